@@ -25,9 +25,9 @@ from bench import BenchError
 from bench.frame import carry_out
 from bench.options import count, end_on_sigterm
 from bench.tables import lean
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.analysis.dask_pool import DaskPool
-from parlour_server.analysis.fair_queue import Asker
+from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import all_games, find_game
@@ -42,7 +42,7 @@ SHORT, LONG = "engine:nodes=1000", "engine:nodes=2000000"
 """Searches of about 1 ms, and of about 0.3 s."""
 PLAIN = "minimax:depth=16"
 """In plain Python, which holds the interpreter's lock; without an end."""
-ASKER = Asker("question")
+ASKER = Requester("question")
 
 
 @dataclass(slots=True)

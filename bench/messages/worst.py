@@ -22,12 +22,13 @@ from parlour_protocol.events import (
     SeatTaken,
 )
 from parlour_protocol.ids import CODE_ALPHABET, Seat
-from parlour_protocol.reports import Candidate, Report, Score, UnfinishedRound
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.reports import Candidate, Report, Score, UnfinishedRound
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.games import find_game
-from parlour_server.hosting.context import Context, ServerLimits
-from parlour_server.hosting.directory import Directory
+from parlour_server.hosting.context import Context
+from parlour_server.hosting.limits.server_limits import ServerLimits
+from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.room.log import LogRecord
 from parlour_server.room.state import CHAT_KEPT
 from parlour_server.sessions.names import hash_token

@@ -22,8 +22,8 @@ import uvloop
 
 from bench import BenchError
 from bench.search.positions import middle
-from parlour_protocol.reports import Report
-from parlour_server.analysis.fair_queue import Asker
+from parlour_protocol.views.reports import Report
+from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
@@ -34,7 +34,7 @@ from parlour_server.search.levels import parse_bot
 GAMES = ("connect4", "reversi", "gomoku", "ultimate")
 WORKERS = 2
 LONG = parse_bot("engine:time=3600")
-ASKER = Asker("seat")
+ASKER = Requester("seat")
 HARD = parse_bot("hard")
 
 STOP_AFTER = 0.05

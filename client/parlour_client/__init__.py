@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, ParlourError, Refused, UsageError
     from parlour_client.sdk.identity import GuestIdentity, StoredIdentity
     from parlour_client.sdk.room import Room
-    from parlour_protocol.reports import ProgramCandidate as Candidate
-    from parlour_protocol.reports import ProgramReport as Report
-    from parlour_protocol.reports import Score
+    from parlour_protocol.views.reports import ProgramCandidate as Candidate
+    from parlour_protocol.views.reports import ProgramReport as Report
+    from parlour_protocol.views.reports import Score
 
 __all__ = [
     "BlockingClient",
@@ -56,10 +56,10 @@ _HOMES = {
     "parlour_client.sdk.room": ("Room",),
 }
 _HOME = {name: (home, name) for home, names in _HOMES.items() for name in names} | {
-    # What a program says of its own thinking; what others get of it is in `parlour_protocol.reports`.
-    "Candidate": ("parlour_protocol.reports", "ProgramCandidate"),
-    "Report": ("parlour_protocol.reports", "ProgramReport"),
-    "Score": ("parlour_protocol.reports", "Score"),
+    # What a program says of its own thinking; what others get of it is in `parlour_protocol.views.reports`.
+    "Candidate": ("parlour_protocol.views.reports", "ProgramCandidate"),
+    "Report": ("parlour_protocol.views.reports", "ProgramReport"),
+    "Score": ("parlour_protocol.views.reports", "Score"),
 }
 
 

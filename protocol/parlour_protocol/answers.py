@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from parlour_protocol.boards import Position
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Both, CommandId, Version
-from parlour_protocol.records import GameRecord, PastRoom, RoomHistory
-from parlour_protocol.reports import Entrant, Grade, Report, ReviewedMove, ThoughtView, TreeNode
 from parlour_protocol.settings import SettingLine
-from parlour_protocol.views import BotInGames, BotLine, GameLine, Limits, RoomLine, SeatView
+from parlour_protocol.views.boards import Position
+from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
+from parlour_protocol.views.reports import Entrant, Grade, Report, ReviewedMove, ThoughtView, TreeNode
+from parlour_protocol.views.rooms import BotInGames, BotLine, GameLine, Limits, RoomLine, SeatView
 
 
 @dataclass(slots=True)

@@ -34,8 +34,8 @@ from parlour_protocol.answers import (
     Welcome,
 )
 from parlour_protocol.ids import CommandId, RoomCode, Seat, Version
-from parlour_protocol.reports import Entrant, Points, ProgramReport, ReportedMove
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.reports import Entrant, Points, ProgramReport, ReportedMove
 
 BotText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
 

@@ -15,9 +15,9 @@ from pydantic import AfterValidator, Field, TypeAdapter
 
 from parlour_protocol.actions import Offer
 from parlour_protocol.ids import Seat, Version
-from parlour_protocol.reports import Report
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import Channel, RoomView, Termination
+from parlour_protocol.views.reports import Report
+from parlour_protocol.views.rooms import Channel, RoomView, Termination
 
 T = TypeVar("T")
 

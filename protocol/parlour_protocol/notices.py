@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from parlour_protocol.ids import CommandId, Seat, Version
-from parlour_protocol.reports import Report, ReviewedMove
-from parlour_protocol.views import ClockView, RoomLine
+from parlour_protocol.views.reports import Report, ReviewedMove
+from parlour_protocol.views.rooms import ClockView, RoomLine
 
 
 @dataclass(slots=True)

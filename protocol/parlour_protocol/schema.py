@@ -11,7 +11,7 @@ from parlour_protocol import DEFAULT_PORT, PROTOCOL_VERSION, SUBPROTOCOL
 from parlour_protocol.codec import MAX_MESSAGE_BYTES, ToClient
 from parlour_protocol.commands import COMMANDS, Command, ToServer, answer_type, types_of
 from parlour_protocol.events import EVENTS, fields_marked
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 _SCHEMAS = "#/components/schemas/"
 

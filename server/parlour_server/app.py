@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from parlour_protocol.holder import (
+from parlour_protocol.local.server_info import (
     IN_MEMORY,
-    Holder,
+    ServerInfo,
     port_file,
     read_note,
     remove_note,
@@ -33,14 +33,15 @@ from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
 from parlour_server.games import all_games, broken_games
-from parlour_server.hosting.attendance import Attendance
-from parlour_server.hosting.context import Context, ServerLimits, SteadyClock
-from parlour_server.hosting.directory import Directory
-from parlour_server.hosting.keeper import Keeper
+from parlour_server.hosting.context import Context, SteadyClock
+from parlour_server.hosting.idle_shutdown import IdleShutdown
+from parlour_server.hosting.limits.server_limits import ServerLimits
+from parlour_server.hosting.moderation import Moderation
+from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.monitoring import logs
 from parlour_server.monitoring.loop_lag import LoopLag
 from parlour_server.monitoring.readiness import Readiness
-from parlour_server.net import handles
+from parlour_server.net import file_descriptors as handles
 from parlour_server.net.addresses import WILDCARDS, far, near
 from parlour_server.net.peers import Proxies
 from parlour_server.net.server import CLOSED, MOVED, Net, SocketServer
@@ -175,13 +176,13 @@ class App:
                 raise StoreUnusable(str(error)) from error
             # For a start that goes no further: what this node has taken over is for the others at once.
             stack.push_async_callback(directory.leave)
-            keeper = Keeper(context, directory.nodes)
+            keeper = Moderation(context, directory.nodes)
             await keeper.load_bans()
 
             attendance = None
             if self._when_empty is not None:
                 kept = str(data or settings.data_shown) if context.saved else None
-                attendance = Attendance(kept, self._when_empty, context.later, context.monotonic)
+                attendance = IdleShutdown(kept, self._when_empty, context.later, context.monotonic)
                 stack.callback(attendance.stop)
                 net.expect, net.goodbye = attendance.expect, CLOSED
 
@@ -203,7 +204,7 @@ class App:
             if settings.host in WILDCARDS:
                 context.address = next(iter(self.addresses), None)
             admin = self.admin = await self._open_to_its_keeper(stack, context, directory, keeper)
-            holder = Holder(self.url, os.getpid(), attendance is not None, self.addresses, admin)
+            holder = ServerInfo(self.url, os.getpid(), attendance is not None, self.addresses, admin)
             if data is not None:
                 write_note(data, holder)
             if admin is not None and self._siblings is None:
@@ -236,7 +237,7 @@ class App:
             self._stack = stack.pop_all()
 
     async def _open_to_its_keeper(
-        self, stack: AsyncExitStack, context: Context, directory: Directory, keeper: Keeper
+        self, stack: AsyncExitStack, context: Context, directory: Directory, keeper: Moderation
     ) -> str | None:
         """Open the admin socket; gives its path, or None where there is none."""
         if not self.settings.admin or sys.platform == "win32":

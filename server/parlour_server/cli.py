@@ -17,8 +17,8 @@ import typer
 from pydantic import ValidationError
 
 from parlour_protocol import DEFAULT_PORT
-from parlour_protocol.holder import IN_MEMORY, LOCKED
 from parlour_protocol.ids import page_address, room_link
+from parlour_protocol.local.server_info import IN_MEMORY, LOCKED
 from parlour_server import data_commands
 from parlour_server.compile_command import compile_games
 from parlour_server.net.addresses import is_loopback

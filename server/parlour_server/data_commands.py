@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from parlour_protocol.holder import IN_MEMORY, LOCKED, is_database
+from parlour_protocol.local.server_info import IN_MEMORY, LOCKED, is_database
 from parlour_server.settings import ServerSettings
 
 if TYPE_CHECKING:
@@ -127,8 +127,8 @@ def repair(
 
 def _copy_by_server(path: Path, to: Path, locked: "StoreLocked", progress: "Progress") -> None:
     """Have the server that holds a file copy it. Raises `NotSaved`."""
-    from parlour_protocol import admin
-    from parlour_protocol.holder import read_note
+    from parlour_protocol.local import admin
+    from parlour_protocol.local.server_info import read_note
     from parlour_server.store.port import NotSaved
 
     holder = read_note(path)
@@ -228,7 +228,7 @@ def _named(file: Path | None) -> Path:
 
 
 def _fail_in_use(path: Path, error: "StoreLocked") -> NoReturn:
-    from parlour_protocol.holder import read_note
+    from parlour_protocol.local.server_info import read_note
 
     holder = read_note(path)
     if holder is None:

@@ -27,7 +27,7 @@ from typing import Any
 
 import structlog
 
-from parlour_protocol.holder import Holder, port_file, remove_note, write_note
+from parlour_protocol.local.server_info import ServerInfo, port_file, remove_note, write_note
 from parlour_server.settings import ServerSettings
 
 log = structlog.get_logger()
@@ -210,7 +210,7 @@ class Processes:
         for one in self._ready.values():
             if one.admin is not None:
                 with suppress(OSError):
-                    held = Holder(one.url, os.getpid(), addresses=one.addresses, admin=one.admin)
+                    held = ServerInfo(one.url, os.getpid(), addresses=one.addresses, admin=one.admin)
                     write_note(port_file(one.port), held)
                 return
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from parlour_protocol import answers, commands
 from parlour_protocol.errors import Code
 from parlour_server.analysis import log
-from parlour_server.analysis.fair_queue import Asker
+from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.room.refusals import Refusal
@@ -40,7 +40,7 @@ class QueryServer:
             kernels=machine_code if numba_modules.available() else None,
             compiler=KernelCompiler(),
         )
-        self._queries = Queries(self._scheduler, say, self._refuse, lambda: Asker("question"))
+        self._queries = Queries(self._scheduler, say, self._refuse, lambda: Requester("question"))
 
     def receive(self, command: commands.ToServer) -> None:
         """Take a command; its answer comes at once, or later."""

@@ -16,7 +16,7 @@ from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from parlour_protocol import DEFAULT_PORT
-from parlour_protocol.holder import IN_MEMORY, is_database
+from parlour_protocol.local.server_info import IN_MEMORY, is_database
 
 _SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _Here = Literal["auto", "process", "thread"]

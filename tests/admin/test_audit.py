@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour_protocol.admin import AuditEntry
+from parlour_protocol.local.admin import AuditEntry
 from parlour_server.admin.audit import AuditLog
 
 

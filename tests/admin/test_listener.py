@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from parlour_protocol.admin import (
+from parlour_protocol.local.admin import (
     MAX_REQUEST_BYTES,
     AdminAnswer,
     Announce,

@@ -7,8 +7,8 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, get_args
 
-from parlour_protocol.reports import Report
-from parlour_server.analysis.fair_queue import Asker
+from parlour_protocol.views.reports import Report
+from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.kernel_compiler import CompilerStopped, Progress
 from parlour_server.analysis.kernel_loader import Compiler, Kernels
 from parlour_server.analysis.pools import WorkerPool
@@ -41,7 +41,7 @@ class Deaf(MNK):
 BUSY, LET_GO = threading.Event(), threading.Event()
 DEAF = Deaf(3, 3, 3, name="deaf")
 
-QUESTION = Asker("question", "ada")
+QUESTION = Requester("question", "ada")
 
 DISTRIBUTION = {
     "endless.py": "from tests.analysis.searches import DEAF, ENDLESS\n",
@@ -79,7 +79,7 @@ async def until(what: Callable[[], bool]) -> None:
 class Waiting:
     """One search and what is heard of it."""
 
-    def __init__(self, scheduler: SearchScheduler, asked: Job, asker: Asker = QUESTION) -> None:
+    def __init__(self, scheduler: SearchScheduler, asked: Job, asker: Requester = QUESTION) -> None:
         self.shown: list[Report] = []
         self.answers: list[Report | None] = []
         self._answered = asyncio.Event()

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_server.analysis.fair_queue import KINDS, PASSED_OVER, Asker, AskerKind, FairQueue
+from parlour_server.analysis.fair_queue import KINDS, PASSED_OVER, AskerKind, FairQueue, Requester
 
-Item = tuple[Asker, int]
+Item = tuple[Requester, int]
 
 askers = st.builds(
-    Asker, st.sampled_from(KINDS), st.sampled_from("ABC"), st.sampled_from("xyz"), st.booleans()
+    Requester, st.sampled_from(KINDS), st.sampled_from("ABC"), st.sampled_from("xyz"), st.booleans()
 )
 
 
-def filled(*askers: Asker, most_passed_over: float = PASSED_OVER) -> FairQueue[Item]:
+def filled(*askers: Requester, most_passed_over: float = PASSED_OVER) -> FairQueue[Item]:
     queue: FairQueue[Item] = FairQueue(most_passed_over)
     for number, asker in enumerate(askers):
         queue.add(asker, (asker, number))
@@ -33,8 +33,8 @@ def drained(queue: FairQueue[Item]) -> list[Item]:
     return taken
 
 
-def question(player: str, address: str) -> Asker:
-    return Asker("question", player, address)
+def question(player: str, address: str) -> Requester:
+    return Requester("question", player, address)
 
 
 def test_addresses_take_turns_then_their_players_then_who_came_first() -> None:
@@ -52,7 +52,7 @@ def test_addresses_take_turns_then_their_players_then_who_came_first() -> None:
 
 def test_bots_that_a_person_waits_for_come_first_then_other_bots() -> None:
     kinds: list[AskerKind] = ["question", "bots", "seat", "bots", "question", "seat"]
-    queue = filled(*(Asker(kind, f"p{number}") for number, kind in enumerate(kinds)))
+    queue = filled(*(Requester(kind, f"p{number}") for number, kind in enumerate(kinds)))
     assert [asker.kind for asker, _ in drained(queue)] == sorted(kinds, key=KINDS.index)
 
 
@@ -74,7 +74,7 @@ def test_what_was_broken_off_is_next_of_its_kind() -> None:
 
 def test_a_review_goes_on_before_others_of_its_address_but_not_before_another_address() -> None:
     ada, ben, eve = (
-        Asker("question", *who, review=True) for who in (("ada", "x"), ("ben", "x"), ("eve", "y"))
+        Requester("question", *who, review=True) for who in (("ada", "x"), ("ben", "x"), ("eve", "y"))
     )
     queue = filled(ada, ben, eve)
     first = next(iter(queue))
@@ -84,7 +84,7 @@ def test_a_review_goes_on_before_others_of_its_address_but_not_before_another_ad
 
 
 def test_a_hint_waits_for_one_position_of_its_address_reviews() -> None:
-    reviews = [Asker("question", f"p{number}", "x", review=True) for number in range(20)]
+    reviews = [Requester("question", f"p{number}", "x", review=True) for number in range(20)]
     hint = question("ada", "x")
     queue = filled(*reviews, hint)
     assert [asker.player for asker, _ in drained(queue)][:3] == ["p0", "ada", "p1"]
@@ -98,7 +98,7 @@ def test_removing_what_does_not_wait_is_an_error() -> None:
 
 
 @given(st.lists(askers, max_size=30))
-def test_the_order_that_is_shown_is_the_one_in_which_they_are_taken(waiting: list[Asker]) -> None:
+def test_the_order_that_is_shown_is_the_one_in_which_they_are_taken(waiting: list[Requester]) -> None:
     # As long as no kind is passed over so often that it has a turn before its time.
     queue = filled(*waiting, most_passed_over=inf)
     shown = list(queue)
@@ -108,7 +108,7 @@ def test_the_order_that_is_shown_is_the_one_in_which_they_are_taken(waiting: lis
 
 @given(st.lists(askers, max_size=30), st.data())
 def test_lengths_count_what_waits_and_nothing_is_left_behind(
-    waiting: list[Asker], data: st.DataObject
+    waiting: list[Requester], data: st.DataObject
 ) -> None:
     queue = filled(*waiting)
     items = list(queue)
@@ -133,7 +133,9 @@ def test_lengths_count_what_waits_and_nothing_is_left_behind(
 
 
 @given(st.lists(askers, min_size=1, max_size=12), st.lists(askers, min_size=1, max_size=4))
-def test_nobody_waits_for_ever_whatever_else_is_asked_for(waiting: list[Asker], flood: list[Asker]) -> None:
+def test_nobody_waits_for_ever_whatever_else_is_asked_for(
+    waiting: list[Requester], flood: list[Requester]
+) -> None:
     """Each that waits has its turn in a bounded time, with new searches always coming in beside it."""
     queue = filled(*waiting)
     left = {(asker, number) for number, asker in enumerate(waiting)}
@@ -153,7 +155,7 @@ def test_nobody_waits_for_ever_whatever_else_is_asked_for(waiting: list[Asker], 
 
 
 @given(st.lists(askers, min_size=2, max_size=30))
-def test_between_two_turns_of_an_address_every_other_that_waits_has_one(waiting: list[Asker]) -> None:
+def test_between_two_turns_of_an_address_every_other_that_waits_has_one(waiting: list[Requester]) -> None:
     queue = filled(*waiting, most_passed_over=inf)
     taken = [asker for asker, _ in drained(queue)]
     for kind in KINDS:

@@ -9,8 +9,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_protocol.reports import Report, ReviewedMove
-from parlour_server.analysis.fair_queue import Asker, AskerKind
+from parlour_protocol.views.reports import Report, ReviewedMove
+from parlour_server.analysis.fair_queue import AskerKind, Requester
 from parlour_server.analysis.game_review import ReviewRun
 from parlour_server.analysis.pools import Running, WorkerPool
 from parlour_server.analysis.scheduler import TURN_SECONDS, Search, SearchScheduler
@@ -117,7 +117,7 @@ async def review_all(workers: int, asked: list[Asked]) -> None:
                 assert all(after < before for before, after in pairwise(one.shown))
 
         bot = parse_bot(f"minimax:depth=2,seed={number}")
-        asker = Asker("question", one.player, one.address)
+        asker = Requester("question", one.player, one.address)
         moves = " ".join(MOVES[: one.moves])
         ReviewRun(scheduler, asker, GAME, moves, bot, lambda *_: None, done, show).start()
 
@@ -144,7 +144,7 @@ async def shown_to_one_who_is_overtaken() -> list[int | None]:
                 shown.append(report.queued)
 
         job = Job(GAME.name, GAME.initial(), parse_bot(f"minimax:depth=2,seed={number}"), 0)
-        scheduler.search(job, Asker(kind, "ada", asked[number].address), answered, show)
+        scheduler.search(job, Requester(kind, "ada", asked[number].address), answered, show)
 
     for number in range(3):
         search(number, "question")

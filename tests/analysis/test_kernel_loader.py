@@ -2,7 +2,7 @@
 
 import threading
 
-from parlour_protocol.reports import Compiling
+from parlour_protocol.views.reports import Compiling
 from parlour_server.analysis.kernel_loader import KernelLoader
 from parlour_server.games.mnk import MNK
 from tests.analysis.searches import HandCompiler, HandKernels, until

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from parlour_protocol.reports import Compiling
+from parlour_protocol.views.reports import Compiling
 from parlour_server.analysis import pools, worker
-from parlour_server.analysis.fair_queue import Asker
+from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool
 from parlour_server.analysis.position_tasks import GrowTree
 from parlour_server.analysis.scheduler import USUAL_SECONDS, QueueFull, SearchScheduler, Where
@@ -288,13 +288,13 @@ async def test_workers_that_cannot_be_started_are_tried_again(monkeypatch: pytes
 # ---------------------------------------------------------------- fairness
 
 
-SEAT, BOTS = Asker("seat", "ben", "b"), Asker("bots", "eve", "c")
+SEAT, BOTS = Requester("seat", "ben", "b"), Requester("bots", "eve", "c")
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 async def test_a_bot_that_a_person_waits_for_waits_for_no_question(kind: Kind, workers: int) -> None:
     async with open_scheduler(kind, workers=workers) as scheduler:
-        questions = [Waiting(scheduler, endless(), Asker("question", f"p{n}", f"{n}")) for n in range(6)]
+        questions = [Waiting(scheduler, endless(), Requester("question", f"p{n}", f"{n}")) for n in range(6)]
         for question in questions[:workers]:
             await question.started()
         report = await Waiting(scheduler, job(), SEAT).answer()
@@ -351,16 +351,16 @@ async def test_bots_that_hardly_think_wait_for_nobody_who_does(kind: Kind, bot: 
 async def test_a_crowd_at_another_address_does_not_fill_the_place_of_a_person() -> None:
     async with open_scheduler("thread", waiting=3, waiting_of_player=2) as scheduler:
         await (running := Waiting(scheduler, endless(), SEAT)).started()
-        crowd = [Asker("question", player, "x") for player in ("a", "a", "b")]
+        crowd = [Requester("question", player, "x") for player in ("a", "a", "b")]
         waiting = [Waiting(scheduler, endless(), asker) for asker in crowd]
         with pytest.raises(QueueFull) as full:
             Waiting(scheduler, job(), crowd[0])
         assert full.value.whose == "player"
         with pytest.raises(QueueFull) as full:
-            Waiting(scheduler, job(), Asker("question", "c", "x"))
+            Waiting(scheduler, job(), Requester("question", "c", "x"))
         assert full.value.whose == "address"
         # Another address has its own places, and a bot always has one.
-        ada = Waiting(scheduler, job(), Asker("question", "a", "y"))
+        ada = Waiting(scheduler, job(), Requester("question", "a", "y"))
         bots = [Waiting(scheduler, job(), asker) for asker in (SEAT, BOTS) for _ in range(9)]
         running.search.cancel()
         for one in bots:
@@ -374,7 +374,7 @@ async def test_a_crowd_at_another_address_does_not_fill_the_place_of_a_person() 
 async def test_those_who_wait_are_shown_how_many_are_before_them(kind: Kind) -> None:
     async with open_scheduler(kind) as scheduler:
         await (running := Waiting(scheduler, endless(), SEAT)).started()
-        before = [Waiting(scheduler, endless(), Asker("question", f"p{n}", f"{n}")) for n in range(2)]
+        before = [Waiting(scheduler, endless(), Requester("question", f"p{n}", f"{n}")) for n in range(2)]
         last = Waiting(scheduler, endless(seconds=0.2))
         await until(lambda: [report.queued for report in last.shown] == [2])
         before[0].search.cancel()

@@ -5,12 +5,21 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from parlour_client.sdk.state import ClientRoomState, first_state
-from parlour_protocol.boards import BoardView
 from parlour_protocol.events import Snapshot
 from parlour_protocol.ids import Seat, Version
-from parlour_protocol.reports import Candidate, Report
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import BotLine, BotSetting, GameLine, May, RoomLine, RoomView, SeatView, Turn
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.reports import Candidate, Report
+from parlour_protocol.views.rooms import (
+    BotLine,
+    BotSetting,
+    GameLine,
+    May,
+    RoomLine,
+    RoomView,
+    SeatView,
+    Turn,
+)
 
 
 def board(*rows: str, to_move: int | None = 0, last: list[int] | None = None) -> BoardView:

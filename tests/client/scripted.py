@@ -15,7 +15,7 @@ from parlour_protocol.answers import Accepted, Welcome
 from parlour_protocol.codec import ToClient, decode_to_server, encode_to_client
 from parlour_protocol.commands import Hello, ToServer
 from parlour_protocol.events import Event, OfferMade, Snapshot, UnknownEvent
-from parlour_protocol.views import Limits
+from parlour_protocol.views.rooms import Limits
 from tests.client import rooms
 
 PATIENCE = 30.0

@@ -14,22 +14,19 @@ from parlour_protocol import (
     MOST_REPORTED,
     SUBPROTOCOL,
     actions,
-    boards,
     codec,
     commands,
     events,
     notices,
-    records,
-    reports,
     settings,
-    views,
 )
 from parlour_protocol.codec import MAX_MESSAGE_BYTES, decode_to_server
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.schema import UNASKED
+from parlour_protocol.views import boards, records, reports, rooms
 from parlour_server.games.mnk import TICTACTOE
-from parlour_server.hosting.directory import MOST_LISTED as LONGEST_LIST
-from parlour_server.hosting.histories import MOST_PAST
+from parlour_server.hosting.rooms.directory import MOST_LISTED as LONGEST_LIST
+from parlour_server.hosting.rooms.histories import MOST_PAST
 from parlour_server.search.reports import grades
 from parlour_server.sessions.pages import PAGE_BYTES
 from parlour_server.sessions.queries import MOST_REVIEWED
@@ -197,7 +194,7 @@ def test_every_close_code_is_told() -> None:
 @pytest.mark.parametrize(
     ("heading", "kind"),
     [
-        ("## The room", views.RoomView),
+        ("## The room", rooms.RoomView),
         ("## The board", boards.BoardView),
         ("## Reports and candidates", reports.Report),
     ],
@@ -208,7 +205,7 @@ def test_every_field_of_a_view_is_told(heading: str, kind: Any) -> None:
 
 
 def test_every_termination_and_every_action_is_told() -> None:
-    assert sorted(named(TABLES["`termination`"])) == sorted(get_args(views.Termination))
+    assert sorted(named(TABLES["`termination`"])) == sorted(get_args(rooms.Termination))
     assert sorted(named(TABLES["Action"])) == sorted(get_args(actions.Action))
 
 

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from parlour_protocol.codec import MAX_MESSAGE_BYTES
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.analysis.position_tasks import GrowTree, RunRace
 from parlour_server.analysis.scheduler import Search
 from parlour_server.net.guarded import OUTBOX_BYTES

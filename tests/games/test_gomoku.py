@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.games import find_game
 from parlour_server.games.gomoku import GOMOKU
 from parlour_server.games.mnk import MNK, Position

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour_protocol.answers import Board
-from parlour_protocol.boards import Groups
 from parlour_protocol.codec import decode_to_client, encode_to_client
 from parlour_protocol.ids import Side
+from parlour_protocol.views.boards import Groups
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove, Move, Outcome
 from parlour_server.games.ultimate import ANY, CERTAIN, ULTIMATE, Position, chance
 from tests.support.games import check_end, perft, random_game

@@ -17,14 +17,15 @@ from pydantic_core import to_json
 
 from parlour_protocol.fold import fold
 from parlour_protocol.ids import Version
-from parlour_protocol.reports import Report
-from parlour_server.analysis.fair_queue import Asker
+from parlour_protocol.views.reports import Report
+from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
-from parlour_server.hosting.context import Context, ServerLimits, Timer
-from parlour_server.hosting.directory import Directory
-from parlour_server.hosting.live_room import LiveRoom
+from parlour_server.hosting.context import Context, Timer
+from parlour_server.hosting.limits.server_limits import ServerLimits
+from parlour_server.hosting.rooms.directory import Directory
+from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.room.log import LogRecord
 from parlour_server.room.view import room_view
 from parlour_server.search.control import Control
@@ -158,7 +159,7 @@ class HandScheduler(SearchScheduler):
     def search(
         self,
         job: Job,
-        asker: Asker,
+        asker: Requester,
         on_done: Callable[[Report | None], None],
         on_report: Callable[[Report], None],
         used: float | None = None,

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from parlour_server.hosting.timers import LONGEST_PAUSE, PACES_BETWEEN_GAMES, RETRY_SECONDS, ROUNDING
+from parlour_server.hosting.rooms.timers import LONGEST_PAUSE, PACES_BETWEEN_GAMES, RETRY_SECONDS, ROUNDING
 from tests.hosting.house import House, Person, open_house, settle
 
 PAUSE = PACES_BETWEEN_GAMES * 1.0

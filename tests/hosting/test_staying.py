@@ -9,12 +9,12 @@ from pydantic_core import to_json
 from structlog.testing import capture_logs
 
 from parlour_protocol.events import MovePlayed
-from parlour_protocol.reports import Candidate, Report, Score
-from parlour_server.hosting import live_room
-from parlour_server.hosting.context import ServerLimits
-from parlour_server.hosting.directory import PRUNE_SECONDS, SWEEP_SECONDS
-from parlour_server.hosting.histories import GAMES_KEPT
-from parlour_server.hosting.live_room import CRASH_SECONDS
+from parlour_protocol.views.reports import Candidate, Report, Score
+from parlour_server.hosting.limits.server_limits import ServerLimits
+from parlour_server.hosting.rooms import live_room
+from parlour_server.hosting.rooms.directory import PRUNE_SECONDS, SWEEP_SECONDS
+from parlour_server.hosting.rooms.histories import GAMES_KEPT
+from parlour_server.hosting.rooms.live_room import CRASH_SECONDS
 from parlour_server.net.guarded import OUTBOX_BYTES
 from parlour_server.room.decide import decide
 from parlour_server.room.log import LogRecord

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from parlour_server.hosting.directory import Directory
+from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.monitoring import readiness
 from parlour_server.monitoring.readiness import KEPT_SECONDS, Readiness
 from parlour_server.store.memory import MemoryStore

@@ -29,7 +29,7 @@ def _(name: str, file: str, find: str, put: str, tests: str) -> Mutation:
 
 
 _DURABLE = "self.context.store.append(self.code, state.version, records, self._appended)"
-_NO_REPLY = '__import__("parlour_server.hosting.requests", fromlist=["no_reply"]).no_reply'
+_NO_REPLY = '__import__("parlour_server.hosting.rooms.requests", fromlist=["no_reply"]).no_reply'
 
 # fmt: off
 MUTATIONS = [
@@ -672,7 +672,7 @@ MUTATIONS = [
       "if False:",
       "hosting/test_address_limits.py"),
     _("guesses-unlimited", f"{SERVER}/sessions/session.py",
-      "if self._directory.absent(code): self._wrong_code()",
+      "if self._directory.code_to_load(code): self._wrong_code()",
       "if False:\n                self._wrong_code()",
       "hosting/test_address_limits.py"),
     _("carry-code-good-twice", f"{SERVER}/hosting/carry_codes.py",
@@ -1300,8 +1300,8 @@ MUTATIONS = [
       "pass",
       "server/test_processes.py"),
     _("siblings-are-others", f"{SERVER}/hosting/nodes.py",
-      "return any(command_of(node) != command for node in self._elsewhere.players)",
-      "return bool(self._elsewhere.players)",
+      "return any(command_of(node) != command for node in self._remote.players)",
+      "return bool(self._remote.players)",
       "hosting/test_nodes.py"),
 ]
 # fmt: on

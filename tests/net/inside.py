@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from parlour_server import app
-from parlour_server.hosting.context import ServerLimits
-from parlour_server.net.door import Door
+from parlour_server.hosting.limits.server_limits import ServerLimits
+from parlour_server.net.connection_limiter import ConnectionLimiter
 from parlour_server.net.guarded import GuardedConnection
 from parlour_server.net.peers import Proxies
 from parlour_server.net.server import Net, NewSession, SocketServer
@@ -19,9 +19,9 @@ from parlour_server.sessions.session import Session
 from tests.support.server import serving
 
 
-def open_door() -> Door:
+def open_door() -> ConnectionLimiter:
     """One that lets in everybody."""
-    return Door(ServerLimits(address_handshakes_per_minute=0), 1000, Proxies(()), time.monotonic)
+    return ConnectionLimiter(ServerLimits(address_handshakes_per_minute=0), 1000, Proxies(()), time.monotonic)
 
 
 class Watched(SocketServer):

@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.protocol import CONNECTING
 
 from parlour_server.net import guarded
-from parlour_server.net.door import ANSWERED_AT_ONCE, FILE_COST
+from parlour_server.net.connection_limiter import ANSWERED_AT_ONCE, FILE_COST
 from parlour_server.net.peers import FORWARDED
 from parlour_server.net.site import own_site
 from tests.net.frames import Peer
@@ -291,7 +291,7 @@ async def test_a_fault_of_ours_is_in_the_log() -> None:
 
 HANDLES = """
 import os, resource
-from parlour_server.net.handles import RESERVE, room_for, run_short
+from parlour_server.net.file_descriptors import RESERVE, room_for, run_short
 soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 resource.setrlimit(resource.RLIMIT_NOFILE, (100, 1000))
 assert room_for(200) == 200

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, StringConstraints, TypeAdapter
 from pydantic.fields import FieldInfo
 
-from parlour_protocol.boards import BoardView, Count, Groups
 from parlour_protocol.clocks import ClockText
 from parlour_protocol.codec import ToClient
 from parlour_protocol.commands import COMMANDS, AskedSeat, QrLink
 from parlour_protocol.events import EVENTS, Event, RoomEvent, Snapshot
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH, CommandId
-from parlour_protocol.reports import ReportedMove
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.boards import BoardView, Count, Groups
+from parlour_protocol.views.reports import ReportedMove
+from parlour_protocol.views.rooms import RoomView
 
 LARGEST = 2**53
 """What every language's JSON numbers can hold."""

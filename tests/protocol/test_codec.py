@@ -33,8 +33,8 @@ from parlour_protocol.commands import PlayMove, answer_type, types_of
 from parlour_protocol.errors import Code
 from parlour_protocol.events import EVENTS, Event, UnknownEvent, fields_marked, kind_of
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
-from parlour_protocol.reports import ProgramCandidate, ProgramReport, Score
 from parlour_protocol.schema import json_schema
+from parlour_protocol.views.reports import ProgramCandidate, ProgramReport, Score
 from tests.protocol.messages import TO_CLIENT, TO_SERVER, hints, messages, shown_types
 
 _definitions = json_schema()["$defs"]

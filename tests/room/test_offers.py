@@ -17,9 +17,9 @@ from parlour_protocol.events import (
     StandInSeated,
 )
 from parlour_protocol.ids import Seat
-from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import ResultView
+from parlour_protocol.views.reports import Candidate, Report, Score
+from parlour_protocol.views.rooms import ResultView
 from parlour_server.room.refusals import Refusal
 from tests.support.rooms import (
     ADA,

@@ -12,8 +12,8 @@ from parlour_protocol.events import (
     SeatTaken,
     StandInSeated,
 )
-from parlour_protocol.reports import Candidate, ProgramCandidate, ProgramReport, Report, Score
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.reports import Candidate, ProgramCandidate, ProgramReport, Report, Score
 from parlour_server.room.commands import SeatStandIn
 from parlour_server.room.decide import bot_player
 from parlour_server.room.refusals import Refusal

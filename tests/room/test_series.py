@@ -3,7 +3,7 @@
 from parlour_protocol.events import GameFinished, GameStarted, SeatTaken
 from parlour_protocol.ids import Seat
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import Series
+from parlour_protocol.views.rooms import Series
 from parlour_server.room.commands import StartNextGame
 from tests.support.rooms import ADA, Table, act, add_bot, created, started, take_over
 

@@ -1,4 +1,4 @@
-"""Folding the log."""
+"""CooperativeReplay the log."""
 
 from pydantic import TypeAdapter
 

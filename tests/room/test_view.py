@@ -22,9 +22,9 @@ from parlour_protocol.events import (
     kind_of,
 )
 from parlour_protocol.fold import fold
-from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.reports import Candidate, Report, Score
+from parlour_protocol.views.rooms import RoomView
 from parlour_server.room.commands import Create, EndStandIn, ResumeClocks, Retire, SeatStandIn, StopClocks
 from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from parlour_protocol.boards import BoardView
 from parlour_protocol.ids import Side, other
+from parlour_protocol.views.boards import BoardView
 from parlour_server.games.game import Game, InvalidMove, Outcome
 from parlour_server.games.mnk import TICTACTOE, Position
 

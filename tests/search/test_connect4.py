@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parlour_protocol.reports import Candidate, Report
+from parlour_protocol.views.reports import Candidate, Report
 from parlour_server.games.connect4 import CONNECT_FOUR, ConnectFour, Position
 from parlour_server.games.game import Move
 from parlour_server.search.algorithms.alphabeta import alphabeta

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from parlour_protocol.ids import Side
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
 from parlour_server.games.mnk import MNK, TICTACTOE, Position

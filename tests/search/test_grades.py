@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from parlour_protocol.reports import Bound, Candidate, Report, Score, UnfinishedRound
+from parlour_protocol.views.reports import Bound, Candidate, Report, Score, UnfinishedRound
 from parlour_server.games.mnk import TICTACTOE
 from parlour_server.search.algorithms.minimax import minimax
 from parlour_server.search.control import Control

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from parlour_protocol.reports import Entrant, Report
+from parlour_protocol.views.reports import Entrant, Report
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, TICTACTOE
 from parlour_server.search.algorithms.minimax import minimax

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.games import find_game
 from parlour_server.games.mnk import MNK, TICTACTOE, Position
 from parlour_server.search import connect4, machine_code

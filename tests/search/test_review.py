@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from parlour_protocol.reports import Candidate, Grade, Report, ReviewedMove, Score
+from parlour_protocol.views.reports import Candidate, Grade, Report, ReviewedMove, Score
 from parlour_server.games import find_game
 from parlour_server.search.reports.review import Step, look_back, review_move
 

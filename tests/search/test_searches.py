@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from parlour_protocol.reports import Candidate, Report, Score
+from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, TICTACTOE, Position
 from parlour_server.search.algorithms.alphabeta import alphabeta

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import to_json
 
-from parlour_protocol.reports import Entrant, TreeNode
+from parlour_protocol.views.reports import Entrant, TreeNode
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, TICTACTOE

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from parlour_protocol.boards import BoardView
 from parlour_protocol.ids import Side, other
-from parlour_protocol.reports import Report
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.reports import Report
 from parlour_server.games.game import Game, Move, Outcome
 from parlour_server.search.algorithms.alphabeta import alphabeta
 from parlour_server.search.algorithms.engine import engine

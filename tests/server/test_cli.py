@@ -21,7 +21,7 @@ from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from parlour_protocol import SUBPROTOCOL
-from parlour_protocol.holder import LOCKED
+from parlour_protocol.local.server_info import LOCKED
 from parlour_protocol.qr_text import half_blocks
 from parlour_server.search.kernels.numba_modules import available
 from parlour_server.sessions.qr_code import qr_rows

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from parlour_protocol.holder import LOCKED, Holder, write_note
+from parlour_protocol.local.server_info import LOCKED, ServerInfo, write_note
 from parlour_server.data_commands import app
 from parlour_server.store.sqlite import SqliteStore
 from tests.store.test_damage import LOGS, change, whole_file
@@ -82,7 +82,7 @@ def test_a_copy_is_checked(file: Path, tmp_path: Path) -> None:
 
 async def test_a_file_that_a_server_has_open_is_left_alone(file: Path, tmp_path: Path) -> None:
     store = await SqliteStore.open(file)
-    write_note(file, Holder("ws://127.0.0.1:9999", 1234))
+    write_note(file, ServerInfo("ws://127.0.0.1:9999", 1234))
     for arguments in (["check", file], ["repair", file, "--into", tmp_path / "saved.db"]):
         refused = run(*arguments)
         assert (refused.exit_code, refused.stdout) == (LOCKED, "")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from parlour_protocol.reports import Candidate, Compiling, Report, Score
+from parlour_protocol.views.reports import Candidate, Compiling, Report, Score
 from parlour_server.games import all_games, find_game
 from parlour_server.search.control import Control
 from parlour_server.search.levels import parse_bot

@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from parlour_protocol.errors import CloseCode
-from parlour_server.hosting.context import ServerLimits
+from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.sessions import queries
 from parlour_server.sessions.names import hash_token
 from parlour_server.sessions.session import CHAT_AT_ONCE, EARLY_MESSAGES, MOST_UNANSWERED, WARNINGS

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.notices import Goodbye
-from parlour_server.hosting.context import Context, ServerLimits, SteadyClock
-from parlour_server.hosting.directory import Directory
+from parlour_server.hosting.context import Context, SteadyClock
+from parlour_server.hosting.limits.server_limits import ServerLimits
+from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 from tests.sim.database import Database, SimulatedCluster

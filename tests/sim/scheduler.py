@@ -5,8 +5,8 @@ import random
 from collections.abc import Callable
 from functools import partial
 
-from parlour_protocol.reports import Report
-from parlour_server.analysis.fair_queue import Asker
+from parlour_protocol.views.reports import Report
+from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job, run
 from parlour_server.search.control import Control
@@ -32,7 +32,7 @@ class SimulatedScheduler(SearchScheduler):
     def search(
         self,
         job: Job,
-        asker: Asker,
+        asker: Requester,
         on_done: Callable[[Report | None], None],
         on_report: Callable[[Report], None],
         used: float | None = None,

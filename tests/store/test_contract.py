@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from parlour_protocol.events import ChatPosted, MovePlayed, RoomClosed, RoomCreated, SeatTaken
-from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_server.room.log import LogRecord
+from parlour_server.store.anonymise import REMOVED, SOMEONE
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.players import REMOVED, SOMEONE
 from parlour_server.store.port import Player, Store, StoreError, VersionConflict
 from parlour_server.store.postgres.store import PostgresStore
 from parlour_server.store.sqlite import SqliteStore

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from parlour_protocol.events import GameStarted, MovePlayed, RoomClosed, RoomCreated, SeatTaken
-from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_server.room.log import LogRecord
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreError, StoreUnusable

@@ -21,8 +21,8 @@ from parlour_protocol.events import (
     SeatTaken,
     StandInSeated,
 )
-from parlour_protocol.reports import Candidate, Report, Score
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_server.counters import Counters
 from parlour_server.room.log import LogRecord
 from parlour_server.sessions.names import hash_token

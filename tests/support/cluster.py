@@ -16,7 +16,7 @@ from pathlib import Path
 import asyncpg
 
 from parlour_client.sdk.admin import connected
-from parlour_protocol.admin import Drain
+from parlour_protocol.local.admin import Drain
 from tests.support import postgres
 from tests.support.balancer import Balancer, balancing
 from tests.support.nursery import SERVER

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from parlour_protocol.boards import BoardView, Count
 from parlour_protocol.ids import Side
+from parlour_protocol.views.boards import BoardView, Count
 from parlour_server.games.game import Game, InvalidMove, Outcome
 
 PITS, SEEDS = 3, 3

@@ -8,11 +8,11 @@ from parlour_protocol import commands
 from parlour_protocol.actions import PlainAction
 from parlour_protocol.events import GameStarted, KnownEvent, MovePlayed, RoomCreated, SeatTaken
 from parlour_protocol.ids import Seat, Version
-from parlour_protocol.reports import Report
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.reports import Report
+from parlour_server.room.command_context import SERVER, Chance, CommandContext
 from parlour_server.room.commands import BotMove, RoomCommand
 from parlour_server.room.decide import Decision, decide
-from parlour_server.room.facts import SERVER, Chance, Facts
 from parlour_server.room.log import LogRecord
 from parlour_server.room.state import Bot, RoomState, evolve
 from parlour_server.room.view import PresenceState
@@ -135,7 +135,7 @@ class Table:
         if not isinstance(asked, Asked):
             asked = Asked(asked)
         name = asked.name or NAMES.get(by, "")
-        facts = Facts(by, self.now, self.chance, name, asked.bot, asked.here, asked.lag)
+        facts = CommandContext(by, self.now, self.chance, name, asked.bot, asked.here, asked.lag)
         if asked.away is not None:
             seat, since = self.state.seat_of(by), self.now - asked.away
             facts.away_since = (None if seat == 0 else since, None if seat == 1 else since)

@@ -20,8 +20,8 @@ from parlour_protocol.events import (
     StandInLeft,
     StandInSeated,
 )
-from parlour_protocol.reports import Candidate, Score
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.reports import Candidate, Score
 from tests.client.feed import Feed
 from tests.client.rooms import report
 from tests.support.rooms import ADA, BEN, EVE, created, moves

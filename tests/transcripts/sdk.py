@@ -16,8 +16,8 @@ from parlour_protocol.codec import ToClient
 from parlour_protocol.commands import ToServer
 from parlour_protocol.events import Event, Snapshot, read_view
 from parlour_protocol.notices import Presence, Thinking
-from parlour_protocol.reports import Report
-from parlour_protocol.views import ClockView
+from parlour_protocol.views.reports import Report
+from parlour_protocol.views.rooms import ClockView
 from tests.transcripts.scenarios import Json, Outcome, Shown, Step
 
 _command: TypeAdapter[Any] = TypeAdapter(ToServer)

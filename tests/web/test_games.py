@@ -10,7 +10,7 @@ from playwright.async_api import expect
 
 import parlour_server.games as registry
 from parlour_client import Client, Room
-from parlour_protocol.boards import BoardView
+from parlour_protocol.views.boards import BoardView
 from parlour_server.games import all_games, find_game
 from parlour_server.games.game import Game
 from tests.docs.test_adding_a_game import game, package  # noqa: F401

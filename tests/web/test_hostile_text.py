@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 import parlour_server.games as registry
 from parlour_client import Candidate, Client, Report, Score, connect
 from parlour_protocol import LONGEST_CHAT, LONGEST_NAME
-from parlour_protocol.boards import BoardView, Count
+from parlour_protocol.views.boards import BoardView, Count
 from parlour_server.net.site import PAGES
 from tests.client.text.test_sanitize import CORPUS
 from tests.support.mancala import Mancala

@@ -37,7 +37,7 @@ from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
 from parlour_client.text.scores import LOSS, PAST, WIN
 from parlour_protocol.ids import Seat, other
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 MOVE_SECONDS = 10.0
 """What a move may take, unless the person says otherwise."""

@@ -20,7 +20,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from parlour_client.bots.position import Position
-from parlour_protocol.reports import ProgramCandidate, ProgramReport
+from parlour_protocol.views.reports import ProgramCandidate, ProgramReport
 
 
 class Unusable(Exception):

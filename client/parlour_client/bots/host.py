@@ -24,7 +24,7 @@ from parlour_client.text import wording
 from parlour_client.text.events import ANNOUNCED_ATTEMPTS, CONNECTED_AGAIN, connection_lost
 from parlour_client.text.sanitize import clean
 from parlour_protocol.ids import Seat, other, room_link
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 REMATCH_SECONDS = 30.0
 """So long after a game a challenger may ask for another, before the next one's room is made."""

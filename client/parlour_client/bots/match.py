@@ -21,8 +21,8 @@ from parlour_client.sdk.room import Room
 from parlour_client.sdk.tasks import first_done
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import SEATS, Seat
-from parlour_protocol.records import GameRecord
-from parlour_protocol.reports import Compiling
+from parlour_protocol.views.records import GameRecord
+from parlour_protocol.views.reports import Compiling
 
 CLOSE_SECONDS = 2.0
 PAIR = 2

@@ -16,7 +16,7 @@ from parlour_client.text.wording import may_claim
 from parlour_protocol.answers import Accepted
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import other
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 LOOK_SECONDS = 2.0
 """Between looks at whether the other one has gone."""

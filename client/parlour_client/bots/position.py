@@ -9,8 +9,8 @@ from typing import Any, Literal, Self
 
 from parlour_client.bots.rules import rules_of
 from parlour_client.sdk.state import ClientRoomState, as_of
-from parlour_protocol.boards import BoardView, Count, Groups
 from parlour_protocol.ids import Seat
+from parlour_protocol.views.boards import BoardView, Count, Groups
 
 
 @dataclass(frozen=True, slots=True)

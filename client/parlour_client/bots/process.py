@@ -18,7 +18,7 @@ from parlour_client.bots.position import Position
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.identity import as_name
 from parlour_client.text.sanitize import clean
-from parlour_protocol.reports import ProgramReport
+from parlour_protocol.views.reports import ProgramReport
 
 LONGEST_LINE = 2**20
 START_SECONDS = 30.0

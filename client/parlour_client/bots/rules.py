@@ -10,8 +10,8 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol
 
 from parlour_client.sdk.errors import ParlourError
-from parlour_protocol.boards import BoardView
 from parlour_protocol.ids import Side
+from parlour_protocol.views.boards import BoardView
 
 GROUP = "parlour.games"
 

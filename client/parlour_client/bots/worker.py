@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 
 from parlour_client.bots.file import BotFile, Unusable, describe, is_awaitable, load, read, where
 from parlour_client.bots.position import Position
-from parlour_protocol.reports import ProgramReport
+from parlour_protocol.views.reports import ProgramReport
 
 _REPORTS = TypeAdapter(ProgramReport)
 LONGEST = 1000

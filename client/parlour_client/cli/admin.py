@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from parlour_client.render.console import Screen
-    from parlour_protocol.admin import Done, Request
+    from parlour_protocol.local.admin import Done, Request
 
 AnswerT = TypeVar("AnswerT")
 RequestT = TypeVar("RequestT", bound="Request[Any]")
@@ -76,7 +76,7 @@ Player = Annotated[str, typer.Argument(help="A player's name, or id: `parlour ad
 def status(data: Data = None, port: Port = None, as_json: Json = False) -> None:
     """Show how the server is: connections, rooms, searches, memory."""
     from parlour_client.render import admin as render
-    from parlour_protocol.admin import AskStatus
+    from parlour_protocol.local.admin import AskStatus
 
     _show(data, port, screen(as_json), AskStatus(), render.status_lines)
 
@@ -85,7 +85,7 @@ def status(data: Data = None, port: Port = None, as_json: Json = False) -> None:
 def rooms(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False) -> None:
     """List the rooms that are awake, the latest used first, private ones too."""
     from parlour_client.render import admin as render
-    from parlour_protocol.admin import AskRooms
+    from parlour_protocol.local.admin import AskRooms
 
     _show(data, port, screen(as_json), AskRooms(most=most), render.rooms_report)
 
@@ -94,7 +94,7 @@ def rooms(data: Data = None, port: Port = None, most: Most = 100, as_json: Json 
 def players(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False) -> None:
     """List who is connected, from where, and what was refused them; the most refused first."""
     from parlour_client.render import admin as render
-    from parlour_protocol.admin import AskPlayers
+    from parlour_protocol.local.admin import AskPlayers
 
     _show(data, port, screen(as_json), AskPlayers(most=most), render.players_report)
 
@@ -103,7 +103,7 @@ def players(data: Data = None, port: Port = None, most: Most = 100, as_json: Jso
 def addresses(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False) -> None:
     """List where connections come from, the addresses with the most first."""
     from parlour_client.render import admin as render
-    from parlour_protocol.admin import AskAddresses
+    from parlour_protocol.local.admin import AskAddresses
 
     _show(data, port, screen(as_json), AskAddresses(most=most), render.addresses_report)
 
@@ -111,7 +111,7 @@ def addresses(data: Data = None, port: Port = None, most: Most = 100, as_json: J
 @app.command(cls=ParlourCommand, epilog="Example: parlour admin kick Ada")
 def kick(player: Player, data: Data = None, port: Port = None, as_json: Json = False) -> None:
     """Disconnect a player, who may come back."""
-    from parlour_protocol.admin import Kick
+    from parlour_protocol.local.admin import Kick
 
     _do(data, port, as_json, Kick, player=player)
 
@@ -124,8 +124,8 @@ def close(
     as_json: Json = False,
 ) -> None:
     """Close a room for good. Its games stay in its players' history."""
-    from parlour_protocol.admin import CloseRoom
     from parlour_protocol.ids import parse_code
+    from parlour_protocol.local.admin import CloseRoom
 
     if (code := parse_code(room)) is None:
         raise UsageError(f"{room[:40]!r} is not a room's code, such as KMRTQA.")
@@ -156,7 +156,7 @@ def ban(
     An IPv6 address stands for its /64. A player who is banned by name may choose another, and one who is
     banned by id may begin anew: only an address keeps a person out, with everyone who shares it.
     """
-    from parlour_protocol.admin import Ban
+    from parlour_protocol.local.admin import Ban
 
     _do(data, port, as_json, Ban, who=who, seconds=how_long)
 
@@ -169,7 +169,7 @@ def unban(
     as_json: Json = False,
 ) -> None:
     """Lift a ban."""
-    from parlour_protocol.admin import Unban
+    from parlour_protocol.local.admin import Unban
 
     _do(data, port, as_json, Unban, who=who)
 
@@ -178,7 +178,7 @@ def unban(
 def bans(data: Data = None, port: Port = None, as_json: Json = False) -> None:
     """List who is banned, and for how long."""
     from parlour_client.render import admin as render
-    from parlour_protocol.admin import AskBans
+    from parlour_protocol.local.admin import AskBans
 
     _show(data, port, screen(as_json), AskBans(), render.bans_report)
 
@@ -191,7 +191,7 @@ def announce(
     as_json: Json = False,
 ) -> None:
     """Show everybody who is connected a sentence."""
-    from parlour_protocol.admin import Announce
+    from parlour_protocol.local.admin import Announce
 
     _do(data, port, as_json, Announce, text=text)
 
@@ -218,7 +218,7 @@ def drain(
     next start. Clients come back by themselves when it is started again. Where other nodes share its
     database, people and games go on there, and it stops after five seconds.
     """
-    from parlour_protocol.admin import Drain
+    from parlour_protocol.local.admin import Drain
 
     _do(data, port, as_json, Drain, wait=wait, within=within)
 
@@ -235,7 +235,7 @@ def forget(
 
     One who is not connected is named by id. What was copied or exported before is not changed.
     """
-    from parlour_protocol.admin import Forget, Identify
+    from parlour_protocol.local.admin import Forget, Identify
 
     if not yes:
         from parlour_client.text.sanitize import clean
@@ -252,7 +252,7 @@ def forget(
 def log(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False) -> None:
     """Show what was done with this command: when, by which account, and what came of it."""
     from parlour_client.render import admin as render
-    from parlour_protocol.admin import AskAudit
+    from parlour_protocol.local.admin import AskAudit
 
     _show(data, port, screen(as_json), AskAudit(most=most), render.audit_report)
 
@@ -337,7 +337,7 @@ def _ask(
     import asyncio
 
     from parlour_client.sdk.admin import connected
-    from parlour_protocol.admin import AskStatus, as_data
+    from parlour_protocol.local.admin import AskStatus, as_data
 
     async def asked() -> "AnswerT":
         async with connected(data, port) as connection:

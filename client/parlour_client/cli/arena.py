@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from parlour_client.render.console import Screen
     from parlour_client.render.match_result import PlayedMatch
     from parlour_client.sdk.client import Client
-    from parlour_protocol.records import GameRecord
-    from parlour_protocol.reports import Compiling
+    from parlour_protocol.views.records import GameRecord
+    from parlour_protocol.views.reports import Compiling
 
 MOVE_SECONDS = 60.0
 

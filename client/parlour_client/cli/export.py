@@ -11,8 +11,8 @@ from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
-from parlour_protocol.boards import BoardView
-from parlour_protocol.records import GameRecord
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.records import GameRecord
 
 
 async def export(

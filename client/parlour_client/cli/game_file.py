@@ -6,7 +6,7 @@ from typing import IO
 
 from parlour_client.cli.output_file import unwritable
 from parlour_client.sdk import records
-from parlour_protocol.records import GameRecord
+from parlour_protocol.views.records import GameRecord
 
 
 class GameFile:

@@ -20,7 +20,7 @@ from parlour_client.text.scores import PAST, WIN, chance, outlook, plies
 from parlour_protocol import commands
 from parlour_protocol.answers import Raced
 from parlour_protocol.errors import Code
-from parlour_protocol.reports import Entrant, Score
+from parlour_protocol.views.reports import Entrant, Score
 
 NAMES: dict[Entrant, str] = {
     "minimax": "plain minimax",

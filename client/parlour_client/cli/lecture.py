@@ -16,7 +16,7 @@ from parlour_client.sdk.retry import with_retries
 from parlour_protocol import commands
 from parlour_protocol.answers import GameTree
 from parlour_protocol.errors import Code
-from parlour_protocol.reports import TreeNode
+from parlour_protocol.views.reports import TreeNode
 
 PLACEHOLDER = "{lecture}"
 """In the server's page: where the trees belong."""

@@ -17,7 +17,7 @@ from parlour_client.sdk.source import Source
 from parlour_client.text import durations, wording
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
-from parlour_protocol.records import GameRecord
+from parlour_protocol.views.records import GameRecord
 
 PROMPT = "enter: next, p: previous, a number, q: quit > "
 

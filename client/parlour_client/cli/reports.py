@@ -27,7 +27,7 @@ from parlour_protocol.answers import Analysis
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import SEATS
 from parlour_protocol.notices import Lobby
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 
 if TYPE_CHECKING:  # so that a query needs nothing of a connection
     from parlour_client.sdk.client import Client

@@ -16,7 +16,7 @@ from parlour_client.sdk.source import Source
 from parlour_client.text import wording
 from parlour_client.text.reports import compiling_title, queued_line
 from parlour_protocol import commands
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 
 
 async def review(client: QueryClient, screen: Screen, source: Source, bot: str) -> None:

@@ -20,7 +20,7 @@ from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
 from parlour_protocol.ids import parse_link
 
 if TYPE_CHECKING:
-    from parlour_protocol.records import GameRecord
+    from parlour_protocol.views.records import GameRecord
 
 LARGEST_FILE = 16 * 1024 * 1024
 """In bytes. No game is larger."""
@@ -144,7 +144,7 @@ def _record(kept: Any, where: str) -> "GameRecord":
     """An exported game. Raises `UsageError`."""
     from pydantic import TypeAdapter, ValidationError
 
-    from parlour_protocol.records import GameRecord
+    from parlour_protocol.views.records import GameRecord
 
     try:
         record = TypeAdapter(GameRecord).validate_python(kept)

@@ -19,7 +19,7 @@ from parlour_client.text.events import ANNOUNCED_ATTEMPTS, CONNECTED_AGAIN, conn
 from parlour_client.text.sanitize import clean
 from parlour_protocol.notices import Announcement
 from parlour_protocol.notices import Lobby as LobbyNotice
-from parlour_protocol.records import PastRoom
+from parlour_protocol.views.records import PastRoom
 
 PROMPT = "Lobby: "
 

@@ -25,7 +25,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.ids import Version
 from parlour_protocol.notices import Presence, Thinking
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 
 class Narrator:

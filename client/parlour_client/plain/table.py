@@ -51,8 +51,8 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, GameStarted, MovePlayed, MovesTakenBack, Snapshot
 from parlour_protocol.ids import other
 from parlour_protocol.notices import Announcement, Replaced
-from parlour_protocol.reports import Report
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.reports import Report
+from parlour_protocol.views.rooms import RoomView
 
 TICK = 1.0
 """Seconds between looks at what time alone changes, where no clock runs."""

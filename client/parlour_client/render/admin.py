@@ -10,7 +10,7 @@ from parlour_client.render.tables import columns
 from parlour_client.text import durations
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
-from parlour_protocol.admin import (
+from parlour_protocol.local.admin import (
     AddressRows,
     AuditEntries,
     BanRows,

@@ -11,8 +11,8 @@ from parlour_client.render.board import BoardDrawing, plain
 from parlour_client.text.reports import caveats, expectation, from_book, ran_as
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST, fraction, leads_to, look, most_promising, score_style
-from parlour_protocol.boards import BoardView
-from parlour_protocol.reports import Report, Score
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.reports import Report, Score
 
 MOST_CANDIDATES = 12
 FEWEST_CANDIDATES = 3

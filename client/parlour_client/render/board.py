@@ -22,8 +22,8 @@ from parlour_client.text.scores import (
     hatching,
     heat,
 )
-from parlour_protocol.boards import BoardView, Count
-from parlour_protocol.reports import Candidate, Report
+from parlour_protocol.views.boards import BoardView, Count
+from parlour_protocol.views.reports import Candidate, Report
 
 TALLEST_FRAMED = 8
 """Boards of more rows than this go without a frame, which would take twice their height."""

@@ -12,7 +12,7 @@ from parlour_client.sdk.match_result import Count, MatchResult, elo
 from parlour_client.text.reports import ran_in_match
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, PAST, SECOND
-from parlour_protocol.records import GameRecord
+from parlour_protocol.views.records import GameRecord
 
 BAR = 20
 SIDES = ("moving first", "moving second")

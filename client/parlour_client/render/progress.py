@@ -13,7 +13,7 @@ from parlour_client.text.reports import compiling_title, queued_line
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import outlook
 from parlour_protocol.notices import Progress
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 
 
 def amount(number: float) -> str:

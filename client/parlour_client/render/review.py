@@ -9,7 +9,7 @@ from rich.text import Text
 from parlour_client.sdk.review import GRADES, Review
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, outlook
-from parlour_protocol.reports import ReviewedMove, Score
+from parlour_protocol.views.reports import ReviewedMove, Score
 
 MARKS = {"perfect": "", "good": "", "mistake": "?", "blunder": "??"}
 STYLES = {"perfect": WIN, "good": "", "mistake": "#a86a00", "blunder": LOSS}

@@ -9,8 +9,8 @@ from parlour_client.render.board import plain
 from parlour_client.sdk.room_list import in_order
 from parlour_client.text import durations, wording
 from parlour_client.text.scores import PAST
-from parlour_protocol.records import PastRoom, RoomHistory
-from parlour_protocol.views import BotLine, BotSetting, GameLine, RoomLine, SeatView
+from parlour_protocol.views.records import PastRoom, RoomHistory
+from parlour_protocol.views.rooms import BotLine, BotSetting, GameLine, RoomLine, SeatView
 
 STANDINGS = {
     "waiting": "waits",

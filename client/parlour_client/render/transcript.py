@@ -10,8 +10,8 @@ from parlour_client.render.board import BoardDrawing
 from parlour_client.sdk.records import seats_in_order
 from parlour_client.text import durations, wording
 from parlour_client.text.sanitize import clean
-from parlour_protocol.boards import BoardView
-from parlour_protocol.records import GameRecord, RecordedMove
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.records import GameRecord, RecordedMove
 
 WIDTH = 80
 WIDEST_NAME = 30

@@ -8,7 +8,7 @@ from parlour_client.render.tree_text import value_colour, value_text
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST, number
 from parlour_protocol.answers import GameTree
-from parlour_protocol.boards import Row
+from parlour_protocol.views.boards import Row
 
 HEAD = """\
 digraph tree {{

@@ -15,7 +15,7 @@ from parlour_client.render.tree_text import children_of, value_colour
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, number, plies
 from parlour_protocol.answers import GameTree
-from parlour_protocol.reports import TreeNode
+from parlour_protocol.views.reports import TreeNode
 
 PAPER = "#fdfcf9"
 BAND = "#f3f1ea"

@@ -5,7 +5,7 @@ from rich.text import Text
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import ESTIMATES_END, LOSS, PAST, WIN, number, points_text
 from parlour_protocol.answers import GameTree
-from parlour_protocol.reports import TreeNode
+from parlour_protocol.views.reports import TreeNode
 
 BEST = "bold"
 ENDS = {"win": "won", "loss": "lost", "draw": "drawn", "horizon": "as far as it looked"}

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from parlour_client.sdk.data_file import LOOK_SECONDS, data_file, is_running, usual_port, wait_until_free
 from parlour_client.sdk.errors import AdminFailed
-from parlour_protocol.admin import (
+from parlour_protocol.local.admin import (
     MAX_ANSWER_BYTES,
     Failed,
     Progress,
@@ -18,7 +18,7 @@ from parlour_protocol.admin import (
     decode_answer,
     encode_line,
 )
-from parlour_protocol.holder import IN_MEMORY, Holder, is_database, port_file, read_note
+from parlour_protocol.local.server_info import IN_MEMORY, ServerInfo, is_database, port_file, read_note
 
 AnswerT = TypeVar("AnswerT")
 
@@ -31,7 +31,9 @@ STOP_SECONDS = 10.0
 class AdminConnection:
     """A connection to a server's admin socket: one request at a time."""
 
-    def __init__(self, holder: Holder, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self, holder: ServerInfo, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         self.holder = holder
         """The server."""
         self._reader, self._writer = reader, writer
@@ -111,7 +113,7 @@ async def connected(data: str | None, port: int | None) -> AsyncIterator[AdminCo
         await connection.close()
 
 
-def find(data: str | None, port: int | None) -> Holder:
+def find(data: str | None, port: int | None) -> ServerInfo:
     """The server that has a data file open, or a port; the usual ones where none is named.
 
     Raises `AdminFailed` where there is no note of one.
@@ -145,7 +147,7 @@ def find(data: str | None, port: int | None) -> Holder:
     return held
 
 
-def _at_port(port: int) -> Holder | None:
+def _at_port(port: int) -> ServerInfo | None:
     try:
         return read_note(port_file(port))
     except OSError:

@@ -45,8 +45,8 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, Snapshot
 from parlour_protocol.ids import Seat, other, parse_link, room_link, server_address
 from parlour_protocol.notices import Presence, Replaced, Thinking
-from parlour_protocol.records import GameRecord, PastRoom, RoomHistory
-from parlour_protocol.views import Limits
+from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
+from parlour_protocol.views.rooms import Limits
 
 log = logging.getLogger(__name__)
 

@@ -39,7 +39,7 @@ from parlour_protocol.answers import Answer, Welcome
 from parlour_protocol.commands import Command
 from parlour_protocol.ids import CommandId, Version
 from parlour_protocol.notices import Progress, Thinking
-from parlour_protocol.views import Limits
+from parlour_protocol.views.rooms import Limits
 
 FIRST_BACKOFF = 0.25
 LONGEST_BACKOFF = 5.0

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from parlour_protocol import DEFAULT_PORT
-from parlour_protocol.holder import IN_MEMORY, Holder, is_database, read_note
+from parlour_protocol.local.server_info import IN_MEMORY, ServerInfo, is_database, read_note
 
 LOOK_SECONDS = 0.02
 
@@ -41,13 +41,13 @@ def usual_server() -> str:
     return f"ws://127.0.0.1:{usual_port()}"
 
 
-def holder() -> Holder | None:
+def holder() -> ServerInfo | None:
     """The server that has the data file open, or had it when it was killed."""
     data = data_file()
     return None if data == IN_MEMORY else read_note(Path(data))
 
 
-def wait_until_free(data: str, before: Holder, seconds: float) -> None:
+def wait_until_free(data: str, before: ServerInfo, seconds: float) -> None:
     """Wait until the server that had a data file open has closed it, so many seconds at most."""
     deadline = time.monotonic() + seconds
     while read_note(Path(data)) == before and time.monotonic() < deadline:

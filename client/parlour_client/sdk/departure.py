@@ -9,7 +9,7 @@ from parlour_client.sdk.data_file import wait_until_free
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.local_server import STOP_SECONDS
 from parlour_protocol.answers import Closing
-from parlour_protocol.holder import read_note
+from parlour_protocol.local.server_info import read_note
 
 ANSWER_SECONDS = 2.0
 

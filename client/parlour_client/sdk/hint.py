@@ -9,7 +9,7 @@ from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.tasks import first_done
 from parlour_protocol import answers, commands
 from parlour_protocol.notices import Progress
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 
 
 async def fetch_hint(client: Client, room: str, progress: Callable[[Report], None]) -> answers.Hint:

@@ -13,7 +13,7 @@ from parlour_client.sdk.queries import QueryClient
 from parlour_protocol import answers
 from parlour_protocol.answers import Answer
 from parlour_protocol.commands import Command
-from parlour_protocol.views import Limits
+from parlour_protocol.views.rooms import Limits
 
 if TYPE_CHECKING:  # so that a query needs none of what only rooms bring
     from parlour_client.sdk.messages import Notice

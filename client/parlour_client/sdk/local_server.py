@@ -34,7 +34,7 @@ from parlour_client.sdk.data_file import (
 )
 from parlour_client.sdk.errors import ServerStartFailed, UsageError
 from parlour_client.sdk.identity import GuestIdentity, Identity, StoredIdentity, chosen_name, state_folder
-from parlour_protocol.holder import IN_MEMORY, LOCKED
+from parlour_protocol.local.server_info import IN_MEMORY, LOCKED
 
 START_SECONDS = 30.0
 STOP_SECONDS = 5.0

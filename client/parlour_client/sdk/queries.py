@@ -10,7 +10,7 @@ from parlour_client.sdk.requests import Requester
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.stream import Stream
 from parlour_protocol import answers, commands
-from parlour_protocol.views import BotLine, GameLine
+from parlour_protocol.views.rooms import BotLine, GameLine
 
 if TYPE_CHECKING:  # so that a query needs none of what only rooms bring
     from parlour_client.sdk.messages import Notice

@@ -14,9 +14,9 @@ from parlour_protocol import commands
 from parlour_protocol.answers import Record
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Seat, other
-from parlour_protocol.records import GameRecord, RecordedMove
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import SeatView
+from parlour_protocol.views.records import GameRecord, RecordedMove
+from parlour_protocol.views.rooms import SeatView
 
 _RECORDS = TypeAdapter(GameRecord)
 

@@ -14,7 +14,7 @@ from parlour_client.sdk.tasks import first_done
 from parlour_protocol import answers, commands
 from parlour_protocol.ids import Side
 from parlour_protocol.notices import Progress
-from parlour_protocol.reports import GradeName, Report, ReviewedMove, Score
+from parlour_protocol.views.reports import GradeName, Report, ReviewedMove, Score
 
 GRADES: tuple[GradeName, ...] = get_args(GradeName)
 """From the best to the worst."""

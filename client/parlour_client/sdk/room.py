@@ -26,16 +26,16 @@ from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.predicates import StateWaiters
 from parlour_client.sdk.state import ClientRoomState, apply, as_of, first_state
 from parlour_client.sdk.stream import Stream
-from parlour_protocol import answers, commands, reports
+from parlour_protocol import answers, commands
 from parlour_protocol.actions import DECLINE, Offer, PlainAction
 from parlour_protocol.answers import Accepted
-from parlour_protocol.boards import BoardView
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.ids import Seat, Version
 from parlour_protocol.notices import Presence, Replaced, Thinking
-from parlour_protocol.reports import ThoughtView
-from parlour_protocol.views import ResultView, RoomView
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.reports import ProgramReport, ThoughtView
+from parlour_protocol.views.rooms import ResultView, RoomView
 
 RoomUpdate = Snapshot | Event | Presence | Thinking | Replaced | Disconnected | Reconnected
 """What a room's stream brings: the server's messages about it, and the state of the connection."""
@@ -286,7 +286,7 @@ class Room(RoomFacts):
     # ------------------------------------------------------------ what one may do
 
     async def play(
-        self, move: str, report: reports.ProgramReport | None = None, *, version: Version | None = None
+        self, move: str, report: ProgramReport | None = None, *, version: Version | None = None
     ) -> Accepted:
         """Play a move, as people write it, on the board that is shown now, or that stood at `version`.
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from parlour_protocol.notices import Lobby
-from parlour_protocol.views import RoomLine
+from parlour_protocol.views.rooms import RoomLine
 
 
 @dataclass(frozen=True, slots=True)

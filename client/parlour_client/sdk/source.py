@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # so that a command line can be read without the wire's types
-    from parlour_protocol.records import GameRecord
+    from parlour_protocol.views.records import GameRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ from parlour_protocol.events import (
 from parlour_protocol.fold import fold
 from parlour_protocol.ids import Version
 from parlour_protocol.notices import Presence, Thinking
-from parlour_protocol.reports import Report
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.reports import Report
+from parlour_protocol.views.rooms import RoomView
 
 RoomMessage = Snapshot | Event | Presence | Thinking
 """A message about a room."""

@@ -12,7 +12,7 @@ from parlour_client.sdk.room import Room
 from parlour_client.sdk.room_list import Listing
 from parlour_client.sdk.tasks import first_done
 from parlour_protocol.notices import Lobby
-from parlour_protocol.views import RoomLine
+from parlour_protocol.views.rooms import RoomLine
 
 LINGER_SECONDS = 5.0
 """So long a game that is over stays to be seen."""

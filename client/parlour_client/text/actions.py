@@ -12,7 +12,7 @@ from parlour_client.sdk.commands import command
 from parlour_client.text import wording
 from parlour_protocol import commands
 from parlour_protocol.actions import DECLINE, Offer, PlainAction
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 BOT = "medium"
 """The bot that is called where nobody wants to wait for a friend."""

@@ -6,7 +6,7 @@ from parlour_client.text import wording
 from parlour_client.text.open_actions import offered_by_other
 from parlour_protocol.actions import Offer
 from parlour_protocol.ids import other
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 NOTHING_OFFERED = "Nothing is offered."
 ONLY_PLAYERS = "Only players can do that."

@@ -30,8 +30,8 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.notices import Presence, Thinking
-from parlour_protocol.reports import Compiling, Report
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.reports import Compiling, Report
+from parlour_protocol.views.rooms import RoomView
 
 ANNOUNCED_ATTEMPTS = frozenset({0, 4, 8, 16, 32, 64, 128, 256})
 """The attempts to reconnect that get a line, so that a night offline fills no screen."""

@@ -12,7 +12,7 @@ from parlour_client.text.open_actions import in_room
 from parlour_protocol import LONGEST_CHAT, LONGEST_WORD, commands
 from parlour_protocol.actions import DECLINE, Offer
 from parlour_protocol.ids import Seat
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 ScreenWord = Literal[
     "help", "board", "hint", "thoughts", "games", "resign", "quit", "back", "forward", "start", "now", "carry"

@@ -4,7 +4,7 @@ from parlour_client.text import wording
 from parlour_client.text.actions import BY_NAME
 from parlour_protocol.actions import DECLINE
 from parlour_protocol.ids import other
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 
 def in_room(view: RoomView) -> frozenset[str]:

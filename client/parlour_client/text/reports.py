@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import bound, chance, distance, outlook
-from parlour_protocol.reports import Compiling, Report
+from parlour_protocol.views.reports import Compiling, Report
 
 ABOUT_SECONDS = 10
 """How long a game takes to be compiled, roughly; it was 5 to 9 on the machine where it was measured."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from parlour_client.text.sanitize import clean
-from parlour_protocol.reports import Bound, Candidate, Report, Score
+from parlour_protocol.views.reports import Bound, Candidate, Report, Score
 
 # Each has a contrast of 4.5 or more on black and on white: nobody can ask a terminal which one it is.
 FIRST = "#b06300"

@@ -14,13 +14,13 @@ from parlour_client.text.sanitize import clean
 from parlour_protocol import answers
 from parlour_protocol.actions import Offer
 from parlour_protocol.answers import Closing, Refused
-from parlour_protocol.boards import BoardView
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import SEATS, Seat, other, room_link
 from parlour_protocol.notices import Lobby
-from parlour_protocol.records import PastGame, RoomHistory, Tally
-from parlour_protocol.reports import Report
-from parlour_protocol.views import ChatLine, ResultView, RoomLine, RoomView, SeatView
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.records import PastGame, RoomHistory, Tally
+from parlour_protocol.views.reports import Report
+from parlour_protocol.views.rooms import ChatLine, ResultView, RoomLine, RoomView, SeatView
 
 if TYPE_CHECKING:  # which knows the wire
     from parlour_client.sdk.carrying import CarriedSeat

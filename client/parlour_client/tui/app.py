@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from parlour_client.tui.screens.table import TableScreen
     from parlour_client.tui.screens.wall import WallScreen
     from parlour_protocol.answers import Closing
-    from parlour_protocol.records import PastGame, RoomHistory
+    from parlour_protocol.views.records import PastGame, RoomHistory
 
 ANNOUNCEMENT_SECONDS = 30.0
 """So long the host's words stay."""

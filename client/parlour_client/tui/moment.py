@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from parlour_protocol.notices import Thinking
-from parlour_protocol.reports import Report
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.reports import Report
+from parlour_protocol.views.rooms import RoomView
 
 
 @dataclass(frozen=True, slots=True)

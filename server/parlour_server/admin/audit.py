@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import asdict
 from pathlib import Path
 
-from parlour_protocol.admin import AuditEntry
+from parlour_protocol.local.admin import AuditEntry
 
 
 class AuditLog:

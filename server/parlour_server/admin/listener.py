@@ -13,7 +13,7 @@ from typing import Any
 
 import structlog
 
-from parlour_protocol.admin import (
+from parlour_protocol.local.admin import (
     MAX_REQUEST_BYTES,
     AdminAnswer,
     BadLine,
@@ -22,7 +22,7 @@ from parlour_protocol.admin import (
     decode_request,
     encode_line,
 )
-from parlour_protocol.admin import Progress as ProgressLine
+from parlour_protocol.local.admin import Progress as ProgressLine
 from parlour_server.store.port import Progress
 
 log = structlog.get_logger()

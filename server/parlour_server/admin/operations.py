@@ -12,24 +12,24 @@ from typing import Any
 
 import structlog
 
-from parlour_protocol import admin
-from parlour_protocol.admin import AdminAnswer, Done, Failed
 from parlour_protocol.errors import Code
 from parlour_protocol.events import MovePlayed
 from parlour_protocol.ids import Version
+from parlour_protocol.local import admin
+from parlour_protocol.local.admin import AdminAnswer, Done, Failed
 from parlour_server import __version__
 from parlour_server.admin.audit import AuditLog
 from parlour_server.counters import Histogram
-from parlour_server.hosting.bans import Bans, NoTarget, keep
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context, Timer
-from parlour_server.hosting.directory import Directory
 from parlour_server.hosting.durations import span
-from parlour_server.hosting.keeper import Keeper
-from parlour_server.hosting.live_room import LiveRoom
-from parlour_server.hosting.requests import RoomRequest
+from parlour_server.hosting.limits.bans import Bans, NoTarget, keep
+from parlour_server.hosting.moderation import Moderation
+from parlour_server.hosting.rooms.directory import Directory
+from parlour_server.hosting.rooms.live_room import LiveRoom
+from parlour_server.hosting.rooms.requests import RoomRequest
+from parlour_server.room.command_context import SERVER
 from parlour_server.room.commands import Retire
-from parlour_server.room.facts import SERVER
 from parlour_server.room.refusals import Refusal
 from parlour_server.store.port import Progress, StoreError
 
@@ -65,7 +65,7 @@ class Operations:
         self,
         context: Context,
         directory: Directory,
-        keeper: Keeper,
+        keeper: Moderation,
         itself: Identification,
         stop: Callable[[], None],
     ) -> None:
@@ -239,7 +239,7 @@ class Operations:
     async def close(self, request: admin.CloseRoom, progress: Progress) -> Done:
         """Close a room."""
         try:
-            if (code := self.directory.absent(request.room)) is not None:
+            if (code := self.directory.code_to_load(request.room)) is not None:
                 await self.directory.fetch(code)
             room = self.directory.find_open(request.room)
         except Refusal as error:
@@ -354,7 +354,7 @@ class Operations:
         except StoreError as error:
             raise AdminError(str(error)) from error
         for room in rooms:
-            self.directory.read_afresh(room)
+            self.directory.reload(room)
         count = f"{len(rooms)} room{'' if len(rooms) == 1 else 's'}"
         return Done(f"The player {player} is forgotten: name and words are removed from {count}. Moves stay.")
 

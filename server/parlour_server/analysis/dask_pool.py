@@ -23,7 +23,7 @@ from importlib.metadata import version
 from typing import Any
 from uuid import uuid4
 
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.analysis import log
 from parlour_server.analysis.pools import GRACE_SECONDS, OnReport, Running, TakenBack, WorkerPool
 from parlour_server.analysis.worker import Job

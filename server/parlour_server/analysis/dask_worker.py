@@ -15,7 +15,7 @@ from distributed import get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.kernel_loader import KernelLoader
 from parlour_server.analysis.worker import make_control, run, yield_to_the_loop

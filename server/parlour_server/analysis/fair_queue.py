@@ -27,7 +27,7 @@ PASSED_OVER = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class Requester:
     """Who a search is for."""
 
     kind: AskerKind
@@ -72,7 +72,7 @@ class FairQueue(Generic[ItemT]):
         addresses = self._lines[kind].values()
         return _in_turn(_in_turn(map(iter, players.values())) for players in addresses)
 
-    def add(self, asker: Asker, item: ItemT, place: Place = "last") -> None:
+    def add(self, asker: Requester, item: ItemT, place: Place = "last") -> None:
         """Have an item wait at its place."""
         addresses = self._lines[asker.kind]
         players = addresses.setdefault(_address(asker), {})
@@ -85,7 +85,7 @@ class FairQueue(Generic[ItemT]):
         if place == "first":
             _move_to_front(addresses, _address(asker))
 
-    def remove(self, asker: Asker, item: ItemT) -> None:
+    def remove(self, asker: Requester, item: ItemT) -> None:
         """Take an item out whose turn has not come. Raises `ValueError` where it doesn't wait."""
         players = self._lines[asker.kind].get(_address(asker), {})
         line = players.get(asker.player, deque())
@@ -95,7 +95,7 @@ class FairQueue(Generic[ItemT]):
         if not players:
             del self._lines[asker.kind][_address(asker)]
 
-    def take(self, asker: Asker, item: ItemT) -> None:
+    def take(self, asker: Requester, item: ItemT) -> None:
         """Take an item out whose turn it is: the next turn is another asker's."""
         self.remove(asker, item)
         addresses = self._lines[asker.kind]
@@ -120,7 +120,7 @@ class FairQueue(Generic[ItemT]):
         return sorted(KINDS, key=lambda kind: self._passed_over[kind] < self._most_passed_over)
 
 
-def _address(asker: Asker) -> tuple[str, bool]:
+def _address(asker: Requester) -> tuple[str, bool]:
     """What has a turn of its own beside other addresses."""
     return asker.address, asker.review
 

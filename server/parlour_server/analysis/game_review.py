@@ -5,8 +5,8 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
-from parlour_protocol.reports import Report, ReviewedMove
-from parlour_server.analysis.fair_queue import Asker
+from parlour_protocol.views.reports import Report, ReviewedMove
+from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games.game import Game
@@ -26,7 +26,7 @@ class ReviewRun:
     def __init__(
         self,
         scheduler: SearchScheduler,
-        asker: Asker,
+        asker: Requester,
         game: Game[Any],
         moves: str,
         bot: BotSpec,

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from parlour_protocol.reports import Compiling
+from parlour_protocol.views.reports import Compiling
 from parlour_server.analysis import log
 from parlour_server.analysis.kernel_compiler import CompilerStopped, Progress
 from parlour_server.games.game import Game

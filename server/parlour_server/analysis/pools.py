@@ -18,7 +18,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecu
 from dataclasses import dataclass
 from typing import Any
 
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.analysis import log
 from parlour_server.analysis.worker import (
     Job,

@@ -6,7 +6,7 @@ Each can be pickled, and so can what it makes. They are plain Python, so they be
 from dataclasses import dataclass
 from typing import Any
 
-from parlour_protocol.reports import Entrant, Report
+from parlour_protocol.views.reports import Entrant, Report
 from parlour_server.games.game import Game
 from parlour_server.search.control import Control
 from parlour_server.search.reports.lab import fair_depth, race

@@ -28,9 +28,9 @@ from functools import partial
 from math import inf
 from typing import Any, Literal, NoReturn
 
-from parlour_protocol.reports import Compiling, Report
+from parlour_protocol.views.reports import Compiling, Report
 from parlour_server.analysis import log, pools, worker
-from parlour_server.analysis.fair_queue import KINDS, Asker, FairQueue, Place
+from parlour_server.analysis.fair_queue import KINDS, FairQueue, Place, Requester
 from parlour_server.analysis.kernel_loader import Compiler, KernelLoader, Kernels
 from parlour_server.analysis.pools import ProcessPool, TakenBack, ThreadPool, WorkerPool, call_on_loop
 from parlour_server.analysis.worker import Job
@@ -79,7 +79,7 @@ class Search:
     """One search that was asked for. `cancel` it when its answer is no longer wanted."""
 
     job: Job
-    asker: Asker
+    asker: Requester
     on_report: Callable[[Report], None]
     on_done: Callable[[Report | None], None]
     ticket: int
@@ -233,7 +233,7 @@ class SearchScheduler:
     def search(
         self,
         job: Job,
-        asker: Asker,
+        asker: Requester,
         on_done: Callable[[Report | None], None],
         on_report: Callable[[Report], None],
         used: float | None = None,
@@ -267,7 +267,7 @@ class SearchScheduler:
             self._enqueue(asked)
         return asked
 
-    def _check_room(self, queue: FairQueue[Search], asker: Asker) -> None:
+    def _check_room(self, queue: FairQueue[Search], asker: Requester) -> None:
         if queue.length(asker.kind, asker.address, asker.player) >= self._most_of_player:
             self._refuse("player")
         if queue.length(asker.kind, asker.address) >= self._most_waiting:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.games import UnknownGame, all_games, find_game
 from parlour_server.games.game import Game, Move
 from parlour_server.search import thinking

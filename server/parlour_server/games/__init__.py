@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from parlour_protocol.views import GameLine
+from parlour_protocol.views.rooms import GameLine
 from parlour_server.games.game import BrokenContract, Game, quoted
 
 GROUP = "parlour.games"

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from parlour_protocol.boards import BoardView, Row
 from parlour_protocol.ids import Side
+from parlour_protocol.views.boards import BoardView, Row
 from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, quoted
 
 SMALLEST, LARGEST = 4, 9

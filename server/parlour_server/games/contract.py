@@ -9,9 +9,9 @@ import random
 from typing import Any, get_args
 
 from parlour_protocol import LONGEST_WORD
-from parlour_protocol.boards import BoardView, fault_of
 from parlour_protocol.ids import Side
-from parlour_protocol.views import GameTermination
+from parlour_protocol.views.boards import BoardView, fault_of
+from parlour_protocol.views.rooms import GameTermination
 from parlour_server.games.game import BrokenContract, Game, Move, MoveError, quoted
 
 GAMES, PLIES = 2, 100

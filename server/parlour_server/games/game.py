@@ -16,9 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
-from parlour_protocol.boards import BoardView
 from parlour_protocol.ids import Side
-from parlour_protocol.views import GameTermination
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.rooms import GameTermination
 
 Move = int
 """What a move is to the rules: a small number of the game's own, such as a cell's."""

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import NamedTuple
 
-from parlour_protocol.boards import BoardView, Row
 from parlour_protocol.ids import Side
+from parlour_protocol.views.boards import BoardView, Row
 from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, flags, quoted
 from parlour_server.games.threats import QUIET, Threats
 

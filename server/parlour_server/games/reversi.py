@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from parlour_protocol.boards import BoardView, Count
 from parlour_protocol.ids import Side
+from parlour_protocol.views.boards import BoardView, Count
 from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, quoted
 from parlour_server.games.reversi_estimate import Estimate, set_of
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from parlour_protocol.boards import BoardView, Count, Groups, Row
 from parlour_protocol.ids import Side
+from parlour_protocol.views.boards import BoardView, Count, Groups, Row
 from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, quoted
 
 FULL = 0b111_111_111

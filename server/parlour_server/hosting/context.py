@@ -17,11 +17,12 @@ import structlog
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
-from parlour_server.hosting.arrivals import Arrivals
-from parlour_server.hosting.bans import Bans
 from parlour_server.hosting.connections import Connections
-from parlour_server.hosting.elsewhere import Elsewhere
-from parlour_server.hosting.folding import Folding
+from parlour_server.hosting.cooperative_replay import CooperativeReplay
+from parlour_server.hosting.limits.admission_queue import AdmissionQueue
+from parlour_server.hosting.limits.bans import Bans
+from parlour_server.hosting.limits.server_limits import ServerLimits
+from parlour_server.hosting.remote_presence import RemotePresence
 from parlour_server.store.cluster import Cluster
 from parlour_server.store.port import Store
 
@@ -39,49 +40,6 @@ class Timer(Protocol):
 
     def cancel(self) -> None:
         """No longer call it."""
-
-
-@dataclass(slots=True)
-class ServerLimits:
-    """How much one connection, one address, and all of them may ask for. Zero: no limit, where it may be."""
-
-    message_bytes: int = 16 * 1024
-    messages_per_second: float = 20.0
-    burst: int = 40
-    heartbeat_seconds: float = 6.0
-    hello_seconds: float = 10.0
-    rooms: int = 2000
-    rooms_per_minute: float = 5.0
-    """What one player may make in the long run; 0: no limit."""
-    wrong_codes_per_minute: float = 20.0
-    """How many codes that lead nowhere one connection may try in the long run."""
-    address_connections: int = 400
-    address_handshakes_per_minute: float = 600.0
-    address_players_per_minute: float = 60.0
-    address_rooms_per_minute: float = 100.0
-    address_rooms: int = 200
-    """How many rooms that one address made, or woke, may be awake."""
-    kept_room_seconds: float = 300.0
-    """For so long an empty room where somebody sits makes place for no other."""
-    address_wrong_codes_per_minute: float = 200.0
-    carry_seconds: float = 120.0
-    """For so long a code that carries a player to another device can be used."""
-    player_milliseconds: float = 50.0
-    """Milliseconds of the server's time that one player's queries may take in a second: see `Budgets`."""
-    address_milliseconds: float = 200.0
-    """The same for all who share an address."""
-    spectators: int = 200
-    idle_room_seconds: float = 3600.0
-    away_room_seconds: float = 7 * 86400.0
-    keep_seconds: float = 0.0
-    """How long a room is kept in which nothing happens; 0: for ever."""
-    keep_visitors_seconds: float = 86400.0
-    """How long a player is kept who never did anything; 0: for ever."""
-
-    @property
-    def rooms_of_an_address(self) -> int:
-        """How many rooms of one address may be awake: never more than half of all; 0: no limit."""
-        return min(self.address_rooms, max(1, self.rooms // 2))
 
 
 class SteadyClock:
@@ -138,11 +96,11 @@ class Context:
     """Sets that clock to the cluster's: see `SteadyClock.set`."""
     cluster: Cluster | None = None
     """The way to other nodes; None: there are none, and all rooms are this server's."""
-    elsewhere: Elsewhere = field(default_factory=Elsewhere)
+    remote: RemotePresence = field(default_factory=RemotePresence)
     """What they say of the rooms."""
     monotonic: Callable[[], float] = time.monotonic
     """Seconds that never jump: for deadlines."""
-    folding: Folding = field(default_factory=Folding)
+    replay: CooperativeReplay = field(default_factory=CooperativeReplay)
     chance: Callable[[int], int] = field(default_factory=lambda: random.SystemRandom().randrange)
     new_token: Callable[[], str] = lambda: secrets.token_urlsafe(24)
     """A player's secret: 192 bits."""
@@ -152,7 +110,7 @@ class Context:
     address: str | None = None
     """Where others on the network reach the server, if they do so otherwise than those on its machine."""
     connections: Connections = field(default_factory=Connections)
-    arrivals: Arrivals = field(default_factory=Arrivals)
+    admissions: AdmissionQueue = field(default_factory=AdmissionQueue)
     """Those who have said hello."""
     bans: Bans = field(init=False)
     free_memory: Callable[[], object] = lambda: None
@@ -165,7 +123,7 @@ class Context:
 
     def __post_init__(self) -> None:
         self.bans = Bans(self.now)
-        self.elsewhere.cluster = self.cluster is not None
+        self.remote.cluster = self.cluster is not None
 
     def new_code(self, length: int = CODE_LENGTH) -> str:
         """A code, drawn at random: a room's, unless it has another length."""

@@ -13,11 +13,11 @@ from prometheus_client.registry import Collector
 from parlour_protocol.commands import COMMANDS, types_of
 from parlour_protocol.errors import Code
 from parlour_protocol.events import EVENTS, MovePlayed
-from parlour_protocol.views import Phase
+from parlour_protocol.views.rooms import Phase
 from parlour_server import __version__
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters, Histogram
-from parlour_server.hosting.directory import Directory
+from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.monitoring import logs
 from parlour_server.net.server import SocketServer
 

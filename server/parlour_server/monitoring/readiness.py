@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from parlour_server.analysis.scheduler import SearchScheduler
-from parlour_server.hosting.directory import Directory
+from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.store.port import Store, StoreError
 
 KEPT_SECONDS = 1.0

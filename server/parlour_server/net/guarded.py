@@ -18,8 +18,8 @@ from websockets.http11 import Response
 from websockets.protocol import CONNECTING
 
 from parlour_server.counters import Counters
-from parlour_server.hosting.arrivals import Arrivals
-from parlour_server.net.door import Door, TurnedAway
+from parlour_server.hosting.limits.admission_queue import AdmissionQueue
+from parlour_server.net.connection_limiter import ConnectionLimiter, TurnedAway
 from parlour_server.net.http import SERVER_NAME, healthy, malformed, readiness, turned_away
 from parlour_server.net.peers import Address, address_key, read_address
 
@@ -48,11 +48,11 @@ class Guard:
 
     patience: float
     """Seconds in which a peer that has fallen behind must catch up."""
-    door: Door
+    door: ConnectionLimiter
     counters: Counters = field(default_factory=Counters)
     unready: Callable[[], Awaitable[list[str]]] = _nothing_amiss
     """Gives the reasons why nobody should be sent here now."""
-    arrivals: Arrivals = field(default_factory=Arrivals)
+    admissions: AdmissionQueue = field(default_factory=AdmissionQueue)
     """Those who shake hands."""
     connections: set["GuardedConnection"] = field(default_factory=set)
     """All that are open, those that have not shaken hands among them."""
@@ -135,7 +135,7 @@ class GuardedConnection(ServerConnection):
         self.counters.bytes_in += len(data)
         if self._unread or self.protocol.state is CONNECTING:
             if not self._unread:
-                self._guard.arrivals.join(self.read)
+                self._guard.admissions.join(self.read)
             self._unread.append(data)
             if len(self._unread) >= MOST_UNREAD:
                 self.read()

@@ -10,7 +10,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from parlour_server.net.addresses import is_loopback
-from parlour_server.net.door import TurnedAway
+from parlour_server.net.connection_limiter import TurnedAway
 from parlour_server.net.peers import Network
 
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")

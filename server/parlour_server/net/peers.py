@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from websockets.datastructures import Headers
 
-from parlour_server.hosting.bans import ONE_IPV6_PEER
+from parlour_server.hosting.limits.bans import ONE_IPV6_PEER
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network

@@ -15,10 +15,10 @@ from websockets.http11 import Request, Response
 from parlour_protocol import SUBPROTOCOL, notices
 from parlour_protocol.codec import encode_to_client
 from parlour_server.counters import Counters
-from parlour_server.hosting.address_limits import is_limited
-from parlour_server.hosting.context import ServerLimits
+from parlour_server.hosting.limits.address_limits import is_limited
+from parlour_server.hosting.limits.server_limits import ServerLimits
+from parlour_server.net.connection_limiter import ConnectionLimiter, TurnedAway
 from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
-from parlour_server.net.door import Door, TurnedAway
 from parlour_server.net.guarded import Guard, GuardedConnection
 from parlour_server.net.http import (
     SERVER_NAME,
@@ -117,7 +117,7 @@ class SocketServer:
         self._new_session = new_session
         self._outboxes: set[SocketOutbox] = set()
         self._server: Server | None = None
-        door = Door(limits, net.connections, net.proxies, asyncio.get_running_loop().time)
+        door = ConnectionLimiter(limits, net.connections, net.proxies, asyncio.get_running_loop().time)
         self._guard = Guard(2 * limits.heartbeat_seconds, door, net.counters, net.unready)
         self._flusher = Flusher(asyncio.get_running_loop())
         self._warned = False

@@ -5,8 +5,8 @@ from typing import Literal
 
 from parlour_protocol.commands import TableCommand
 from parlour_protocol.ids import Seat, Version
-from parlour_protocol.reports import Report
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.reports import Report
 from parlour_server.room.state import Bot
 
 

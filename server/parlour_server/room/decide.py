@@ -36,8 +36,9 @@ from parlour_protocol.events import (
     StandInSeated,
 )
 from parlour_protocol.ids import SEATS, Seat, other
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.games.game import IllegalMove, InvalidMove
+from parlour_server.room.command_context import CommandContext
 from parlour_server.room.commands import (
     BotMove,
     CheckFlag,
@@ -52,7 +53,6 @@ from parlour_server.room.commands import (
     StartNextGame,
     StopClocks,
 )
-from parlour_server.room.facts import Facts
 from parlour_server.room.log import Applied
 from parlour_server.room.look_alikes import look_alike
 from parlour_server.room.permissions import Role, refusal_of, situation
@@ -87,22 +87,22 @@ def role_of(state: RoomState, by: str) -> Role:
     return _ROLES[seat, by == state.owner]
 
 
-def decide(state: RoomState, command: RoomCommand, facts: Facts) -> Decision:
+def decide(state: RoomState, command: RoomCommand, context: CommandContext) -> Decision:
     """Decide a command. The state is only read. Raises `Refusal`."""
     match command:
         case PlayMove() | BotMove() | PlayerAction() | TakeSeat() | AddBot() | TakeOver() | Claim() | Say():
-            decision = _for_player(state, command, facts)
+            decision = _for_player(state, command, context)
         case _:
-            decision = Decision(_for_server(state, command, facts))
-    if facts.rested and any(isinstance(event, _TURN_ENDS) for event in decision.events):
+            decision = Decision(_for_server(state, command, context))
+    if context.rested and any(isinstance(event, _TURN_ENDS) for event in decision.events):
         # The bot to move loses its turn otherwise than by a move, which would say how long it has waited.
-        return Decision([ClocksResumed(facts.rested), *decision.events], decision.applied)
+        return Decision([ClocksResumed(context.rested), *decision.events], decision.applied)
     return decision
 
 
-def _for_player(state: RoomState, command: TableCommand | BotMove, facts: Facts) -> Decision:
+def _for_player(state: RoomState, command: TableCommand | BotMove, context: CommandContext) -> Decision:
     """What a player asks for, or the bot that plays for one."""
-    role = role_of(state, facts.by)
+    role = role_of(state, context.by)
     refusal = refusal_of(command.type, situation(state), role)
     if refusal is not None:
         if command.type == "play":
@@ -110,31 +110,31 @@ def _for_player(state: RoomState, command: TableCommand | BotMove, facts: Facts)
         raise refusal
     match command:
         case PlayMove() | BotMove():
-            return _play(state, command, facts, role)
+            return _play(state, command, context, role)
         case PlayerAction():
-            return Decision(_act(state, command.type, facts, role))
+            return Decision(_act(state, command.type, context, role))
         case TakeSeat():
-            return Decision(_sit(state, command, facts))
+            return Decision(_sit(state, command, context))
         case AddBot():
-            return Decision(_add_bot(state, command, facts))
+            return Decision(_add_bot(state, command, context))
         case TakeOver():
-            return Decision(_take_over(state, command, facts))
+            return Decision(_take_over(state, command, context))
         case Claim():
-            return Decision(_claim(state, command, facts, _seat(role)))
+            return Decision(_claim(state, command, context, _seat(role)))
         case Say():
-            return Decision(_say(state, command, facts, role))
+            return Decision(_say(state, command, context, role))
         case _:
             assert_never(command)
 
 
-def _for_server(state: RoomState, command: ServerCommand, facts: Facts) -> list[KnownEvent]:
+def _for_server(state: RoomState, command: ServerCommand, context: CommandContext) -> list[KnownEvent]:
     """What the server does by itself; nothing where it is no longer wanted."""
     if state.phase == "closed":
         return []
     match command:
         case Create(game=game, settings=settings, moves=moves):
             assert state.version == 0, "a room is created once"
-            return [RoomCreated(game, settings, moves, facts.by)]
+            return [RoomCreated(game, settings, moves, context.by)]
         case GiveUp(seat=seat):
             over = GameFinished("bot_failure", other(seat), "the bot failed and gave up", seat)
             return [over] if state.phase == "playing" else []
@@ -145,7 +145,7 @@ def _for_server(state: RoomState, command: ServerCommand, facts: Facts) -> list[
         case EndStandIn(seat=seat):
             return [StandInLeft(seat)] if _stands_in(state, seat) else []
         case CheckFlag():
-            return _check_flag(state, facts.now)
+            return _check_flag(state, context.now)
         case StopClocks(spent=spent):
             clocks = state.clocks
             ticking = clocks is not None and clocks.running is not None and not clocks.stopped
@@ -155,17 +155,17 @@ def _for_server(state: RoomState, command: ServerCommand, facts: Facts) -> list[
         case Retire(reason=reason):
             return [RoomClosed(reason)]
         case StartNextGame():
-            return [GameStarted(_starter(state, facts))] if state.awaits_next_game() else []
+            return [GameStarted(_starter(state, context))] if state.awaits_next_game() else []
         case _:
             assert_never(command)
 
 
-def _act(state: RoomState, action: PlainAction, facts: Facts, role: Role) -> list[KnownEvent]:
+def _act(state: RoomState, action: PlainAction, context: CommandContext, role: Role) -> list[KnownEvent]:
     match action:
         case "close":
             return [RoomClosed("its owner closed it")]
         case "rematch":
-            return _rematch(state, facts, role)
+            return _rematch(state, context, role)
         case _:
             seat = _seat(role)
     match action:
@@ -197,7 +197,7 @@ def _seat(role: Role) -> Seat:
 # ---------------------------------------------------------------- moves
 
 
-def _play(state: RoomState, command: PlayMove | BotMove, facts: Facts, role: Role) -> Decision:
+def _play(state: RoomState, command: PlayMove | BotMove, context: CommandContext, role: Role) -> Decision:
     # That it is not their turn a player hears first, however old their picture of the board is.
     seat = _seat(role)
     if not state.position_version <= command.version <= state.version:
@@ -208,7 +208,7 @@ def _play(state: RoomState, command: PlayMove | BotMove, facts: Facts, role: Rol
             state.legal_moves(),
         )
     clocks = state.clocks
-    if clocks is not None and clocks.remaining(seat, facts.now - facts.lag) <= 0:
+    if clocks is not None and clocks.remaining(seat, context.now - context.lag) <= 0:
         raise Refusal(Code.OUT_OF_TIME, "Your time is up.", [])
     rules, position = state.rules, state.position
     try:
@@ -220,10 +220,10 @@ def _play(state: RoomState, command: PlayMove | BotMove, facts: Facts, role: Rol
         raise Refusal(Code.ILLEGAL_MOVE, str(error), state.legal_moves()) from None
     text = rules.format(position, move)
     if isinstance(command, BotMove):
-        events: list[KnownEvent] = [MovePlayed(seat, text, command.report, facts.lag)]
+        events: list[KnownEvent] = [MovePlayed(seat, text, command.report, context.lag)]
     else:
         report = None if command.report is None else _own_report(state, seat, command.report.report(), text)
-        events = [MovePlayed(seat, text, report, facts.lag)]
+        events = [MovePlayed(seat, text, report, context.lag)]
         if _stands_in(state, seat):
             # A player who moves is back.
             events.insert(0, StandInLeft(seat))
@@ -255,22 +255,22 @@ def _stands_in(state: RoomState, seat: Seat) -> bool:
 # ---------------------------------------------------------------- seats
 
 
-def _sit(state: RoomState, command: TakeSeat, facts: Facts) -> list[KnownEvent]:
+def _sit(state: RoomState, command: TakeSeat, context: CommandContext) -> list[KnownEvent]:
     seat = _free_seat(state, command.seat)
-    name = _unlike_others(state, facts.name)
+    name = _unlike_others(state, context.name)
     return [
-        SeatTaken(seat, name, program=command.program, player=facts.by),
-        *_start_if_full(state, seat, facts),
+        SeatTaken(seat, name, program=command.program, player=context.by),
+        *_start_if_full(state, seat, context),
     ]
 
 
-def _add_bot(state: RoomState, command: AddBot, facts: Facts) -> list[KnownEvent]:
-    assert facts.bot is not None, "the session has read it"
+def _add_bot(state: RoomState, command: AddBot, context: CommandContext) -> list[KnownEvent]:
+    assert context.bot is not None, "the session has read it"
     seat = _free_seat(state, command.seat)
-    bot = facts.bot
+    bot = context.bot
     name = _unlike_others(state, bot.settings.partition(":")[0])
     taken = SeatTaken(seat, name, bot.settings, player=bot_player(seat), seed=bot.seed)
-    return [taken, *_start_if_full(state, seat, facts)]
+    return [taken, *_start_if_full(state, seat, context)]
 
 
 def _free_seat(state: RoomState, asked: Seat | None) -> Seat:
@@ -288,26 +288,26 @@ def _unlike_others(state: RoomState, name: str) -> str:
     return name
 
 
-def _take_over(state: RoomState, command: TakeOver, facts: Facts) -> list[KnownEvent]:
+def _take_over(state: RoomState, command: TakeOver, context: CommandContext) -> list[KnownEvent]:
     bots = [seat for seat in SEATS if (seated := state.seats[seat]) is not None and seated.bot is not None]
     if command.seat is not None and command.seat not in bots:
         raise Refusal(Code.NOT_ALLOWED, "No bot sits here whose seat you could take.")
     seat = bots[0] if command.seat is None else command.seat
-    return [SeatTaken(seat, _unlike_others(state, facts.name), player=facts.by)]
+    return [SeatTaken(seat, _unlike_others(state, context.name), player=context.by)]
 
 
-def _start_if_full(state: RoomState, seat: Seat, facts: Facts) -> list[KnownEvent]:
-    return [] if state.seats[other(seat)] is None else [GameStarted(_starter(state, facts))]
+def _start_if_full(state: RoomState, seat: Seat, context: CommandContext) -> list[KnownEvent]:
+    return [] if state.seats[other(seat)] is None else [GameStarted(_starter(state, context))]
 
 
 # ---------------------------------------------------------------- chat
 
 
-def _say(state: RoomState, command: Say, facts: Facts, role: Role) -> list[KnownEvent]:
-    if not facts.here:
+def _say(state: RoomState, command: Say, context: CommandContext, role: Role) -> list[KnownEvent]:
+    if not context.here:
         raise Refusal(Code.NOT_ALLOWED, "Only who is in a room can chat there: watch it, or sit down.")
     if role.seat is None:
-        return [ChatPosted("spectators", _unlike_others(state, facts.name), command.text)]
+        return [ChatPosted("spectators", _unlike_others(state, context.name), command.text)]
     seated = state.seats[role.seat]
     assert seated is not None
     return [ChatPosted("players", f"{seated.name} (bot)" if seated.program else seated.name, command.text)]
@@ -352,24 +352,24 @@ def _plies_back(state: RoomState, seat: Seat) -> int:
     return next(plies for plies, played in enumerate(reversed(state.moves), 1) if played.seat == seat)
 
 
-def _rematch(state: RoomState, facts: Facts, role: Role) -> list[KnownEvent]:
+def _rematch(state: RoomState, context: CommandContext, role: Role) -> list[KnownEvent]:
     if role.seat is not None:
         across = state.seats[other(role.seat)]
         agreed = other(role.seat) in state.rematch or (across is not None and across.bot is not None)
         if not agreed:
             return [OfferMade(role.seat, "rematch")]
-    return [GameStarted(_starter(state, facts))]
+    return [GameStarted(_starter(state, context))]
 
 
 # ---------------------------------------------------------------- time
 
 
-def _claim(state: RoomState, claim: Claim, facts: Facts, seat: Seat) -> list[KnownEvent]:
+def _claim(state: RoomState, claim: Claim, context: CommandContext, seat: Seat) -> list[KnownEvent]:
     across = other(seat)
-    away_since = facts.away_since[across]
+    away_since = context.away_since[across]
     if away_since is None:
         raise Refusal(Code.NOT_ALLOWED, "The other player is here.")
-    wait = round(1000 * state.settings.patience) - (facts.now - away_since)
+    wait = round(1000 * state.settings.patience) - (context.now - away_since)
     if wait > 0:
         said = "The other player has not been away for long enough."
         raise Refusal(Code.NOT_ALLOWED, said, retry_after=wait / 1000)
@@ -379,8 +379,8 @@ def _claim(state: RoomState, claim: Claim, facts: Facts, seat: Seat) -> list[Kno
         case "draw":
             return [GameFinished("abandonment", None, "a player stayed away", seat)]
         case "bot":
-            assert facts.bot is not None, "the session has read it"
-            return [StandInSeated(across, facts.bot.settings, facts.bot.seed)]
+            assert context.bot is not None, "the session has read it"
+            return [StandInSeated(across, context.bot.settings, context.bot.seed)]
         case _:
             assert_never(claim.what)
 
@@ -402,7 +402,7 @@ def _check_flag(state: RoomState, now: int) -> list[KnownEvent]:
 # ---------------------------------------------------------------- games
 
 
-def _starter(state: RoomState, facts: Facts) -> Seat:
+def _starter(state: RoomState, context: CommandContext) -> Seat:
     """Which seat begins the next game, by the room's setting."""
     in_turn: Seat = other(state.starter) if state.game_number > 0 else 0
     match state.settings.starts:
@@ -411,7 +411,7 @@ def _starter(state: RoomState, facts: Facts) -> Seat:
         case "second":
             return 1
         case "random":
-            return 0 if facts.chance(2) == 0 else 1
+            return 0 if context.chance(2) == 0 else 1
         case "loser":
             winner = None if state.result is None else state.result.winner
             return in_turn if winner is None else other(winner)

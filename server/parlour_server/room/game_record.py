@@ -12,8 +12,8 @@ from parlour_protocol.events import (
     SeatTaken,
 )
 from parlour_protocol.ids import Seat
-from parlour_protocol.records import GameRecord, PastGame, PastRoom, RecordedMove, RoomHistory, Tally
-from parlour_protocol.views import ChatLine
+from parlour_protocol.views.records import GameRecord, PastGame, PastRoom, RecordedMove, RoomHistory, Tally
+from parlour_protocol.views.rooms import ChatLine
 from parlour_server.room.decide import bot_player
 from parlour_server.room.log import LogRecord, Steps
 from parlour_server.room.state import CHAT_KEPT, RoomState, effort, evolve

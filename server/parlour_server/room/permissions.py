@@ -30,7 +30,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from parlour_protocol.actions import Action
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import SEATS, Seat, other
-from parlour_protocol.views import Phase
+from parlour_protocol.views.rooms import Phase
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import FREE_PLIES, RoomState, Seated
 

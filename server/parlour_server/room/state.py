@@ -25,9 +25,9 @@ from parlour_protocol.events import (
     StandInSeated,
 )
 from parlour_protocol.ids import SEATS, Seat, Version, other
-from parlour_protocol.reports import Report
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import ChatLine, Phase, ResultView, Series, Turn
+from parlour_protocol.views.reports import Report
+from parlour_protocol.views.rooms import ChatLine, Phase, ResultView, Series, Turn
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
 from parlour_server.room.clocks import Clocks

@@ -16,7 +16,6 @@ from typing import Any, assert_never
 from pydantic import TypeAdapter
 from pydantic_core import to_json
 
-from parlour_protocol.boards import BoardView, Count, Groups
 from parlour_protocol.codec import quoted
 from parlour_protocol.events import (
     ChatPosted,
@@ -37,8 +36,9 @@ from parlour_protocol.events import (
     StandInSeated,
 )
 from parlour_protocol.ids import Seat
-from parlour_protocol.reports import Report, ThoughtView
-from parlour_protocol.views import Channel, ChatLine, ResultView, RoomLine, SeatView, Series
+from parlour_protocol.views.boards import BoardView, Count, Groups
+from parlour_protocol.views.reports import Report, ThoughtView
+from parlour_protocol.views.rooms import Channel, ChatLine, ResultView, RoomLine, SeatView, Series
 from parlour_server.games.game import Game, Move
 from parlour_server.room.permissions import Situation, open_actions, situation
 from parlour_server.room.state import RoomState, Seated

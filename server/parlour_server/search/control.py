@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.search.kernels.inner_search import TableMemory
 
 POLL_EVERY = 64

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from parlour_protocol.views import BotSetting
+from parlour_protocol.views.rooms import BotSetting
 from parlour_server.games.game import quoted
 
 SETTINGS = {

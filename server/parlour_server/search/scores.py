@@ -15,7 +15,7 @@ from math import exp
 from typing import Any
 
 from parlour_protocol.ids import Side
-from parlour_protocol.reports import (
+from parlour_protocol.views.reports import (
     CHANCE_DECIMALS,
     GREATEST_CHANCE,
     LEAST_CHANCE,

@@ -5,8 +5,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Literal, assert_never
 
-from parlour_protocol.reports import Report
-from parlour_protocol.views import BotInGames, BotLine
+from parlour_protocol.views.reports import Report
+from parlour_protocol.views.rooms import BotInGames, BotLine
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search import connect4
 from parlour_server.search.algorithms.alphabeta import Scores, alphabeta

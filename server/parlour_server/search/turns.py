@@ -7,8 +7,8 @@ So where a side moves again the other one passes in between: a forced move, whic
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from parlour_protocol.boards import BoardView
 from parlour_protocol.ids import Side, other
+from parlour_protocol.views.boards import BoardView
 from parlour_server.games.game import Game, Move, Outcome
 
 PASS: Move = -1

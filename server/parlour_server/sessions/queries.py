@@ -12,13 +12,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from parlour_protocol import answers, commands, notices
-from parlour_protocol.boards import BoardView
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Side
-from parlour_protocol.records import GameRecord
-from parlour_protocol.reports import Report, ReviewedMove
 from parlour_protocol.settings import setting_lines
-from parlour_server.analysis.fair_queue import Asker
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.records import GameRecord
+from parlour_protocol.views.reports import Report, ReviewedMove
+from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.game_review import ReviewRun
 from parlour_server.analysis.position_tasks import GrowTree, RunRace
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
@@ -63,7 +63,7 @@ class Queries:
         scheduler: SearchScheduler,
         say: Callable[["ToClient"], None],
         refuse: Refuse,
-        asker: Callable[[], Asker],
+        asker: Callable[[], Requester],
         charge: Callable[[float], None] = lambda price: None,
     ) -> None:
         self._scheduler, self._say, self._refuse = scheduler, say, refuse
@@ -290,7 +290,7 @@ def _ignore(*_: Any, **__: Any) -> None:
     """In place of the way to a peer that is gone."""
 
 
-_NOBODY = partial(Asker, "question", "", "")
+_NOBODY = partial(Requester, "question", "", "")
 
 
 def _review_of_moves(queries: Queries, message: commands.AskReview) -> None:

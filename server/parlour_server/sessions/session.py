@@ -25,22 +25,22 @@ from parlour_protocol.codec import (
 )
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.ids import Version, parse_code
-from parlour_protocol.records import GameRecord
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import Limits
+from parlour_protocol.views.records import GameRecord
+from parlour_protocol.views.rooms import Limits
 from parlour_server import __version__
-from parlour_server.analysis.fair_queue import Asker
+from parlour_server.analysis.fair_queue import Requester
 from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, MoveError
-from parlour_server.hosting.attendance import Attendance
-from parlour_server.hosting.bans import ban_sentence
 from parlour_server.hosting.carry_codes import CarriedPlayer
 from parlour_server.hosting.context import Context
-from parlour_server.hosting.directory import Directory
-from parlour_server.hosting.live_room import LiveRoom
-from parlour_server.hosting.matchmaking import MatchRequest, Seeker
-from parlour_server.hosting.rate_limit import Bucket, bucket_per_minute
-from parlour_server.hosting.requests import RoomRequest, not_looked_up
+from parlour_server.hosting.idle_shutdown import IdleShutdown
+from parlour_server.hosting.limits.bans import ban_sentence
+from parlour_server.hosting.limits.rate_limit import Bucket, bucket_per_minute
+from parlour_server.hosting.rooms.directory import Directory
+from parlour_server.hosting.rooms.live_room import LiveRoom
+from parlour_server.hosting.rooms.matchmaking import MatchRequest, Seeker
+from parlour_server.hosting.rooms.requests import RoomRequest, not_looked_up
 from parlour_server.room.commands import Create
 from parlour_server.room.decide import role_of
 from parlour_server.room.permissions import check, situation
@@ -81,7 +81,7 @@ class Session:
         context: Context,
         directory: Directory,
         outbox: Outbox,
-        attendance: Attendance | None = None,
+        attendance: IdleShutdown | None = None,
         address: str = "",
         connection: str = "",
     ) -> None:
@@ -131,8 +131,8 @@ class Session:
         self._deadline = context.later(context.limits.hello_seconds, self._hello_is_late)
         context.connections.add(self)
 
-    def _asker(self) -> Asker:
-        return Asker("question", self.player, self.address)
+    def _asker(self) -> Requester:
+        return Requester("question", self.player, self.address)
 
     # ------------------------------------------------------------ in and out
 
@@ -240,7 +240,7 @@ class Session:
             self._refuse(hello.id, internal_error())
         else:
             # One commit may have brought hundreds.
-            await self._context.arrivals.turn()
+            await self._context.admissions.turn()
             self.player, self.name = welcome.player, welcome.name
             self._deadline.cancel()
             self._counters.sessions += 1
@@ -365,7 +365,7 @@ class Session:
         if type(message) is commands.Subscribe:
             # Another node may have shown them more than is known here.
             seen = NEWEST if message.since is None else message.since
-        code = self._directory.absent(room, seen)
+        code = self._directory.code_to_load(room, seen)
         if code is None and self._put_off:
             code = parse_code(room)
             if code not in self._put_off:
@@ -391,7 +391,7 @@ class Session:
         try:
             self._pay(prices.FETCH)
             self._charge(prices.RECORD * await self._directory.fetch(code, self.address))
-            if self._directory.absent(code):
+            if self._directory.code_to_load(code):
                 self._wrong_code()
         except Refusal as refusal:
             refused = refusal

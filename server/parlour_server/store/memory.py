@@ -6,7 +6,7 @@ from pathlib import Path
 from parlour_protocol.events import RoomClosed, SeatTaken
 from parlour_protocol.ids import Version
 from parlour_server.room.log import LogRecord
-from parlour_server.store.players import anonymous, ends_visit
+from parlour_server.store.anonymise import anonymous, ends_visit
 from parlour_server.store.port import (
     Done,
     Found,

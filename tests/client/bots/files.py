@@ -6,7 +6,7 @@ from pathlib import Path
 
 from parlour_client.bots.position import Position
 from parlour_client.bots.process import BotProcess, ChosenMove
-from parlour_protocol.reports import ProgramReport
+from parlour_protocol.views.reports import ProgramReport
 
 FIRST = "def choose(position):\n    return position.legal_moves[0]\n"
 

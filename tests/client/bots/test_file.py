@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from parlour_client.bots.file import Unusable, load, read
-from parlour_protocol.reports import ProgramReport
+from parlour_protocol.views.reports import ProgramReport
 from tests.client.bots.files import write
 
 

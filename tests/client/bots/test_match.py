@@ -12,7 +12,7 @@ from parlour_client.sdk.match_result import MatchResult
 from parlour_protocol.answers import Refused as RefusedMessage
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Seat
-from parlour_protocol.records import GameRecord
+from parlour_protocol.views.records import GameRecord
 from tests.client.bots.files import FIRST, write
 from tests.support.server import serving
 

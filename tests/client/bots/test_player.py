@@ -18,8 +18,8 @@ from parlour_protocol.answers import Refused
 from parlour_protocol.errors import Code
 from parlour_protocol.events import ChatPosted, Event, GameFinished, MovesTakenBack
 from parlour_protocol.ids import Seat
-from parlour_protocol.reports import ProgramCandidate, ProgramReport, Score
-from parlour_protocol.views import Termination
+from parlour_protocol.views.reports import ProgramCandidate, ProgramReport, Score
+from parlour_protocol.views.rooms import Termination
 from tests.client.bots.files import Thinks, Thought, first_legal
 from tests.client.rooms import board, plain, snapshot, view
 from tests.client.scripted import Scripted, Talk

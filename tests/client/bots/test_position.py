@@ -11,7 +11,7 @@ from parlour_client.bots import rules
 from parlour_client.bots.position import Outcome, Position
 from parlour_client.bots.rules import NoRules, rules_of
 from parlour_client.sdk.state import first_state
-from parlour_protocol.views import ClockView
+from parlour_protocol.views.rooms import ClockView
 from parlour_server.games import all_games, find_game
 from tests.client.rooms import board, snapshot, view
 

@@ -14,7 +14,7 @@ from parlour_client.bots.errors import BotError, Broken, Died, NotAMove, Raised,
 from parlour_client.bots.position import Position
 from parlour_client.bots.process import BotProcess, ChosenMove
 from parlour_client.sdk.errors import UsageError
-from parlour_protocol.reports import ProgramCandidate, Score
+from parlour_protocol.views.reports import ProgramCandidate, Score
 from tests.client.bots.files import write
 
 MANY = """

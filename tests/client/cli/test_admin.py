@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 
 from parlour_client.cli import app as cli
 from parlour_client.cli.admin import app
-from parlour_protocol.holder import Holder, note_path, port_file, write_note
+from parlour_protocol.local.server_info import ServerInfo, note_path, port_file, write_note
 from tests.monitoring.test_metrics import get
 from tests.server.process import started
 from tests.support.client import RawClient, player
@@ -251,7 +251,7 @@ async def answering(
     """Something that is none of ours answers at the admin socket of a folder's data file."""
     path = folder / "admin"
     server = await asyncio.start_unix_server(answer, path)
-    write_note(folder / "rooms.db", Holder("ws://127.0.0.1:9", 1, admin=str(path)))
+    write_note(folder / "rooms.db", ServerInfo("ws://127.0.0.1:9", 1, admin=str(path)))
     yield
     server.close()
     await server.wait_closed()
@@ -272,7 +272,7 @@ async def test_a_server_that_is_paused_is_not_waited_for_without_end(
 
 async def test_a_killed_server_is_said_to_be_one(keeper: Keeper, tmp_path: Path) -> None:
     data = tmp_path / "rooms.db"
-    write_note(data, Holder("ws://127.0.0.1:9", 1, admin=str(tmp_path / "rooms.db.admin")))
+    write_note(data, ServerInfo("ws://127.0.0.1:9", 1, admin=str(tmp_path / "rooms.db.admin")))
     assert "(process 1) does not answer: it was probably killed." in await keeper.fails("status")
 
 

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 from parlour_client.cli.game_file import GameFile
-from parlour_protocol.records import GameRecord
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import SeatView
+from parlour_protocol.views.records import GameRecord
+from parlour_protocol.views.rooms import SeatView
 
 
 def record(number: int) -> GameRecord:

@@ -5,7 +5,7 @@ import re
 import signal
 from pathlib import Path
 
-from parlour_protocol.holder import read_note
+from parlour_protocol.local.server_info import read_note
 from tests.client.cli.test_terminal import ESCAPES
 from tests.client.terminal import Terminal, piped
 

@@ -7,8 +7,8 @@ import pytest
 
 from parlour_client.cli.lab import as_json, same_value, table, verdict
 from parlour_protocol.answers import Raced
-from parlour_protocol.boards import BoardView
-from parlour_protocol.reports import Candidate, Entrant, Report, Score
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.reports import Candidate, Entrant, Report, Score
 from tests.client.render.test_board import drawn
 
 DRAW = Candidate("b2", Score(0, "exact", "draw"))

@@ -15,9 +15,9 @@ from parlour_client.sdk.room_list import Listing
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
 from parlour_protocol.notices import Lobby
-from parlour_protocol.records import GameRecord, RecordedMove
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import ChatLine, ResultView, SeatView
+from parlour_protocol.views.records import GameRecord, RecordedMove
+from parlour_protocol.views.rooms import ChatLine, ResultView, SeatView
 from tests.client.rooms import board, line
 
 # ---------------------------------------------------------------- pure

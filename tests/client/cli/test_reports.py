@@ -9,8 +9,8 @@ from parlour_client.render.analysis import report_lines
 from parlour_client.render.progress import effort
 from parlour_client.text.scores import leads_to
 from parlour_protocol.answers import Analysis
-from parlour_protocol.boards import BoardView
-from parlour_protocol.reports import Candidate, Report, Score, UnfinishedRound
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.reports import Candidate, Report, Score, UnfinishedRound
 
 
 def test_moves_that_a_stopped_search_left_out_are_told_as_unknown() -> None:

@@ -12,7 +12,7 @@ from parlour_client.cli import trees
 from parlour_client.render import tree_dot, tree_svg, tree_text
 from parlour_client.render.tree_text import outline, value_text
 from parlour_protocol.answers import GameTree
-from parlour_protocol.reports import Score, TreeNode
+from parlour_protocol.views.reports import Score, TreeNode
 from parlour_server.games import find_game
 from parlour_server.search.control import Control
 from parlour_server.search.reports.tree import Tree, grow

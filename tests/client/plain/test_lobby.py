@@ -11,7 +11,7 @@ if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
 from parlour_client import connect
-from parlour_protocol.admin import Announce, Kick
+from parlour_protocol.local.admin import Announce, Kick
 from tests.client.terminal import Terminal, piped
 from tests.support.keeper import serving_to_its_keeper
 from tests.support.server import serving

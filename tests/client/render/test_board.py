@@ -13,8 +13,8 @@ from parlour_client.render import tables
 from parlour_client.render.analysis import HintDrawing, report_line, score_bar
 from parlour_client.render.board import BoardDrawing
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, outlook, score_style
-from parlour_protocol.boards import BoardView, Groups
-from parlour_protocol.reports import Candidate, Score
+from parlour_protocol.views.boards import BoardView, Groups
+from parlour_protocol.views.reports import Candidate, Score
 from parlour_server.games import find_game
 from tests.client.rooms import board, bot_line, chess, game_line, line, report
 from tests.client.text.test_sanitize import CORPUS

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import _Searching, bar
-from parlour_protocol.reports import Compiling, Report
+from parlour_protocol.views.reports import Compiling, Report
 
 
 def terminal() -> tuple[Screen, io.StringIO]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from parlour_client.cli.review import review_json
 from parlour_client.render.review import chart, level, shown
 from parlour_client.sdk.review import Review
-from parlour_protocol.reports import Candidate, Grade, Report, ReviewedMove, Score
+from parlour_protocol.views.reports import Candidate, Grade, Report, ReviewedMove, Score
 from tests.client.render.test_board import drawn
 
 BEST = Candidate("2", Score(0, "exact", "draw", 9))

@@ -19,7 +19,7 @@ from parlour_client.sdk.review import review_game
 from parlour_protocol import commands
 from parlour_protocol.errors import Code
 from parlour_protocol.notices import Progress
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.query_server import WITHOUT_ROOMS
 
 

@@ -25,7 +25,7 @@ from parlour_client.sdk.errors import ServerStartFailed
 from parlour_client.sdk.identity import GuestIdentity, StoredIdentity
 from parlour_client.sdk.local_server import Place, find, identify, own_server, shared_server
 from parlour_protocol.answers import Closing
-from parlour_protocol.holder import Holder, read_note, remove_note, write_note
+from parlour_protocol.local.server_info import ServerInfo, read_note, remove_note, write_note
 from tests.client.terminal import PATIENCE, Served
 from tests.support.server import free_port, serving
 
@@ -246,9 +246,9 @@ def test_its_log_stands_beside_its_data_file_and_does_not_grow_for_ever(data: Pa
 def test_the_note_of_a_killed_server_is_no_other_ones(data: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    write_note(data, Holder("ws://127.0.0.1:9", ended.pid))
+    write_note(data, ServerInfo("ws://127.0.0.1:9", ended.pid))
     assert player_realm("ws://127.0.0.1:9") == "ws://127.0.0.1:9"
-    write_note(data, Holder("ws://127.0.0.1:9", os.getpid()))
+    write_note(data, ServerInfo("ws://127.0.0.1:9", os.getpid()))
     assert player_realm("ws://127.0.0.1:9") == data_file()
     remove_note(data)
 
@@ -271,7 +271,7 @@ def test_a_server_behind_tls_has_to_be_named(data: Path) -> None:
     with shared_server() as place:
         visit(place.server)
     database = sqlite3.connect(data)
-    write_note(data, Holder("wss://127.0.0.1:9", os.getpid()))
+    write_note(data, ServerInfo("wss://127.0.0.1:9", os.getpid()))
     try:
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
         database.execute("BEGIN EXCLUSIVE")

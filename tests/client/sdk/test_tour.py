@@ -10,7 +10,7 @@ from parlour_client.sdk import tour
 from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.tour import Tour, is_running
-from parlour_protocol.views import RoomLine, SeatView, Series
+from parlour_protocol.views.rooms import RoomLine, SeatView, Series
 from tests.support.proxy import between
 from tests.support.server import serving
 from tests.support.waiting import within

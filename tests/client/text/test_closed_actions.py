@@ -9,7 +9,7 @@ from parlour_client.text.actions import ACTIONS
 from parlour_client.text.closed_actions import why_closed
 from parlour_client.tui.screens.open_actions import at_table
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import ResultView, RoomView, SeatView
+from parlour_protocol.views.rooms import ResultView, RoomView, SeatView
 from tests.client.tui.screens.positions import room
 
 LETTERS = {action.name for action in ACTIONS if len(action.key) == 1}

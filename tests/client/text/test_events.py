@@ -25,8 +25,8 @@ from parlour_protocol.events import (
     UnknownEvent,
 )
 from parlour_protocol.notices import Thinking
-from parlour_protocol.reports import Compiling, Report
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.reports import Compiling, Report
 from parlour_server.room.view import PresenceState
 from tests.client.feed import Feed
 from tests.client.rooms import report

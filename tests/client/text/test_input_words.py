@@ -6,7 +6,7 @@ from parlour_client.sdk.state import first_state
 from parlour_client.text.input_words import ForScreen, Wrong, is_open, open_words, read
 from parlour_protocol import commands
 from parlour_protocol.actions import PlainAction
-from parlour_protocol.views import May
+from parlour_protocol.views.rooms import May
 from tests.client.rooms import offering, snapshot, view
 
 

@@ -15,7 +15,7 @@ from parlour_client.text.scores import (
     outlook,
     points_text,
 )
-from parlour_protocol.reports import Candidate, Report, Score
+from parlour_protocol.views.reports import Candidate, Report, Score
 
 
 def guess(chance: float) -> Score:

@@ -15,7 +15,7 @@ from parlour_protocol.answers import Closing, Refused
 from parlour_protocol.errors import Code
 from parlour_protocol.events import KnownEvent, StandInSeated
 from parlour_protocol.ids import Seat
-from parlour_protocol.views import ChatLine, ClockView, ResultView, RoomLine, RoomView, SeatView, Turn
+from parlour_protocol.views.rooms import ChatLine, ClockView, ResultView, RoomLine, RoomView, SeatView, Turn
 from parlour_server.room.view import PresenceState
 from tests.client.feed import Feed
 from tests.client.rooms import board, view

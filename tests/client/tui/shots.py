@@ -24,7 +24,7 @@ class Album:
     def __init__(self, test: Path, name: str, elsewhere: Path) -> None:
         self._folder = test.parent / "pictures" / test.stem
         self._name = name
-        self._elsewhere = elsewhere
+        self._remote = elsewhere
         self.different = ""
 
     def same(self, picture: str) -> bool:
@@ -37,7 +37,7 @@ class Album:
             path.write_text(picture, encoding="utf-8")
         if path.is_file() and path.read_text(encoding="utf-8") == picture:
             return True
-        now = self._elsewhere / path.name
+        now = self._remote / path.name
         now.write_text(picture, encoding="utf-8")
         self.different = f"{path} is not what is shown, which is in {now}"
         return False

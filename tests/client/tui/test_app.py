@@ -21,7 +21,7 @@ from parlour_client.tui.opening import Opening
 from parlour_client.tui.screens.closed_room import closed
 from parlour_client.tui.screens.table import TableScreen
 from parlour_client.tui.widgets.banner import Banner
-from parlour_protocol.admin import Announce, Kick
+from parlour_protocol.local.admin import Announce, Kick
 from tests.client.tui.house import House, Nowhere, house, place
 from tests.support.keeper import serving_to_its_keeper
 from tests.support.proxy import between

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from parlour_protocol.codec import ToClient, encode_to_client
 from parlour_protocol.notices import Thinking
-from parlour_protocol.views import ClockView
+from parlour_protocol.views.rooms import ClockView
 from parlour_server.room.view import PresenceState
 from tests.client.feed import Feed
 from tests.support.rooms import ADA, BEN, EVE, created

@@ -14,7 +14,7 @@ from parlour_client.tui.dialogs.settings_form import SettingsForm
 from parlour_client.tui.game_request import FRIEND, GameRequest, Side, discard
 
 if TYPE_CHECKING:
-    from parlour_protocol.views import BotLine, GameLine
+    from parlour_protocol.views.rooms import BotLine, GameLine
 
 SIDES = [
     ("first", "the first seat"),

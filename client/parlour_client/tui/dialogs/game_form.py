@@ -23,7 +23,7 @@ from parlour_client.tui.widgets.footer import Footer
 
 if TYPE_CHECKING:
     from parlour_client.sdk.room import Room  # noqa: F401 - it stands in a base class
-    from parlour_protocol.views import BotLine, GameLine
+    from parlour_protocol.views.rooms import BotLine, GameLine
 
 AROUND, AROUND_NARROW = 7, 4
 """Lines of the screen that are no rows: frame, buttons, footer."""

@@ -14,7 +14,7 @@ from parlour_client.text.sanitize import clean
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.widgets.footer import Footer
 from parlour_client.tui.widgets.room_list import Item, ItemList
-from parlour_protocol.records import PastGame, RoomHistory
+from parlour_protocol.views.records import PastGame, RoomHistory
 
 NONE_YET = "No game has begun in this room yet."
 

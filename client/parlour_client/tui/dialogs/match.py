@@ -17,7 +17,7 @@ from parlour_client.tui.dialogs.wait import WaitDialog
 
 if TYPE_CHECKING:
     from parlour_client.sdk.room import Room
-    from parlour_protocol.views import BotLine, GameLine, RoomLine
+    from parlour_protocol.views.rooms import BotLine, GameLine, RoomLine
 
 NO_BOT = ""
 USUAL_SECONDS = "30"

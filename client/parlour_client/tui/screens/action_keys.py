@@ -8,7 +8,7 @@ from textual.dom import DOMNode
 from parlour_client.text.actions import ACTIONS, BY_NAME
 from parlour_client.text.open_actions import offered_by_other
 from parlour_client.tui.screens.prompt import Prompt
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 WITHDRAW = "Withdraw"
 """What the key that declines is called where the offer is one's own."""

@@ -11,8 +11,8 @@ from parlour_client.sdk.records import moves_of
 from parlour_client.sdk.room import Room
 from parlour_protocol.events import Snapshot
 from parlour_protocol.ids import Seat
-from parlour_protocol.records import PastRoom
-from parlour_protocol.views import May, Phase, RoomView
+from parlour_protocol.views.records import PastRoom
+from parlour_protocol.views.rooms import May, Phase, RoomView
 
 if TYPE_CHECKING:
     from parlour_client.sdk.client import Client

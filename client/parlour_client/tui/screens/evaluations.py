@@ -9,7 +9,7 @@ from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.screens.table_port import TablePort
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.thinking import short
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 
 WORK = "hint"
 

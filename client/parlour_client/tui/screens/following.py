@@ -11,7 +11,7 @@ from parlour_client.text import wording
 from parlour_client.tui.error_text import game_error_sentence
 from parlour_protocol.events import Event, Snapshot
 from parlour_protocol.notices import Presence, Replaced, Thinking
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 
 class Following:

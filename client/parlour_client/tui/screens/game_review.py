@@ -6,7 +6,7 @@ from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.screens.grading import grade
 from parlour_client.tui.screens.table_port import TablePort
 from parlour_client.tui.widgets.review_curve import ReviewCurve
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 
 WORK = "review"
 

@@ -8,8 +8,8 @@ from parlour_client.sdk.review import Review, review_game
 from parlour_client.text import wording
 from parlour_protocol import commands
 from parlour_protocol.ids import other
-from parlour_protocol.reports import Report
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.reports import Report
+from parlour_protocol.views.rooms import RoomView
 
 BOT = "perfect"
 """Who looks at the positions, as on the command line."""

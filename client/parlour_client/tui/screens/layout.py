@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from parlour_client.tui.screens.left_column import Part
 from parlour_client.tui.widgets.board_grid import fit
-from parlour_protocol.boards import BoardView
+from parlour_protocol.views.boards import BoardView
 
 WIDTH, HEIGHT = 80, 24
 """A smaller screen shows the board, and of the rest what is declared for it."""

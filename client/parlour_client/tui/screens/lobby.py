@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from parlour_client.sdk.room_list import Listing
     from parlour_client.tui.dialogs.game_form import GameForm
     from parlour_protocol.notices import Lobby
-    from parlour_protocol.records import PastRoom
-    from parlour_protocol.views import BotLine, GameLine, RoomLine
+    from parlour_protocol.views.records import PastRoom
+    from parlour_protocol.views.rooms import BotLine, GameLine, RoomLine
 
 Column = Literal["play", "rooms", "yours"]
 COLUMNS: tuple[Column, ...] = get_args(Column)

@@ -7,7 +7,7 @@ the screen itself can do.
 from parlour_client.text.closed_actions import why_closed
 from parlour_client.text.open_actions import in_room
 from parlour_client.tui.moment import Moment
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 OF_THE_MOMENT = frozenset({"draw", "takeback", "abort", "resign", "claim"})
 """What is decided with the present position in view."""

@@ -8,9 +8,9 @@ from parlour_client.text.open_actions import offered_by_other
 from parlour_client.text.reports import compiling_line
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.moment import Moment, Space
-from parlour_protocol.boards import BoardView
 from parlour_protocol.ids import other
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.rooms import RoomView
 
 MOST_NAMED = 9
 """So many numbered moves are named by the first and the last of them."""

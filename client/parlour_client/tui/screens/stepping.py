@@ -6,8 +6,8 @@ from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.room import Room
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.screens.table_port import TablePort
-from parlour_protocol.reports import Report
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.reports import Report
+from parlour_protocol.views.rooms import RoomView
 
 WORK = "look"
 

@@ -38,11 +38,11 @@ from parlour_client.tui.screens.table_panels import TablePanels
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Picked
-from parlour_protocol.boards import BoardView
 from parlour_protocol.events import ChatPosted, Event, MovePlayed
 from parlour_protocol.notices import Presence, Thinking
-from parlour_protocol.reports import Report
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.reports import Report
+from parlour_protocol.views.rooms import RoomView
 
 
 class TableScreen(Screen[None]):

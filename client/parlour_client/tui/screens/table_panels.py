@@ -19,7 +19,7 @@ from parlour_client.tui.widgets.footer import Footer
 from parlour_client.tui.widgets.move_list import Moves
 from parlour_client.tui.widgets.review_curve import ReviewCurve
 from parlour_client.tui.widgets.thinking import ThinkingPanel
-from parlour_protocol.boards import BoardView
+from parlour_protocol.views.boards import BoardView
 
 W = TypeVar("W", bound=Widget)
 

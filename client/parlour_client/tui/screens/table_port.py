@@ -4,8 +4,8 @@ from collections.abc import Coroutine
 from typing import Any, Protocol
 
 from parlour_client.sdk.state import ClientRoomState
-from parlour_protocol.boards import BoardView
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.rooms import RoomView
 
 
 class TablePort(Protocol):

@@ -3,7 +3,7 @@
 from parlour_client.text import wording
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.moment import Moment
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 
 
 def anything(moment: Moment) -> bool:

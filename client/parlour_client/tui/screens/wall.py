@@ -20,7 +20,7 @@ from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.footer import Footer
 from parlour_protocol.events import Event
 from parlour_protocol.ids import SEATS
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 
 class WallScreen(Screen[None]):

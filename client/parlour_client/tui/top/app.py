@@ -16,7 +16,7 @@ from parlour_client.text.sanitize import clean
 from parlour_client.tui import themes
 from parlour_client.tui.top.history import Look
 from parlour_client.tui.top.screen import TopScreen
-from parlour_protocol.admin import AskAddresses, AskPlayers, AskRooms, AskStatus, Done, Request
+from parlour_protocol.local.admin import AskAddresses, AskPlayers, AskRooms, AskStatus, Done, Request
 
 MOST = 200
 """So many rows of each table are asked for."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from parlour_protocol.admin import AddressRow, PlayerRow, RoomRow, ServerStatus, Timing
+from parlour_protocol.local.admin import AddressRow, PlayerRow, RoomRow, ServerStatus, Timing
 
 KEPT = 120
 """So many looks are remembered."""

@@ -18,7 +18,7 @@ from parlour_client.tui.top.history import Look
 from parlour_client.tui.top.tables import RankedTable, put_addresses, put_players, put_rooms
 from parlour_client.tui.widgets.banner import Banner
 from parlour_client.tui.widgets.footer import Footer
-from parlour_protocol.admin import AddressRow, Ban, CloseRoom, Done, Kick, PlayerRow, Request, RoomRow
+from parlour_protocol.local.admin import AddressRow, Ban, CloseRoom, Done, Kick, PlayerRow, Request, RoomRow
 
 WIDE = 110
 """Narrower terminals show one table at a time."""

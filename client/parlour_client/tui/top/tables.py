@@ -11,7 +11,7 @@ from parlour_client.render.admin import ranked, seats
 from parlour_client.text import durations
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.top.history import History
-from parlour_protocol.admin import AddressRow, PlayerRow, RoomRow
+from parlour_protocol.local.admin import AddressRow, PlayerRow, RoomRow
 
 RowT = TypeVar("RowT")
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from parlour_client.tui.widgets.board_grid import falls
-from parlour_protocol.boards import BoardView
+from parlour_protocol.views.boards import BoardView
 
 FALL_SECONDS = 0.05
 """For each row. Half of it for all but the first few: what falls gets faster."""

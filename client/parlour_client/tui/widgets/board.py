@@ -18,8 +18,8 @@ from parlour_client.tui.widgets.board_cells import ROLES, Palette, Role, Scene, 
 from parlour_client.tui.widgets.board_grid import Grid, fit
 from parlour_client.tui.widgets.cursor import WAYS
 from parlour_protocol import LONGEST_WORD
-from parlour_protocol.boards import BoardView
-from parlour_protocol.reports import Report
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.reports import Report
 
 FRAME_SECONDS = 1 / 40
 _GROUNDS: tuple[Role, ...] = ("ground", "other-ground", "last")

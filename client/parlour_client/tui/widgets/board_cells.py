@@ -14,8 +14,8 @@ from parlour_client.text.scores import CHOSEN, Look, cell_text, hatching, heat, 
 from parlour_client.tui.widgets.board_grid import Grid
 from parlour_client.tui.widgets.cursor import choices
 from parlour_client.tui.widgets.marks import centred, drawn, written
-from parlour_protocol.boards import BoardView
-from parlour_protocol.reports import Report
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.reports import Report
 
 Role = Literal[
     "first",

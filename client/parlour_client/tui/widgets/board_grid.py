@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from rich.cells import cell_len
 
 from parlour_client.text.sanitize import clean
-from parlour_protocol.boards import BoardView
+from parlour_protocol.views.boards import BoardView
 
 Ruling = Literal["ruled", "open", "framed", "walled", "tray"]
 """Lines around each cell; none; a frame around each group; a wall between groups; a tray to fall into."""

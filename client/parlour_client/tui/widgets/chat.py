@@ -14,7 +14,7 @@ from parlour_client.text import wording
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.widgets.text_field import TextField
 from parlour_protocol import LONGEST_CHAT
-from parlour_protocol.views import ChatLine, RoomView
+from parlour_protocol.views.rooms import ChatLine, RoomView
 
 PLACEHOLDER = "T: say something"
 MOST_LINES = 200

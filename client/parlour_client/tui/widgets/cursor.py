@@ -6,7 +6,7 @@ Where moves have sources a piece is chosen first (`picked`: the cell it stands i
 from collections.abc import Iterator
 from typing import Literal
 
-from parlour_protocol.boards import BoardView
+from parlour_protocol.views.boards import BoardView
 
 Way = Literal["left", "right", "up", "down"]
 WAYS: dict[Way, tuple[int, int]] = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}

@@ -19,7 +19,7 @@ from parlour_client.text.sanitize import clean
 from parlour_client.tui.widgets.mini_board import tiny_board
 
 if TYPE_CHECKING:
-    from parlour_protocol.views import GameLine
+    from parlour_protocol.views.rooms import GameLine
 
 NARROW, WIDE = 15, 17
 """Columns for a board: eight cells, or nine where a card has room for them."""

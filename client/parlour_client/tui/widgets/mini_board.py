@@ -8,7 +8,7 @@ from textual.content import Content
 from parlour_client.text.sanitize import clean
 
 if TYPE_CHECKING:
-    from parlour_protocol.boards import BoardView
+    from parlour_protocol.views.boards import BoardView
 
 SIDES = ("$first-seat bold", "$second-seat bold")
 

@@ -13,7 +13,7 @@ from parlour_client.text.sanitize import clean
 from parlour_client.tui.widgets.room_list import Item, ItemList, player, players, title
 
 if TYPE_CHECKING:
-    from parlour_protocol.records import PastRoom
+    from parlour_protocol.views.records import PastRoom
 
 NONE_YET = "Here will be your games: those that wait for you, and those to look back on."
 

@@ -7,7 +7,7 @@ from parlour_client.text import durations, wording
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.moment import Moment, Space
 from parlour_protocol.ids import SEATS, Seat
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 
 COLOURS = ("$first-seat", "$second-seat")
 """By side: who began a game is amber."""

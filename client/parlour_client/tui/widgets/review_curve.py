@@ -15,7 +15,7 @@ from parlour_client.text.reports import compiling_line, queued_line
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN
 from parlour_client.tui.widgets.move_list import Picked
-from parlour_protocol.reports import Report, ReviewedMove
+from parlour_protocol.views.reports import Report, ReviewedMove
 
 AXIS = 7
 """Columns before the curve."""

@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 from parlour_client.text.sanitize import clean
 
 if TYPE_CHECKING:
-    from parlour_protocol.views import RoomLine, SeatView
+    from parlour_protocol.views.rooms import RoomLine, SeatView
 
 HEADINGS = {
     "waiting": "waiting for somebody",

@@ -15,7 +15,7 @@ from parlour_client.text.reports import (
 )
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import Look, fraction, leads_to, look, most_promising
-from parlour_protocol.reports import Candidate, Compiling, Report, Score
+from parlour_protocol.views.reports import Candidate, Compiling, Report, Score
 
 FULL: dict[Look, str] = {"exact": "█", "bound": "▒", "estimate": "░", "estimated bound": "·"}
 """What is proven, bounded and guessed never look the same."""

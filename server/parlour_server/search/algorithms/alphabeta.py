@@ -9,7 +9,7 @@ both sides: what a position is worth to one is worth the negative to the other.
 from random import Random
 from typing import Literal
 
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.algorithms.root_search import Line, RootSearch, Value, root_moves
 from parlour_server.search.control import Control

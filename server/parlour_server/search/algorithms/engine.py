@@ -11,7 +11,7 @@ report ranks the moves by the last complete round, and what a deeper one had fou
 from random import Random
 from typing import Generic
 
-from parlour_protocol.reports import Bound, Candidate, Report, ScoreKind, UnfinishedRound
+from parlour_protocol.views.reports import Bound, Candidate, Report, ScoreKind, UnfinishedRound
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.algorithms.root_search import root_moves
 from parlour_server.search.control import Control, Stopped

@@ -8,7 +8,7 @@ Artificial Intelligence: A Modern Approach, chapter "Adversarial Search and Game
 
 from random import Random
 
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.games.game import Game, PositionT
 from parlour_server.search.algorithms.root_search import Line, RootSearch, Value
 from parlour_server.search.control import Control

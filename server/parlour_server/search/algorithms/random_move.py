@@ -2,7 +2,7 @@
 
 from random import Random
 
-from parlour_protocol.reports import Report
+from parlour_protocol.views.reports import Report
 from parlour_server.games.game import Game, PositionT
 from parlour_server.search.algorithms.root_search import RootSearch
 from parlour_server.search.control import Control

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from random import Random
 from typing import Generic, TypeAlias
 
-from parlour_protocol.reports import Bound, Candidate, Report, ScoreKind
+from parlour_protocol.views.reports import Bound, Candidate, Report, ScoreKind
 from parlour_server.games.game import Game, Move, Outcome, PositionT
 from parlour_server.search.control import POLL_EVERY, Control, Stopped
 from parlour_server.search.scores import POINT, decided, end_score, make_score, top_score

@@ -7,7 +7,7 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from parlour_protocol.reports import Candidate, Report, Score, ScoreKind
+from parlour_protocol.views.reports import Candidate, Report, Score, ScoreKind
 from parlour_server.games.connect4 import CONNECT_FOUR, MOST, Position
 from parlour_server.games.game import Game, Move
 from parlour_server.search.algorithms.engine import engine

@@ -10,7 +10,7 @@ and compared by their chances. Where one is proven and the other is not, that is
 where a bound leaves open which move is better, there is none.
 """
 
-from parlour_protocol.reports import Candidate, Grade, GradeName, Report, Result, Score
+from parlour_protocol.views.reports import Candidate, Grade, GradeName, Report, Result, Score
 
 MISTAKE = 15
 """So many percent less chance to win are a mistake."""

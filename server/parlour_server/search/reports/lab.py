@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple
 
-from parlour_protocol.reports import Candidate, Entrant, Report
+from parlour_protocol.views.reports import Candidate, Entrant, Report
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.control import POLL_EVERY, SHORT_GAME, Control, Stopped
 from parlour_server.search.scores import INFINITY, POINT, decided, end_score, make_score, top_score

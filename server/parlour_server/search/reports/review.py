@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from parlour_protocol.ids import Side
-from parlour_protocol.reports import Candidate, Grade, Report, ReviewedMove, Score
+from parlour_protocol.views.reports import Candidate, Grade, Report, ReviewedMove, Score
 from parlour_server.games.game import Game, Move
 from parlour_server.search.reports.grades import compare, grade
 from parlour_server.search.scores import top_score

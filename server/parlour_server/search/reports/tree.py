@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, assert_never
 
 from parlour_protocol.ids import Side
-from parlour_protocol.reports import Score, ScoreKind, TreeNode
+from parlour_protocol.views.reports import Score, ScoreKind, TreeNode
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.control import POLL_EVERY, Control
 from parlour_server.search.reports.lab import fair_depth

@@ -7,9 +7,9 @@ from typing import Any
 import structlog
 
 from parlour_server.room.log import LogRecord
+from parlour_server.store.anonymise import anonymous
 from parlour_server.store.cluster import REWRITTEN
 from parlour_server.store.encoding import encode_event, event_json, read_event
-from parlour_server.store.players import anonymous
 from parlour_server.store.port import NotSaved
 from parlour_server.store.postgres import hints
 from parlour_server.store.postgres.connections import HOUSEKEEPING_SECONDS, Connections

@@ -15,8 +15,8 @@ from typing import Any
 from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
 from parlour_server.room.log import LogRecord
-from parlour_server.store.newcomers import NewPlayer
-from parlour_server.store.players import ends_visit
+from parlour_server.store.anonymise import ends_visit
+from parlour_server.store.new_players import NewPlayer
 from parlour_server.store.port import Done, comes_to_a_room
 from parlour_server.store.postgres import hints
 

@@ -7,9 +7,9 @@ from typing import Any
 from parlour_protocol.ids import Version
 from parlour_server.room.log import LogRecord
 from parlour_server.store.encoding import event_json, read_event
+from parlour_server.store.futures import settle
 from parlour_server.store.port import NotReadable
 from parlour_server.store.postgres.connections import Connections
-from parlour_server.store.settling import settle
 
 ROOMS_AT_ONCE = 200
 """In one query."""

@@ -11,7 +11,7 @@ from parlour_protocol.ids import Version
 from parlour_server.counters import Counters
 from parlour_server.room.log import LogRecord
 from parlour_server.store.encoding import encode_event
-from parlour_server.store.newcomers import added
+from parlour_server.store.new_players import added
 from parlour_server.store.port import (
     Done,
     Found,

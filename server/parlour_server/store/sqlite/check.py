@@ -12,7 +12,7 @@ from parlour_server.room.log import LogRecord
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.store.port import Progress, comes_to_a_room
 from parlour_server.store.sqlite.opening import open_for_reading
-from parlour_server.store.sqlite.people import look_at_people
+from parlour_server.store.sqlite.player_rows import look_at_people
 from parlour_server.store.sqlite.records import NOTHING, Head, Row, checksum_of, find_row
 from parlour_server.store.sqlite.salvage import all_rows, counted
 

@@ -11,7 +11,7 @@ from parlour_server.counters import Counters
 from parlour_server.store.port import NotSaved
 from parlour_server.store.sqlite.heads import Heads
 from parlour_server.store.sqlite.opening import advice, explain, open_for_writing
-from parlour_server.store.sqlite.people import look_at_people
+from parlour_server.store.sqlite.player_rows import look_at_people
 from parlour_server.store.sqlite.quota import Quota
 
 log = structlog.get_logger()

@@ -7,7 +7,7 @@ from contextlib import closing
 from functools import cache, partial
 from pathlib import Path
 
-from parlour_protocol.holder import IN_MEMORY
+from parlour_protocol.local.server_info import IN_MEMORY
 from parlour_server.store.port import StoreLocked, StoreUnusable
 
 APPLICATION_ID = 0x5061726C

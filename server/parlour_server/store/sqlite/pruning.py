@@ -7,9 +7,9 @@ from itertools import islice
 
 import structlog
 
-from parlour_server.store.players import anonymous
+from parlour_server.store.anonymise import anonymous
 from parlour_server.store.port import NotReadable, NotSaved
-from parlour_server.store.sqlite import lists
+from parlour_server.store.sqlite import indexes as lists
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain
 from parlour_server.store.sqlite.reading import last_at, read_room

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from parlour_server.store.port import NotSaved, Player, Progress
-from parlour_server.store.sqlite import lists
+from parlour_server.store.sqlite import indexes as lists
 from parlour_server.store.sqlite.heads import write_notes
 from parlour_server.store.sqlite.opening import explain, open_for_writing
-from parlour_server.store.sqlite.people import player_checksum
+from parlour_server.store.sqlite.player_rows import player_checksum
 from parlour_server.store.sqlite.pruning import delete_records
 from parlour_server.store.sqlite.records import NOTHING, Head, Row, find_row
 from parlour_server.store.sqlite.salvage import all_rows, counted, open_copy, refuse_if_in_use, rows_of

@@ -16,7 +16,8 @@ import structlog
 from parlour_protocol.ids import Version
 from parlour_server.counters import Counters
 from parlour_server.room.log import LogRecord
-from parlour_server.store.newcomers import added
+from parlour_server.store.futures import settle
+from parlour_server.store.new_players import added
 from parlour_server.store.port import (
     Done,
     Found,
@@ -27,12 +28,11 @@ from parlour_server.store.port import (
     StoreError,
     StoreUnusable,
 )
-from parlour_server.store.settling import settle
 from parlour_server.store.sqlite import backup, pruning
 from parlour_server.store.sqlite.committing import Append, Wanted, answer, commit
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import advice, explain, is_damage
-from parlour_server.store.sqlite.people import player_checksum
+from parlour_server.store.sqlite.player_rows import player_checksum
 from parlour_server.store.sqlite.reading import checked, last_at, read_back
 from parlour_server.store.sqlite.records import NOTHING, Head, Row
 

@@ -8,7 +8,7 @@ from parlour_client.tui.dialogs.create import CreateDialog
 from parlour_client.tui.dialogs.fields import Choice, FormRow
 from parlour_client.tui.game_request import FRIEND, GameRequest
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 from tests.client.tui.house import House, house
 from tests.client.tui.late import Late
 

@@ -8,7 +8,7 @@ from textual.widgets import Button, Input
 from parlour_client import Room, connect
 from parlour_client.tui.dialogs.fields import Choice, FormRow
 from parlour_client.tui.dialogs.match import MatchDialog
-from parlour_protocol.views import RoomView
+from parlour_protocol.views.rooms import RoomView
 from tests.client.tui.house import House, house
 
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from parlour_protocol.boards import BoardView
 from parlour_protocol.events import Event, KnownEvent, MovePlayed
 from parlour_protocol.ids import Seat
-from parlour_protocol.reports import Candidate, Report, Score, ScoreKind
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import May, RoomView, SeatView, Turn
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.reports import Candidate, Report, Score, ScoreKind
+from parlour_protocol.views.rooms import May, RoomView, SeatView, Turn
 from parlour_server.games import find_game
 from parlour_server.room.permissions import SeatKind, Situation, open_actions
 from parlour_server.room.state import FREE_PLIES

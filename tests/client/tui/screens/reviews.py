@@ -2,7 +2,7 @@
 
 from parlour_client.sdk.review import Review
 from parlour_protocol.ids import Side
-from parlour_protocol.reports import Grade, GradeName, Report, ReviewedMove, Score
+from parlour_protocol.views.reports import Grade, GradeName, Report, ReviewedMove, Score
 from tests.client.tui.screens.positions import WON, candidate, report
 
 _POINTS = [

@@ -16,7 +16,7 @@ from parlour_client.tui.themes import INK, STYLESHEET, THEMES
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.drawn import Drawn
 from parlour_protocol.answers import Welcome
-from parlour_protocol.views import Limits, RoomView
+from parlour_protocol.views.rooms import Limits, RoomView
 from tests.client.rooms import snapshot
 from tests.support.waiting import within
 

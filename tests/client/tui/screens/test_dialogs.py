@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from parlour_protocol.events import GameFinished
-from parlour_protocol.views import ResultView, RoomView, SeatView
+from parlour_protocol.views.rooms import ResultView, RoomView, SeatView
 from tests.client.tui.screens.positions import event, move_played, position, room
 from tests.client.tui.screens.stage import VERSION, FixedStage
 from tests.support.waiting import within

@@ -14,12 +14,20 @@ if sys.platform == "win32":
 
 from parlour_protocol import UNSEEN
 from parlour_protocol.answers import Board, Bots, Games, History, Refused, Rooms
-from parlour_protocol.boards import BoardView
 from parlour_protocol.codec import ToClient
 from parlour_protocol.commands import AskBoard, AskHistory, ListBots, ListGames, ListRooms, ToServer
 from parlour_protocol.errors import Code
-from parlour_protocol.records import PastRoom
-from parlour_protocol.views import BotInGames, BotLine, BotSetting, GameLine, ResultView, RoomLine, SeatView
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.records import PastRoom
+from parlour_protocol.views.rooms import (
+    BotInGames,
+    BotLine,
+    BotSetting,
+    GameLine,
+    ResultView,
+    RoomLine,
+    SeatView,
+)
 from tests.client.rooms import board
 from tests.client.scripted import Scripted, Talk
 from tests.client.terminal import Terminal

@@ -13,7 +13,7 @@ if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
 from parlour_protocol.commands import Subscribe
-from parlour_protocol.views import ChatLine, SeatView
+from parlour_protocol.views.rooms import ChatLine, SeatView
 from tests.client.rooms import snapshot
 from tests.client.scripted import Scripted
 from tests.client.terminal import Terminal

@@ -14,8 +14,8 @@ from parlour_client.tui.widgets.game_cards import Cards, GameCard
 from parlour_client.tui.widgets.own_rooms import OwnRooms
 from parlour_client.tui.widgets.room_list import RoomList
 from parlour_protocol.notices import Lobby
-from parlour_protocol.records import PastRoom
-from parlour_protocol.views import SeatView
+from parlour_protocol.views.records import PastRoom
+from parlour_protocol.views.rooms import SeatView
 from tests.client.tui.house import House, house
 
 

@@ -10,8 +10,8 @@ from parlour_client.sdk.messages import Disconnected
 from parlour_client.sdk.room_list import Listing
 from parlour_client.tui.app import ParlourApp
 from parlour_client.tui.themes import INK, PAPER
-from parlour_protocol.records import PastRoom
-from parlour_protocol.views import ResultView, RoomLine, SeatView
+from parlour_protocol.views.records import PastRoom
+from parlour_protocol.views.rooms import ResultView, RoomLine, SeatView
 from tests.client.tui.house import House, Nowhere, house
 from tests.client.tui.shots import LARGE, SMALL, Album
 

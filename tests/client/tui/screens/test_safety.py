@@ -8,7 +8,7 @@ import pytest
 from parlour_client.tui.widgets.chat import Chat
 from parlour_protocol.events import ChatPosted, OfferMade
 from parlour_protocol.notices import Thinking
-from parlour_protocol.views import ChatLine, SeatView
+from parlour_protocol.views.rooms import ChatLine, SeatView
 from tests.client.text.test_sanitize import CORPUS
 from tests.client.tui.screens.positions import AT, COLUMNS, event, position, report, room
 from tests.client.tui.screens.stage import VERSION, FixedStage

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from parlour_client.tui.themes import INK, PAPER
 from parlour_client.tui.widgets.review_curve import ReviewCurve
 from parlour_protocol.notices import Thinking
-from parlour_protocol.views import ChatLine, ClockView, ResultView, RoomView, SeatView
+from parlour_protocol.views.rooms import ChatLine, ClockView, ResultView, RoomView, SeatView
 from tests.client.tui.screens.positions import AT, COLUMNS, DISCS, NINE, WIDE, WON, candidate, report, room
 from tests.client.tui.screens.reviews import graded
 from tests.client.tui.screens.stage import VERSION, FixedStage

@@ -18,7 +18,7 @@ from parlour_protocol.events import ChatPosted, OfferDeclined, OfferMade
 from parlour_protocol.ids import Seat
 from parlour_protocol.notices import Presence, Thinking
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views import ChatLine, ClockView, May, ResultView, RoomView, SeatView
+from parlour_protocol.views.rooms import ChatLine, ClockView, May, ResultView, RoomView, SeatView
 from tests.client.tui.screens.positions import (
     AT,
     BEFORE_A_PASS,

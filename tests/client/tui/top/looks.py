@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from parlour_client.tui.top.history import Look
-from parlour_protocol.admin import AddressRow, PlayerRow, RoomRow, SearchNumbers, ServerStatus, Timing
+from parlour_protocol.local.admin import AddressRow, PlayerRow, RoomRow, SearchNumbers, ServerStatus, Timing
 
 STATUS = ServerStatus(
     url="wss://games.example:8765",

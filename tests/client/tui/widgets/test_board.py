@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour_client.tui.widgets.board import Board
-from parlour_protocol.boards import BoardView
+from parlour_protocol.views.boards import BoardView
 from tests.client.rooms import chess
 from tests.client.tui.screens.positions import BEFORE_A_PASS, DISCS, NINE, WIDE, position
 from tests.client.tui.screens.stage import Stage

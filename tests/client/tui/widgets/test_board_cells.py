@@ -8,7 +8,7 @@ from rich.style import Style
 
 from parlour_client.tui.widgets.board_cells import ROLES, Palette, Scene, draw
 from parlour_client.tui.widgets.board_grid import fit
-from parlour_protocol.boards import Groups
+from parlour_protocol.views.boards import Groups
 from tests.client.rooms import chess
 from tests.client.tui.screens.positions import COLUMNS, DISCS, NINE, WIDE, WON, candidate, position, report
 from tests.support.mancala import MANCALA

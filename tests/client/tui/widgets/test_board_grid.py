@@ -3,7 +3,7 @@
 import pytest
 
 from parlour_client.tui.widgets.board_grid import fit
-from parlour_protocol.boards import BoardView
+from parlour_protocol.views.boards import BoardView
 from tests.client.tui.screens.positions import position
 
 GAMES = ["tictactoe", "mnk:7,7,4", "gomoku", "mnk:19,19,5", "connect4", "connect4:9,7", "reversi", "ultimate"]

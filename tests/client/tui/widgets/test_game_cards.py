@@ -8,8 +8,8 @@ from parlour_client.tui.screens.lobby import Who
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
 from parlour_client.tui.widgets.own_rooms import past_item, standing_of
 from parlour_client.tui.widgets.room_list import Item, flowed, player, room_item, title
-from parlour_protocol.records import PastRoom
-from parlour_protocol.views import ResultView, RoomLine, SeatView, Series
+from parlour_protocol.views.records import PastRoom
+from parlour_protocol.views.rooms import ResultView, RoomLine, SeatView, Series
 from tests.client.rooms import game_line
 from tests.client.tui.screens.stage import Stage
 

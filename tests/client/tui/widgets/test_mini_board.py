@@ -1,5 +1,5 @@
 from parlour_client.tui.widgets.mini_board import tiny_board
-from parlour_protocol.boards import BoardView
+from parlour_protocol.views.boards import BoardView
 from tests.client.rooms import board, chess
 
 

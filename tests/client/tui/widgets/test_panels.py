@@ -8,8 +8,8 @@ from parlour_client.tui.widgets.chat import Chat, chat_line
 from parlour_client.tui.widgets.move_list import rows
 from parlour_client.tui.widgets.review_curve import AXIS, curve, fault, review_lines, scale
 from parlour_client.tui.widgets.thinking import bar_text, candidates, lines, short
-from parlour_protocol.reports import Compiling, UnfinishedRound
-from parlour_protocol.views import ChatLine, SeatView
+from parlour_protocol.views.reports import Compiling, UnfinishedRound
+from parlour_protocol.views.rooms import ChatLine, SeatView
 from tests.client.tui.screens.positions import candidate, report, room
 from tests.client.tui.screens.reviews import graded
 from tests.client.tui.screens.stage import Stage

@@ -1,0 +1,1 @@
+"""What clients see of rooms, boards, clocks, games and searches: plain data."""

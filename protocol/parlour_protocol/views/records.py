@@ -1,0 +1,113 @@
+"""A game written down: what is exported, stepped through and reviewed."""
+
+from dataclasses import dataclass, field
+
+from parlour_protocol.ids import Both, Seat
+from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.reports import Report
+from parlour_protocol.views.rooms import ChatLine, Phase, ResultView, SeatView
+
+
+@dataclass(slots=True)
+class RecordedMove:
+    """A move as it was played."""
+
+    seat: Seat
+    move: str
+    at: int
+    """Milliseconds since 1970; 0 for the moves that a game began with."""
+    left: int | None = None
+    """Milliseconds that its seat had left then, in games with a clock."""
+    report: Report | None = None
+    """A bot's thoughts, where the viewer may see them."""
+    stand_in: str | None = None
+    """The bot that played it for a player who was away."""
+
+
+@dataclass(slots=True)
+class GameRecord:
+    """One game of a room as it was played: what is exported, stepped through and reviewed."""
+
+    room: str
+    game: str
+    title: str
+    number: int
+    """Which of the room's games, counted from 1."""
+    seats: Both[SeatView]
+    starter: Seat
+    settings: RoomSettings
+    started: int
+    """Milliseconds since 1970."""
+    moves: list[RecordedMove]
+    """Those taken back are not among them."""
+    started_with: int = 0
+    """So many of them it began with: it was played on from there."""
+    result: ResultView | None = None
+    """None while the game goes on."""
+    chat: list[ChatLine] = field(default_factory=list)
+    """What was said, as far as the viewer may see it: from this game's beginning until the next one's; for
+    the first game also before."""
+
+
+@dataclass(slots=True)
+class PastGame:
+    """A game of a room, in the list of its games."""
+
+    number: int
+    """Counted from 1."""
+    seats: Both[SeatView]
+    starter: Seat
+    started: int
+    """Milliseconds since 1970."""
+    moves: int
+    """Those it began with are among them, those taken back are not."""
+    result: ResultView | None = None
+    """None while it goes on, and where the room was closed before its end."""
+    you: Seat | None = None
+    """Where the viewer sat, if they did."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """A player's games in a room. Aborted ones and those without an end count for nothing."""
+
+    wins: int = 0
+    losses: int = 0
+    draws: int = 0
+
+
+@dataclass(slots=True)
+class RoomHistory:
+    """The games that were begun in a room."""
+
+    room: str
+    game: str
+    title: str
+    phase: Phase
+    games: list[PastGame]
+    """The first one first."""
+    default: int
+    """The number of the game that `record` gives where none is named."""
+    tally: Tally | None = None
+    """Of the viewer's own games, if they played here."""
+
+
+@dataclass(slots=True)
+class PastRoom:
+    """A room in which a player has, or had, a seat."""
+
+    room: str
+    game: str
+    title: str
+    phase: Phase
+    seats: Both[SeatView]
+    games: int
+    """How many games were begun."""
+    moves: int
+    at: int
+    """When something last happened there: milliseconds since 1970."""
+    you: Seat | None = None
+    """The player's own seat, unless they left it."""
+    result: ResultView | None = None
+    """The last game's."""
+    tally: Tally = field(default_factory=Tally)

@@ -1,0 +1,290 @@
+"""A seat, a room, a bot's thoughts: what one viewer may see of them.
+
+These are plain dataclasses that pydantic checks wherever they enter a process (`codec`): a server
+builds one for each move it shows, and building them must cost little. In JSON a field that is None
+is left out.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from parlour_protocol.actions import Action
+from parlour_protocol.clocks import ClockText
+from parlour_protocol.ids import Both, Seat, Version
+from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.boards import Position
+from parlour_protocol.views.reports import Report
+
+GameTermination = Literal["line", "board_full", "count", "no_moves", "goal", "rules"]
+"""How a game ended by its rules: a line was completed, no cell was left, pieces or points were counted, the
+side to move had no move, a piece reached its goal, or something else that the sentence beside it names."""
+
+RoomTermination = Literal[
+    "resignation",
+    "agreement",
+    "time",
+    "time_insufficient",
+    "abandonment",
+    "aborted",
+    "bot_failure",
+]
+"""How a game ended otherwise.
+
+`time_insufficient`: time was up, and the other side could not win any more. `abandonment`: a player
+stayed away. `aborted`: before its second move, without a result.
+"""
+
+Termination = Literal[GameTermination, RoomTermination]
+"""How a game ended, as data."""
+
+Channel = Literal["players", "spectators"]
+"""Whose chat it is: the players', or the spectators'."""
+
+
+@dataclass(slots=True)
+class Turn:
+    """Whose move it is. Replaced as a whole: an offer in it is gone with the turn that it was made in."""
+
+    seat: Seat
+    since: int
+    """When the present position came to be: milliseconds since 1970, by the server's clock."""
+    draw_offer: Seat | None = None
+    """The seat that offers a draw."""
+    takeback_offer: Seat | None = None
+    """The seat that asks to take its last move back."""
+
+
+@dataclass(slots=True)
+class ClockView:
+    """The players' time."""
+
+    left: Both[int]
+    """Milliseconds for each seat, as of `since`."""
+    since: int
+    """Milliseconds since 1970, by the server's clock."""
+    running: Seat | None = None
+    """Whose time runs from `since` on. Nobody's does before each has made a first move."""
+
+
+@dataclass(slots=True)
+class May:
+    """The actions that are open now; any other is refused.
+
+    A viewer may do what stands under their seat, or under `spectator`; and also what stands under `owner`,
+    where they created the room.
+    """
+
+    seats: Both[list[Action]]
+    spectator: list[Action]
+    owner: list[Action]
+
+
+@dataclass(slots=True)
+class ChatLine:
+    """Something that was said."""
+
+    channel: Channel
+    name: str
+    text: str
+    at: int
+    """Milliseconds since 1970."""
+
+
+@dataclass(slots=True)
+class SeatView:
+    """Who sits there. A bot is always marked as one."""
+
+    kind: Literal["open", "human", "bot"]
+    name: str = ""
+    bot: str | None = None
+    """A bot's settings as one would type them, `minimax:depth=4`."""
+    stand_in: str | None = None
+    """The bot that plays for a player who is away."""
+    program: Literal[True] | None = None
+    """Is it a player's own program that plays here? It is shown as a bot; for all else it is a player."""
+
+
+@dataclass(slots=True)
+class ResultView:
+    """How a game ended: the seat that won, or None, and why, as data and in words."""
+
+    termination: Termination
+    reason: str
+    winner: Seat | None = None
+
+
+@dataclass(slots=True)
+class Series:
+    """The games that two bots play one after the other, by themselves."""
+
+    number: int
+    """Which of them is being played, or was played last; counted from 1."""
+    of: int
+
+    @property
+    def goes_on(self) -> bool:
+        """Is there another game to come after this one?"""
+        return self.number < self.of
+
+
+Phase = Literal["waiting", "playing", "finished", "closed"]
+
+
+@dataclass(slots=True)
+class RoomView:
+    """A room as one viewer may see it at one version: all that a screen or a bot needs."""
+
+    room: str
+    version: Version
+    game: str
+    title: str
+    settings: RoomSettings
+    seats: Both[SeatView]
+    phase: Phase
+    may: May
+    online: Both[bool]
+    """For each seat: is its player connected (a bot always is)?"""
+    watching: int
+    """How many spectators are connected."""
+    away_since: Both[int | None]
+    """For each seat: since when its player has not been connected, where that is so.
+
+    This and every other moment: milliseconds since 1970, by the server's clock.
+    """
+    claim_from: Both[int | None]
+    """For each seat that may `claim`: from when on; None while the other player is connected."""
+    game_number: int = 0
+    starter: Seat = 0
+    """The seat that began this game: it plays side 0."""
+    turn: Turn | None = None
+    """None when no game runs."""
+    position: Position | None = None
+    moves: list[str] = field(default_factory=list)
+    result: ResultView | None = None
+    wins: Both[int] = field(default_factory=lambda: [0, 0])
+    draws: int = 0
+    series: Series | None = None
+    """Where two bots play more than one game."""
+    rematch: list[Seat] = field(default_factory=list)
+    """The seats that ask for another game."""
+    clock: ClockView | None = None
+    chat: list[ChatLine] = field(default_factory=list)
+    """The last lines of the viewer's channel."""
+    started_with: int = 0
+    """How many of the moves the game began with: it is played on from there."""
+    you: Seat | None = None
+    """The viewer's own seat; None for a spectator."""
+    owner: bool = False
+    """Did the viewer create this room?"""
+    report: Report | None = None
+    """The last bot move's report, where the viewer may see it."""
+
+    at: int = 0
+    """The moment that a client shows it at, by the server's clock. It isn't sent."""
+
+    def away_for(self, seat: Seat) -> float | None:
+        """For how many seconds a seat's player has not been connected; None: they are, or there is none."""
+        since = self.away_since[seat]
+        return None if since is None else max(0, self.at - since) / 1000
+
+    @property
+    def to_move(self) -> Seat | None:
+        """The seat whose move it is; None when no game runs."""
+        return None if self.turn is None else self.turn.seat
+
+    @property
+    def draw_offer(self) -> Seat | None:
+        """The seat that offers a draw."""
+        return None if self.turn is None else self.turn.draw_offer
+
+    @property
+    def takeback_offer(self) -> Seat | None:
+        """The seat that asks to take its last move back."""
+        return None if self.turn is None else self.turn.takeback_offer
+
+    def open_actions(self) -> frozenset[Action]:
+        """What the viewer may do now."""
+        own = self.may.spectator if self.you is None else self.may.seats[self.you]
+        return frozenset(own + self.may.owner if self.owner else own)
+
+
+@dataclass(slots=True)
+class RoomLine:
+    """A room in the list of what is being played."""
+
+    room: str
+    game: str
+    phase: Phase
+    seats: Both[SeatView]
+    moves: int
+    watching: int
+    version: Version
+    clock: ClockText | None = None
+    """Its time control, `5+3`; None in games without one."""
+    wins: Both[int] = field(default_factory=lambda: [0, 0])
+    draws: int = 0
+    series: Series | None = None
+    """Where two bots play more than one game."""
+
+    @property
+    def standing(self) -> Literal[Phase, "empty"]:
+        """Its phase; `empty` while nobody has sat down there yet."""
+        return "empty" if all(seat.kind == "open" for seat in self.seats) else self.phase
+
+
+@dataclass(slots=True)
+class GameLine:
+    """A game that the server knows."""
+
+    name: str
+    title: str
+    summary: str
+    sample: Position
+    """A position some moves into it, so that one sees what it looks like."""
+    variants: str = ""
+    """What else can be asked for by a name like this one's, in words: `reversi:6, on a board of 6x6`."""
+
+
+@dataclass(slots=True)
+class BotInGames:
+    """What a bot does in some of the server's games."""
+
+    games: list[str]
+    does: str
+    timed: bool = False
+    """Does time end its searches? Then the same seed may choose another move, on another machine say."""
+
+
+@dataclass(slots=True)
+class BotSetting:
+    """A number that may follow a bot's name: `depth=4`."""
+
+    name: str
+    least: float
+    greatest: float
+    whole: bool
+    """Must it be a whole number?"""
+    unit: str | None = None
+    """What it counts: plies, positions, seconds; None for a mere number."""
+
+
+@dataclass(slots=True)
+class BotLine:
+    """A bot, or a level, that the server can seat."""
+
+    name: str
+    summary: str
+    settings: list[BotSetting] = field(default_factory=list)
+    """What may follow the name."""
+    plays: list[BotInGames] = field(default_factory=list)
+    """What it does in each of the server's games."""
+
+
+@dataclass(slots=True)
+class Limits:
+    """What a server lets one connection do, so that a client need not guess."""
+
+    message_bytes: int
+    messages_per_second: float
+    burst: int
+    heartbeat_seconds: float

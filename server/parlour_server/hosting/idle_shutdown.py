@@ -1,0 +1,107 @@
+"""Who is connected to a shared server, which ends by itself when nobody is.
+
+A player who looks for it is expected for a while: between finding a server and saying hello to it a busy
+client may take seconds, and must not find it gone.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+
+from parlour_server.hosting.context import Timer
+
+ARRIVAL_SECONDS = 30.0
+"""How long somebody who has found the server may take to say hello."""
+LINGER_SECONDS = 2.0
+"""How long it waits for somebody new once the last has left."""
+
+
+class Attendant(Protocol):
+    """A connection that has said hello."""
+
+    player: str
+    name: str
+
+
+class IdleShutdown:
+    """Counts players in and out, and calls `end` once when nobody is there or expected any more.
+
+    `saved_in` is the file that keeps the server's games; None: they end with it. The one who started the
+    server is expected from the beginning.
+    """
+
+    def __init__(
+        self,
+        saved_in: str | None,
+        end: Callable[[], None],
+        later: Callable[[float, Callable[[], None]], Timer],
+        now: Callable[[], float],
+    ) -> None:
+        self.saved_in = saved_in
+        self._end = end
+        self._later = later
+        self._now = now
+        self._here: dict[Attendant, None] = {}
+        self._expected: deque[float] = deque()
+        """Until when each player is expected, the earliest first."""
+        self._timer: Timer | None = None
+        self._ending = False
+        self.expect()
+
+    def expect(self) -> bool:
+        """Somebody is about to connect; false: too late, the server is ending."""
+        if not self._ending:
+            self._forget_late()
+            self._expected.append(self._now() + ARRIVAL_SECONDS)
+            self._wait()
+        return not self._ending
+
+    def came(self, who: Attendant) -> None:
+        """A player has connected."""
+        if self._expected:
+            self._expected.popleft()
+        self._here[who] = None
+        self._wait()
+
+    def went(self, who: Attendant) -> None:
+        """One of a player's connections has ended."""
+        self._here.pop(who, None)
+        self._wait()
+
+    def others(self, player: str) -> list[str]:
+        """The names of the other players who are connected, in order of arrival."""
+        return list({one.player: one.name for one in self._here if one.player != player}.values())
+
+    def close(self, who: Attendant, *, force: bool) -> bool:
+        """End the server if `who` is alone here and nobody is expected, or by `force`. Does it end?"""
+        self._forget_late()
+        if force or not (self._expected or any(one is not who for one in self._here)):
+            self.stop()
+            self._end()
+        return self._ending
+
+    def stop(self) -> None:
+        """The server ends: expect nobody more."""
+        self._ending = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _wait(self) -> None:
+        """Begin to wait for the end anew, unless somebody is here."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._here or self._ending:
+            return
+        self._forget_late()
+        until = self._expected[-1] - self._now() if self._expected else LINGER_SECONDS
+        self._timer = self._later(until, self._nobody_came)
+
+    def _nobody_came(self) -> None:
+        self.stop()
+        self._end()
+
+    def _forget_late(self) -> None:
+        while self._expected and self._expected[0] <= self._now():
+            self._expected.popleft()

@@ -1,0 +1,1 @@
+"""How much one connection, one player, one address may ask for."""

@@ -1,0 +1,293 @@
+"""Everyone who subscribed to a room: what they are sent, and who of its players is connected."""
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from pydantic_core import to_json
+
+from parlour_protocol import notices
+from parlour_protocol.codec import encode_event, encode_fact, encode_move, encode_snapshot, encode_to_client
+from parlour_protocol.events import ChatPosted, MovePlayed, SeatLeft, SeatTaken
+from parlour_protocol.ids import Seat, Version
+from parlour_server.hosting.context import Context, Timer
+from parlour_server.room.log import LogRecord
+from parlour_server.room.state import RoomState
+from parlour_server.room.view import (
+    PresenceState,
+    PublicView,
+    ViewChange,
+    channel_of,
+    own_change,
+    room_fields,
+    seat_change,
+    shows_thoughts,
+)
+
+PRESENCE_DELAY = 0.05
+"""Seconds in which comings and goings are gathered into one notice."""
+
+ARRIVAL_SECONDS = 1.0
+"""By then a node has posted who has sat down at it: see `nodes.POST_SECONDS`."""
+
+LAG_STEP = 50
+
+
+class Subscriber(Protocol):
+    """A connection that gets a room's events."""
+
+    player: str
+    address: str
+    """Where the connection comes from; empty: not known."""
+
+    def send(self, message: bytes) -> None:
+        """Send a message."""
+
+    def lag(self) -> int:
+        """Milliseconds that a message takes to and fro, as measured; 0 where that is not known."""
+
+    def dismissed(self, room: str) -> None:
+        """Nothing more comes from this room: it is closed, or the player subscribed elsewhere since."""
+
+
+class Audience:
+    """The subscribers of one room. What is sent is encoded once for all who see the same."""
+
+    def __init__(
+        self,
+        code: str,
+        context: Context,
+        state: Callable[[], RoomState],
+        away_since: Callable[[], list[int | None]],
+        presence_changed: Callable[[], None],
+    ) -> None:
+        self.subscribers: dict[Subscriber, int] = {}
+        """Each with the moment at which it came, in milliseconds since 1970."""
+        self._code = code
+        self._context = context
+        self._state = state
+        self._away_since = away_since
+        self._presence_changed = presence_changed
+        """Called when what the subscribers know of each other's presence has changed."""
+        self._public: PublicView | None = None
+        """What they all see, as it was last sent; None while there are none."""
+        self._fields: dict[tuple[Seat | None, bool], bytes] = {}
+        """Of snapshots of one version: by the viewer's seat, and by whether the viewer owns the room."""
+        self._fields_version: Version = 0
+        self._timer: Timer | None = None
+        self._stopped = False
+        self._arriving: dict[str, Timer] = {}
+        """Who has sat down at another node, which has not posted yet that they are there."""
+
+    # ------------------------------------------------------------ who is here
+
+    def __bool__(self) -> bool:
+        return bool(self.subscribers)
+
+    def has(self, player: str) -> bool:
+        """Is a player connected, and subscribed?"""
+        here = any(one.player == player for one in self.subscribers)
+        return here or player in self._arriving or self._context.remote.has(self._code, player)
+
+    def expect(self, player: str, decided: Callable[[], None]) -> None:
+        """Count a player as connected for as long as their node may take to post it; then call `decided`."""
+
+        def decide() -> None:
+            del self._arriving[player]
+            decided()
+
+        if player not in self._arriving and not self._stopped:
+            self._arriving[player] = self._context.later(ARRIVAL_SECONDS, decide)
+
+    def watching(self) -> int:
+        """How many spectators are connected."""
+        return self.watching_here() + self._context.remote.watching(self._code)
+
+    def watching_here(self) -> int:
+        """How many of them are connected to this node."""
+        state = self._state()
+        return sum(1 for one in self.subscribers if state.seat_of(one.player) is None)
+
+    def seated_here(self) -> dict[str, int]:
+        """The seated players who are connected to this node, and when they came."""
+        state = self._state()
+        return {
+            one.player: at for one, at in self.subscribers.items() if state.seat_of(one.player) is not None
+        }
+
+    def lags_of(self, players: Iterable[str]) -> dict[str, int]:
+        """The lags of players who are connected to this node, rounded up: in milliseconds."""
+        lags = {player: self.lag_of(player) for player in players}
+        return {player: -(-lag // LAG_STEP) * LAG_STEP for player, lag in lags.items() if lag}
+
+    def lag_of(self, player: str) -> int:
+        """The longest lag of a player's connections, in milliseconds."""
+        lag = max((one.lag() for one in self.subscribers if one.player == player), default=0)
+        return lag or self._context.remote.lag_of(self._code, player)
+
+    def address_of(self, player: str) -> str:
+        """Where a player is connected from; empty where that is not known."""
+        return next((one.address for one in self.subscribers if one.player == player), "")
+
+    def presence(self) -> PresenceState:
+        """Who is connected, as viewers see it."""
+        online = [
+            seated is not None and (seated.bot is not None or self.has(seated.player))
+            for seated in self._state().seats
+        ]
+        return PresenceState(online, self.watching(), self._away_since())
+
+    # ------------------------------------------------------------ coming and going
+
+    def add(self, subscriber: Subscriber, since: Version | None) -> None:
+        """Send a subscriber everything from now on; first a snapshot, unless it is up to date.
+
+        A player sits at one place: an earlier connection of a seated player is replaced.
+        """
+        state = self._state()
+        if state.seat_of(subscriber.player) is not None:
+            self._replace(subscriber)
+        if self._public is None:
+            self._public = PublicView(state)
+        last, _ = self._context.remote.came(self._code, subscriber.player)
+        self.subscribers[subscriber] = max(self._context.now(), last + 1)
+        if since != state.version:
+            self.send_snapshot(subscriber)
+        self.presence_changed()
+
+    def remove(self, subscriber: Subscriber) -> None:
+        """Send a subscriber nothing more."""
+        del self.subscribers[subscriber]
+        self._gone()
+
+    def _gone(self) -> None:
+        self.presence_changed()
+        if not self.subscribers:
+            self._public = None
+            self._fields = {}
+
+    def _replace(self, newest: Subscriber) -> None:
+        for one in [one for one in self.subscribers if one.player == newest.player and one is not newest]:
+            self._send_away(one)
+
+    def replace_from_elsewhere(self, node: str) -> None:
+        """Replace the players who have come to another node since; `node` is the name of this one."""
+        for player, at in self.seated_here().items():
+            if self._context.remote.came(self._code, player) > (at, node):
+                for one in [one for one in self.subscribers if one.player == player]:
+                    self._send_away(one)
+                self._gone()
+
+    def _send_away(self, subscriber: Subscriber) -> None:
+        del self.subscribers[subscriber]
+        subscriber.send(encode_to_client(notices.Replaced(self._code)))
+        subscriber.dismissed(self._code)
+
+    def dismiss(self) -> None:
+        """End all subscriptions: nothing more is to come."""
+        subscribers, self.subscribers = self.subscribers, {}
+        self._public = None
+        for one in subscribers:
+            one.dismissed(self._code)
+
+    def stop(self) -> None:
+        """Send no presence any more."""
+        self._stopped = True
+        for arrival in self._arriving.values():
+            arrival.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
+
+    # ------------------------------------------------------------ sending
+
+    def publish(self, record: LogRecord) -> None:
+        """Send everyone what was just folded into the state, to each as much as they may see."""
+        self._fields = {}
+        if not self.subscribers:
+            return
+        state, event = self._state(), record.event
+        assert self._public is not None, "there is one as long as there are subscribers"
+        if type(event) is MovePlayed:
+            # Most events are moves, which everyone sees alike.
+            moved = self._public.move(state, event)
+            self.send(encode_move(self._code, state.version, record.at, event, moved))
+            return
+        change = self._public.change(state, event)
+        if change.differs:
+            self._publish_by_seat(state, record, change)
+            return
+        common = self._encode(state, record, change)
+        if type(event) is SeatTaken or type(event) is SeatLeft:
+            player = event.player if type(event) is SeatTaken else record.by
+            for one in self.subscribers:
+                mine = one.player == player
+                one.send(self._encode(state, record, seat_change(state, player, change)) if mine else common)
+            self.presence_changed()
+        else:
+            for one in self.subscribers:
+                one.send(common)
+
+    def _publish_by_seat(self, state: RoomState, record: LogRecord, change: ViewChange) -> None:
+        """Send what viewers of different seats see differently."""
+        messages: dict[Seat | None, bytes] = {}
+        for one in self.subscribers:
+            seat = state.seat_of(one.player)
+            if seat not in messages:
+                own = own_change(state, record.event, seat, change)
+                messages[seat] = self._encode(state, record, own, seat)
+            one.send(messages[seat])
+
+    def _encode(
+        self, state: RoomState, record: LogRecord, change: ViewChange, viewer: Seat | None = None
+    ) -> bytes:
+        event = record.event
+        reads = type(event) is ChatPosted and event.channel == channel_of(viewer)
+        fact = encode_fact(event, channel=reads)
+        return encode_event(self._code, state.version, record.at, fact, change.encoded())
+
+    def send_snapshot(self, subscriber: Subscriber) -> None:
+        """Send one subscriber all of the room."""
+        state = self._state()
+        presence = to_json(self.presence().view(state))
+        fields = self._fields_for(state, subscriber.player)
+        subscriber.send(encode_snapshot(self._code, state.version, self._context.now(), fields, presence))
+
+    def _fields_for(self, state: RoomState, player: str) -> bytes:
+        """What a player sees, encoded once for all who see the same: a hundred may come at once."""
+        if self._fields_version != state.version:
+            self._fields, self._fields_version = {}, state.version
+        viewer = state.seat_of(player), player == state.owner
+        if viewer not in self._fields:
+            self._fields[viewer] = to_json(room_fields(state, player))
+        return self._fields[viewer]
+
+    def start_afresh(self) -> None:
+        """Send everyone a snapshot: the state was folded anew."""
+        self._public = PublicView(self._state()) if self.subscribers else None
+        self._fields = {}
+        for one in self.subscribers:
+            self.send_snapshot(one)
+
+    def send_thinking(self, notice: notices.Thinking) -> None:
+        """Send what a bot thinks, where the room shows it; what comes before its first thought, always."""
+        thoughtless = not notice.report.nodes and not notice.report.candidates
+        if thoughtless or shows_thoughts(self._state()):
+            message = encode_to_client(notice)
+            self.send(message)
+            self._context.remote.relay(self._code, message)
+
+    def send(self, message: bytes) -> None:
+        """Send everyone the same."""
+        for one in self.subscribers:
+            one.send(message)
+
+    def presence_changed(self) -> None:
+        """Have everyone sent who is connected, soon."""
+        if self._timer is None and not self._stopped:
+            self._timer = self._context.later(PRESENCE_DELAY, self._send_presence)
+
+    def _send_presence(self) -> None:
+        self._timer = None
+        self._presence_changed()
+        if self.subscribers:
+            changed = self.presence().view(self._state())
+            self.send(encode_to_client(notices.Presence(self._code, changed)))

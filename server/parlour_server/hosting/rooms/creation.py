@@ -1,0 +1,156 @@
+"""Rooms that are being created: from the command until the room is durable, and can be found.
+
+Room creation is idempotent for each (player, command id): a command that created a room before, also before a
+restart, leads there again.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import structlog
+
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Version
+from parlour_server.hosting.command_locks import CommandLocks
+from parlour_server.hosting.context import Context
+from parlour_server.hosting.limits.address_limits import AddressLimits
+from parlour_server.hosting.limits.rate_limit import buckets_per_minute
+from parlour_server.hosting.rooms.live_room import LiveRoom
+from parlour_server.hosting.rooms.lobby import Lobby
+from parlour_server.hosting.rooms.requests import ReplyCallback, RoomRequest, not_looked_up
+from parlour_server.room.commands import Create
+from parlour_server.room.refusals import Refusal
+from parlour_server.store.port import StoreError
+
+log = structlog.get_logger()
+
+
+class CreatingDirectory(Protocol):
+    """What creation needs of the directory."""
+
+    context: Context
+    lobby: Lobby
+    addresses: AddressLimits
+    command_locks: CommandLocks
+
+    def make_room(self, address: str, /) -> None:
+        """Put a room to sleep where no more may be awake, in all or from this address. Raises `Refusal`."""
+
+    def prune_soon(self) -> None:
+        """The store is full: forget what may be forgotten."""
+
+    def new_code(self) -> str:
+        """A code that no room has."""
+
+    def add(self, room: LiveRoom, /) -> None:
+        """A room stands in the store."""
+
+
+class Creation:
+    """All rooms that are being created, and how many each player may still create."""
+
+    def __init__(self, directory: CreatingDirectory) -> None:
+        self._directory = directory
+        self._creating: dict[tuple[str, str], _Room] = {}
+        """By the player and the id of the command."""
+        self._rooms = buckets_per_minute(directory.context.limits.rooms_per_minute)
+        """How many rooms each player may still create."""
+        self._stopped = False
+
+    def create(
+        self, command: Create, by: str, command_id: str, reply: ReplyCallback, address: str = ""
+    ) -> None:
+        """Create a room for somebody at this address; the reply comes when it is durable."""
+        creating = self._creating.get((by, command_id))
+        if creating is not None:
+            # The same command came again before it had a reply.
+            creating.replies.append(reply)
+            return
+        self._creating[by, command_id] = _Room(command, address, [reply])
+        self._directory.command_locks.look_up(by, command_id, partial(self._looked_up, by, command_id))
+
+    def creates(self, code: str) -> bool:
+        """Is there to be a room of this code?"""
+        return any(one.room is not None and one.room.code == code for one in self._creating.values())
+
+    def __len__(self) -> int:
+        return len(self.rooms)
+
+    @property
+    def rooms(self) -> list[LiveRoom]:
+        """Those that are not durable yet."""
+        return [one.room for one in self._creating.values() if one.room is not None]
+
+    def sweep(self) -> None:
+        """Forget players who have created no room for a while."""
+        self._rooms.sweep(self._directory.context.monotonic())
+
+    def stop(self) -> None:
+        """Stop the rooms; those that become durable are found after the next start."""
+        self._stopped = True
+        for one in self._creating.values():
+            if one.room is not None:
+                one.room.stop()
+
+    def _looked_up(self, by: str, command_id: str, room: str | None, error: StoreError | None) -> None:
+        """The store knows whether this command has led to a room before."""
+        if error is not None:
+            log.error("a room was not created", reason=str(error))
+            self._reply(by, command_id, not_looked_up())
+        elif room is not None:
+            self._reply(by, command_id, None, room, 1)
+        else:
+            try:
+                self._begin(by, command_id)
+            except Refusal as refusal:
+                self._reply(by, command_id, refusal)
+
+    def _begin(self, by: str, command_id: str) -> None:
+        """Raises `Refusal`."""
+        directory, creating = self._directory, self._creating[by, command_id]
+        if self._stopped:
+            raise Refusal(Code.BUSY, "The server is stopping. Come back in a moment.", retry_after=2.0)
+        now = directory.context.monotonic()
+        wait = self._rooms.wait(by, now)
+        if wait:
+            directory.context.counters.budgets_refused["rooms"] += 1
+            said = f"You have made many rooms just now. Wait {math.ceil(wait)} s, or play on in one of them."
+            raise Refusal(Code.TOO_FAST, said, retry_after=wait)
+        directory.addresses.add_room(creating.address)
+        self._rooms.take(by, now)
+        # Last: no room is put to sleep for one that is refused.
+        directory.make_room(creating.address)
+        code = directory.new_code()
+        room = creating.room = LiveRoom(code, directory.context, directory.lobby, creating.address)
+        room.submit(RoomRequest(creating.command, by, command_id, partial(self._created, by, room)))
+
+    def _created(
+        self, by: str, made: LiveRoom, command_id: str, room: str, version: Version, refusal: Refusal | None
+    ) -> None:
+        if refusal is None:
+            self._directory.add(made)
+            self._reply(by, command_id, None, room, version)
+        else:
+            if refusal.code is Code.SERVER_FULL:
+                self._directory.prune_soon()
+            self._reply(by, command_id, refusal)
+
+    def _reply(
+        self, by: str, command_id: str, refusal: Refusal | None, room: str = "", version: Version = 0
+    ) -> None:
+        self._directory.command_locks.done(by, command_id)
+        for reply in self._creating.pop((by, command_id)).replies:
+            reply(command_id, room, version, refusal)
+
+
+@dataclass(slots=True)
+class _Room:
+    """A room that is being created, and the callbacks of everyone who sent the command."""
+
+    command: Create
+    address: str
+    replies: list[ReplyCallback]
+    room: LiveRoom | None = None
+    """None until the store has been asked."""

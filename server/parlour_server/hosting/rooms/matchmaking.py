@@ -1,0 +1,291 @@
+"""Quick match: a seat with the next player who wants the same game, under the same settings.
+
+A player who waits for it already waits on in the same room. Else somebody who waits is found; else a room is
+created, in which the next one is found. Who comes while that one is being created waits for it, so that two
+who ask at once meet.
+"""
+
+from collections.abc import Callable, Collection
+from hashlib import sha256
+from typing import NamedTuple, Protocol
+
+import structlog
+from pydantic_core import to_json
+
+from parlour_protocol.commands import TakeSeat
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Version
+from parlour_protocol.settings import RoomSettings
+from parlour_server.hosting.command_locks import CommandLocks
+from parlour_server.hosting.context import Context
+from parlour_server.hosting.rooms.live_room import LiveRoom
+from parlour_server.hosting.rooms.requests import ReplyCallback, RoomRequest, not_looked_up
+from parlour_server.room.commands import Create
+from parlour_server.room.refusals import Refusal, internal_error
+from parlour_server.store.cluster import Cluster
+from parlour_server.store.port import StoreError
+
+log = structlog.get_logger()
+
+ELSEWHERE = frozenset({Code.ROOM_FULL, Code.SEAT_TAKEN, Code.UNKNOWN_ROOM})
+"""What a room refuses that may be had in another."""
+REPLIES_KEPT = 256
+HOLD_SECONDS = 5.0
+"""For so long another node goes to a room that was created for a request, or waits for it to be."""
+LOOK_SECONDS = 0.05
+MOST_TRIES = 8
+"""How many seats may be taken by others before the search gives up."""
+
+
+class MatchRequest(NamedTuple):
+    """What two must agree in to be matched."""
+
+    game: str
+    settings: RoomSettings
+
+
+def match_key(wanted: MatchRequest) -> str:
+    """The name of a request among the nodes of a cluster."""
+    return sha256(to_json([wanted.game, wanted.settings])).hexdigest()[:32]
+
+
+class Seeker(NamedTuple):
+    """A connection whose player seeks a game."""
+
+    reply: ReplyCallback
+    matched: Callable[[str, LiveRoom], None]
+    """Called with the command's id when a seat was found, and is about to be taken: the reply follows."""
+    gone: Callable[[], bool]
+    """Has the connection ended?"""
+    address: str = ""
+
+
+class MatchDirectory(Protocol):
+    """What matchmaking needs of the directory."""
+
+    context: Context
+    command_locks: CommandLocks
+
+    def code_to_load(self, text: str, /) -> str | None:
+        """The code of a room that has to be fetched first."""
+
+    async def fetch(self, code: str, address: str, /) -> int:
+        """Load a room from the store for somebody at this address; gives how many records were read.
+
+        Raises `Refusal`.
+        """
+
+    def find(self, text: str, /) -> LiveRoom:
+        """The room with this code. Raises `Refusal`."""
+
+    def seat_for(self, wanted: MatchRequest, player: str, without: Collection[str], /) -> str | None:
+        """The code of a room where somebody waits to play just this."""
+
+    def create(
+        self, command: Create, by: str, command_id: str, reply: ReplyCallback, address: str, /
+    ) -> None:
+        """Create a room for somebody at this address."""
+
+
+class Matchmaking:
+    """All searches for a seat."""
+
+    def __init__(self, directory: MatchDirectory) -> None:
+        self.directory = directory
+        self.creating: dict[MatchRequest, _Match] = {}
+        """Who creates a room for a game request."""
+        self._matches: dict[tuple[str, str], _Match] = {}
+        """By the player and the id of the command."""
+        self._waiting_already: dict[tuple[str, str], tuple[str, Version]] = {}
+        """The last replies that no event records, since the player had that seat before."""
+
+    def seek(self, wanted: MatchRequest, player: str, name: str, command_id: str, seeker: Seeker) -> None:
+        """Find a seat for a player; the same command again waits for the same seat."""
+        match = self._matches.get((player, command_id))
+        before = self._waiting_already.get((player, command_id))
+        if before is not None and self.directory.code_to_load(before[0]):
+            self.directory.context.spawn(self._fetch_and_reply(command_id, *before, seeker))
+        elif before is not None:
+            self._reply_again(command_id, *before, seeker)
+        elif match is None:
+            match = _Match(self, wanted, player, name, command_id, seeker)
+            self._matches[player, command_id] = match
+            match.seek()
+        else:
+            match.also(seeker)
+
+    def _reply_again(self, command_id: str, room: str, version: Version, seeker: Seeker) -> None:
+        seeker.matched(command_id, self.directory.find(room))
+        seeker.reply(command_id, room, version, None)
+
+    async def _fetch_and_reply(self, command_id: str, room: str, version: Version, seeker: Seeker) -> None:
+        try:
+            await self.directory.fetch(room, seeker.address)
+            self._reply_again(command_id, room, version, seeker)
+        except Refusal as refusal:
+            seeker.reply(command_id, "", 0, refusal)
+
+    def waits_already(self, player: str, command_id: str, room: str, version: Version) -> None:
+        """A player had a seat before they sought one: the same command again leads there, too."""
+        self._waiting_already[player, command_id] = room, version
+        if len(self._waiting_already) > REPLIES_KEPT:
+            del self._waiting_already[next(iter(self._waiting_already))]
+
+    def ended(self, player: str, command_id: str) -> None:
+        """A search for a seat has ended."""
+        self.directory.command_locks.done(player, f"{command_id}/sit")
+        del self._matches[player, command_id]
+
+
+class _Match:
+    """One player's search for a seat, from `seek` to the reply."""
+
+    def __init__(
+        self, all_: Matchmaking, wanted: MatchRequest, player: str, name: str, command_id: str, seeker: Seeker
+    ) -> None:
+        self._all, self._directory = all_, all_.directory
+        self._wanted = wanted
+        self._key = f"match {match_key(wanted)}"
+        self._player, self._name = player, name
+        self._address = seeker.address
+        self._seekers = [seeker]
+        """More than one where the same command came again before it had a reply."""
+        self._id = command_id
+        # A command of the player's is idempotent in a room, and this one may have created it.
+        self._sit_id = f"{command_id}/sit"
+        self._tries = 0
+        self._room: LiveRoom | None = None
+        """Where the seat is being taken; None: the room is being created."""
+        self._refused_by: set[str] = set()
+        """Where somebody was quicker: a room refuses the same command for good."""
+        self._waiting: list[_Match] = []
+        """Who wants the same, and waits until this one sits."""
+
+    def seek(self) -> None:
+        """Begin: this command may have led to a seat before, even before a restart."""
+        self._directory.command_locks.look_up(self._player, self._sit_id, self._looked_up)
+
+    def also(self, seeker: Seeker) -> None:
+        """Reply to another connection, too: of the same player, who asks again."""
+        self._seekers.append(seeker)
+        if self._room is not None:
+            seeker.matched(self._id, self._room)
+
+    def _looked_up(self, room: str | None, error: StoreError | None) -> None:
+        if error is not None:
+            log.error("no seat was sought", reason=str(error))
+            self._end("", 0, not_looked_up())
+        elif room is not None:
+            self._go_to(room)
+        else:
+            self._look_around()
+
+    def _look_around(self) -> None:
+        """Find a seat, or create a room to wait in."""
+        self._tries += 1
+        wanted, creating = self._wanted, self._all.creating
+        room = self._directory.seat_for(wanted, self._player, self._refused_by)
+        creator = creating.get(wanted)
+        if room is not None:
+            self._go_to(room)
+        elif creator is not None and creator is not self:
+            creator._waiting.append(self)
+        else:
+            creating.setdefault(wanted, self)
+            if self._directory.context.cluster is None:
+                self._create()
+            else:
+                self._directory.context.spawn(self._create_for_all(self._directory.context.cluster))
+
+    def _create(self) -> None:
+        # Creation is idempotent: where the first room was lost, this is another command.
+        create_id = self._id if self._tries == 1 else f"{self._id}/{self._tries}"
+        create = Create(self._wanted.game, self._wanted.settings)
+        self._directory.create(create, self._player, create_id, self._created, self._address)
+
+    async def _create_for_all(self, cluster: Cluster) -> None:
+        """Create a room unless somebody at another node does so now: then go there."""
+        try:
+            while (room := await cluster.hold(self._key, HOLD_SECONDS, self._refused_by)) == "":
+                await self._directory.context.pause(LOOK_SECONDS)
+        except StoreError as error:
+            log.error("no seat was sought", reason=str(error))
+            self._end("", 0, not_looked_up())
+            return
+        if room is None:
+            self._create()
+        else:
+            self._go_to(room)
+
+    async def _publish(self, cluster: Cluster, room: str) -> None:
+        try:
+            if room:
+                await cluster.keep(self._key, room, HOLD_SECONDS)
+            else:
+                await cluster.take(self._key)
+        except StoreError as error:
+            log.warning("a room for a match was not published to other nodes", room=room, reason=str(error))
+
+    def _created(self, command_id: str, room: str, version: Version, refusal: Refusal | None) -> None:
+        if refusal is None:
+            self._go_to(room)
+        else:
+            self._end(room, version, refusal)
+
+    def _go_to(self, code: str) -> None:
+        """Take a seat in a room that may be asleep."""
+        if self._directory.code_to_load(code):
+            self._directory.context.spawn(self._fetch(code))
+        else:
+            self._take(self._directory.find(code))
+
+    async def _fetch(self, code: str) -> None:
+        try:
+            await self._directory.fetch(code, self._address)
+            room = self._directory.find(code)
+        except Refusal as refusal:
+            self._end("", 0, refusal)
+        except Exception as error:
+            log.error("a room was not fetched", room=code, exc_info=error)
+            self._end("", 0, internal_error())
+        else:
+            self._take(room)
+
+    def _take(self, room: LiveRoom) -> None:
+        self._room = room
+        for seeker in self._seekers:
+            seeker.matched(self._id, room)
+        sit = TakeSeat(id=self._sit_id[:64], room=room.code)
+        room.submit(RoomRequest(sit, self._player, self._sit_id, self._seated, self._name))
+
+    def _seated(self, command_id: str, room: str, version: Version, refusal: Refusal | None) -> None:
+        if refusal is not None and refusal.code in ELSEWHERE and self._tries < MOST_TRIES:
+            # Somebody was quicker, or it is closed.
+            assert self._room is not None
+            self._refused_by.add(self._room.code)
+            self._room = None
+            self._look_around()
+        elif refusal is not None and refusal.code is Code.ALREADY_SEATED:
+            # They wait here already.
+            self._all.waits_already(self._player, self._id, room, version)
+            self._end(room, version, None)
+        else:
+            self._end(room, version, refusal)
+
+    def _end(self, room: str, version: Version, refusal: Refusal | None) -> None:
+        cluster = self._directory.context.cluster
+        if cluster is not None and self._all.creating.get(self._wanted) is self:
+            # Where nothing was created, the next one may try.
+            self._directory.context.spawn(self._publish(cluster, room if refusal is None else ""))
+        for seeker in self._seekers:
+            seeker.reply(self._id, room, version, refusal)
+        self._all.ended(self._player, self._id)
+        if self._all.creating.get(self._wanted) is self:
+            del self._all.creating[self._wanted]
+        waiting, self._waiting = self._waiting, []
+        for match in waiting:
+            # One whose player has gone meanwhile would keep the other waiting.
+            if any(not seeker.gone() for seeker in match._seekers):
+                match._look_around()
+            else:
+                self._all.ended(match._player, match._id)

@@ -1,0 +1,281 @@
+"""What a room does by itself when time has passed: a flag falls, a stand-in sits down, clocks go on, two
+bots begin their next game.
+
+One timer at a time, set anew whenever something happened. What it does goes the way of every command, so
+that a timer which fires too early or twice does no harm; what could not be saved is tried again.
+"""
+
+from functools import partial
+from typing import Protocol
+
+from parlour_protocol.ids import SEATS, Seat, Version
+from parlour_server.hosting.context import Context, Timer
+from parlour_server.hosting.rooms.absences import Absences
+from parlour_server.hosting.rooms.requests import RoomRequest
+from parlour_server.room.command_context import SERVER
+from parlour_server.room.commands import (
+    CheckFlag,
+    EndStandIn,
+    ResumeClocks,
+    RoomCommand,
+    SeatStandIn,
+    StartNextGame,
+    StopClocks,
+)
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.state import Bot, RoomState
+
+MOST_LAG = 500
+"""Milliseconds of a move's way that are forgiven at most."""
+ROUNDING = 0.002
+"""Seconds by which a timer is set late, rather than find nothing due."""
+PACES_BETWEEN_GAMES = 3
+"""So many times their pace two bots pause between their games, and no more than `LONGEST_PAUSE` seconds."""
+LONGEST_PAUSE = 10.0
+RETRY_SECONDS = 2.0
+"""After so long what could not be saved is tried once more."""
+GRACE_SECONDS = 30.0
+"""Clocks that stand still after a restart go on after so long, if the player whose time runs stays away."""
+
+
+class TimedRoom(Protocol):
+    """The room that the timers are for."""
+
+    context: Context
+    state: RoomState
+    absences: Absences
+    stopped: bool
+    leased: bool
+
+    def submit(self, request: RoomRequest, /) -> None:
+        """Take a command."""
+
+    def lag_of(self, player: str, /) -> int:
+        """Milliseconds of a player's longest round trip."""
+
+    def bot_waited(self) -> int:
+        """Milliseconds that the bot to move has waited for a worker."""
+
+
+class Timers:
+    """The timers of one room."""
+
+    def __init__(self, room: TimedRoom) -> None:
+        self._room = room
+        self._timer: Timer | None = None
+        self._under_way = 0
+        """How many commands of its own have no reply yet."""
+        self._retry_at: float | None = None
+        """When to look again, by the steady clock, where the last of them was refused; and not before."""
+        self._next_game_at: float | None = None
+        """When two bots begin their next game, by the steady clock."""
+        self._last_alive: int | None = None
+        """As of when the clocks are still to be stopped, in milliseconds since 1970: see `_stopped_as_of`."""
+        self._resume_at = 0.0
+        """When clocks that stand still go on at the latest, by the steady clock."""
+
+    # ------------------------------------------------------------ clocks
+
+    def stop_clocks(self, last_alive: int) -> None:
+        """Let the clocks stand still after the server was down, or the room asleep.
+
+        Of the time until now only that up to `last_alive` is charged, in milliseconds since 1970. They go on
+        when the player whose time runs is back, or after a grace.
+        """
+        clocks = self._room.state.clocks
+        assert clocks is not None
+        self.begin_grace()
+        if not clocks.stopped:
+            self._last_alive = last_alive
+            self._room.submit(self._stopping(last_alive))
+
+    def begin_grace(self) -> None:
+        """Clocks that stand still do so for `GRACE_SECONDS` from now at most."""
+        self._resume_at = self._room.context.monotonic() + GRACE_SECONDS
+
+    @property
+    def stopping_clocks(self) -> bool:
+        """Are the clocks still to be stopped?"""
+        return self._last_alive is not None
+
+    def due_before(self, command: RoomCommand, now: int) -> RoomRequest | None:
+        """What has to be done before a command: stop the clocks, and end a game whose time is up.
+
+        What comes too late is to find the game over.
+        """
+        if isinstance(command, StopClocks | CheckFlag):
+            return None
+        if (stopped := self._stopped_as_of()) is not None:
+            return self._stopping(stopped)
+        if not self._room.leased and self._room.state.bot_to_move:
+            # How long its search has waited is known where that is asked for.
+            return None
+        return self._check_flag() if self._flag_fell(now) else None
+
+    def forgiven(self, seat: Seat | None) -> int:
+        """Milliseconds that a move of this seat's may have been on its way, or a bot's search has waited."""
+        seated = None if seat is None else self._room.state.seats[seat]
+        if seated is None:
+            return 0
+        if seated.acting_bot is not None:
+            return self._room.bot_waited()
+        return min(MOST_LAG, self._room.lag_of(seated.player))
+
+    def _flag_fell(self, now: int) -> bool:
+        """Is somebody's time up, with all that is forgiven?"""
+        state = self._room.state
+        clocks = state.clocks
+        if state.phase != "playing" or clocks is None or clocks.running is None:
+            return False
+        return clocks.remaining(clocks.running, now) + self.forgiven(clocks.running) <= 0
+
+    def _check_flag(self) -> RoomRequest:
+        return self._request(CheckFlag(), "flag")
+
+    def _stopped_as_of(self) -> int | None:
+        """As of when the clocks are still to be stopped, before anything else; None: they need not be."""
+        if self._last_alive is not None:
+            return self._last_alive
+        state, context = self._room.state, self._room.context
+        clocks = state.clocks
+        if state.phase != "playing" or clocks is None or clocks.running is None or clocks.stopped:
+            return None
+        return context.remote.stood_still(clocks.since, context.monotonic())
+
+    def _stopping(self, last_alive: int) -> RoomRequest:
+        state = self._room.state
+        clocks = state.clocks
+        assert clocks is not None
+        seated = None if clocks.running is None else state.seats[clocks.running]
+        # A bot's search begins again, and how long it had waited for a worker went with the server.
+        again = seated is not None and seated.acting_bot is not None
+        return self._request(StopClocks(0 if again else max(0, last_alive - clocks.since)), "stop")
+
+    def _until_clocks_resume(self) -> float | None:
+        """In how many seconds clocks that stand still go on; None: not as things stand."""
+        state = self._room.state
+        if state.clocks is None or not state.clocks.stopped or state.clocks.running is None:
+            return None
+        seated = state.seats[state.clocks.running]
+        if (
+            seated is None
+            or seated.acting_bot is not None
+            or self._room.absences.since(state.clocks.running) is None
+        ):
+            return 0.0
+        return self._resume_at - self._room.context.monotonic()
+
+    # ------------------------------------------------------------ stand-ins
+
+    def end_stand_in(self, seat: Seat) -> None:
+        """Hand a seat back to its player, who is here."""
+        seated = self._room.state.seats[seat]
+        if seated is not None and seated.stand_in is not None and self._room.state.phase != "closed":
+            self._room.submit(self._request(EndStandIn(seat), f"back-{seat}"))
+
+    def _stand_in_due(self, seat: Seat) -> float | None:
+        """In how many seconds a bot is to play for the player of a seat; None: not as things stand."""
+        state, settings = self._room.state, self._room.state.settings
+        seated = state.seats[seat]
+        wanted = state.phase == "playing" and settings.stand_in is not None
+        if not wanted or seated is None or seated.acting_bot is not None:
+            return None
+        since = self._room.absences.since(seat)
+        return None if since is None else settings.patience - (self._room.context.now() - since) / 1000
+
+    # ------------------------------------------------------------ two bots' games
+
+    def _until_next_game(self) -> float | None:
+        """In how many seconds the next game begins by itself; None: not as things stand."""
+        state, now = self._room.state, self._room.context.monotonic()
+        if not state.awaits_next_game():
+            self._next_game_at = None
+            return None
+        if self._next_game_at is None:
+            self._next_game_at = now + min(LONGEST_PAUSE, PACES_BETWEEN_GAMES * state.settings.pace)
+        return self._next_game_at - now
+
+    # ------------------------------------------------------------ the timer
+
+    def update(self) -> None:
+        """Set the timer to whatever comes next."""
+        room, state = self._room, self._room.state
+        settings = state.settings
+        timeless = state.clocks is None and settings.stand_in is None and settings.games == 1
+        if timeless and self._retry_at is None:
+            return
+        self.stop()
+        if self._under_way or room.stopped or not room.leased:
+            return
+        due = [
+            self._until_flag(),
+            self._until_clocks_resume(),
+            self._until_next_game(),
+            *map(self._stand_in_due, SEATS),
+        ]
+        waits = [wait for wait in due if wait is not None]
+        if self._retry_at is not None:
+            waits = [self._retry_at - room.context.monotonic()]
+        if waits:
+            self._timer = room.context.later(max(0.0, min(waits)) + ROUNDING, self._fire)
+
+    def stop(self) -> None:
+        """Cancel the timer."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def leave_to_others(self) -> None:
+        """Another node runs them from now on."""
+        self.stop()
+        self._last_alive = None
+
+    def _until_flag(self) -> float | None:
+        clocks = self._room.state.clocks
+        if self._stopped_as_of() is not None:
+            return 0.0
+        if self._room.state.phase != "playing" or clocks is None or clocks.running is None or clocks.stopped:
+            return None
+        left = clocks.remaining(clocks.running, self._room.context.now())
+        return (left + self.forgiven(clocks.running)) / 1000
+
+    def _fire(self) -> None:
+        self._timer = self._retry_at = None
+        room = self._room
+        if (stopped := self._stopped_as_of()) is not None:
+            room.submit(self._stopping(stopped))
+        elif (wait := self._until_clocks_resume()) is not None and wait <= 0:
+            room.submit(self._request(ResumeClocks(), "resume"))
+        elif self._flag_fell(room.context.now()):
+            room.submit(self._check_flag())
+        if (wait := self._until_next_game()) is not None and wait <= 0:
+            room.submit(self._request(StartNextGame(), "next"))
+        for seat in SEATS:
+            if room.absences.since(seat) is None:
+                self.end_stand_in(seat)
+            due, bot = self._stand_in_due(seat), room.state.settings.stand_in
+            if due is not None and due <= 0 and bot is not None:
+                seated = SeatStandIn(seat, Bot(bot, room.context.chance(2**31)))
+                room.submit(self._request(seated, f"stand-in-{seat}"))
+        self.update()
+
+    # ------------------------------------------------------------ its own commands
+
+    def _request(self, command: RoomCommand, name: str) -> RoomRequest:
+        self._under_way += 1
+        # Named by the version: where it comes twice it counts once.
+        command_id = f"{name}-{self._room.state.version}"
+        return RoomRequest(
+            command, SERVER, command_id, partial(self._replied, isinstance(command, StopClocks))
+        )
+
+    def _replied(
+        self, stopped: bool, command_id: str, room: str, version: Version, refusal: Refusal | None
+    ) -> None:
+        self._under_way -= 1
+        if refusal is not None:
+            # It could not be saved.
+            self._retry_at = self._room.context.monotonic() + RETRY_SECONDS
+        elif stopped:
+            self._last_alive = None
+        self.update()

@@ -1,0 +1,132 @@
+"""Who is let in: so many connections in all, so many from one address, so many new ones a minute.
+
+What is turned away costs little: it is answered why in plain HTTP, before any handshake. Past that, where
+strangers come faster than they can be answered, it is only closed.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+import structlog
+
+from parlour_server.hosting.limits.address_limits import is_limited
+from parlour_server.hosting.limits.rate_limit import Buckets
+from parlour_server.hosting.limits.server_limits import ServerLimits
+from parlour_server.net.file_descriptors import RESERVE, run_short
+from parlour_server.net.peers import Address, Proxies, address_key
+
+log = structlog.get_logger()
+
+FULL_SECONDS = 10.0
+"""When to come back where there are as many connections as may be."""
+ANSWERED_AT_ONCE = RESERVE // 8
+"""How many may be waiting for the answer why they are turned away; the others are closed without one.
+
+Programs on this machine have as many places more: one of them may look whether the server is well.
+"""
+FILE_COST = 1 / 20
+"""What an answered file costs its address, in handshakes."""
+LOG_SECONDS = 60.0
+SWEEP_SECONDS = 30.0
+
+
+@dataclass(eq=False)
+class TurnedAway(Exception):
+    """Why a connection is not let in, and after how many seconds it may be."""
+
+    status: HTTPStatus
+    reason: str
+    """For those who count: a word."""
+    sentence: str
+    retry_after: float
+
+
+@dataclass(slots=True)
+class ConnectionLimiter:
+    """Counts the connections of one server. `monotonic` gives seconds that never jump."""
+
+    limits: ServerLimits
+    connections: int
+    """How many there may be in all: as many as there are file handles for."""
+    proxies: Proxies
+    monotonic: Callable[[], float]
+    open: int = 0
+    answering: int = 0
+    """How many that were turned away are not closed yet."""
+    by_address: Counter[str] = field(default_factory=Counter)
+    _handshakes: Buckets = field(init=False)
+    _swept: float = field(init=False)
+    _logged: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        a_minute, now = self.limits.address_handshakes_per_minute, self.monotonic()
+        self._handshakes = Buckets(a_minute / 60, max(1.0, a_minute))
+        self._swept = now
+
+    def come(self, peer: Address | None) -> str:
+        """Count a connection that was just accepted, until `leave`; gives its address's key.
+
+        That of a proxy is known when its request was read: see `name`. Raises `TurnedAway`.
+        """
+        if self.open >= self.connections:
+            self._log("as many connections as may be: others are turned away", connections=self.open)
+            said = "This server has as many connections as it may."
+            raise TurnedAway(HTTPStatus.SERVICE_UNAVAILABLE, "full", said, FULL_SECONDS)
+        key = "" if self.proxies.trusts(peer) else self.name(address_key(peer))
+        self.open += 1
+        return key
+
+    def name(self, key: str) -> str:
+        """Count what comes from an address; gives that again. Raises `TurnedAway`."""
+        if not is_limited(key):
+            return key
+        now, most = self.monotonic(), self.limits.address_connections
+        self._sweep(now)
+        if wait := self._handshakes.take(key, now):
+            self._log("an address connects too often", address=key)
+            said = "Too many new connections come from your address."
+            raise TurnedAway(HTTPStatus.TOO_MANY_REQUESTS, "too_often", said, wait)
+        if most and self.by_address[key] >= most:
+            self._log("an address has as many connections as it may", address=key)
+            said = f"Your address has as many connections to this server as it may ({most}). Close some."
+            raise TurnedAway(HTTPStatus.TOO_MANY_REQUESTS, "address", said, FULL_SECONDS)
+        self.by_address[key] += 1
+        return key
+
+    def give_back(self, key: str) -> None:
+        """It came for a file of the page, of which a browser fetches dozens."""
+        if is_limited(key):
+            self._handshakes.give_back(key, 1.0 - FILE_COST)
+
+    def leave(self, key: str) -> None:
+        """A connection has ended that was counted."""
+        self.open -= 1
+        if is_limited(key):
+            self.by_address[key] -= 1
+            if not self.by_address[key]:
+                del self.by_address[key]
+
+    def look_at_handles(self) -> None:
+        """Log where file handles run short, whatever took them: the system then closes what comes."""
+        if run_short():
+            self._log("file handles run short: raise the limit (ulimit -n)", connections=self.open)
+
+    def may_answer(self, peer: Address | None) -> bool:
+        """Are there handles to answer this one why it is turned away?"""
+        near = peer is not None and peer.is_loopback
+        return self.answering < (2 * ANSWERED_AT_ONCE if near else ANSWERED_AT_ONCE)
+
+    def _sweep(self, now: float) -> None:
+        if now - self._swept > SWEEP_SECONDS:
+            self._swept = now
+            self._handshakes.sweep(now)
+
+    def _log(self, event: str, **about: object) -> None:
+        """Log it once a minute: there is one of this for each connection that a stranger tries."""
+        now = self.monotonic()
+        if now - self._logged.get(event, -math.inf) >= LOG_SECONDS:
+            self._logged[event] = now
+            log.warning(event, **about)

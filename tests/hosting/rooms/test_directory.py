@@ -1,0 +1,416 @@
+"""All rooms of a server: made once, counted, listed, closed when nobody comes, forgotten."""
+
+import asyncio
+import gc
+import random
+import weakref
+
+import pytest
+from structlog.testing import capture_logs
+
+from parlour_protocol.events import GameStarted, MovePlayed, RoomCreated, SeatTaken
+from parlour_protocol.ids import SEATS
+from parlour_protocol.settings import RoomSettings
+from parlour_server.hosting.limits.server_limits import ServerLimits
+from parlour_server.hosting.rooms.directory import MOST_LISTED, ROOMS_FREED_AT_ONCE, SWEEP_SECONDS
+from parlour_server.hosting.rooms.live_room import LiveRoom
+from parlour_server.room.log import LogRecord
+from parlour_server.sessions.session import SUBSCRIPTIONS
+from tests.hosting.house import GatedStore, Person, open_house, settle, table
+
+
+def limits(**given: float) -> ServerLimits:
+    return ServerLimits(messages_per_second=0, rooms_per_minute=0, **given)  # type: ignore[arg-type]
+
+
+def create(person: Person, **fields: object) -> str:
+    room: str = person.ask("create", game="tictactoe", **fields)["room"]
+    return room
+
+
+# ---------------------------------------------------------------- making
+
+
+async def test_a_server_that_is_full_says_when_to_come_back() -> None:
+    async with open_house(limits(rooms=5)) as house:
+        ada = await house.person()
+        rooms = [create(ada) for _ in range(5)]
+        for room in rooms:
+            ada.ask("subscribe", room=room)
+        for _ in range(3):
+            refused = ada.ask("create", game="tictactoe")
+            assert refused["code"] == "server_full"
+            assert refused["retry_after"] > 0
+        ada.ask("close", room=rooms[0])
+        house.clock.advance(SWEEP_SECONDS)
+        assert len(house.directory) == 4
+        create(ada)
+
+
+async def test_whoever_comes_finds_room_as_long_as_somebody_stays_away() -> None:
+    """Rooms that nobody is in keep nobody from a new one, nor from a game of their own."""
+    async with open_house(limits(rooms=5)) as house:
+        ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+        played = await table(house, ada, ben)
+        for person in (ada, ben):
+            person.ask("unsubscribe", room=played)
+        house.clock.advance(1.0)
+        left = [create(eve) for _ in range(4)]
+        assert len(house.directory) == 5
+        # Those without a game go first, the longest empty one of them.
+        newest = create(eve)
+        assert (len(house.directory), left[0] in house.directory._rooms) == (5, False)
+        for _ in range(4):
+            create(eve)
+        assert newest not in house.directory._rooms
+        assert played in house.directory._rooms
+        for _ in range(4):
+            eve.ask("subscribe", room=create(eve))
+        # Those who sit there may be back in a moment.
+        assert eve.ask("create", game="tictactoe")["code"] == "server_full"
+        house.clock.advance(house.context.limits.kept_room_seconds)
+        room = create(eve)
+        eve.ask("subscribe", room=room)
+        assert played not in house.directory._rooms
+        assert (await ben.ask_store("subscribe", room=played))["code"] == "server_full"
+        eve.ask("unsubscribe", room=room)
+        assert (await ben.ask_store("play", room=played, version=4, move="a1"))["code"] == "not_your_turn"
+
+
+async def test_rooms_that_are_being_made_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_house(limits(rooms=3)) as house:
+        ada = await house.person()
+        house.store.holds = True
+        asked = [ada.say("create", game="tictactoe") for _ in range(5)]
+        house.store.release()
+        answers = [ada.answers(one)[0] for one in asked]
+        assert [answer["type"] for answer in answers] == ["accepted"] * 3 + ["refused"] * 2
+        assert len({answer["room"] for answer in answers[:3]}) == len(house.directory) == 3
+
+
+async def test_a_player_makes_so_many_rooms_a_minute_and_others_theirs() -> None:
+    async with open_house(ServerLimits(messages_per_second=0, rooms_per_minute=5.0)) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        asked = ada.say("create", game="tictactoe")
+        for _ in range(9):
+            create(ada)
+        for kind in ("create", "quick"):
+            refused = ada.ask(kind, game="tictactoe")
+            assert refused["code"] == "too_fast"
+            assert refused["message"].startswith(
+                "You have made many rooms just now. Wait 13 s, or play on in"
+            )
+        # A second connection is no second player; nor is the same command again a second room.
+        twin = await house.person("Ada", ada.token)
+        assert twin.ask("create", game="tictactoe")["code"] == "too_fast"
+        twin.say("create", game="tictactoe", id=asked)
+        assert twin.answers(asked)[0]["type"] == "accepted"
+        create(ben)
+        house.clock.advance(refused["retry_after"])
+        create(ada)
+        assert ada.ask("create", game="tictactoe")["code"] == "too_fast"
+        house.clock.advance(120.0 + SWEEP_SECONDS)
+        assert len(house.directory._creation._rooms) == 0
+
+
+async def test_whoever_may_make_a_room_seldom_may_make_one() -> None:
+    async with open_house(ServerLimits(messages_per_second=0, rooms_per_minute=0.1)) as house:
+        ada = await house.person()
+        create(ada)
+        refused = ada.ask("create", game="tictactoe")
+        house.clock.advance(refused["retry_after"])
+        create(ada)
+
+
+async def test_a_room_asked_for_twice_is_made_once() -> None:
+    async with open_house() as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        house.store.holds = True
+        # Sent again before the first was answered, as after a lost connection.
+        for _ in range(3):
+            ada.say("create", game="tictactoe", id="the-room")
+        ben.say("create", game="tictactoe", id="the-room")
+        while house.store.held:
+            house.store.release(1)
+        answers = ada.answers("the-room")
+        assert len(answers) == 3
+        assert {answer["room"] for answer in answers} == {answers[0]["room"]}
+        (other,) = ben.answers("the-room")
+        assert other["room"] != answers[0]["room"]
+        assert len(house.directory) == len(await house.store.open_rooms()) == 2
+        house.store.holds = False
+        third = ada.ask("create", game="tictactoe", id="another-room")["room"]
+        assert third not in (answers[0]["room"], other["room"])
+
+
+async def test_a_room_asked_for_twice_and_not_saved_is_made_by_the_next_try() -> None:
+    async with open_house() as house:
+        ada = await house.person()
+        house.store.holds = house.store.full = True
+        for _ in range(2):
+            ada.say("create", game="tictactoe", id="the-room")
+        house.store.release(1)
+        house.store.full = False
+        while house.store.held:
+            house.store.release(1)
+        types = [answer["type"] for answer in ada.answers("the-room")]
+        assert types[0] == "refused"
+        rooms = await house.store.open_rooms()
+        assert len(house.directory) == len(rooms) == types.count("accepted")
+        house.store.holds = False
+        ada.say("create", game="tictactoe", id="the-room")
+        assert ada.answers("the-room")[-1]["type"] == "accepted"
+        assert len(house.directory) == len(await house.store.open_rooms()) == 1
+
+
+async def test_a_room_asked_for_again_after_a_restart_is_the_same() -> None:
+    async with open_house() as house:
+        ada = await house.person()
+        made = ada.ask("create", game="tictactoe", id="the-room")
+        async with open_house(store=house.store) as again:
+            back = await again.person("Ada", ada.token)
+            assert back.ask("create", game="tictactoe", id="the-room") == made
+            assert len(again.directory) == 1
+
+
+async def test_a_variant_is_found_again_after_a_restart_by_the_name_that_its_log_keeps() -> None:
+    async with open_house() as house:
+        ada, ben = await house.person(), await house.person("Ben")
+        rooms = [ada.ask("create", game=name)["room"] for name in (" MNK:07, 7,4", "gomoku:exact")]
+        for room in rooms:
+            for person in (ada, ben):
+                person.ask("sit", room=room)
+            ada.ask("play", room=room, move="d4", version=4)
+        async with open_house(store=house.store) as again:
+            back = await again.person("Ada", ada.token)
+            for room in rooms:
+                back.ask("subscribe", room=room)
+            lines = {line["room"]: (line["game"], line["moves"]) for line in back.ask("rooms")["rooms"]}
+            assert lines == {rooms[0]: ("mnk:7,7,4", 1), rooms[1]: ("gomoku:exact", 1)}
+        refused = ada.ask("create", game="mnk:2,0,9")
+        assert (refused["code"], refused["message"]) == (
+            "unknown_game",
+            "A board is from 3 to 19 wide and high, not 2 by 0: mnk:7,7,4 is one.",
+        )
+
+
+async def test_a_code_that_is_taken_is_drawn_again() -> None:
+    async with open_house() as house:
+        ada = await house.person()
+        draws = iter([0] * 12 + [1] * 6)
+        house.context.chance = lambda bound: next(draws)
+        assert (create(ada), create(ada)) == ("AAAAAA", "BBBBBB")
+
+
+# ---------------------------------------------------------------- taking up and listing
+
+
+async def test_a_log_that_cannot_be_folded_is_put_aside_and_keeps_no_other_back() -> None:
+    store = GatedStore()
+    made = LogRecord(RoomCreated("tictactoe", RoomSettings(), owner="p9"), 1, "p9", "c")
+    unknown = LogRecord(RoomCreated("game-of-somebody-elses", RoomSettings(), owner="p9"), 1, "p9", "c")
+    bots = [LogRecord(SeatTaken(seat, "bot", "unknown-bot", player=f"bot:{seat}"), 1, "p9") for seat in SEATS]
+    for code, records in {
+        "AAAAAA": [unknown],
+        "BBBBBB": [made, LogRecord(MovePlayed(0, "a1"), 1, "p9")],
+        "CCCCCC": [made],
+        "DDDDDD": [made, *bots, LogRecord(GameStarted(0), 1, "p9")],
+    }.items():
+        store.append(code, 0, records, lambda error: None)
+    with capture_logs() as logs:
+        async with open_house(store=store) as house:
+            assert len(house.directory) == 1
+            ada = await house.person()
+            assert [line["room"] for line in ada.ask("rooms")["rooms"]] == ["CCCCCC"]
+            assert (await ada.ask_store("subscribe", room="AAAAAA"))["code"] == "internal"
+            assert (await ada.ask_store("subscribe", room="AAAAAA"))["retry_after"] > 0
+    assert [(entry["room"], entry["log_level"]) for entry in logs] == [
+        ("AAAAAA", "error"),
+        ("BBBBBB", "error"),
+        ("DDDDDD", "error"),
+        # Looked at once more, since it was asked for, and not each time.
+        ("AAAAAA", "error"),
+    ]
+    assert len(await store.read("BBBBBB")) == 2
+
+
+async def test_two_who_ask_for_a_room_that_is_not_there_hear_the_same() -> None:
+    async with open_house() as house:
+
+        async def fetch(turns: int) -> None:
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            await house.directory.fetch("ZZZZZZ")
+
+        await asyncio.gather(*map(fetch, range(9)))
+        assert house.directory._fetching == {}
+
+
+async def test_rooms_are_listed_the_waiting_first_the_empty_last_and_the_newest_of_each() -> None:
+    async with open_house() as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        empty = create(ada)
+        waiting = [create(ada) for _ in range(2)]
+        for room in waiting:
+            ada.ask("sit", room=room)
+        playing = [await table(house, ada, ben) for _ in range(2)]
+        over = await table(house, ada, ben)
+        ada.ask("resign", room=over)
+        closed = create(ada)
+        ada.ask("close", room=closed)
+        lines = ada.ask("rooms")["rooms"]
+        assert [line["room"] for line in lines] == [*reversed(waiting), *reversed(playing), over, empty]
+        for _ in range(MOST_LISTED):
+            create(ada)
+        assert len(ada.ask("rooms")["rooms"]) == MOST_LISTED
+
+
+async def test_a_wrong_code_and_one_that_can_be_no_code_are_answered_alike() -> None:
+    async with open_house() as house:
+        ada = await house.person()
+        for text in ("AAAAAA", "nonsense", "ñ", "\0", "A" * 32):
+            refused = await ada.ask_store("subscribe", room=text)
+            assert refused["code"] == "unknown_room"
+            assert refused["message"] == (await ada.ask_store("sit", room="BBBBBB"))["message"]
+
+
+# ---------------------------------------------------------------- two at once
+
+
+async def test_two_who_sit_down_at_once_get_a_seat_each_and_the_third_hears_why() -> None:
+    for seed in range(60):
+        dice = random.Random(seed)
+        async with open_house() as house:
+            people = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+            room = create(people[0])
+            house.store.holds = True
+            dice.shuffle(people)
+            asked = {
+                person: person.say("sit", room=room, **dice.choice([{}, {"seat": 0}, {}]))
+                for person in people
+            }
+            while house.store.held:
+                house.store.release(1)
+            answers = [person.answers(one) for person, one in asked.items()]
+            assert all(len(answer) == 1 for answer in answers)
+            refused = [answer for (answer,) in answers if answer["type"] == "refused"]
+            assert all(answer["code"] in ("room_full", "seat_taken") for answer in refused)
+            seats = [person.of("snapshot")[-1]["view"]["you"] for person in people if person.of("snapshot")]
+            state = house.room(room).state
+            assert sorted(seats) == [seat for seat in (0, 1) if state.seats[seat] is not None]
+            assert len(seats) == 3 - len(refused)
+            if not any(answer["code"] == "seat_taken" for answer in refused):
+                assert state.phase == "playing"
+
+
+# ---------------------------------------------------------------- retiring
+
+
+async def test_rooms_that_nobody_comes_to_close_and_are_forgotten() -> None:
+    async with open_house(limits(idle_room_seconds=100.0, rooms=50)) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        for _ in range(40):
+            create(ada)
+        visited = create(ada)
+        ben.ask("subscribe", room=visited)
+        playing = await table(house, ada, ben)
+        for person in (ada, ben):
+            person.ask("unsubscribe", room=playing)
+        house.clock.advance(100.0)
+        assert len(house.directory) == 42
+        house.clock.advance(3 * SWEEP_SECONDS)
+        assert sorted(house.directory._rooms) == sorted([visited, playing])
+        assert sorted(await house.store.open_rooms()) == sorted([visited, playing])
+        ben.ask("unsubscribe", room=visited)
+        house.clock.advance(90.0)
+        assert len(house.directory) == 2
+        house.clock.advance(10.0 + 3 * SWEEP_SECONDS)
+        assert list(house.directory._rooms) == [playing]
+
+
+async def test_a_running_game_waits_longer_and_sleeps_in_the_end() -> None:
+    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        room = await table(house, ada, ben)
+        for person in (ada, ben):
+            person.hang_up()
+        house.clock.advance(990.0)
+        assert house.room(room).state.phase == "playing"
+        back = await house.person("Ada", ada.token)
+        back.ask("subscribe", room=room)
+        back.hang_up()
+        house.clock.advance(990.0)
+        assert house.room(room).state.phase == "playing"
+        house.clock.advance(10.0 + 3 * SWEEP_SECONDS)
+        assert len(house.directory) == 0
+        assert await house.store.open_rooms() == [room]
+
+
+async def test_counts_return_to_base_and_no_room_outlives_its_life() -> None:
+    async with open_house(limits(rooms=20)) as house:
+        ada = await house.person()
+        eve = await house.person("Eve")
+        lives: list[weakref.ref[LiveRoom]] = []
+        for _ in range(50):
+            for number in range(10):
+                room = create(ada, settings={"pace": 0})
+                lives.append(weakref.ref(house.room(room)))
+                if number % 3 == 0:
+                    ada.say("sit", room=room)
+                else:
+                    ada.ask("subscribe", room=room)
+                eve.ask("subscribe", room=room)
+                ada.ask("add_bot", room=room, bot="random")
+                if number % 3:
+                    ada.ask("add_bot", room=room, bot="random")
+                    house.scheduler.answer()
+                ada.ask("close", room=room)
+            house.clock.advance(SWEEP_SECONDS)
+            assert len(house.directory) == 0
+        assert house.scheduler.wanted == []
+        house.scheduler.asked.clear()
+        await settle()
+        gc.collect()
+        assert len(lives) == 500
+        assert sum(1 for life in lives if life() is not None) == 0
+        assert await house.store.open_rooms() == []
+        # Whoever has seen many rooms come and go may follow as many as before.
+        rooms = [create(ada) for _ in range(3)]
+        assert all(eve.ask("subscribe", room=room)["type"] == "accepted" for room in rooms)
+
+
+async def test_one_connection_follows_so_many_rooms_at_once() -> None:
+    async with open_house() as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        rooms = [create(ada) for _ in range(SUBSCRIPTIONS + 2)]
+        for room in rooms[:SUBSCRIPTIONS]:
+            assert ben.ask("subscribe", room=room)["type"] == "accepted"
+        for kind in ("subscribe", "sit"):
+            refused = ben.answers(ben.say(kind, room=rooms[-1]))[0]
+            assert (refused["code"], house.room(rooms[-1]).state.version) == ("not_allowed", 1)
+        assert ben.ask("subscribe", room=rooms[0])["type"] == "accepted"
+        ben.ask("unsubscribe", room=rooms[0])
+        assert ben.answers(ben.say("sit", room=rooms[-1]))[0]["type"] == "accepted"
+
+
+async def test_a_stopped_server_leaves_its_searches_and_keeps_its_rooms() -> None:
+    async with open_house() as house:
+        ada = await house.person()
+        room = create(ada)
+        ada.say("sit", room=room, seat=1)
+        ada.ask("add_bot", room=room, bot="perfect")
+        (search,) = house.scheduler.wanted
+        house.directory.stop()
+        assert not search.wanted
+        assert await house.store.open_rooms() == [room]
+
+
+async def test_memory_is_freed_when_many_rooms_have_left_it() -> None:
+    freed: list[int] = []
+    async with open_house(limits(idle_room_seconds=60.0, player_milliseconds=0)) as house:
+        ada = await house.person()
+        house.context.free_memory = lambda: freed.append(len(house.directory))
+        for _ in range(ROOMS_FREED_AT_ONCE + 1):
+            ada.ask("create", game="tictactoe")
+        house.clock.advance(60.0 + 2 * SWEEP_SECONDS)
+        assert freed == [1]

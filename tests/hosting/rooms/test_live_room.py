@@ -1,0 +1,547 @@
+"""A running room: nothing before it is durable, everything in order, and a way on after every fault."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from parlour_protocol.events import MovePlayed, RoomCreated
+from parlour_protocol.settings import RoomSettings
+from parlour_server.hosting.rooms import live_room
+from parlour_server.hosting.rooms.audience import PRESENCE_DELAY
+from parlour_server.hosting.rooms.live_room import INBOX_LENGTH
+from parlour_server.room.decide import decide
+from parlour_server.room.log import LogRecord
+from parlour_server.room.state import RoomState, evolve
+from parlour_server.room.view import PublicView
+from tests.hosting.house import GatedStore, House, Person, open_house, settle, table
+from tests.support.rooms import DRAW, FIRST_WINS
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house() as opened:
+        yield opened
+
+
+def play(person: Person, room: str, version: int, move: str, **fields: Any) -> str:
+    return person.say("play", room=room, version=version, move=move, **fields)
+
+
+# ---------------------------------------------------------------- durable first
+
+
+async def test_nothing_is_acknowledged_or_shown_before_it_is_durable(house: House) -> None:
+    ada, ben, eve = await house.person("Ada"), await house.person("Ben"), await house.person("Eve")
+    room = await table(house, ada, ben)
+    eve.ask("subscribe", room=room)
+    people = (ada, ben, eve)
+    house.clock.advance(1)
+    before = [len(person.wire.said) for person in people]
+    house.store.holds = True
+    asked = play(ada, room, 4, "b2")
+    await settle()
+    house.clock.advance(30)
+    assert [len(person.wire.said) for person in people] == before
+    # What is not yet durable is not yet so, for whoever comes now either.
+    late = await house.person("Late")
+    assert late.ask("subscribe", room=room)["version"] == 4
+    assert late.of("snapshot")[-1]["view"]["moves"] == []
+    house.store.release()
+    assert ada.answers(asked) == [{"type": "accepted", "id": asked, "room": room, "version": 5}]
+    for person in (*people, late):
+        (event,) = [message for message in person.of("event") if message["version"] == 5]
+        assert event["event"]["move"] == "b2"
+
+
+async def test_a_room_is_found_when_it_is_durable_and_not_before(house: House) -> None:
+    ada = await house.person()
+    house.store.holds = True
+    asked = ada.say("create", game="tictactoe")
+    assert ada.answers(asked) == []
+    assert ada.ask("rooms")["rooms"] == []
+    house.store.release()
+    (answer,) = ada.answers(asked)
+    assert [line["room"] for line in ada.ask("rooms")["rooms"]] == [answer["room"]]
+
+
+async def test_a_seat_is_followed_when_it_is_durable_and_not_before(house: House) -> None:
+    ada = await house.person()
+    room = ada.ask("create", game="tictactoe")["room"]
+    house.store.holds = True
+    ada.say("sit", room=room)
+    assert ada.of("snapshot") == []
+    assert house.room(room).audience.subscribers == {}
+    house.store.release()
+    assert [message["view"]["you"] for message in ada.of("snapshot")] == [0]
+
+
+async def test_commands_are_decided_one_by_one_in_the_order_they_came(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    house.store.holds = True
+    asked = [play([ada, ben][ply % 2], room, 4 + ply, move) for ply, move in enumerate([*FIRST_WINS, "c3"])]
+    for ply in range(5):
+        assert house.store.held == 1
+        assert len(ada.answers(asked[ply]) + ben.answers(asked[ply])) == 0
+        house.store.release(1)
+        assert len(ada.answers(asked[ply]) + ben.answers(asked[ply])) == 1
+    assert house.store.held == 0
+    assert [message["version"] for message in ada.of("event")][-6:] == [5, 6, 7, 8, 9, 10]
+    assert ben.answers(asked[5])[0]["code"] == "game_over"
+
+
+async def test_whoever_was_quicker_wins_and_the_other_hears_why(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    house.store.holds = True
+    first, second = play(ada, room, 4, "b2"), play(ada, room, 4, "a1")
+    resigned = ben.say("resign", room=room)
+    while house.store.held:
+        house.store.release(1)
+    assert ada.answers(first)[0]["type"] == "accepted"
+    refused = ada.answers(second)[0]
+    assert (refused["code"], refused["version"], len(refused["legal"])) == ("not_your_turn", 5, 8)
+    assert ben.answers(resigned)[0]["version"] == 6
+
+
+async def test_an_inbox_that_is_full_says_busy(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    house.store.holds = True
+    asked = [play(ada, room, 4, "b2") for _ in range(INBOX_LENGTH + 5)]
+    busy = [answer for one in asked for answer in ada.answers(one)]
+    assert [answer["code"] for answer in busy] == ["busy"] * 4
+    assert all(answer["retry_after"] > 0 for answer in busy)
+    house.store.holds = False
+    house.store.release()
+    assert all(len(ada.answers(one)) == 1 for one in asked)
+    # Not remembered against it: the same command may be sent again.
+    assert ada.answers(play(ada, room, 4, "b2", id=asked[-1]))[-1]["code"] == "not_your_turn"
+
+
+async def test_a_refusal_is_remembered_for_its_author_alone(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    # Both count their commands alike, as two clients of one kind do.
+    refused = ben.ask("play", id="c-1", room=room, version=4, move="b2")
+    assert refused["code"] == "not_your_turn"
+    assert ada.ask("play", id="c-1", room=room, version=4, move="b2")["type"] == "accepted"
+    assert ben.ask("play", id="c-1", room=room, version=4, move="b2")["code"] == "not_your_turn"
+
+
+# ---------------------------------------------------------------- a store that refuses
+
+
+async def test_what_is_not_saved_is_not_done_and_may_be_tried_again(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    said = len(ben.wire.said)
+    house.store.full = True
+    asked = play(ada, room, 4, "b2")
+    (refused,) = ada.answers(asked)
+    assert (refused["code"], refused["version"]) == ("not_saved", 4)
+    # When to try again is said by the client.
+    assert refused["retry_after"] > 0
+    assert refused["message"] == "The server could not save that, so it is not done."
+    assert len(ben.wire.said) == said
+    assert house.room(room).state.version == 4
+    assert len(await house.store.read(room)) == 4
+    house.store.full = False
+    play(ada, room, 4, "b2", id=asked)
+    assert ada.answers(asked)[-1] == {"type": "accepted", "id": asked, "room": room, "version": 5}
+    play(ada, room, 4, "b2", id=asked)
+    assert ada.answers(asked)[-1]["version"] == 5
+    assert len(await house.store.read(room)) == 5
+
+
+async def test_a_room_that_is_not_saved_is_not_there(house: House) -> None:
+    ada = await house.person()
+    house.store.full = True
+    asked = ada.say("create", game="tictactoe")
+    assert ada.answers(asked)[0]["code"] == "not_saved"
+    assert len(house.directory) == 0
+    house.store.full = False
+    ada.say("create", game="tictactoe", id=asked)
+    assert ada.answers(asked)[-1]["type"] == "accepted"
+    assert len(house.directory) == len(await house.store.open_rooms()) == 1
+
+
+async def test_what_others_wrote_is_read_and_the_command_decided_again(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    theirs = LogRecord(MovePlayed(0, "a1"), 1, house.room(room).state.seats[0].player, "elsewhere")  # type: ignore[union-attr]
+    house.store.append(room, 4, [theirs], lambda error: None)
+    late = play(ada, room, 4, "b2")
+    assert ada.answers(late) == []
+    await settle()
+    (refused,) = ada.answers(late)
+    assert (refused["code"], refused["version"]) == ("not_your_turn", 5)
+    for person in (ada, ben):
+        assert person.of("event")[-1]["event"]["move"] == "a1"
+    assert ben.ask("play", room=room, version=5, move="c3")["version"] == 6
+
+
+async def test_two_servers_on_one_store_let_one_of_two_rivals_win() -> None:
+    store = GatedStore()
+    async with open_house(store=store) as here:
+        ada, ben = await here.person("Ada"), await here.person("Ben")
+        room = await table(here, ada, ben)
+        async with open_house(store=store) as there:
+            twins = [await there.person("Ada", ada.token), await there.person("Ben", ben.token)]
+            for twin in twins:
+                twin.ask("subscribe", room=room)
+            for ply, move in enumerate(DRAW):
+                # Each player moves at both servers at once: now one is the quicker, now the other.
+                rivals = [[ada, ben][ply % 2], twins[ply % 2]]
+                quick, slow = rivals if ply % 3 else reversed(rivals)
+                won = play(quick, room, 4 + ply, move)
+                lost = play(slow, room, 4 + ply, [*DRAW, DRAW[-1]][ply + 1])
+                await settle()
+                assert quick.answers(won)[0]["version"] >= 5 + ply
+                assert slow.answers(lost)[0]["code"] in ("not_your_turn", "game_over")
+            records = await store.read(room)
+            assert [record.event.move for record in records if isinstance(record.event, MovePlayed)] == DRAW
+            state = RoomState(room)
+            for record in records:
+                evolve(state, record)
+            assert here.room(room).state == there.room(room).state == state
+            for person in (ada, ben, *twins):
+                versions = [message["version"] for message in person.of("event")]
+                assert versions == list(range(versions[0], 15))
+
+
+async def test_a_server_that_is_behind_reads_on_before_it_judges_a_move() -> None:
+    store = GatedStore()
+    async with open_house(store=store) as here:
+        ada, ben = await here.person("Ada"), await here.person("Ben")
+        room = await table(here, ada, ben)
+        async with open_house(store=store) as there:
+            twin = await there.person("Ben", ben.token)
+            twin.ask("subscribe", room=room)
+            play(ada, room, 4, "b2")
+            answer = play(twin, room, 5, "a1")
+            await settle()
+            assert twin.answers(answer)[0]["version"] == 6
+            # Nor does a version that nobody has make it read for ever.
+            nonsense = play(twin, room, 99, "c3")
+            await settle()
+            assert twin.answers(nonsense)[0]["code"] == "not_your_turn"
+
+
+# ---------------------------------------------------------------- faults of ours
+
+
+@pytest.mark.parametrize("part", ["decide", "evolve", "move"])
+async def test_a_room_that_crashes_starts_again_from_its_log(
+    house: House, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    ada, ben, eve = await house.person("Ada"), await house.person("Ben"), await house.person("Eve")
+    room = await table(house, ada, ben)
+    other_room = await table(house, ben, eve)
+    others = len(eve.wire.said)
+    place = PublicView if part == "move" else live_room
+    works, crashes = getattr(place, part), iter([True])
+
+    def fails_once(*given: Any, **named: Any) -> Any:
+        if next(crashes, False):
+            raise RuntimeError("a fault of ours")
+        return works(*given, **named)
+
+    monkeypatch.setattr(place, part, fails_once)
+    snapshots = len(ben.of("snapshot"))
+    with capture_logs() as logs:
+        asked = play(ada, room, 4, "b2")
+        await settle()
+    assert [entry["event"] for entry in logs] == ["a room crashed"]
+    # What came to the log before the crash is accepted; what did not may be tried again.
+    answer = ada.answers(asked)[0]
+    assert answer.get("code") == ("internal" if part == "decide" else None)
+    assert len(ada.answers(asked)) == 1
+    # Whoever follows is shown the room afresh, as its log has it.
+    written = len(await house.store.read(room))
+    assert len(ben.of("snapshot")) == snapshots + 1
+    assert ben.of("snapshot")[-1]["version"] == house.room(room).state.version == written
+    # The same command again is done once, whether it had come to the log or not.
+    play(ada, room, 4, "b2", id=asked)
+    await settle()
+    assert ada.answers(asked)[-1] == {"type": "accepted", "id": asked, "room": room, "version": 5}
+    assert len(await house.store.read(room)) == 5
+    assert ben.ask("play", room=room, version=5, move="a1")["version"] == 6
+    assert len(eve.wire.said) == others
+    house.clock.advance(1.0)
+    assert ben.view(room) == house.view(room, ben)
+    assert ben.ask("play", room=other_room, version=4, move="a1")["version"] == 5
+
+
+async def test_what_waits_while_a_room_starts_again_is_answered(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    works, crashes = decide, iter([True])
+
+    def fails_once(*given: Any) -> Any:
+        if next(crashes, False):
+            raise RuntimeError("a fault of ours")
+        return works(*given)
+
+    monkeypatch.setattr(live_room, "decide", fails_once)
+    crashed, waits = play(ada, room, 4, "b2"), play(ada, room, 4, "c3")
+    assert ada.answers(crashed)[0]["code"] == "internal"
+    assert ada.answers(crashed)[0]["retry_after"] > 0
+    assert ada.answers(waits) == []
+    await settle()
+    assert ada.answers(waits)[0]["type"] == "accepted"
+
+
+async def test_a_room_that_cannot_be_read_tries_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    reads = house.store.read
+
+    async def fails(room: str, after: int = 0) -> list[LogRecord]:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(house.store, "read", fails)
+    house.store.append(room, 4, [LogRecord(MovePlayed(0, "a1"), 1, ada.session.player)], lambda error: None)
+    asked = play(ada, room, 4, "b2")
+    await settle()
+    assert ada.answers(asked)[0]["code"] == "internal"
+    assert ada.answers(asked)[0]["retry_after"] > 0
+    for _ in range(3):
+        house.clock.advance(1.0)
+        await settle()
+        assert house.room(room).state.version == 4
+    monkeypatch.setattr(house.store, "read", reads)
+    house.clock.advance(1.0)
+    await settle()
+    assert house.room(room).state.version == 5
+    assert ada.answers(play(ada, room, 4, "b2"))[0]["code"] == "not_your_turn"
+
+
+async def test_no_room_is_read_again_once_the_server_has_stopped(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    reads: list[str] = []
+
+    async def fails(room: str, after: int = 0) -> list[LogRecord]:
+        reads.append(room)
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(house.store, "read", fails)
+    house.store.append(room, 4, [LogRecord(MovePlayed(0, "a1"), 1, ada.session.player)], lambda error: None)
+    play(ada, room, 4, "b2")
+    await settle()
+    assert reads == [room]
+    house.directory.stop()
+    house.clock.advance(10.0)
+    await settle()
+    assert reads == [room]
+
+
+@pytest.mark.parametrize("kind", ["sit", "close"])
+async def test_what_a_crash_kept_from_being_done_is_made_up_for(
+    house: House, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Whose connection went while they sat down is away; and nobody stays in a room that is closed."""
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = ada.ask("create", game="tictactoe")["room"]
+    for person in (ada, ben):
+        person.ask("subscribe", room=room)
+    works, crashes = PublicView.change, iter([True])
+
+    def fails_once(*given: Any, **named: Any) -> Any:
+        if next(crashes, False):
+            raise RuntimeError("a fault of ours")
+        return works(*given, **named)
+
+    monkeypatch.setattr(PublicView, "change", fails_once)
+    house.store.holds = True
+    asked = ada.say(kind, room=room)
+    if kind == "sit":
+        ada.hang_up()
+    house.store.holds = False
+    house.store.release()
+    await settle()
+    assert len(await house.store.read(room)) == 2
+    if kind == "close":
+        assert ada.answers(asked)[0]["type"] == "accepted"
+        assert house.room(room).audience.subscribers == {}
+    else:
+        left = house.context.now()
+        house.clock.advance(5.0)
+        assert house.room(room).absences.both() == [left, None]
+
+
+# ---------------------------------------------------------------- who is here
+
+
+def here(person: Person) -> tuple[list[bool], int]:
+    """Who is connected, by the last notice."""
+    told = person.of("presence")[-1]["set"]
+    return told["online"], told["watching"]
+
+
+async def test_comings_and_goings_are_told_together(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    house.clock.advance(PRESENCE_DELAY)
+    eve, joe = await house.person("Eve"), await house.person("Joe")
+    told = len(ada.of("presence"))
+    eve.ask("subscribe", room=room)
+    joe.ask("subscribe", room=room)
+    ben.hang_up()
+    left = house.context.now()
+    assert len(ada.of("presence")) == told
+    house.clock.advance(PRESENCE_DELAY)
+    assert ada.of("presence")[told:] == [
+        {
+            "type": "presence",
+            "room": room,
+            "set": {
+                "online": [True, False],
+                "watching": 2,
+                "away_since": [None, left],
+                "claim_from": [left + 60_000, None],
+            },
+            "splice": {},
+        }
+    ]
+    back = await house.person("Ben", ben.token)
+    back.ask("subscribe", room=room)
+    eve.ask("unsubscribe", room=room)
+    joe.hang_up()
+    house.clock.advance(PRESENCE_DELAY)
+    assert here(ada) == ([True, True], 0)
+    said = len(eve.wire.said)
+    ada.ask("play", room=room, version=4, move="a1")
+    assert len(eve.wire.said) == said
+
+
+async def test_two_connections_of_one_player_are_one_presence(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    twin = await house.person("Ada", ada.token)
+    twin.ask("subscribe", room=room)
+    house.clock.advance(1)
+    assert here(ben) == ([True, True], 0)
+    ada.hang_up()
+    house.clock.advance(1)
+    assert here(ben) == ([True, True], 0)
+    twin.hang_up()
+    house.clock.advance(1)
+    assert here(ben) == ([False, True], 0)
+
+
+async def test_coming_back_up_to_date_shows_no_snapshot(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    eve = await house.person("Eve")
+    for since, snapshots in ((4, 0), (3, 1), (None, 2), (99, 3)):
+        eve.ask("subscribe", room=room, **({} if since is None else {"since": since}))
+        assert len(eve.of("snapshot")) == snapshots
+
+
+async def test_what_happened_while_nobody_was_there_is_in_no_change(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    for person in (ada, ben):
+        person.ask("unsubscribe", room=room)
+    play(ada, room, 4, "b2")
+    ben.ask("subscribe", room=room)
+    assert house.room(room).state.version == 5
+    play(ben, room, 5, "a1")
+    house.clock.advance(1.0)
+    assert ben.view(room)["moves"] == ["b2", "a1"]
+    assert ben.view(room) == house.view(room, ben)
+
+
+async def test_who_sits_down_or_stands_up_sees_the_room_as_from_there_by_the_event_itself(
+    house: House,
+) -> None:
+    ada, eve = await house.person("Ada"), await house.person("Eve")
+    room = ada.ask("create", game="tictactoe")["room"]
+    for person in (ada, eve):
+        person.ask("subscribe", room=room)
+    snapshots = len(ada.of("snapshot"))
+    for one in ("sit", "leave"):
+        ada.ask("say", room=room, text=f"before {one}")
+        ada.ask(one, room=room)
+        changed = ada.of("event")[-1]["set"]
+        assert changed.get("you") == (0 if one == "sit" else None)
+        assert [line["channel"] for line in changed["chat"]] == ([] if one == "sit" else ["spectators"])
+        assert not {"you", "chat", "report"} & set(eve.of("event")[-1]["set"])
+    assert len(ada.of("snapshot")) == snapshots
+    # The connection may have been lost right after the event, which told all of it.
+    again = await house.person("Ada", token=ada.token)
+    again.ask("subscribe", room=room, since=5)
+    again.ask("subscribe", room=room, since=4)
+    assert [snapshot["view"].get("you") for snapshot in again.of("snapshot")] == [None]
+
+
+async def test_a_room_is_taken_up_from_a_log_that_another_server_wrote(house: House) -> None:
+    log = [LogRecord(RoomCreated("tictactoe", RoomSettings(), owner="p9"), 1, "p9", "made-elsewhere")]
+    house.store.append("ZZZZZZ", 0, log, lambda error: None)
+    async with open_house(store=house.store) as again:
+        ada = await again.person()
+        assert ada.ask("sit", room="zzz-zzz")["room"] == "ZZZZZZ"
+
+
+# ---------------------------------------------------------------- what is said
+
+
+async def test_what_is_said_reaches_ones_own_alone_and_leaves_nobody_a_gap(house: House) -> None:
+    ada, ben, eve, joe = [await house.person(name) for name in ("Ada", "Ben", "Eve", "Joe")]
+    room = await table(house, ada, ben)
+    for person in (eve, joe):
+        person.ask("subscribe", room=room)
+    eve.ask("say", room=room, text="  a canary\x1b[31m\n sings ")
+    ada.ask("say", room=room, text="good luck")
+    for person, heard in ((joe, "a canary [31m sings"), (ben, "good luck")):
+        said = [message for message in person.of("event") if message["event"]["kind"] == "chat_posted"]
+        assert [message["version"] for message in said] == [5, 6]
+        assert [message["event"]["text"] for message in said if "text" in message["event"]] == [heard]
+    for person in (ada, ben):
+        assert "canary" not in str(person.wire.said)
+    for person in (eve, joe):
+        assert "luck" not in str(person.wire.said)
+    assert ada.ask("say", room=room, text=" \u200b ")["code"] == "bad_message"
+
+
+async def test_who_talks_in_a_room_is_in_it(house: House) -> None:
+    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = await table(house, ada, ben)
+    refused = eve.ask("say", room=room, text="from outside")
+    assert (refused["code"], refused["message"]) == (
+        "not_allowed",
+        "Only who is in a room can chat there: watch it, or sit down.",
+    )
+    eve.ask("subscribe", room=room)
+    said = eve.say("say", room=room, text="from inside")
+    eve.ask("unsubscribe", room=room)
+    # It was taken once: that stands, wherever its author is now.
+    eve.say("say", room=room, text="from inside", id=said)
+    first, again = eve.answers(said)
+    assert first == again == {"type": "accepted", "id": said, "room": room, "version": 5}
+
+
+async def test_those_who_come_at_once_each_get_a_snapshot_of_their_own(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = await table(house, ada, ben)
+    ada.ask("play", room=room, version=4, move="b2")
+    ben.say("say", room=room, text="well played")
+    eve, joe = await house.person("Eve"), await house.person("Joe")
+    for person in (ada, ben, eve, joe):
+        person.ask("subscribe", room=room)
+        snapshot = person.of("snapshot")[-1]
+        # Somebody else may have come to watch meanwhile, which is told by a notice.
+        assert snapshot["view"] | {"watching": 0} == house.view(room, person) | {"watching": 0}
+    assert [one.of("snapshot")[-1]["view"].get("you") for one in (ada, ben, eve, joe)] == [0, 1, None, None]
+    ben.ask("play", room=room, version=house.room(room).state.version, move="a1")
+    late = await house.person("Tom")
+    late.ask("subscribe", room=room)
+    assert late.of("snapshot")[-1]["view"]["moves"] == ["b2", "a1"]

@@ -1,0 +1,245 @@
+"""Quick match: the next person who wants the same, however many ask at once."""
+
+import random
+from collections import Counter
+from collections.abc import AsyncIterator
+
+import pytest
+
+from parlour_server.hosting.rooms.directory import SWEEP_SECONDS
+from tests.hosting.house import GatedStore, House, Person, open_house, settle
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house() as opened:
+        yield opened
+
+
+def settled(house: House) -> None:
+    while house.store.held:
+        house.store.release(1)
+
+
+async def test_the_next_who_wants_the_same_gets_the_other_seat(house: House) -> None:
+    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = ada.answers(ada.say("quick", game="tictactoe"))[0]["room"]
+    assert ada.of("snapshot")[0]["view"]["you"] == 0
+    # Another game, and other settings, are another match.
+    others = [
+        eve.answers(eve.say("quick", **asked))[0]["room"]
+        for asked in ({"game": "connect4"}, {"game": "tictactoe", "settings": {"clock": "5+3"}})
+    ]
+    assert len({room, *others}) == 3
+    assert ben.answers(ben.say("quick", game=" TicTacToe"))[0]["room"] == room
+    assert ben.of("snapshot")[0]["view"]["phase"] == "playing"
+
+
+async def test_nobody_is_seated_across_from_a_bot_that_waits_alone(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = ada.ask("create", game="tictactoe")["room"]
+    ada.ask("add_bot", room=room, bot="random")
+    assert ben.answers(ben.say("quick", game="tictactoe"))[0]["room"] != room
+
+
+async def test_two_at_once_get_one_room(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    house.store.holds = True
+    asked = {person: person.say("quick", game="tictactoe") for person in (ada, ben)}
+    settled(house)
+    rooms = {person.answers(one)[0]["room"] for person, one in asked.items()}
+    assert len(rooms) == len(house.directory) == 1
+    assert house.room(rooms.pop()).state.phase == "playing"
+    assert house.directory.matchmaking.creating == {}
+
+
+async def test_however_many_ask_at_once_they_sit_two_by_two(house: House) -> None:
+    for seed in range(30):
+        dice = random.Random(seed)
+        async with open_house() as house:
+            number = dice.randrange(2, 9)
+            people = [await house.person(f"Player {one}") for one in range(number)]
+            house.store.holds = True
+            asked: dict[Person, str] = {}
+            for person in people:
+                asked[person] = person.say("quick", game="tictactoe")
+                if house.store.held and dice.random() < 0.3:
+                    house.store.release(1)
+            settled(house)
+            rooms = Counter(person.answers(one)[0]["room"] for person, one in asked.items())
+            assert sorted(rooms.values()) == [1] * (number % 2) + [2] * (number // 2)
+            assert all(len(person.answers(one)) == 1 for person, one in asked.items())
+            assert house.directory.matchmaking.creating == {}
+
+
+async def test_a_seat_that_is_snatched_away_costs_nothing(house: House) -> None:
+    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = ada.answers(ada.say("quick", game="tictactoe"))[0]["room"]
+    house.store.holds = True
+    eve.say("sit", room=room)
+    asked = ben.say("quick", game="tictactoe")
+    settled(house)
+    (answer,) = ben.answers(asked)
+    assert answer["type"] == "accepted"
+    assert answer["room"] != room
+    assert house.room(room).state.phase == "playing"
+
+
+async def test_nobody_is_matched_with_whoever_has_gone_nor_with_themselves(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    first = ada.answers(ada.say("quick", game="tictactoe"))[0]["room"]
+    assert [line["room"] for line in ben.ask("rooms")["rooms"]] == [first]
+    ada.hang_up()
+    assert ben.ask("rooms")["rooms"] == []
+    assert ben.answers(ben.say("quick", game="tictactoe"))[0]["room"] != first
+
+
+async def test_who_seeks_twice_waits_at_one_table(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    first, second = [ada.answers(ada.say("quick", game="tictactoe"))[0]["room"] for _ in range(2)]
+    assert first == second
+    assert house.room(first).state.phase == "waiting"
+    # What differs in anything is another wish.
+    third = ada.answers(ada.say("quick", game="tictactoe", settings={"clock": "5+3"}))[0]["room"]
+    assert third != first
+    assert ben.answers(ben.say("quick", game="tictactoe"))[0]["room"] == first
+
+
+async def test_who_waits_already_is_led_to_the_same_seat_by_the_same_command_again(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    ada.say("quick", game="tictactoe")
+    ada.say("quick", game="tictactoe", id="again")
+    # The reply is lost, and the game begins before it is asked for once more.
+    ada.hang_up()
+    ben.say("sit", room=ada.answers("again")[0]["room"])
+    back = await house.person("Ada", ada.token)
+    back.say("quick", game="tictactoe", id="again")
+    assert back.answers("again") == ada.answers("again")
+    assert back.of("snapshot")[-1]["view"]["phase"] == "playing"
+    # The room has gone to sleep meanwhile.
+    for person in (back, ben):
+        person.hang_up()
+    house.clock.advance(8 * 86_400.0)
+    assert len(house.directory) == 0
+    late = await house.person("Ada", ada.token)
+    assert await late.ask_store("quick", game="tictactoe", id="again") == ada.answers("again")[0]
+
+
+async def test_a_seat_that_was_refused_once_is_not_asked_for_again(house: House) -> None:
+    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = ada.answers(ada.say("quick", game="tictactoe"))[0]["room"]
+    house.store.holds = True
+    eve.say("sit", room=room)
+    ben.say("quick", game="tictactoe", id="q")
+    house.store.release()
+    # The seat is free again before the room that is made for Ben stands.
+    eve.say("resign", room=room)
+    eve.say("leave", room=room)
+    settled(house)
+    (answer,) = ben.answers("q")
+    assert answer["type"] == "accepted"
+    assert answer["room"] != room
+
+
+async def test_the_same_question_again_finds_the_same_seat(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    ada.say("quick", game="tictactoe", id="q")
+    room = ada.answers("q")[0]["room"]
+    again = await house.person("Ada", ada.token)
+    # Somebody else waits meanwhile.
+    ben.say("quick", game="tictactoe", settings={"clock": "5+3"})
+    eve = await house.person("Eve")
+    eve.say("sit", room=room)
+    again.say("quick", game="tictactoe", id="q")
+    assert again.answers("q")[0]["room"] == room
+    assert again.of("snapshot")[-1]["view"]["you"] == 0
+
+
+async def test_whoever_waits_for_a_room_that_is_not_saved_makes_one(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    house.store.holds = house.store.full = True
+    first = ada.say("quick", game="tictactoe")
+    second = ben.say("quick", game="tictactoe")
+    house.store.full = False
+    settled(house)
+    assert ada.answers(first)[0]["code"] == "not_saved"
+    assert ben.answers(second)[0]["type"] == "accepted"
+    assert house.directory.matchmaking.creating == {}
+
+
+async def test_a_private_room_is_no_place_for_just_anybody(house: House) -> None:
+    ada = await house.person("Ada")
+    refused = ada.ask("quick", game="tictactoe", settings={"visibility": "private"})
+    assert refused["code"] == "bad_setting"
+
+
+async def test_the_same_question_twice_at_once_finds_one_seat(house: House) -> None:
+    ada = await house.person("Ada")
+    twin = await house.person("Ada", ada.token)
+    # Ada waits somewhere already, and asks from both places before anything is durable.
+    house.store.holds = True
+    ada.say("quick", game="tictactoe")
+    ada.say("quick", game="tictactoe", id="q")
+    house.store.release(1)
+    for person in (ada, twin):
+        person.say("quick", game="tictactoe", id="q")
+    settled(house)
+    (first, second), (third,) = ada.answers("q"), twin.answers("q")
+    assert first == second == third
+    assert twin.of("snapshot")[-1]["room"] == first["room"]
+    assert house.directory.matchmaking._matches == {}
+
+
+@pytest.mark.parametrize("closed", [False, True])
+async def test_a_wish_that_was_fulfilled_leads_to_the_same_seat_when_its_room_is_gone_from_memory(
+    closed: bool,
+) -> None:
+    store = GatedStore()
+    async with open_house(store=store) as house:
+        ada, ben = await house.person("Ada"), await house.person("Ben")
+        for person in (ada, ben):
+            person.say("quick", game="tictactoe", id="q")
+        (first,) = ada.answers("q")
+        if closed:
+            ben.ask("resign", room=first["room"])
+            ada.ask("close", room=first["room"])
+        for person in (ada, ben):
+            person.hang_up()
+        house.clock.advance(8 * 86_400.0)
+        assert len(house.directory) == 0
+        again = await house.person("Ada", ada.token)
+        assert await again.ask_store("quick", game="tictactoe", id="q") == first
+        # And nobody else waits for ever behind that.
+        eve = await house.person("Eve")
+        assert (await eve.ask_store("quick", game="tictactoe"))["type"] == "accepted"
+        assert (house.directory.matchmaking.creating, house.directory.matchmaking._matches) == ({}, {})
+    async with open_house(store=store) as house:
+        again = await house.person("Ada", ada.token)
+        assert await again.ask_store("quick", game="tictactoe", id="q") == first
+
+
+async def test_who_asks_at_two_places_at_once_waits_at_one_table(house: House) -> None:
+    ada = await house.person("Ada")
+    twin = await house.person("Ada", ada.token)
+    house.store.holds = True
+    asked = [(person, person.say("quick", game="tictactoe")) for person in (ada, twin)]
+    settled(house)
+    assert len({person.answers(one)[0]["room"] for person, one in asked}) == 1
+
+
+async def test_who_is_left_with_a_closed_room_makes_another(house: House) -> None:
+    """The room was made, the seat in it was not saved, and nobody came."""
+    ada = await house.person("Ada")
+    house.store.holds = True
+    ada.say("quick", game="tictactoe", id="q")
+    house.store.full = True
+    settled(house)
+    house.store.full = house.store.holds = False
+    assert ada.answers("q")[0]["code"] == "not_saved"
+    (made,) = await house.store.open_rooms()
+    house.clock.advance(3600.0 + 3 * SWEEP_SECONDS)
+    assert await house.store.open_rooms() == []
+    ada.say("quick", game="tictactoe", id="q")
+    await settle()
+    answer = ada.answers("q")[-1]
+    assert (answer["type"], answer["room"] != made) == ("accepted", True)

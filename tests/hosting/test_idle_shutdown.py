@@ -1,0 +1,151 @@
+"""When a shared server ends: simulated time, and players who come and go."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from parlour_server.hosting.idle_shutdown import ARRIVAL_SECONDS, LINGER_SECONDS, IdleShutdown
+
+
+@dataclass(eq=False)
+class Waiting:
+    """A timer that the clock below calls."""
+
+    at: float
+    callback: Callable[[], None]
+    cancelled: bool = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+@dataclass(eq=False)
+class Clock:
+    now: float = 100.0
+    timers: list[Waiting] = field(default_factory=list)
+
+    def later(self, seconds: float, callback: Callable[[], None]) -> Waiting:
+        self.timers.append(Waiting(self.now + seconds, callback))
+        return self.timers[-1]
+
+    def move(self, seconds: float) -> None:
+        self.now += seconds
+        for timer in [timer for timer in self.timers if timer.at <= self.now]:
+            self.timers.remove(timer)
+            if not timer.cancelled:
+                timer.callback()
+
+
+@dataclass(eq=False)
+class Someone:
+    player: str
+    name: str
+
+
+class Server:
+    """An attendance, its clock, and how often it has ended."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.ends = 0
+        self.attendance = IdleShutdown("rooms.db", self._end, self.clock.later, lambda: self.clock.now)
+
+    def _end(self) -> None:
+        self.ends += 1
+
+    def come(self, player: str) -> Someone:
+        who = Someone(player, player.capitalize())
+        self.attendance.came(who)
+        return who
+
+
+@pytest.fixture
+def server() -> Server:
+    return Server()
+
+
+def test_who_started_it_has_half_a_minute_to_come(server: Server) -> None:
+    server.clock.move(ARRIVAL_SECONDS - 1)
+    assert server.ends == 0
+    server.clock.move(1)
+    assert server.ends == 1
+
+
+def test_it_ends_a_moment_after_the_last_has_left(server: Server) -> None:
+    ada, bo = server.come("ada"), server.come("bo")
+    server.clock.move(10 * ARRIVAL_SECONDS)
+    server.attendance.went(ada)
+    server.clock.move(10 * ARRIVAL_SECONDS)
+    assert server.ends == 0
+    server.attendance.went(bo)
+    server.clock.move(LINGER_SECONDS - 0.5)
+    assert server.ends == 0
+    server.clock.move(0.5)
+    assert server.ends == 1
+
+
+def test_who_comes_back_in_time_finds_it(server: Server) -> None:
+    server.attendance.went(server.come("ada"))
+    server.clock.move(LINGER_SECONDS / 2)
+    server.come("ada")
+    server.clock.move(10 * ARRIVAL_SECONDS)
+    assert server.ends == 0
+
+
+def test_it_waits_for_one_who_has_found_it(server: Server) -> None:
+    ada = server.come("ada")
+    assert server.attendance.expect()
+    assert not server.attendance.close(ada, force=False)
+    server.attendance.went(ada)
+    server.clock.move(ARRIVAL_SECONDS - 1)
+    assert server.ends == 0
+    server.come("bo")
+    server.clock.move(10 * ARRIVAL_SECONDS)
+    assert server.ends == 0
+
+
+def test_who_does_not_come_is_not_waited_for_without_end(server: Server) -> None:
+    ada = server.come("ada")
+    server.attendance.expect()
+    server.clock.move(ARRIVAL_SECONDS)
+    assert server.ends == 0
+    assert server.attendance.close(ada, force=False)
+    assert server.ends == 1
+
+
+def test_those_who_did_not_come_are_forgotten_while_others_are_there(server: Server) -> None:
+    server.come("ada")
+    for _ in range(3):
+        server.attendance.expect()
+        server.clock.move(ARRIVAL_SECONDS)
+    assert len(server.attendance._expected) == 1
+
+
+def test_the_last_one_closes_it_and_nobody_else_does(server: Server) -> None:
+    ada, bo, again = server.come("ada"), server.come("bo"), server.come("bo")
+    assert server.attendance.others("ada") == ["Bo"]
+    assert not server.attendance.close(ada, force=False)
+    server.attendance.went(ada)
+    # Another terminal of one's own is no other player, and yet it is there.
+    assert server.attendance.others("bo") == []
+    assert not server.attendance.close(bo, force=False)
+    server.attendance.went(bo)
+    assert server.attendance.close(again, force=False)
+    assert server.ends == 1
+
+
+def test_force_closes_it_over_others(server: Server) -> None:
+    ada = server.come("ada")
+    server.come("bo")
+    assert server.attendance.close(ada, force=True)
+    assert server.ends == 1
+
+
+def test_one_that_ends_expects_nobody_and_ends_once(server: Server) -> None:
+    ada = server.come("ada")
+    assert server.attendance.close(ada, force=False)
+    assert not server.attendance.expect()
+    server.attendance.went(ada)
+    server.clock.move(10 * ARRIVAL_SECONDS)
+    assert server.ends == 1
