@@ -82,8 +82,9 @@ format: $(INSTALLED) ## let ruff put the code in order
 	@$(BIN)/ruff check --fix --exit-zero --silent .
 	@$(BIN)/ruff format .
 
-bench: $(INSTALLED) ## measure moves a second and latency, beside a stock echo server
+bench: $(INSTALLED) ## measure moves a second and latency beside a stock echo server, and each game's move
 	@$(BIN)/python -m bench
+	@$(BIN)/python -m bench moves
 
 bench-peers: $(INSTALLED) ## the same beside Colyseus and boardgame.io, which npm installs
 	@test -d bench/peers/node_modules \

@@ -1,4 +1,4 @@
-"""`python -m bench`, alone or with `peers`, `cluster`, `dask`, `search`, `messages`, `page` or `strength`."""
+"""`python -m bench`, alone or with the name of another benchmark."""
 
 import sys
 
@@ -20,6 +20,10 @@ if __name__ == "__main__":
         from bench.strength.cli import main as strength
 
         sys.exit(strength(rest))
+    if which == ["moves"]:
+        from bench.moves.cli import main as moves
+
+        sys.exit(moves(rest))
     if which == ["messages"]:
         from bench.messages.cli import main as messages
 
