@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from parlour_server.hosting.limits.address_limits import is_limited
+from parlour_server.hosting.limits.rate_limits import is_limited
 from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.net.connection_limiter import ANSWERED_AT_ONCE, LOG_SECONDS, ConnectionLimiter, TurnedAway
 from parlour_server.net.peers import Proxies, address_key, read_address
@@ -131,4 +131,4 @@ def test_nothing_is_left_of_those_who_have_gone(steps: list[tuple[str, int]]) ->
     assert (here.open, len(here.by_address)) == (0, 0)
     time.now += 3600.0
     come(here, "198.51.100.1")
-    assert len(here._handshakes) == 1
+    assert len(here._rates) == 1

@@ -7,10 +7,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from parlour_protocol.errors import CloseCode
+from parlour_server.hosting.limits.rate_limits import CHAT_BURST, WARNINGS
 from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.sessions import queries
 from parlour_server.sessions.names import hash_token
-from parlour_server.sessions.session import CHAT_AT_ONCE, EARLY_MESSAGES, MOST_UNANSWERED, WARNINGS
+from parlour_server.sessions.session import EARLY_MESSAGES, MOST_UNANSWERED
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreFull
 from tests.hosting.house import House, Person, open_house, settle, table
 
@@ -336,7 +337,7 @@ async def test_nobody_talks_faster_than_people_read() -> None:
     async with open_house(ServerLimits(messages_per_second=1000.0, burst=1000)) as house:
         ada, ben = await house.person("Ada"), await house.person("Ben")
         room = await table(house, ada, ben)
-        for _ in range(CHAT_AT_ONCE):
+        for _ in range(CHAT_BURST):
             said = ada.say("say", room=room, text="so")
             assert ada.answers(said)[0]["type"] == "accepted"
         refused = ada.ask("say", room=room, text="so")

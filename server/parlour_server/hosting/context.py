@@ -21,6 +21,7 @@ from parlour_server.hosting.connections import Connections
 from parlour_server.hosting.cooperative_replay import CooperativeReplay
 from parlour_server.hosting.limits.admission_queue import AdmissionQueue
 from parlour_server.hosting.limits.bans import Bans
+from parlour_server.hosting.limits.rate_limits import RateLimits
 from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.hosting.remote_presence import RemotePresence
 from parlour_server.store.cluster import Cluster
@@ -113,6 +114,7 @@ class Context:
     admissions: AdmissionQueue = field(default_factory=AdmissionQueue)
     """Those who have said hello."""
     bans: Bans = field(init=False)
+    rate_limits: RateLimits = field(init=False)
     free_memory: Callable[[], object] = lambda: None
     """Called when many rooms have left memory, each of which holds its own parts, and they it."""
     drain_until: float | None = None
@@ -123,6 +125,7 @@ class Context:
 
     def __post_init__(self) -> None:
         self.bans = Bans(self.now)
+        self.rate_limits = RateLimits(self.limits, self.counters.budgets_refused, self.monotonic)
         self.remote.cluster = self.cluster is not None
 
     def new_code(self, length: int = CODE_LENGTH) -> str:

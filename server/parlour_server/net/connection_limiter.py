@@ -12,11 +12,11 @@ from http import HTTPStatus
 
 import structlog
 
-from parlour_server.hosting.limits.address_limits import is_limited
-from parlour_server.hosting.limits.rate_limit import Buckets
+from parlour_server.hosting.limits.rate_limits import RateLimits, Subject, is_limited
 from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.net.file_descriptors import RESERVE, run_short
 from parlour_server.net.peers import Address, Proxies, address_key
+from parlour_server.room.refusals import Refusal
 
 log = structlog.get_logger()
 
@@ -57,14 +57,13 @@ class ConnectionLimiter:
     answering: int = 0
     """How many that were turned away are not closed yet."""
     by_address: Counter[str] = field(default_factory=Counter)
-    _handshakes: Buckets = field(init=False)
+    _rates: RateLimits = field(init=False)
     _swept: float = field(init=False)
     _logged: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        a_minute, now = self.limits.address_handshakes_per_minute, self.monotonic()
-        self._handshakes = Buckets(a_minute / 60, max(1.0, a_minute))
-        self._swept = now
+        self._rates = RateLimits(self.limits, {}, self.monotonic)
+        self._swept = self.monotonic()
 
     def come(self, peer: Address | None) -> str:
         """Count a connection that was just accepted, until `leave`; gives its address's key.
@@ -83,12 +82,14 @@ class ConnectionLimiter:
         """Count what comes from an address; gives that again. Raises `TurnedAway`."""
         if not is_limited(key):
             return key
-        now, most = self.monotonic(), self.limits.address_connections
-        self._sweep(now)
-        if wait := self._handshakes.take(key, now):
+        most = self.limits.address_connections
+        self._sweep(self.monotonic())
+        try:
+            self._rates.take("handshake", Subject(address=key))
+        except Refusal as refusal:
             self._log("an address connects too often", address=key)
-            said = "Too many new connections come from your address."
-            raise TurnedAway(HTTPStatus.TOO_MANY_REQUESTS, "too_often", said, wait)
+            said, wait = refusal.message, refusal.retry_after or FULL_SECONDS
+            raise TurnedAway(HTTPStatus.TOO_MANY_REQUESTS, "too_often", said, wait) from None
         if most and self.by_address[key] >= most:
             self._log("an address has as many connections as it may", address=key)
             said = f"Your address has as many connections to this server as it may ({most}). Close some."
@@ -98,8 +99,7 @@ class ConnectionLimiter:
 
     def give_back(self, key: str) -> None:
         """It came for a file of the page, of which a browser fetches dozens."""
-        if is_limited(key):
-            self._handshakes.give_back(key, 1.0 - FILE_COST)
+        self._rates.charge("handshake", Subject(address=key), FILE_COST - 1.0)
 
     def leave(self, key: str) -> None:
         """A connection has ended that was counted."""
@@ -122,7 +122,7 @@ class ConnectionLimiter:
     def _sweep(self, now: float) -> None:
         if now - self._swept > SWEEP_SECONDS:
             self._swept = now
-            self._handshakes.sweep(now)
+            self._rates.sweep()
 
     def _log(self, event: str, **about: object) -> None:
         """Log it once a minute: there is one of this for each connection that a stranger tries."""

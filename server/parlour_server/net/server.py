@@ -15,7 +15,7 @@ from websockets.http11 import Request, Response
 from parlour_protocol import SUBPROTOCOL, notices
 from parlour_protocol.codec import encode_to_client
 from parlour_server.counters import Counters
-from parlour_server.hosting.limits.address_limits import is_limited
+from parlour_server.hosting.limits.rate_limits import is_limited
 from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.net.connection_limiter import ConnectionLimiter, TurnedAway
 from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works

@@ -1,4 +1,4 @@
-"""What each command costs: see `hosting.budgets`. A price is in milliseconds of the server's time.
+"""What each command costs: see `hosting.limits.rate_limits`. A price is in milliseconds of the server's time.
 
 Commands of a room's inbox cost nothing here: the limit of messages bounds them.
 """

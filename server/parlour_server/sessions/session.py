@@ -36,7 +36,8 @@ from parlour_server.hosting.carry_codes import CarriedPlayer
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.idle_shutdown import IdleShutdown
 from parlour_server.hosting.limits.bans import ban_sentence
-from parlour_server.hosting.limits.rate_limit import Bucket, bucket_per_minute
+from parlour_server.hosting.limits.bucket import Bucket
+from parlour_server.hosting.limits.rate_limits import Action
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.matchmaking import MatchRequest, Seeker
@@ -64,13 +65,9 @@ NEWEST = 2**62
 """Later than all versions."""
 MOST_UNANSWERED = 64
 """Commands in flight at which a connection is read no further until half of them are answered."""
-CHAT_PER_SECOND = 1.0
-CHAT_AT_ONCE = 5
 DRAINING = "This server is about to restart: running games go on, and new ones can begin when it is back."
 DRAINING_RETRY_SECONDS = 30.0
 LOOK_UP_AGAIN_SECONDS = 1.0
-WARNINGS = 40
-"""Messages over the limit that are refused; who sends twice as fast as they may is soon cut."""
 
 
 class Session:
@@ -121,13 +118,10 @@ class Session:
         self._unanswered = 0
         self._paused = False
         self._gone = False
-        limits, now = context.limits, context.monotonic()
-        self._messages = Bucket(limits.messages_per_second, limits.burst, now)
-        chat_rate = CHAT_PER_SECOND if limits.messages_per_second else 0.0
-        self._chat = Bucket(chat_rate, CHAT_AT_ONCE, now)
-        self._over_limit = Bucket(limits.messages_per_second, WARNINGS, now)
-        self._codes = bucket_per_minute(limits.wrong_codes_per_minute, now)
-        """Codes that lead nowhere, which it may still try."""
+        self.buckets: dict[Action, Bucket] = {}
+        """See `Limited`."""
+        self._rates = context.rate_limits
+        self._messages = self._rates.bucket("message", self)
         self._deadline = context.later(context.limits.hello_seconds, self._hello_is_late)
         context.connections.add(self)
 
@@ -187,16 +181,19 @@ class Session:
         self._goodbye(why, message, CloseCode.TURNED_AWAY)
 
     def _may_speak(self, text: str) -> bool:
-        """Take a token from the bucket. Over the limit a message is refused, and in the end all are."""
+        """Count a message. Over the limit it is refused; a peer that keeps being over it is cut."""
         wait = self._messages.take(self._context.monotonic())
         if not wait:
             return True
-        if self._over_limit.take(self._context.monotonic()):
-            self._goodbye("too_fast", "You kept sending too fast.", 1008)
+        try:
+            self._rates.take("warning", self)
+        except Refusal as last:
+            self._goodbye("too_fast", last.message, 1008)
         else:
-            said = "You send faster than this server takes it. Wait a moment."
-            self._counters.budgets_refused["messages"] += 1
-            self._say_refused(answers.Refused(Code.TOO_FAST, said, find_id(text), retry_after=wait))
+            refusal = self._rates.refusal("message", wait)
+            self._say_refused(
+                answers.Refused(refusal.code, refusal.message, find_id(text), retry_after=refusal.retry_after)
+            )
         return False
 
     def _goodbye(
@@ -280,7 +277,7 @@ class Session:
             name, token = name or one.name, one.token
         new = token is None
         if token is None:
-            self._directory.addresses.add_player(self.address)
+            self._rates.take("new_player", self)
             token = self._context.new_token()
             player = await self._add_player(token, name)
         else:
@@ -323,10 +320,10 @@ class Session:
 
     async def _redeem(self, code: str) -> CarriedPlayer:
         """Use up a carry code. Raises `Refusal`."""
-        self._check_codes()
+        self._rates.check("wrong_code", self)
         carried = await self._directory.carry_codes.redeem(code)
         if carried is None:
-            self._wrong_code()
+            self._rates.charge("wrong_code", self)
             raise _unknown_carry()
         return carried
 
@@ -372,13 +369,14 @@ class Session:
                 code = None
         if code is None:
             if room not in self._rooms and self._directory.is_secret(room, self.player):
-                self._check_codes()
+                # After many wrong codes a right one must not be told from another.
+                self._rates.check("wrong_code", self)
             return False
         if code not in self._put_off:
             if type(message) is commands.Unsubscribe:
                 # Nobody is subscribed to a room that sleeps: it isn't fetched for that.
                 return False
-            self._check_codes()
+            self._rates.check("wrong_code", self)
             self._put_off[code] = []
             self._context.spawn(self._fetch(code))
         self._put_off[code].append(message)
@@ -389,10 +387,10 @@ class Session:
         """Have a room fetched from the store, and go on with what was put off for it."""
         refused: Refusal | None = None
         try:
-            self._pay(prices.FETCH)
+            self._rates.take("query", self, prices.FETCH)
             self._charge(prices.RECORD * await self._directory.fetch(code, self.address))
             if self._directory.code_to_load(code):
-                self._wrong_code()
+                self._rates.charge("wrong_code", self)
         except Refusal as refusal:
             refused = refusal
         except Exception as error:
@@ -409,18 +407,6 @@ class Session:
         if self._paused:
             self._release()
 
-    def _check_codes(self) -> None:
-        """Raises `Refusal` after many wrong codes: a right one must not be told from another then."""
-        self._directory.addresses.check_codes(self.address)
-        if wait := self._codes.wait(self._context.monotonic()):
-            self._counters.budgets_refused["codes"] += 1
-            said = "You have tried many codes that lead nowhere. Wait a moment."
-            raise Refusal(Code.TOO_FAST, said, retry_after=wait)
-
-    def _wrong_code(self) -> None:
-        self._directory.addresses.wrong_code(self.address)
-        self._codes.take(self._context.monotonic())
-
     def _try(self, message: commands.ToServer) -> None:
         """Answer a command, or pass it on to its room."""
         try:
@@ -428,7 +414,7 @@ class Session:
                 self._check_draining(message)
             price = prices.PRICES[type(message)]
             if price:
-                self._pay(price)
+                self._rates.take("query", self, price)
             _HANDLERS[type(message)](self, message)
         except Refusal as refusal:
             self._refuse(message.id, refusal)
@@ -443,18 +429,10 @@ class Session:
         if rematch or type(message) in _MAY_BEGIN_A_GAME:
             raise Refusal(Code.BUSY, DRAINING, retry_after=DRAINING_RETRY_SECONDS)
 
-    def _pay(self, price: float) -> None:
-        """Pay for a query before it is answered. Raises `Refusal`."""
-        try:
-            self._directory.budgets.take(self.player, self.address, price)
-        except Refusal:
-            self._counters.budgets_refused["queries"] += 1
-            raise
-
     def _charge(self, price: float) -> None:
         """Pay what an answer has cost beyond that."""
         if price:
-            self._directory.budgets.charge(self.player, self.address, price)
+            self._rates.charge("query", self, price)
 
     def _charge_for_records(self, count: int) -> None:
         self._charge(prices.RECORD * count)
@@ -484,11 +462,7 @@ class Session:
     def _say(self, message: commands.Say) -> None:
         text = clean_chat(message.text)
         if not self._directory.find(message.room).has_accepted(self.player, message.id):
-            wait = self._chat.take(self._context.monotonic())
-            if wait:
-                self._counters.budgets_refused["chat"] += 1
-                said = "You talk faster than people read. Wait a moment."
-                raise Refusal(Code.TOO_FAST, said, retry_after=wait)
+            self._rates.take("chat", self)
         self._submit(message.model_copy(update={"text": text}))
 
     def _create(self, message: commands.CreateRoom) -> None:
@@ -618,7 +592,7 @@ class Session:
             raise Refusal(Code.BUSY, "Your last query is still being looked up.", retry_after=0.5)
         try:
             if type(message) is not commands.AskHistory:  # which names no room
-                self._check_codes()
+                self._rates.check("wrong_code", self)
         except Refusal:
             work.close()
             raise
@@ -630,7 +604,7 @@ class Session:
             await work
         except Refusal as refusal:
             if refusal.code is Code.UNKNOWN_ROOM:
-                self._wrong_code()
+                self._rates.charge("wrong_code", self)
             self._refuse(command_id, refusal)
         finally:
             self._reads = False

@@ -46,7 +46,7 @@ async def test_so_many_new_players_come_from_an_address_and_old_ones_always() ->
         house.clock.advance(refused["retry_after"])
         assert (await hello(house, HERE))["type"] == "welcome"
         house.clock.advance(120.0 + SWEEP_SECONDS)
-        assert len(house.directory.addresses._players) == 0
+        assert len(house.context.rate_limits) == 0
 
 
 async def test_whoever_never_did_anything_is_forgotten_after_a_day() -> None:
@@ -86,7 +86,7 @@ async def test_an_address_makes_so_many_rooms_a_minute_whoever_asks() -> None:
         create(ben)
         create(await house.person("Mia", address=THERE))
         house.clock.advance(120.0 + SWEEP_SECONDS)
-        assert len(house.directory.addresses._rooms) == 0
+        assert len(house.context.rate_limits) == 0
 
 
 async def test_an_address_holds_so_many_rooms_and_its_own_empty_ones_make_place() -> None:
@@ -284,7 +284,7 @@ async def test_guesses_count_for_the_address_too() -> None:
         ada = await house.person(address=THERE)
         assert (await ada.ask_store("subscribe", room=next(wrong)))["code"] == "unknown_room"
         house.clock.advance(120.0 + SWEEP_SECONDS)
-        assert len(house.directory.addresses._codes) == 0
+        assert len(house.context.rate_limits) == 0
 
 
 async def test_many_at_an_address_come_to_private_rooms_and_none_is_a_guesser() -> None:

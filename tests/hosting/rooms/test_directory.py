@@ -110,7 +110,7 @@ async def test_a_player_makes_so_many_rooms_a_minute_and_others_theirs() -> None
         create(ada)
         assert ada.ask("create", game="tictactoe")["code"] == "too_fast"
         house.clock.advance(120.0 + SWEEP_SECONDS)
-        assert len(house.directory._creation._rooms) == 0
+        assert len(house.context.rate_limits) == 0
 
 
 async def test_whoever_may_make_a_room_seldom_may_make_one() -> None:

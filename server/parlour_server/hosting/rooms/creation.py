@@ -4,7 +4,6 @@ Room creation is idempotent for each (player, command id): a command that create
 restart, leads there again.
 """
 
-import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -15,8 +14,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
 from parlour_server.hosting.command_locks import CommandLocks
 from parlour_server.hosting.context import Context
-from parlour_server.hosting.limits.address_limits import AddressLimits
-from parlour_server.hosting.limits.rate_limit import buckets_per_minute
+from parlour_server.hosting.limits.rate_limits import Subject
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.lobby import Lobby
 from parlour_server.hosting.rooms.requests import ReplyCallback, RoomRequest, not_looked_up
@@ -32,7 +30,6 @@ class CreatingDirectory(Protocol):
 
     context: Context
     lobby: Lobby
-    addresses: AddressLimits
     command_locks: CommandLocks
 
     def make_room(self, address: str, /) -> None:
@@ -49,14 +46,12 @@ class CreatingDirectory(Protocol):
 
 
 class Creation:
-    """All rooms that are being created, and how many each player may still create."""
+    """All rooms that are being created."""
 
     def __init__(self, directory: CreatingDirectory) -> None:
         self._directory = directory
         self._creating: dict[tuple[str, str], _Room] = {}
         """By the player and the id of the command."""
-        self._rooms = buckets_per_minute(directory.context.limits.rooms_per_minute)
-        """How many rooms each player may still create."""
         self._stopped = False
 
     def create(
@@ -83,10 +78,6 @@ class Creation:
         """Those that are not durable yet."""
         return [one.room for one in self._creating.values() if one.room is not None]
 
-    def sweep(self) -> None:
-        """Forget players who have created no room for a while."""
-        self._rooms.sweep(self._directory.context.monotonic())
-
     def stop(self) -> None:
         """Stop the rooms; those that become durable are found after the next start."""
         self._stopped = True
@@ -112,14 +103,7 @@ class Creation:
         directory, creating = self._directory, self._creating[by, command_id]
         if self._stopped:
             raise Refusal(Code.BUSY, "The server is stopping. Come back in a moment.", retry_after=2.0)
-        now = directory.context.monotonic()
-        wait = self._rooms.wait(by, now)
-        if wait:
-            directory.context.counters.budgets_refused["rooms"] += 1
-            said = f"You have made many rooms just now. Wait {math.ceil(wait)} s, or play on in one of them."
-            raise Refusal(Code.TOO_FAST, said, retry_after=wait)
-        directory.addresses.add_room(creating.address)
-        self._rooms.take(by, now)
+        directory.context.rate_limits.take("new_room", Subject(by, creating.address))
         # Last: no room is put to sleep for one that is refused.
         directory.make_room(creating.address)
         code = directory.new_code()

@@ -15,8 +15,7 @@ from parlour_server.games import UnknownGame
 from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.command_locks import CommandLocks
 from parlour_server.hosting.context import Context, Timer
-from parlour_server.hosting.limits.address_limits import AddressLimits, is_limited
-from parlour_server.hosting.limits.budgets import Budgets
+from parlour_server.hosting.limits.rate_limits import is_limited
 from parlour_server.hosting.remote_presence import RoomStatus
 from parlour_server.hosting.rooms.creation import Creation
 from parlour_server.hosting.rooms.histories import Histories
@@ -59,11 +58,8 @@ class Directory:
         self._fetching: dict[str, asyncio.Task[Refusal | None]] = {}
         """Rooms that are being looked for in the store, and those that could not be read just now."""
         self.command_locks = CommandLocks(context)
-        self.addresses = AddressLimits(context.limits, context.counters.budgets_refused, context.monotonic)
         self.carry_codes = CarryCodes(context)
         self.histories = Histories(context)
-        limits = context.limits
-        self.budgets = Budgets(limits.player_milliseconds, limits.address_milliseconds, context.monotonic)
         self._creation = Creation(self)
         self.matchmaking = Matchmaking(self)
         self._left_memory = 0
@@ -457,10 +453,8 @@ class Directory:
                     room.submit(_retiring())
                 else:
                     self._put_to_sleep(room)
-        self._creation.sweep()
-        self.addresses.sweep()
+        self.context.rate_limits.sweep()
         self.carry_codes.sweep()
-        self.budgets.sweep()
 
     def _prune_now_and_then(self) -> None:
         if self.context.limits.keep_seconds > 0:

@@ -1,83 +1,133 @@
-"""How much of the server's time queries may take."""
+"""What each connection, player and address may do, and how much of the server's time queries may take."""
+
+import itertools
+from collections import Counter
 
 import pytest
 
 from parlour_protocol.commands import AskThoughts
 from parlour_protocol.errors import Code
-from parlour_server.hosting.limits.budgets import SECONDS_AT_ONCE, Budgets
+from parlour_server.hosting.limits.rate_limits import QUERY_BURST_SECONDS, RateLimits, Subject
 from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.room.refusals import Refusal
 from parlour_server.sessions import prices
 from parlour_server.sessions.prices import PRICES
 from tests.hosting.house import Clock, Person, found, open_house, programs_game, table
 
-
-def budgets(per_player: float = 10.0, per_address: float = 20.0) -> tuple[Budgets, Clock]:
-    clock = Clock()
-    return Budgets(per_player, per_address, lambda: clock.seconds), clock
+HERE, THERE = "192.0.2.2", "192.0.2.3"
 
 
-def refusal(kept: Budgets, player: str, address: str, cost: float = 1.0) -> Refusal:
+def rates(**given: float) -> tuple[RateLimits, Clock, Counter[str]]:
+    clock, refused = Clock(), Counter[str]()
+    limits = ServerLimits(**{"player_milliseconds": 10.0, "address_milliseconds": 20.0, **given})  # type: ignore[arg-type]
+    return RateLimits(limits, refused, lambda: clock.seconds), clock, refused
+
+
+def take(kept: RateLimits, player: str, address: str, cost: float = 1.0) -> None:
+    kept.take("query", Subject(player, address), cost)
+
+
+def refusal(kept: RateLimits, player: str, address: str, cost: float = 1.0) -> Refusal:
     with pytest.raises(Refusal) as caught:
-        kept.take(player, address, cost)
+        take(kept, player, address, cost)
     return caught.value
 
 
 def test_a_player_has_a_budget_that_fills_again() -> None:
-    kept, clock = budgets()
-    kept.take("ada", "192.0.2.1", 10.0 * SECONDS_AT_ONCE)
-    refused = refusal(kept, "ada", "192.0.2.1", 5.0)
-    assert refused.code is Code.TOO_FAST
-    assert refused.retry_after is not None
-    clock.advance(refused.retry_after)
-    kept.take("ada", "192.0.2.1", 5.0)
+    kept, clock, refused = rates()
+    take(kept, "ada", "192.0.2.1", 10.0 * QUERY_BURST_SECONDS)
+    refusing = refusal(kept, "ada", "192.0.2.1", 5.0)
+    assert (refusing.code, refused) == (Code.TOO_FAST, {"queries": 1})
+    assert refusing.message == "You ask for more than this server can answer at once. Wait 1 s."
+    assert refusing.retry_after is not None
+    clock.advance(refusing.retry_after)
+    take(kept, "ada", "192.0.2.1", 5.0)
 
 
 def test_an_address_bounds_all_who_share_it_and_nobody_else() -> None:
-    kept, _ = budgets()
+    kept, _, _ = rates()
     for player in ("ada", "ben"):
-        kept.take(player, "192.0.2.2", 10.0 * SECONDS_AT_ONCE)
-    refusal(kept, "a new player", "192.0.2.2")
-    kept.take("a new player", "192.0.2.3", 1.0)
+        take(kept, player, HERE, 10.0 * QUERY_BURST_SECONDS)
+    refusal(kept, "a new player", HERE)
+    take(kept, "a new player", THERE, 1.0)
     # Where the address is not known, only players are counted.
-    kept.take("another", "", 1.0)
+    take(kept, "another", "", 1.0)
 
 
 def test_what_is_refused_costs_nothing() -> None:
-    kept, _ = budgets()
-    kept.take("ada", "192.0.2.2", 10.0 * SECONDS_AT_ONCE)
+    kept, _, _ = rates()
+    take(kept, "ada", HERE, 10.0 * QUERY_BURST_SECONDS)
     for _ in range(1_000):
-        refusal(kept, "ada", "192.0.2.2", 10.0)
-    kept.take("ben", "192.0.2.2", 10.0 * SECONDS_AT_ONCE)
+        refusal(kept, "ada", HERE, 10.0)
+    take(kept, "ben", HERE, 10.0 * QUERY_BURST_SECONDS)
 
 
 def test_what_an_answer_cost_beyond_its_price_is_owed() -> None:
-    kept, clock = budgets()
-    kept.take("ada", "192.0.2.1", 1.0)
-    kept.charge("ada", "192.0.2.1", 20.0 * SECONDS_AT_ONCE)
-    clock.advance(SECONDS_AT_ONCE / 2)
-    assert refusal(kept, "ada", "192.0.2.1").retry_after == pytest.approx(SECONDS_AT_ONCE / 2, abs=1.0)
-    clock.advance(SECONDS_AT_ONCE)
-    kept.take("ada", "192.0.2.1", 1.0)
+    kept, clock, _ = rates()
+    take(kept, "ada", "192.0.2.1", 1.0)
+    kept.charge("query", Subject("ada", "192.0.2.1"), 20.0 * QUERY_BURST_SECONDS)
+    clock.advance(QUERY_BURST_SECONDS / 2)
+    wait = refusal(kept, "ada", "192.0.2.1").retry_after
+    assert wait == pytest.approx(QUERY_BURST_SECONDS / 2, abs=1.0)
+    clock.advance(QUERY_BURST_SECONDS)
+    take(kept, "ada", "192.0.2.1", 1.0)
 
 
 def test_without_a_limit_all_is_free_and_nobody_is_kept() -> None:
-    kept, _ = budgets(0.0, 0.0)
+    kept, _, _ = rates(player_milliseconds=0.0, address_milliseconds=0.0)
     for _ in range(100):
-        kept.take("ada", "192.0.2.1", 1e9)
-        kept.charge("ada", "192.0.2.1", 1e9)
-    kept.sweep()
+        take(kept, "ada", "192.0.2.1", 1e9)
+        kept.charge("query", Subject("ada", "192.0.2.1"), 1e9)
     assert len(kept) == 0
 
 
-def test_who_has_asked_for_nothing_for_long_is_forgotten() -> None:
-    kept, clock = budgets()
-    kept.charge("ada", "192.0.2.1", 10.0 * SECONDS_AT_ONCE)
+def test_a_player_or_address_that_has_done_nothing_for_long_is_forgotten() -> None:
+    kept, clock, _ = rates()
+    kept.charge("query", Subject("ada", "192.0.2.1"), 10.0 * QUERY_BURST_SECONDS)
     kept.sweep()
     assert len(kept) == 2
-    clock.advance(SECONDS_AT_ONCE)
+    clock.advance(QUERY_BURST_SECONDS)
     kept.sweep()
     assert len(kept) == 0
+
+
+def test_the_limit_with_the_longest_wait_refuses_and_is_counted() -> None:
+    kept, clock, refused = rates(rooms_per_minute=1.0, address_rooms_per_minute=2.0)
+    eve = Subject("eve", HERE)
+    for player in ("ada", "ada", "ben", "ben"):
+        kept.take("new_room", Subject(player, HERE))
+    with pytest.raises(Refusal, match="from your address"):
+        kept.take("new_room", eve)
+    with pytest.raises(Refusal, match="You have made many rooms just now"):
+        kept.take("new_room", Subject("ada", HERE))
+    assert refused == {"address_rooms": 1, "rooms": 1}
+    clock.advance(30.1)
+    kept.take("new_room", eve)
+
+
+def test_a_connection_keeps_its_own_buckets_and_this_machine_is_not_limited() -> None:
+    kept, _, _ = rates(wrong_codes_per_minute=1.0, address_wrong_codes_per_minute=1.0)
+    here, near = Subject("ada", HERE), Subject("ada", "127.0.0.1")
+    kept.charge("wrong_code", here, 9.0)
+    with pytest.raises(Refusal):
+        kept.check("wrong_code", here)
+    with pytest.raises(Refusal):
+        kept.check("wrong_code", Subject("ben", HERE))
+    kept.check("wrong_code", near)
+    kept.charge("wrong_code", near, 2.0)
+    with pytest.raises(Refusal, match="You have tried"):
+        kept.check("wrong_code", near)
+    kept.check("wrong_code", Subject("ada", "127.0.0.1"))
+    assert len(kept) == 1
+
+
+def test_the_first_action_is_taken_where_a_bucket_holds_one_alone() -> None:
+    """By a clock that goes on between any two looks at it."""
+    seconds = itertools.count(1_000.0, 1e-6)
+    kept = RateLimits(ServerLimits(address_handshakes_per_minute=1.0), Counter(), lambda: next(seconds))
+    kept.take("handshake", Subject(address=HERE))
+    with pytest.raises(Refusal):
+        kept.take("handshake", Subject(address=HERE))
 
 
 async def spend(person: Person) -> int:
@@ -133,8 +183,8 @@ async def test_large_answers_are_charged_by_their_size() -> None:
             raise AssertionError("it is never refused")
 
         # Behind the last one there is nothing to pay for but the query itself.
-        assert answered(joe, 30) == 2.0 * SECONDS_AT_ONCE / PRICES[AskThoughts]
-        assert 0 < answered(eve, 0) < 0.75 * 2.0 * SECONDS_AT_ONCE / PRICES[AskThoughts]
+        assert answered(joe, 30) == 2.0 * QUERY_BURST_SECONDS / PRICES[AskThoughts]
+        assert 0 < answered(eve, 0) < 0.75 * 2.0 * QUERY_BURST_SECONDS / PRICES[AskThoughts]
 
 
 @pytest.mark.parametrize("asked", ["record", "room_games", "history"])
@@ -143,7 +193,7 @@ async def test_what_is_read_from_a_log_is_charged(asked: str, monkeypatch: pytes
     async with open_house(limits) as house:
         ada, ben = await house.person("Ada"), await house.person("Ben")
         room = await table(house, ada, ben)
-        monkeypatch.setattr(prices, "RECORD", 2.0 * SECONDS_AT_ONCE)
+        monkeypatch.setattr(prices, "RECORD", 2.0 * QUERY_BURST_SECONDS)
         fields = {} if asked == "history" else {"room": room}
         assert (await ada.ask_store(asked, **fields))["type"] == asked
         assert ada.ask("games")["code"] == "too_fast"

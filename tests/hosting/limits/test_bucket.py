@@ -1,9 +1,10 @@
 """How often somebody may do something."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_server.hosting.limits.rate_limit import Bucket, Buckets
+from parlour_server.hosting.limits.bucket import Bucket
 
 
 @given(st.lists(st.floats(0, 30), max_size=60))
@@ -46,10 +47,11 @@ def test_what_costs_more_than_a_bucket_holds_is_had_for_a_full_one() -> None:
     assert bucket.take(1.5, 3) == 0
 
 
-def test_each_has_a_bucket_of_their_own_and_full_ones_are_forgotten() -> None:
-    buckets = Buckets(1, 2)
-    assert [buckets.take("ada", 0.0), buckets.take("ada", 0.0), buckets.take("ben", 0.0)] == [0, 0, 0]
-    assert buckets.take("ada", 0.0) > 0
-    buckets.sweep(1.0)
-    assert len(buckets) == 1
-    assert buckets.take("ada", 1.0) == 0
+def test_what_is_owed_is_earned_first_and_nobody_saves_more_than_a_burst() -> None:
+    bucket = Bucket(2, 3, 0.0)
+    # Long unused, and yet no fuller than full.
+    bucket.charge(100.0, 5)
+    assert bucket.wait(100.0) == pytest.approx(1.5, abs=0.002)
+    bucket.charge(100.0, -10)
+    assert bucket.take(100.0, 3) == 0
+    assert bucket.take(100.0) > 0
