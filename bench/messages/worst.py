@@ -27,12 +27,12 @@ from parlour_protocol.views.reports import Candidate, Report, Score, UnfinishedR
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.games import find_game
 from parlour_server.hosting.context import Context
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.room.log import LogRecord
 from parlour_server.room.state import CHAT_KEPT
 from parlour_server.sessions.names import hash_token
 from parlour_server.sessions.session import Session
+from parlour_server.settings import ServerLimits
 from parlour_server.store.port import Player, Store, StoreError
 
 GAME = "mnk:19,19,19"

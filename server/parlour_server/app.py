@@ -35,7 +35,6 @@ from parlour_server.counters import Counters
 from parlour_server.games import all_games, broken_games
 from parlour_server.hosting.context import Context, SteadyClock
 from parlour_server.hosting.idle_shutdown import IdleShutdown
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.hosting.moderation import Moderation
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.monitoring import logs
@@ -158,7 +157,7 @@ class App:
             context = Context(
                 store,
                 scheduler,
-                _limits(settings),
+                settings,
                 counters,
                 saved=settings.data != IN_MEMORY,
                 now=clock,
@@ -354,36 +353,6 @@ async def _connect(database: str, counters: Counters, command: str) -> "tuple[St
     node = f"{re.sub('[^A-Za-z0-9.-]', '-', gethostname())}-{os.getpid()}-{command}"
     store = await PostgresStore.open(database, counters, node)
     return store, PostgresCluster(store)
-
-
-def _limits(settings: ServerSettings) -> ServerLimits:
-    # What is to be forgotten has to leave memory first.
-    longest = settings.keep_seconds or float("inf")
-    return ServerLimits(
-        message_bytes=settings.message_bytes,
-        messages_per_second=settings.messages_per_second,
-        burst=settings.burst,
-        heartbeat_seconds=settings.heartbeat_seconds,
-        hello_seconds=settings.hello_seconds,
-        rooms=settings.rooms,
-        rooms_per_minute=settings.rooms_per_minute,
-        wrong_codes_per_minute=settings.wrong_codes_per_minute,
-        address_connections=settings.address_connections,
-        address_handshakes_per_minute=settings.address_handshakes_per_minute,
-        address_players_per_minute=settings.address_players_per_minute,
-        address_rooms_per_minute=settings.address_rooms_per_minute,
-        address_rooms=settings.address_rooms,
-        address_wrong_codes_per_minute=settings.address_wrong_codes_per_minute,
-        carry_seconds=settings.carry_seconds,
-        player_milliseconds=settings.player_milliseconds,
-        address_milliseconds=settings.address_milliseconds,
-        spectators=settings.spectators,
-        idle_room_seconds=min(settings.idle_room_seconds, longest),
-        away_room_seconds=min(settings.away_room_seconds, longest),
-        kept_room_seconds=settings.kept_room_seconds,
-        keep_seconds=settings.keep_seconds,
-        keep_visitors_seconds=settings.keep_visitors_seconds,
-    )
 
 
 async def _metrics(

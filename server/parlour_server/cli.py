@@ -90,7 +90,7 @@ def _prepare(settings: ServerSettings, **facts: Any) -> None:
     # Not for `parlour --help`, which shows this command too.
     from parlour_server.monitoring import logs
 
-    logs.write(settings.log_format, settings.log_level, settings.log_repeats, facts)
+    logs.write(settings, facts)
     # A worker is another Python: no file in the folder where we were started shall stand in for its modules.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
 

@@ -1,17 +1,19 @@
 """Everything about a server that its host may decide, each with its default.
 
 A setting is a command-line option of `parlour serve` and an environment variable (`PARLOUR_PORT`), in
-that order.
+that order. They come in groups, each of which is handed whole to the parts that it concerns.
 """
 
 import re
 from decimal import Decimal
+from functools import cached_property
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 from platformdirs import user_data_path
-from pydantic import Field, IPvAnyNetwork, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, IPvAnyNetwork, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -19,9 +21,9 @@ from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.local.server_info import IN_MEMORY, is_database
 
 _SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0}
 _Here = Literal["auto", "process", "thread"]
 _CLUSTER = re.compile(r"dask(\+tls)?://((?:[^\s:/@\[\]]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5})/?", re.ASCII)
-_UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0}
 
 
 def default_data() -> str:
@@ -49,10 +51,24 @@ def _bytes(text: str) -> int:
     raise PydanticCustomError("no_size", "write a size such as 300K, 500M or 0.5G; 0: no limit")
 
 
-class ServerSettings(BaseSettings):
-    """One server's settings."""
+def _split(given: object) -> object:
+    """An environment variable, or one option, may hold several."""
+    texts = [given] if isinstance(given, str) else given
+    if not isinstance(texts, list):
+        return texts
+    return [one for text in texts for one in str(text).replace(",", " ").split()]
 
-    model_config = SettingsConfigDict(env_prefix="PARLOUR_", extra="ignore", frozen=True, allow_inf_nan=False)
+
+_Texts = Annotated[list[str], NoDecode, BeforeValidator(_split)]
+_Networks = Annotated[list[IPvAnyNetwork], NoDecode, BeforeValidator(_split)]
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class ListenSettings(_Group):
+    """Where a server is reached, and what it keeps its games in."""
 
     host: str = Field("127.0.0.1", description="The address to listen on; 0.0.0.0 for every network.")
     port: int = Field(DEFAULT_PORT, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
@@ -74,7 +90,7 @@ class ServerSettings(BaseSettings):
     tls_check_seconds: float = Field(
         60.0, gt=0, description="How often the certificate's files are looked at for a new one."
     )
-    origins: Annotated[list[str], NoDecode] = Field(
+    origins: _Texts = Field(
         default_factory=list,
         description="Origins of pages that may speak to this server, beside its own; commas between several.",
     )
@@ -83,6 +99,37 @@ class ServerSettings(BaseSettings):
         True,
         description="Let `parlour admin` on this machine reach it, through a socket beside the data file.",
     )
+
+    @property
+    def database(self) -> str | None:
+        """`data` as the URL of a database, which may hold a password; None: it is none."""
+        return self.data if is_database(self.data) else None
+
+    @property
+    def data_file(self) -> Path | None:
+        """`data` as a path; None: nothing is kept, or not in a file."""
+        return None if self.data == IN_MEMORY or self.database else Path(self.data).absolute()
+
+    @property
+    def data_shown(self) -> str:
+        """`data` for people, logs and programs: of a URL no user and no password."""
+        if self.database is None:
+            return self.data
+        # Not for every start.
+        from parlour_server.store.database_url import shown
+
+        return shown(self.database)
+
+    @property
+    def own_files(self) -> Path | None:
+        """A path beside which this server keeps files of its own: its bans, its audit log; None: nowhere."""
+        if self.database is None:
+            return self.data_file
+        return user_data_path("parlour") / re.sub(r"[^\w.-]+", "-", self.data_shown)
+
+
+class ServerLimits(_Group):
+    """What a connection, a player, an address and all of them may ask for, and how long rooms are kept."""
 
     message_bytes: int = Field(16 * 1024, ge=1024, description="The largest message taken, in bytes.")
     messages_per_second: float = Field(
@@ -94,7 +141,7 @@ class ServerSettings(BaseSettings):
     heartbeat_seconds: float = Field(
         6.0, gt=0, description="Between pings; a peer silent for twice as long is gone."
     )
-    trusted_proxy: Annotated[list[IPvAnyNetwork], NoDecode] = Field(
+    trusted_proxy: _Networks = Field(
         default_factory=list,
         description="Networks of proxies, whose X-Forwarded-For is believed; commas between several.",
     )
@@ -164,6 +211,52 @@ class ServerSettings(BaseSettings):
         description="How large the data file may be where new rooms begin: 500M or 2G; 0: any size.",
     )
 
+    @property
+    def rooms_of_an_address(self) -> int:
+        """How many rooms of one address may be awake: never more than half of all; 0: no limit."""
+        return min(self.address_rooms, max(1, self.rooms // 2))
+
+    @cached_property
+    def keep_seconds(self) -> float:
+        """`keep`, in seconds; 0: for ever."""
+        return _seconds(self.keep)
+
+    @cached_property
+    def keep_visitors_seconds(self) -> float:
+        """`keep_visitors`, in seconds; 0: for ever."""
+        return _seconds(self.keep_visitors)
+
+    @property
+    def idle_seconds(self) -> float:
+        """`idle_room_seconds`, but no longer than a room is kept: to be forgotten it has to leave memory."""
+        return min(self.idle_room_seconds, self.keep_seconds or inf)
+
+    @property
+    def away_seconds(self) -> float:
+        """`away_room_seconds`, but no longer than a room is kept."""
+        return min(self.away_room_seconds, self.keep_seconds or inf)
+
+    @property
+    def data_limit_bytes(self) -> int:
+        """`data_limit`, in bytes; 0: no limit."""
+        return _bytes(self.data_limit)
+
+    @field_validator("keep", "keep_visitors")
+    @classmethod
+    def _is_a_time(cls, given: str) -> str:
+        _seconds(given)
+        return given.strip()
+
+    @field_validator("data_limit")
+    @classmethod
+    def _is_a_size(cls, given: str) -> str:
+        _bytes(given)
+        return given.strip()
+
+
+class SearchSettings(_Group):
+    """Where searches run, how many at once, and how long each."""
+
     search_executor: str = Field(
         "auto",
         description="Where searches run: auto takes threads for compiled games, processes for others; or "
@@ -185,48 +278,6 @@ class ServerSettings(BaseSettings):
         60.0, ge=0, description="How long an analysis may go on while nobody else waits for a search."
     )
     compiled: bool = Field(True, description="Search in compiled code where numba is installed.")
-    direct: bool = Field(
-        True, description="Take the short way through the websockets library where it is known to work."
-    )
-
-    metrics_from: Annotated[list[IPvAnyNetwork], NoDecode] = Field(
-        default_factory=list,
-        description="Networks that may read /metrics, beside this machine; commas between several.",
-    )
-    log_format: Literal["console", "json", "logfmt"] = Field("logfmt", description="How the log is written.")
-    log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="The least that is logged; debug names every connection."
-    )
-    log_repeats: int = Field(
-        20, ge=0, description="How many lines a minute one event may write to the log; 0: no limit."
-    )
-
-    @property
-    def database(self) -> str | None:
-        """`data` as the URL of a database, which may hold a password; None: it is none."""
-        return self.data if is_database(self.data) else None
-
-    @property
-    def data_file(self) -> Path | None:
-        """`data` as a path; None: nothing is kept, or not in a file."""
-        return None if self.data == IN_MEMORY or self.database else Path(self.data).absolute()
-
-    @property
-    def data_shown(self) -> str:
-        """`data` for people, logs and programs: of a URL no user and no password."""
-        if self.database is None:
-            return self.data
-        # Not for every start.
-        from parlour_server.store.postgres.address import shown
-
-        return shown(self.database)
-
-    @property
-    def own_files(self) -> Path | None:
-        """A path beside which this server keeps files of its own: its bans, its audit log; None: nowhere."""
-        if self.database is None:
-            return self.data_file
-        return user_data_path("parlour") / re.sub(r"[^\w.-]+", "-", self.data_shown)
 
     @property
     def search_cluster(self) -> str | None:
@@ -242,21 +293,6 @@ class ServerSettings(BaseSettings):
             if kind == self.search_executor:
                 return kind
         return "auto"
-
-    @property
-    def keep_seconds(self) -> float:
-        """`keep`, in seconds; 0: for ever."""
-        return _seconds(self.keep)
-
-    @property
-    def keep_visitors_seconds(self) -> float:
-        """`keep_visitors`, in seconds; 0: for ever."""
-        return _seconds(self.keep_visitors)
-
-    @property
-    def data_limit_bytes(self) -> int:
-        """`data_limit`, in bytes; 0: no limit."""
-        return _bytes(self.data_limit)
 
     @field_validator("search_executor")
     @classmethod
@@ -274,23 +310,28 @@ class ServerSettings(BaseSettings):
             )
         return given
 
-    @field_validator("data_limit")
-    @classmethod
-    def _is_a_size(cls, given: str) -> str:
-        _bytes(given)
-        return given.strip()
 
-    @field_validator("keep", "keep_visitors")
-    @classmethod
-    def _is_a_time(cls, given: str) -> str:
-        _seconds(given)
-        return given.strip()
+class MonitoringSettings(_Group):
+    """What a server reports of itself."""
 
-    @field_validator("origins", "metrics_from", "trusted_proxy", mode="before")
-    @classmethod
-    def _split(cls, given: object) -> object:
-        """An environment variable, or one option, may hold several."""
-        texts = [given] if isinstance(given, str) else given
-        if not isinstance(texts, list):
-            return texts
-        return [one for text in texts for one in str(text).replace(",", " ").split()]
+    direct: bool = Field(
+        True, description="Take the short way through the websockets library where it is known to work."
+    )
+
+    metrics_from: _Networks = Field(
+        default_factory=list,
+        description="Networks that may read /metrics, beside this machine; commas between several.",
+    )
+    log_format: Literal["console", "json", "logfmt"] = Field("logfmt", description="How the log is written.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="The least that is logged; debug names every connection."
+    )
+    log_repeats: int = Field(
+        20, ge=0, description="How many lines a minute one event may write to the log; 0: no limit."
+    )
+
+
+class ServerSettings(MonitoringSettings, SearchSettings, ServerLimits, ListenSettings, BaseSettings):
+    """One server's settings: all groups, in the order of the options from the last base to the first."""
+
+    model_config = SettingsConfigDict(env_prefix="PARLOUR_", extra="ignore", frozen=True, allow_inf_nan=False)

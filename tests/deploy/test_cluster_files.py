@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from parlour_server.settings import ServerSettings
-from parlour_server.store.postgres import address
+from parlour_server.store import database_url
 from tests.deploy.test_files import DEPLOY, environment, of_dockerfile
 from tests.docs.markdown import page
 
@@ -43,7 +43,7 @@ def test_a_node_starts_with_settings_that_are_settings(name: str, monkeypatch: p
         monkeypatch.setenv(key, value)
     settings = ServerSettings()
     assert settings.database is not None
-    assert address.fault(settings.database) is None
+    assert database_url.fault(settings.database) is None
     host = settings.database.partition("@")[2].partition("/")[0]
     assert host in SERVICES
     assert {f"PARLOUR_{field}".upper() for field in ServerSettings.model_fields} >= given.keys()

@@ -39,10 +39,10 @@ from parlour_client.sdk.requests import new_id
 from parlour_protocol import commands
 from parlour_protocol.events import Event
 from parlour_protocol.notices import Replaced
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.hosting.rooms.directory import SWEEP_SECONDS
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.net.server import CLOSE_SECONDS
+from parlour_server.settings import ServerLimits
 from tests.e2e.people import Person
 from tests.hosting.house import open_house, settle
 from tests.net.inside import watched

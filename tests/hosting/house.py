@@ -23,7 +23,6 @@ from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
 from parlour_server.hosting.context import Context, Timer
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.room.log import LogRecord
@@ -31,6 +30,7 @@ from parlour_server.room.view import room_view
 from parlour_server.search.control import Control
 from parlour_server.search.thinking import analyse, think
 from parlour_server.sessions.session import Session
+from parlour_server.settings import ServerLimits
 from parlour_server.store.cluster import Cluster
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, NotSaved, StoreError, StoreFull

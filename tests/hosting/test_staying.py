@@ -10,7 +10,6 @@ from structlog.testing import capture_logs
 
 from parlour_protocol.events import MovePlayed
 from parlour_protocol.views.reports import Candidate, Report, Score
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.hosting.rooms import live_room
 from parlour_server.hosting.rooms.directory import PRUNE_SECONDS, SWEEP_SECONDS
 from parlour_server.hosting.rooms.histories import GAMES_KEPT
@@ -20,6 +19,7 @@ from parlour_server.room.decide import decide
 from parlour_server.room.log import LogRecord
 from parlour_server.sessions.pages import PAGE_BYTES
 from parlour_server.sessions.session import MOST_UNANSWERED
+from parlour_server.settings import ServerLimits
 from tests.hosting.house import GatedStore, House, Person, open_house, programs_game, settle, table
 
 
@@ -270,7 +270,7 @@ async def test_after_a_restart_old_rooms_sleep_on_and_new_ones_are_there() -> No
 
 
 async def test_what_is_older_than_is_kept_is_forgotten_for_good() -> None:
-    kept = limits(idle_room_seconds=100.0, away_room_seconds=1000.0, keep_seconds=7200.0)
+    kept = limits(idle_room_seconds=100.0, away_room_seconds=1000.0, keep="2h")
     async with open_house(kept) as house:
         ada, ben, room = await asleep(house)
         stays = await table(house, ada, ben)
@@ -569,7 +569,7 @@ async def test_who_asks_again_for_a_seat_in_a_closed_room_sees_it_and_follows_no
 
 
 async def test_at_the_files_limit_old_rooms_are_forgotten_and_running_games_go_on() -> None:
-    kept = limits(idle_room_seconds=100.0, away_room_seconds=1000.0, keep_seconds=1000.0)
+    kept = limits(idle_room_seconds=100.0, away_room_seconds=1000.0, keep="17m")
     async with open_house(kept) as house:
         ada, ben = await house.person("Ada"), await house.person("Ben")
         old = await table(house, ada, ben)

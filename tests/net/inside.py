@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from parlour_server import app
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.net.connection_limiter import ConnectionLimiter
 from parlour_server.net.guarded import GuardedConnection
 from parlour_server.net.peers import Proxies
 from parlour_server.net.server import Net, NewSession, SocketServer
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
+from parlour_server.settings import ServerLimits
 from tests.support.server import serving
 
 

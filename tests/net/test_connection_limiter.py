@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from parlour_server.hosting.limits.rate_limits import is_limited
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.net.connection_limiter import ANSWERED_AT_ONCE, LOG_SECONDS, ConnectionLimiter, TurnedAway
 from parlour_server.net.peers import Proxies, address_key, read_address
+from parlour_server.settings import ServerLimits
 
 
 class Time:

@@ -8,8 +8,8 @@ from structlog.testing import capture_logs
 
 from parlour_protocol.ids import CODE_ALPHABET
 from parlour_server.hosting.carry_codes import CARRY_LENGTH
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.hosting.rooms.directory import SWEEP_SECONDS
+from parlour_server.settings import ServerLimits
 from tests.hosting.house import House, Message, Person, open_house, settle, table
 
 HERE = "192.0.2.1"

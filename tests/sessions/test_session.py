@@ -8,10 +8,10 @@ from structlog.testing import capture_logs
 
 from parlour_protocol.errors import CloseCode
 from parlour_server.hosting.limits.rate_limits import CHAT_BURST, WARNINGS
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.sessions import queries
 from parlour_server.sessions.names import hash_token
 from parlour_server.sessions.session import EARLY_MESSAGES, MOST_UNANSWERED
+from parlour_server.settings import ServerLimits
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreFull
 from tests.hosting.house import House, Person, open_house, settle, table
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.notices import Goodbye
 from parlour_server.hosting.context import Context, SteadyClock
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
+from parlour_server.settings import ServerLimits
 from tests.sim.database import Database, SimulatedCluster
 from tests.sim.loop import SimulatedLoop
 from tests.sim.network import GOING_AWAY, Network

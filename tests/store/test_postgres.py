@@ -15,6 +15,7 @@ from structlog.testing import capture_logs
 from parlour_protocol.events import ChatPosted, RoomClosed
 from parlour_server.counters import Counters
 from parlour_server.room.log import LogRecord
+from parlour_server.store import database_url
 from parlour_server.store.cluster import REWRITTEN, Callbacks
 from parlour_server.store.encoding import encode_event
 from parlour_server.store.port import (
@@ -25,7 +26,7 @@ from parlour_server.store.port import (
     StoreUnusable,
     VersionConflict,
 )
-from parlour_server.store.postgres import address, connections, groups, hints, migrations, reading, writer
+from parlour_server.store.postgres import connections, groups, hints, migrations, reading, writer
 from parlour_server.store.postgres.cluster import PostgresCluster
 from parlour_server.store.postgres.store import PostgresStore
 from tests.store.test_contract import append, begin, created, move, seated
@@ -750,7 +751,7 @@ async def test_a_database_whose_certificate_is_not_trusted_is_told_in_a_sentence
     ],
 )
 def test_a_password_is_not_shown(url: str, shown: str) -> None:
-    assert address.shown(url) == shown
+    assert database_url.shown(url) == shown
 
 
 async def test_a_wrong_password_is_told_in_a_sentence(

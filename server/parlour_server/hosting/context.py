@@ -22,8 +22,8 @@ from parlour_server.hosting.cooperative_replay import CooperativeReplay
 from parlour_server.hosting.limits.admission_queue import AdmissionQueue
 from parlour_server.hosting.limits.bans import Bans
 from parlour_server.hosting.limits.rate_limits import RateLimits
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.hosting.remote_presence import RemotePresence
+from parlour_server.settings import ServerLimits
 from parlour_server.store.cluster import Cluster
 from parlour_server.store.port import Store
 

@@ -16,10 +16,8 @@ from typing import Any, Literal
 import structlog
 from structlog.typing import EventDict, Processor
 
+from parlour_server.settings import MonitoringSettings
 from parlour_server.store.port import StoreError
-
-LogFormat = Literal["console", "json", "logfmt"]
-LogLevel = Literal["debug", "info", "warning", "error"]
 
 MINUTE = 60.0
 MOST_EVENTS = 1000
@@ -31,29 +29,27 @@ lines: defaultdict[str, int] = defaultdict(int)
 log = structlog.get_logger()
 
 
-def write(
-    form: LogFormat, level: LogLevel, most_repeats: int, facts: Mapping[str, object] | None = None
-) -> None:
+def write(settings: MonitoringSettings, facts: Mapping[str, object]) -> None:
     """Have everything that is logged in this process written to standard error from now on.
 
-    `most_repeats` lines a minute of each event; 0: all of them. Every line has these `facts`.
+    Every line has these `facts`.
     """
 
     def add_facts(logger: object, method: str, line: EventDict) -> EventDict:
-        line.update(facts or {})
+        line.update(facts)
         return line
 
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             _count,
-            Repeats(most_repeats),
+            Repeats(settings.log_repeats),
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             add_facts,
             _say_reason,
-            *_renderers(form),
+            *_renderers(settings.log_format),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
+        wrapper_class=structlog.make_filtering_bound_logger(settings.log_level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
@@ -67,7 +63,7 @@ def watch_loop(loop: asyncio.AbstractEventLoop) -> None:
     loop.set_exception_handler(_uncaught)
 
 
-def _renderers(form: LogFormat) -> list[Processor]:
+def _renderers(form: Literal["console", "json", "logfmt"]) -> list[Processor]:
     match form:
         case "console":
             plain = structlog.dev.plain_traceback

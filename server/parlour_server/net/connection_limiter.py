@@ -13,10 +13,10 @@ from http import HTTPStatus
 import structlog
 
 from parlour_server.hosting.limits.rate_limits import RateLimits, Subject, is_limited
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.net.file_descriptors import RESERVE, run_short
 from parlour_server.net.peers import Address, Proxies, address_key
 from parlour_server.room.refusals import Refusal
+from parlour_server.settings import ServerLimits
 
 log = structlog.get_logger()
 

@@ -16,7 +16,6 @@ from parlour_protocol import SUBPROTOCOL, notices
 from parlour_protocol.codec import encode_to_client
 from parlour_server.counters import Counters
 from parlour_server.hosting.limits.rate_limits import is_limited
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.net.connection_limiter import ConnectionLimiter, TurnedAway
 from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
 from parlour_server.net.guarded import Guard, GuardedConnection
@@ -44,6 +43,7 @@ from parlour_server.net.peers import FORWARDED, Network, Proxies
 from parlour_server.net.site import Site, is_page, misdirected, own_site
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
+from parlour_server.settings import ServerLimits
 
 log = structlog.get_logger()
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.hosting.rooms.directory import MOST_LISTED, PRUNE_SECONDS, SWEEP_SECONDS
+from parlour_server.settings import ServerLimits
 from tests.hosting.house import House, Person, open_house, settle, table
 
 HERE, THERE = "203.0.113.7", "2001:db8:1:2::/64"

@@ -8,10 +8,10 @@ import pytest
 from parlour_protocol.commands import AskThoughts
 from parlour_protocol.errors import Code
 from parlour_server.hosting.limits.rate_limits import QUERY_BURST_SECONDS, RateLimits, Subject
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.room.refusals import Refusal
 from parlour_server.sessions import prices
 from parlour_server.sessions.prices import PRICES
+from parlour_server.settings import ServerLimits
 from tests.hosting.house import Clock, Person, found, open_house, programs_game, table
 
 HERE, THERE = "192.0.2.2", "192.0.2.3"
@@ -19,7 +19,7 @@ HERE, THERE = "192.0.2.2", "192.0.2.3"
 
 def rates(**given: float) -> tuple[RateLimits, Clock, Counter[str]]:
     clock, refused = Clock(), Counter[str]()
-    limits = ServerLimits(**{"player_milliseconds": 10.0, "address_milliseconds": 20.0, **given})  # type: ignore[arg-type]
+    limits = ServerLimits(**{"player_milliseconds": 10.0, "address_milliseconds": 20.0, **given})
     return RateLimits(limits, refused, lambda: clock.seconds), clock, refused
 
 

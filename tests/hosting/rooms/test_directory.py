@@ -11,16 +11,16 @@ from structlog.testing import capture_logs
 from parlour_protocol.events import GameStarted, MovePlayed, RoomCreated, SeatTaken
 from parlour_protocol.ids import SEATS
 from parlour_protocol.settings import RoomSettings
-from parlour_server.hosting.limits.server_limits import ServerLimits
 from parlour_server.hosting.rooms.directory import MOST_LISTED, ROOMS_FREED_AT_ONCE, SWEEP_SECONDS
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.room.log import LogRecord
 from parlour_server.sessions.session import SUBSCRIPTIONS
+from parlour_server.settings import ServerLimits
 from tests.hosting.house import GatedStore, Person, open_house, settle, table
 
 
 def limits(**given: float) -> ServerLimits:
-    return ServerLimits(messages_per_second=0, rooms_per_minute=0, **given)  # type: ignore[arg-type]
+    return ServerLimits(messages_per_second=0, rooms_per_minute=0, **given)
 
 
 def create(person: Person, **fields: object) -> str:

@@ -705,7 +705,7 @@ async def test_a_node_that_cannot_load_a_room_keeps_no_lease_of_it(
 
     with monkeypatch.context() as patched:
         if why == "full":
-            second.context.limits.rooms = 0
+            second.context.limits = second.context.limits.model_copy(update={"rooms": 0})
         else:
             patched.setattr(estate.ground.log, "read", not_readable)
         assert (await back.ask_store("sit", room=room))["type"] == "refused"

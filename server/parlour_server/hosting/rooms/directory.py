@@ -81,7 +81,7 @@ class Directory:
             await self.nodes.join(limits.rooms)
         else:
             last_alive = await store.last_alive()
-            fresh = await store.open_rooms(self.context.now() - round(1000 * limits.away_room_seconds))
+            fresh = await store.open_rooms(self.context.now() - round(1000 * limits.away_seconds))
             for code in fresh[-limits.rooms :]:
                 await self._load(code, last_alive)
         if self._stopped:  # meanwhile
@@ -132,9 +132,7 @@ class Directory:
 
     @property
     def _sweep_seconds(self) -> float:
-        return min(
-            SWEEP_SECONDS, self.context.limits.idle_room_seconds, self.context.limits.away_room_seconds
-        )
+        return min(SWEEP_SECONDS, self.context.limits.idle_seconds, self.context.limits.away_seconds)
 
     def code_to_load(self, text: str, version: Version = 0) -> str | None:
         """The code of the room that was meant, if it may be in the store alone: `fetch` it then.
@@ -398,7 +396,7 @@ class Directory:
             return True  # and is held as soon as it is created
         here = code in self._rooms
         fetched = here or code in self._fetching or since == ASLEEP
-        if not fetched and self.context.now() - since > 1000 * self.context.limits.away_room_seconds:
+        if not fetched and self.context.now() - since > 1000 * self.context.limits.away_seconds:
             await self.nodes.release([code], asleep=True)
             return True
         refused = None if here else await self._fetch(code, "", since)
@@ -447,7 +445,7 @@ class Directory:
             elif not room.attended and room.idle:
                 away = now - room.idle_since
                 playing = room.state.phase == "playing"
-                if away <= (limits.away_room_seconds if playing else limits.idle_room_seconds):
+                if away <= (limits.away_seconds if playing else limits.idle_seconds):
                     continue
                 if room.state.game_number == 0 and not room.quarantined:
                     room.submit(_retiring())

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 import asyncpg
 
+from parlour_server.store import database_url
 from parlour_server.store.port import NotReadable, NotSaved, StoreError, StoreUnusable
-from parlour_server.store.postgres import address
 from parlour_server.store.postgres.errors import FAILURES, explain, is_lost, is_read_only
 from parlour_server.store.postgres.migrations import SCHEMA
 
@@ -43,14 +43,14 @@ class Connections:
     """To the database of a URL, which holds a password and is shown nowhere: `shown` is."""
 
     def __init__(self, url: str) -> None:
-        self.shown = address.shown(url)
+        self.shown = database_url.shown(url)
         self._url = url
         self._pool: Any = None
         self._housekeeping = asyncio.Lock()
 
     async def open(self) -> None:
         """Get ready for `fetch` and `run`. Raises `StoreUnusable` with a sentence that says why."""
-        if (wrong := address.fault(self._url)) is not None:
+        if (wrong := database_url.fault(self._url)) is not None:
             raise StoreUnusable(f"{self.shown} is no database's URL. {wrong}")
         try:
             self._pool = await asyncpg.create_pool(

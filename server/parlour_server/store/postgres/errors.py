@@ -4,7 +4,7 @@ import ssl
 
 import asyncpg
 
-from parlour_server.store.postgres import address
+from parlour_server.store import database_url
 
 FAILURES = (
     asyncpg.PostgresError,
@@ -48,7 +48,7 @@ def is_read_only(error: BaseException) -> bool:
 
 def explain(url: str, error: BaseException) -> str:
     """One or two sentences on what an error of a URL's database means, and what to do."""
-    shown = address.shown(url)
+    shown = database_url.shown(url)
     # Its details and hints would stand on lines of their own.
     said = str(error).partition("\n")[0] or type(error).__name__
     match error:
@@ -78,7 +78,7 @@ def explain(url: str, error: BaseException) -> str:
             )
         case ssl.SSLError() | FileNotFoundError() | IsADirectoryError() | PermissionError() if (
             # They don't name it; and a missing socket is no different.
-            wrong := address.fault_of_files(url)
+            wrong := database_url.fault_of_files(url)
         ) is not None:
             return wrong
         case ssl.SSLError():
