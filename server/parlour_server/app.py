@@ -392,7 +392,6 @@ def _net(settings: ServerSettings, certificate: Certificate | None, counters: Co
         connections=connections,
         proxies=Proxies(settings.trusted_proxy),
         handshake_seconds=settings.handshake_seconds,
-        direct=settings.direct,
         metrics_from=settings.metrics_from,
         counters=counters,
     )

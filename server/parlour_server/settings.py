@@ -314,10 +314,6 @@ class SearchSettings(_Group):
 class MonitoringSettings(_Group):
     """What a server reports of itself."""
 
-    direct: bool = Field(
-        True, description="Take the short way through the websockets library where it is known to work."
-    )
-
     metrics_from: _Networks = Field(
         default_factory=list,
         description="Networks that may read /metrics, beside this machine; commas between several.",

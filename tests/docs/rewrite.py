@@ -169,9 +169,9 @@ async def rewrite_transcripts() -> None:
     """Rewrite the protocol's page, and replay what was written."""
     text = page(PAGE)
     for number, before in enumerate(_TRANSCRIPT.findall(text)):
-        async with serving(messages_per_second=20.0, direct=False) as url:
+        async with serving(messages_per_second=20.0) as url:
             after = await rewritten(url, before, views=number == 0)
-        async with serving(messages_per_second=20.0, direct=False) as url:
+        async with serving(messages_per_second=20.0) as url:
             await Replay(url).run(read(after))
         text = text.replace(before, after)
     (ROOT / PAGE).write_text(text, encoding="utf-8")

@@ -51,11 +51,10 @@ def type_in(process: Process, line: str) -> None:
     process.stdin.write(f"{line}\n".encode())
 
 
-@pytest.mark.parametrize("direct", [True, False])
 @pytest.mark.parametrize("game", ["tictactoe", "connect4", "ultimate"])
-async def test_it_plays_a_whole_game_against_a_bot_by_chance(game: str, direct: bool) -> None:
+async def test_it_plays_a_whole_game_against_a_bot_by_chance(game: str) -> None:
     async with (
-        serving(direct=direct) as url,
+        serving() as url,
         client(url, "--create", game, "--bot", "random", "--random") as node,
     ):
         printed = (await node.communicate())[0].decode()

@@ -73,9 +73,8 @@ EVENTS = {events.kind_of(kind): kind for kind in events.EVENTS}
 
 
 @pytest.mark.parametrize("number", range(len(TRANSCRIPTS)))
-@pytest.mark.parametrize("direct", [True, False])
-async def test_a_transcript_happens_as_it_is_shown(number: int, direct: bool) -> None:
-    async with serving(messages_per_second=20.0, direct=direct) as url:
+async def test_a_transcript_happens_as_it_is_shown(number: int) -> None:
+    async with serving(messages_per_second=20.0) as url:
         await Replay(url).run(read(TRANSCRIPTS[number]))
 
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from parlour_server.net import guarded, outbox
+from parlour_server.net import connection
 from parlour_server.settings import ServerSettings
 from tests.docs.markdown import named, page, tables
 
@@ -54,4 +54,4 @@ def test_settings_named_in_the_environment_are_settings() -> None:
 
 
 def test_the_bounds_of_an_outbox_are_those_of_the_code() -> None:
-    assert f"{guarded.OUTBOX_BYTES // 1024} KiB or {outbox.OUTBOX_MESSAGES} further messages" in PAGE
+    assert f"{connection.OUTBOX_BYTES // 1024} KiB or {connection.OUTBOX_MESSAGES} further messages" in PAGE

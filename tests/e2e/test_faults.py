@@ -41,7 +41,7 @@ from parlour_protocol.events import Event
 from parlour_protocol.notices import Replaced
 from parlour_server.hosting.rooms.directory import SWEEP_SECONDS
 from parlour_server.hosting.rooms.live_room import LiveRoom
-from parlour_server.net.server import CLOSE_SECONDS
+from parlour_server.net.connection import CLOSE_SECONDS
 from parlour_server.settings import ServerLimits
 from tests.e2e.people import Person
 from tests.hosting.house import open_house, settle
@@ -305,7 +305,7 @@ async def test_12_behind_a_line_that_swallows_everything_both_sides_close_in_tim
         (line,) = server.connections
         proxy.swallow()
         await within(SECONDS, lambda: line not in server.connections)
-        assert not server._outboxes
+        assert server.open_sessions == 0
         proxy.cut()
 
 

@@ -19,10 +19,9 @@ from tests.support.rooms import DRAW, FIRST_WINS
 from tests.support.server import serving
 
 
-@pytest.fixture(params=["direct", "stock"])
-async def url(request: pytest.FixtureRequest) -> AsyncIterator[str]:
-    """Both ways through the websockets library are one to whoever is outside."""
-    async with serving(direct=request.param == "direct", hello_seconds=1.0, handshake_seconds=1.0) as address:
+@pytest.fixture
+async def url() -> AsyncIterator[str]:
+    async with serving(hello_seconds=1.0, handshake_seconds=1.0) as address:
         yield address
 
 

@@ -14,7 +14,7 @@ from parlour_protocol.codec import MAX_MESSAGE_BYTES
 from parlour_protocol.views.reports import Report
 from parlour_server.analysis.position_tasks import GrowTree, RunRace
 from parlour_server.analysis.scheduler import Search
-from parlour_server.net.guarded import OUTBOX_BYTES
+from parlour_server.net.connection import OUTBOX_BYTES
 from parlour_server.search.reports.tree import TooLarge
 from tests.hosting.house import House, Person, open_house, settle
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from parlour_server import app
+from parlour_server.net.connection import Connection
 from parlour_server.net.connection_limiter import ConnectionLimiter
-from parlour_server.net.guarded import GuardedConnection
 from parlour_server.net.peers import Proxies
 from parlour_server.net.server import Net, NewSession, SocketServer
 from parlour_server.sessions.outbox import Outbox
@@ -38,13 +38,13 @@ class Watched(SocketServer):
         super().__init__(net, limits, remembered)
 
     @property
-    def connections(self) -> list[GuardedConnection]:
-        return list(self._guard.connections)
+    def connections(self) -> list[Connection]:
+        return list(self._factory.open)
 
     def gathered(self) -> int:
         """The most that waits for one peer, in bytes: written, and not yet written."""
         waiting = [connection.transport.get_write_buffer_size() for connection in self.connections]
-        frames = [sum(map(len, getattr(outbox, "_frames", []))) for outbox in self._outboxes]
+        frames = [sum(map(len, connection._frames)) for connection in self.connections]
         return max(waiting, default=0) + max(frames, default=0)
 
 

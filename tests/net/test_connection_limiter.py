@@ -28,7 +28,7 @@ def door(time: Time, connections: int = 1000, trusted: str = "10.0.0.1", **limit
 
 
 def come(door: ConnectionLimiter, text: str) -> str:
-    return door.come(read_address(text))
+    return door.accept(read_address(text))
 
 
 def test_an_address_has_so_many_connections_and_others_theirs() -> None:
@@ -39,7 +39,7 @@ def test_an_address_has_so_many_connections_and_others_theirs() -> None:
     assert (refused.value.status, "(3)" in refused.value.sentence) == (429, True)
     assert refused.value.retry_after > 0
     come(here, "203.0.113.8")
-    here.leave(keys.pop())
+    here.release(keys.pop())
     come(here, "203.0.113.7")
 
 
@@ -47,7 +47,7 @@ def test_an_address_connects_so_often() -> None:
     time = Time()
     here = door(time, address_handshakes_per_minute=60.0)
     for _ in range(60):
-        here.leave(come(here, "2001:db8::1"))
+        here.release(come(here, "2001:db8::1"))
     with pytest.raises(TurnedAway) as refused:
         come(here, "2001:db8::ffff")  # a neighbour in the same /64
     assert here.open == 0
@@ -64,9 +64,9 @@ def test_this_machine_and_trusted_proxies_are_not_limited_themselves() -> None:
     assert here.open == 150
     # What a proxy forwards is.
     for _ in range(2):
-        here.name(address_key(read_address("203.0.113.7")))
+        here.admit(address_key(read_address("203.0.113.7")))
     with pytest.raises(TurnedAway):
-        here.name(address_key(read_address("203.0.113.7")))
+        here.admit(address_key(read_address("203.0.113.7")))
 
 
 def test_there_are_so_many_in_all_and_the_log_says_so_once_a_minute() -> None:
@@ -117,7 +117,7 @@ def test_nothing_is_left_of_those_who_have_gone(steps: list[tuple[str, int]]) ->
         if what == "wait":
             time.now += 10.0 * number
         elif what == "leave" and inside:
-            here.leave(inside.pop(number % len(inside)))
+            here.release(inside.pop(number % len(inside)))
         elif what == "come":
             try:
                 inside.append(come(here, f"203.0.113.{number}" if number else "127.0.0.1"))
@@ -127,7 +127,7 @@ def test_nothing_is_left_of_those_who_have_gone(steps: list[tuple[str, int]]) ->
         assert all(count <= 4 for count in here.by_address.values())
         assert sum(here.by_address.values()) == sum(map(is_limited, inside))
     for key in inside:
-        here.leave(key)
+        here.release(key)
     assert (here.open, len(here.by_address)) == (0, 0)
     time.now += 3600.0
     come(here, "198.51.100.1")

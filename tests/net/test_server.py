@@ -11,7 +11,7 @@ import time
 import pytest
 from structlog.testing import capture_logs
 
-from parlour_server.net.guarded import MOST_WAITING, OUTBOX_BYTES
+from parlour_server.net.connection import MOST_WAITING, OUTBOX_BYTES
 from tests.net.frames import CLOSE, PING, PONG, TEXT, Peer, frame, handshake
 from tests.net.inside import watched
 from tests.support.client import player
@@ -21,8 +21,6 @@ HELLO = b'{"type": "hello", "id": "h", "protocols": [1], "name": "Eve"}'
 DISCONNECTS = 2_000
 """Half of them by either way."""
 DEADLINE = 20.0
-
-both_ways = pytest.mark.parametrize("direct", [True, False], ids=["direct", "stock"])
 
 
 async def hear_json(peer: Peer) -> dict[str, object]:
@@ -51,19 +49,18 @@ async def test_a_session_ends_with_its_connection_and_waits_for_no_collector() -
             gc.enable()
 
 
-@both_ways
 async def test_abrupt_disconnects_leave_no_word_in_the_log_and_nothing_behind(
-    direct: bool, caplog: pytest.LogCaptureFixture
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.WARNING)
-    async with watched(direct=direct) as (url, server), player(url) as ada:
+    async with watched() as (url, server), player(url) as ada:
         room = (await ada.ask("create", game="tictactoe"))["room"]
         await ada.ask("subscribe", room=room)
         with capture_logs() as logs:
             for batch in range(DISCONNECTS // 2 // 50):
                 await asyncio.gather(*(vanish(url, room, batch * 50 + number) for number in range(50)))
             await within(DEADLINE, lambda: len(server.connections) == 1)
-            await within(DEADLINE, lambda: len(server._outboxes) == 1)
+            await within(DEADLINE, lambda: server.open_sessions == 1)
         assert [entry for entry in logs if entry["log_level"] != "info" or "exc_info" in entry] == []
         assert len(logs) < 10
         assert caplog.records == []
@@ -105,9 +102,8 @@ async def vanish(url: str, room: str, number: int) -> None:
 # ---------------------------------------------------------------- falling silent
 
 
-@both_ways
-async def test_a_peer_that_answers_no_ping_is_noticed(direct: bool) -> None:
-    async with watched(direct=direct, heartbeat_seconds=1.0) as (url, server), player(url) as ada:
+async def test_a_peer_that_answers_no_ping_is_noticed() -> None:
+    async with watched(heartbeat_seconds=1.0) as (url, server), player(url) as ada:
         room = (await ada.ask("create", game="tictactoe"))["room"]
         await ada.ask("subscribe", room=room)
         silent = await Peer.connect(url)
@@ -144,21 +140,19 @@ async def many_rooms(url: str) -> None:
             await ada.ask("create", game="tictactoe")
 
 
-@both_ways
-async def test_a_peer_that_reads_no_more_is_noticed_however_little_it_is_told(direct: bool) -> None:
+async def test_a_peer_that_reads_no_more_is_noticed_however_little_it_is_told() -> None:
     """Its buffer is full, so that neither a ping nor a farewell gets through."""
-    async with watched(direct=direct, heartbeat_seconds=1.0) as (url, server):
+    async with watched(heartbeat_seconds=1.0) as (url, server):
         await many_rooms(url)
         await within(DEADLINE, lambda: not server.connections)
         peer = await deafen(url, until=lambda: any(one.paused for one in server.connections))
         await within(DEADLINE, lambda: not server.connections)
-        await within(DEADLINE, lambda: not server._outboxes)
+        await within(DEADLINE, lambda: server.open_sessions == 0)
         await peer.close()
 
 
-@both_ways
-async def test_what_waits_for_a_slow_reader_is_bounded_and_then_it_is_cut(direct: bool) -> None:
-    async with watched(direct=direct, heartbeat_seconds=60.0) as (url, server):
+async def test_what_waits_for_a_slow_reader_is_bounded_and_then_it_is_cut() -> None:
+    async with watched(heartbeat_seconds=60.0) as (url, server):
         await many_rooms(url)
         await within(DEADLINE, lambda: not server.connections)
         most = 0
@@ -176,9 +170,8 @@ async def test_what_waits_for_a_slow_reader_is_bounded_and_then_it_is_cut(direct
         await peer.close()
 
 
-@both_ways
-async def test_a_thousand_questions_in_one_breath_gather_no_more_than_is_allowed(direct: bool) -> None:
-    async with watched(direct=direct) as (url, server):
+async def test_a_thousand_questions_in_one_breath_gather_no_more_than_is_allowed() -> None:
+    async with watched() as (url, server):
         await many_rooms(url)
         await within(DEADLINE, lambda: not server.connections)
         peer = await Peer.connect(url)
@@ -203,10 +196,9 @@ async def test_a_thousand_questions_in_one_breath_gather_no_more_than_is_allowed
         await peer.close()
 
 
-@both_ways
 @pytest.mark.parametrize("known", [True, False], ids=["after hello", "before hello"])
-async def test_the_answers_to_pings_that_nobody_reads_are_bounded(direct: bool, known: bool) -> None:
-    async with watched(direct=direct, heartbeat_seconds=60.0) as (url, server):
+async def test_the_answers_to_pings_that_nobody_reads_are_bounded(known: bool) -> None:
+    async with watched(heartbeat_seconds=60.0) as (url, server):
         peer = await Peer.connect(url)
         if known:
             peer.writer.write(frame(HELLO))
@@ -221,13 +213,12 @@ async def test_the_answers_to_pings_that_nobody_reads_are_bounded(direct: bool, 
             most = max(most, server.gathered())
         # The answers to all that one look at the socket brings may be more than is left.
         assert OUTBOX_BYTES / 2 < most <= MOST_WAITING
-        await within(DEADLINE, lambda: not server._outboxes)
+        await within(DEADLINE, lambda: server.open_sessions == 0)
         await peer.close()
 
 
-@both_ways
-async def test_a_peer_that_pings_and_reads_is_answered(direct: bool) -> None:
-    async with watched(direct=direct) as (url, _):
+async def test_a_peer_that_pings_and_reads_is_answered() -> None:
+    async with watched() as (url, _):
         peer = await Peer.connect(url)
         peer.writer.write(frame(b"p" * 125, PING) * 8000)
         for _ in range(8000):
@@ -235,9 +226,8 @@ async def test_a_peer_that_pings_and_reads_is_answered(direct: bool) -> None:
         await peer.close()
 
 
-@both_ways
-async def test_a_slow_reader_that_catches_up_misses_nothing(direct: bool) -> None:
-    async with watched(direct=direct, heartbeat_seconds=2.0) as (url, server):
+async def test_a_slow_reader_that_catches_up_misses_nothing() -> None:
+    async with watched(heartbeat_seconds=2.0) as (url, server):
         await many_rooms(url)
         await within(DEADLINE, lambda: not server.connections)
         peer = await deafen(url, until=lambda: any(one.paused for one in server.connections))
@@ -252,9 +242,8 @@ async def test_a_slow_reader_that_catches_up_misses_nothing(direct: bool) -> Non
 # ---------------------------------------------------------------- going
 
 
-@both_ways
-async def test_a_server_that_stops_says_when_to_come_back(direct: bool) -> None:
-    async with watched(direct=direct) as (url, _):
+async def test_a_server_that_stops_says_when_to_come_back() -> None:
+    async with watched() as (url, _):
         peers = [await Peer.connect(url) for _ in range(20)]
         for peer in peers:
             peer.writer.write(frame(HELLO))
@@ -269,9 +258,8 @@ async def test_a_server_that_stops_says_when_to_come_back(direct: bool) -> None:
         await peer.close()
 
 
-@both_ways
-async def test_a_server_stops_in_time_whoever_holds_on_to_it(direct: bool) -> None:
-    async with watched(direct=direct, search_workers=1, longest_search_seconds=120.0) as (url, server):
+async def test_a_server_stops_in_time_whoever_holds_on_to_it() -> None:
+    async with watched(search_workers=1, longest_search_seconds=120.0) as (url, server):
         await many_rooms(url)
         await within(DEADLINE, lambda: not server.connections)
         deaf = await deafen(url, until=lambda: any(one.paused for one in server.connections))

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 from websockets.exceptions import InvalidStatus
-from websockets.protocol import CONNECTING
 
-from parlour_server.net import guarded
+from parlour_server.net.connection import Connection, Phase
 from parlour_server.net.connection_limiter import ANSWERED_AT_ONCE, FILE_COST
 from parlour_server.net.peers import FORWARDED
 from parlour_server.net.site import own_site
+from parlour_server.net.turned_away import ASK_SECONDS
 from tests.net.frames import Peer
 from tests.net.inside import watched
 from tests.support.client import player, raw
@@ -33,12 +33,8 @@ def at(address: str) -> dict[str, dict[str, str]]:
     return {"additional_headers": {FORWARDED: address}}
 
 
-both_ways = pytest.mark.parametrize("direct", [True, False], ids=["direct", "stock"])
-
-
-@both_ways
-async def test_an_address_with_too_many_connections_is_told_so(direct: bool) -> None:
-    async with watched(direct=direct, address_connections=1, **HERE) as (url, server):
+async def test_an_address_with_too_many_connections_is_told_so() -> None:
+    async with watched(address_connections=1, **HERE) as (url, server):
         async with raw(url, **at("203.0.113.7")) as client:
             with pytest.raises(InvalidStatus) as refused:
                 async with raw(url, **at("2.2.2.2, 203.0.113.7")):
@@ -51,14 +47,13 @@ async def test_an_address_with_too_many_connections_is_told_so(direct: bool) -> 
                 assert (await other.hello())["type"] == "welcome"
             assert (await client.hello())["type"] == "welcome"
         await within(DEADLINE, lambda: not server.connections)
-        assert (server._guard.door.open, len(server._guard.door.by_address)) == (0, 0)
+        assert (server._factory.limiter.open, len(server._factory.limiter.by_address)) == (0, 0)
         async with raw(url, **at("203.0.113.7")) as client:
             assert (await client.hello())["type"] == "welcome"
 
 
-@both_ways
-async def test_a_server_with_as_many_connections_as_may_be_says_so(direct: bool) -> None:
-    async with watched(direct=direct, connections=2) as (url, server), player(url) as ada:
+async def test_a_server_with_as_many_connections_as_may_be_says_so() -> None:
+    async with watched(connections=2) as (url, server), player(url) as ada:
         # One that never shakes hands counts, too.
         _, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
         await within(DEADLINE, lambda: len(server.connections) == 2)
@@ -85,12 +80,12 @@ async def test_silent_ones_that_are_turned_away_hold_few_handles(caplog: pytest.
         # All but a few are closed at once, without a word.
         closed = [asyncio.create_task(reader.read()) for reader, _ in silent]
         await within(DEADLINE, lambda: sum(task.done() for task in closed) >= 2 * ANSWERED_AT_ONCE)
-        assert server._guard.door.answering <= 2 * ANSWERED_AT_ONCE
+        assert server._factory.limiter.answering <= 2 * ANSWERED_AT_ONCE
         assert caplog.records == []
         # The others are when they have asked for nothing for a while.
-        assert guarded.ASK_SECONDS < DEADLINE
+        assert ASK_SECONDS < DEADLINE
         await within(DEADLINE, lambda: all(task.done() for task in closed))
-        await within(DEADLINE, lambda: server._guard.door.answering == 0)
+        await within(DEADLINE, lambda: server._factory.limiter.answering == 0)
         for _, writer in silent:
             writer.close()
         await first.close()
@@ -172,10 +167,9 @@ def get(path: str, *headers: str) -> str:
     return "\r\n".join([f"GET {path} HTTP/1.1", "Host: localhost", *headers, "", ""])
 
 
-@both_ways
-async def test_files_of_the_page_cost_an_address_a_twentieth(direct: bool) -> None:
+async def test_files_of_the_page_cost_an_address_a_twentieth() -> None:
     stranger, friend = f"{FORWARDED}: 203.0.113.7", f"{FORWARDED}: 203.0.113.8"
-    async with watched(direct=direct, address_handshakes_per_minute=2.0, **HERE) as (url, server):
+    async with watched(address_handshakes_per_minute=2.0, **HERE) as (url, server):
         paths = ["/", *own_site().paths]
         served = 0
         while (answer := await ask(url, get(paths[served % len(paths)], stranger)))[0] == 200:
@@ -188,32 +182,30 @@ async def test_files_of_the_page_cost_an_address_a_twentieth(direct: bool) -> No
         # What is not there costs as much as a handshake.
         assert [(await ask(url, get("/nothing", friend)))[0] for _ in range(2)] == [404, 429]
         await within(DEADLINE, lambda: not server.connections)
-        assert (server._guard.door.open, len(server._guard.door.by_address)) == (0, 0)
+        assert (server._factory.limiter.open, len(server._factory.limiter.by_address)) == (0, 0)
 
 
 FULL = "This server has as many connections as it may."
 
 
-@both_ways
-async def test_a_full_server_tells_that_it_is_well(direct: bool) -> None:
-    async with watched(direct=direct, connections=1) as (url, server):
+async def test_a_full_server_tells_that_it_is_well() -> None:
+    async with watched(connections=1) as (url, server):
         first = await Peer.connect(url)
         assert await ask(url, get("/healthz")) == (200, "ok\n")
         assert await ask(url, get("/healthz?x")) == (200, "ok\n")
         assert await ask(url, get("/readyz")) == (503, f"{FULL}\n")
         assert await ask(url, get("/")) == (503, f"{FULL}\n")
         assert await ask(url, f"GET /{'x' * 100}") == (503, f"{FULL}\n")
-        await within(DEADLINE, lambda: server._guard.door.answering == 0)
+        await within(DEADLINE, lambda: server._factory.limiter.answering == 0)
         await first.close()
         await within(DEADLINE, lambda: not server.connections)
         assert await ask(url, get("/readyz")) == (200, "ok\n")
 
 
-@both_ways
-async def test_an_address_that_is_out_of_favour_reads_that_the_server_is_well(direct: bool) -> None:
+async def test_an_address_that_is_out_of_favour_reads_that_the_server_is_well() -> None:
     """Behind a proxy, where its request tells who it is."""
     from_there = f"{FORWARDED}: 203.0.113.7"
-    async with watched(direct=direct, address_handshakes_per_minute=1.0, **HERE) as (url, server):
+    async with watched(address_handshakes_per_minute=1.0, **HERE) as (url, server):
         assert (await ask(url, get("/", from_there)))[0] == 200
         assert (await ask(url, get("/", from_there)))[0] == 429
         for path in ("/healthz", "/readyz"):
@@ -224,7 +216,6 @@ async def test_an_address_that_is_out_of_favour_reads_that_the_server_is_well(di
             assert await ask(url, get(path, from_there)) == (200, "ok\n")
 
 
-@both_ways
 @pytest.mark.parametrize(
     ("request_", "status"),
     [
@@ -237,30 +228,29 @@ async def test_an_address_that_is_out_of_favour_reads_that_the_server_is_well(di
         ("hello\r\n", 400),
     ],
 )
-async def test_what_cannot_be_meant_so_is_answered(direct: bool, request_: str, status: int) -> None:
-    async with watched(direct=direct) as (url, _server):
+async def test_what_cannot_be_meant_so_is_answered(request_: str, status: int) -> None:
+    async with watched() as (url, _server):
         with capture_logs() as logs:
             assert (await ask(url, request_))[0] == status
         assert [line for line in logs if line["log_level"] != "debug"] == []
 
 
-@both_ways
 @pytest.mark.parametrize("pieces", [2, 5, 30])
 @pytest.mark.parametrize("ends", [False, True])
 async def test_a_request_in_pieces_waits_for_its_turn_and_is_read_whole(
-    direct: bool, pieces: int, ends: bool, monkeypatch: pytest.MonkeyPatch
+    pieces: int, ends: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = guarded.GuardedConnection.data_received
+    usual = Connection.data_received
     read = []
 
-    def cut(connection: guarded.GuardedConnection, data: bytes) -> None:
+    def cut(connection: Connection, data: bytes) -> None:
         size = -(-len(data) // pieces)
         for start in range(0, len(data), size):
             usual(connection, data[start : start + size])
-        read.append(connection.protocol.state)
+        read.append(connection.phase)
 
-    monkeypatch.setattr(guarded.GuardedConnection, "data_received", cut)
-    async with watched(direct=direct) as (url, server):
+    monkeypatch.setattr(Connection, "data_received", cut)
+    async with watched() as (url, server):
         host, port = url.removeprefix("ws://").split(":")
         reader, writer = await asyncio.open_connection(host, int(port))
         writer.write(get("/healthz").encode())
@@ -270,7 +260,7 @@ async def test_a_request_in_pieces_waits_for_its_turn_and_is_read_whole(
         # The library answers nobody who has left already.
         assert said.startswith(b"HTTP/1.1 200 ") or (ends and said == b"")
         writer.close()
-        assert read == [CONNECTING]
+        assert read == [Phase.REQUEST]
         async with raw(url) as client:
             assert (await client.hello())["type"] == "welcome"
         await within(DEADLINE, lambda: not server.connections)

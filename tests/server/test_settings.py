@@ -42,7 +42,6 @@ def test_by_default_a_server_is_for_this_machine() -> None:
         ("messages_per_second", "0.5", 0.5),
         ("rooms", "7", 7),
         ("search_executor", "thread", "thread"),
-        ("direct", "false", False),
         ("origins", "https://a.example, https://b.example", ["https://a.example", "https://b.example"]),
     ],
 )

@@ -3,8 +3,7 @@
 from bench.messages.worst import cases, world
 from parlour_protocol.commands import COMMANDS, types_of
 from parlour_server.analysis.scheduler import SearchScheduler
-from parlour_server.net.guarded import OUTBOX_BYTES
-from parlour_server.net.outbox import OUTBOX_MESSAGES
+from parlour_server.net.connection import OUTBOX_BYTES, OUTBOX_MESSAGES
 from parlour_server.sessions.prices import PRICES
 from parlour_server.store.memory import MemoryStore
 

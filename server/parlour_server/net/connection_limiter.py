@@ -65,21 +65,21 @@ class ConnectionLimiter:
         self._rates = RateLimits(self.limits, {}, self.monotonic)
         self._swept = self.monotonic()
 
-    def come(self, peer: Address | None) -> str:
-        """Count a connection that was just accepted, until `leave`; gives its address's key.
+    def accept(self, peer: Address | None) -> str:
+        """Count a connection that was just accepted, until `release`; gives its address's key.
 
-        That of a proxy is known when its request was read: see `name`. Raises `TurnedAway`.
+        What comes through a proxy has its own when its request was read: see `admit`. Raises `TurnedAway`.
         """
         if self.open >= self.connections:
             self._log("as many connections as may be: others are turned away", connections=self.open)
             said = "This server has as many connections as it may."
             raise TurnedAway(HTTPStatus.SERVICE_UNAVAILABLE, "full", said, FULL_SECONDS)
-        key = "" if self.proxies.trusts(peer) else self.name(address_key(peer))
+        key = "" if self.proxies.trusts(peer) else self.admit(address_key(peer))
         self.open += 1
         return key
 
-    def name(self, key: str) -> str:
-        """Count what comes from an address; gives that again. Raises `TurnedAway`."""
+    def admit(self, key: str) -> str:
+        """Count a connection for an address, by its key; gives that again. Raises `TurnedAway`."""
         if not is_limited(key):
             return key
         most = self.limits.address_connections
@@ -101,7 +101,7 @@ class ConnectionLimiter:
         """It came for a file of the page, of which a browser fetches dozens."""
         self._rates.charge("handshake", Subject(address=key), FILE_COST - 1.0)
 
-    def leave(self, key: str) -> None:
+    def release(self, key: str) -> None:
         """A connection has ended that was counted."""
         self.open -= 1
         if is_limited(key):

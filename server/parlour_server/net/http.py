@@ -35,8 +35,11 @@ def who_arrives(request: Request, expect: Callable[[], bool]) -> Response:
     """The answer to /arriving. `expect` is called for who is about to connect: is the server there then?"""
     if "Origin" in request.headers or "Sec-Fetch-Site" in request.headers:
         return _text(HTTPStatus.FORBIDDEN, "This is for programs, not for pages.\n")
-    if expect():
-        return _text(HTTPStatus.OK, "ok\n")
+    return _text(HTTPStatus.OK, "ok\n") if expect() else ending()
+
+
+def ending() -> Response:
+    """The answer to who comes too late."""
     return _text(HTTPStatus.SERVICE_UNAVAILABLE, "This server is ending.\n")
 
 
@@ -183,6 +186,12 @@ def turned_away(why: TurnedAway) -> Response:
 def shut_out() -> Response:
     """The answer to an address that is banned."""
     return _text(HTTPStatus.FORBIDDEN, "The host of this server has shut your address out.\n")
+
+
+def serialized(answer: Response) -> bytes:
+    """An answer as it is sent, where no protocol of the library's sends it."""
+    answer.headers["Server"] = SERVER_NAME
+    return answer.serialize()
 
 
 def _text(status: HTTPStatus, text: str) -> Response:

@@ -3,24 +3,21 @@
 import asyncio
 import logging
 import ssl
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from typing import Any
 
 import structlog
-from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from parlour_protocol import SUBPROTOCOL, notices
+from parlour_protocol import notices
 from parlour_protocol.codec import encode_to_client
 from parlour_server.counters import Counters
 from parlour_server.hosting.limits.rate_limits import is_limited
+from parlour_server.net.connection import CLOSE_SECONDS, Connection, ConnectionFactory
 from parlour_server.net.connection_limiter import ConnectionLimiter, TurnedAway
-from parlour_server.net.direct import DirectConnection, DirectOutbox, Flusher, direct_works
-from parlour_server.net.guarded import Guard, GuardedConnection
 from parlour_server.net.http import (
-    SERVER_NAME,
+    ending,
     forbidden,
     healthy,
     may_read_metrics,
@@ -38,7 +35,6 @@ from parlour_server.net.http import (
     who_arrives,
     wrong_path,
 )
-from parlour_server.net.outbox import SocketOutbox, StockOutbox
 from parlour_server.net.peers import FORWARDED, Network, Proxies
 from parlour_server.net.site import Site, is_page, misdirected, own_site
 from parlour_server.sessions.outbox import Outbox
@@ -48,8 +44,6 @@ from parlour_server.settings import ServerLimits
 log = structlog.get_logger()
 
 GOING_AWAY = 1001
-CLOSE_SECONDS = 2.0
-"""How long a peer has for its goodbye; two heartbeats and this are the time until a silent one is away."""
 STOP_SECONDS = 3.5
 """How long the connections are given to close calmly: a little more than one closing handshake."""
 COME_BACK_SECONDS = 2.0
@@ -91,8 +85,6 @@ class Net:
     handshake_seconds: float = 10.0
     site: Site = field(default_factory=own_site)
     """The page that browsers get."""
-    direct: bool = True
-    """Take the short way, where the installed `websockets` allows it."""
     metrics_from: Sequence[Network] = ()
     """Who may read the metrics besides programs on this machine."""
     counters: Counters = field(default_factory=Counters)
@@ -113,53 +105,49 @@ class SocketServer:
 
     def __init__(self, net: Net, limits: ServerLimits, new_session: NewSession) -> None:
         self._net = net
-        self._limits = limits
         self._new_session = new_session
-        self._outboxes: set[SocketOutbox] = set()
-        self._server: Server | None = None
-        door = ConnectionLimiter(limits, net.connections, net.proxies, asyncio.get_running_loop().time)
-        self._guard = Guard(2 * limits.heartbeat_seconds, door, net.counters, net.unready)
-        self._flusher = Flusher(asyncio.get_running_loop())
+        self._server: asyncio.Server | None = None
+        self._stopping = False
         self._warned = False
+        # What strangers send is not our news: a bad handshake or a lost connection is no error here.
+        quiet = logging.getLogger("parlour.websockets")
+        quiet.setLevel(logging.CRITICAL)
+        self._factory = ConnectionFactory(
+            ConnectionLimiter(limits, net.connections, net.proxies, asyncio.get_running_loop().time),
+            self._answer,
+            self._open_session,
+            net.unready,
+            net.counters,
+            message_bytes=limits.message_bytes,
+            handshake_seconds=net.handshake_seconds,
+            heartbeat_seconds=limits.heartbeat_seconds,
+            logger=quiet,
+        )
 
     @property
     def open_connections(self) -> int:
         """How many connections are open, those among them that have not shaken hands."""
-        return len(self._guard.connections)
+        return len(self._factory.open)
 
     @property
     def open_sessions(self) -> int:
         """How many connections have shaken hands."""
-        return len(self._outboxes)
+        return sum(connection.session is not None for connection in self._factory.open)
 
     async def start(self) -> int:
         """Listen; returns the port. Raises `OSError`."""
-        net, limits = self._net, self._limits
-        # What strangers send is not our news: a bad handshake or a lost connection is no error here.
-        quiet = logging.getLogger("parlour.websockets")
-        quiet.setLevel(logging.CRITICAL)
-        direct = net.direct and direct_works()
-        self._server = await serve(
-            self._serve_direct if direct else self._serve_stock,
+        net = self._net
+        self._server = await asyncio.get_running_loop().create_server(
+            self._factory,
             net.host,
             net.port,
-            create_connection=partial(  # type: ignore[arg-type]
-                DirectConnection if direct else GuardedConnection, guard=self._guard
-            ),
-            process_request=self._check_request,
-            subprotocols=[SUBPROTOCOL],  # type: ignore[list-item]
-            compression=None,
-            server_header=SERVER_NAME,
-            open_timeout=net.handshake_seconds,
-            ping_interval=limits.heartbeat_seconds,
-            ping_timeout=limits.heartbeat_seconds,
-            close_timeout=CLOSE_SECONDS,
-            max_size=limits.message_bytes,
-            logger=quiet,
             ssl=net.tls,
             reuse_port=net.shared_port or None,
+            # Only with TLS may a call have these.
+            ssl_handshake_timeout=net.handshake_seconds if net.tls else None,
+            ssl_shutdown_timeout=CLOSE_SECONDS if net.tls else None,
         )
-        port: int = next(iter(self._server.sockets)).getsockname()[1]
+        port: int = self._server.sockets[0].getsockname()[1]
         return port
 
     async def stop(self) -> None:
@@ -167,31 +155,26 @@ class SocketServer:
         if self._server is None:
             return
         log.debug("stopping", connections=self.open_connections)
+        self._stopping = True
+        self._server.close()
         goodbye = encode_to_client(self._net.goodbye)
-        for outbox in list(self._outboxes):
-            outbox.send(goodbye)
-        self._server.close(code=GOING_AWAY, reason="the server is stopping")
+        for connection in list(self._factory.open):
+            if connection.session is not None:
+                connection.send(goodbye)
+                connection.close(GOING_AWAY, "the server is stopping")
         try:
             async with asyncio.timeout(STOP_SECONDS):
-                await self._server.wait_closed()
+                await self._factory.all_closed()
         except TimeoutError:
             # Peers that don't read, and some that never finished their handshake.
-            self._guard.abort_all()
-            await self._server.wait_closed()
+            for connection in list(self._factory.open):
+                connection.abort()
+            await self._factory.all_closed()
+        await self._server.wait_closed()
 
-    async def _check_request(self, connection: ServerConnection, request: Request) -> Response | None:
-        assert isinstance(connection, GuardedConnection)
-        try:
-            answer = await self._answer(connection, request)
-        except Exception:
-            # `websockets` answers 500; its own log is of strangers' doings, and off.
-            log.exception("a request could not be answered", connection=connection.number)
-            raise
-        if answer is not None and request.method == "HEAD":
-            answer.body = b""
-        return answer
-
-    async def _answer(self, connection: GuardedConnection, request: Request) -> Response | None:
+    def _answer(
+        self, connection: Connection, request: Request
+    ) -> Response | Coroutine[Any, Any, Response] | None:
         if answer := misread(request):
             return answer
         path = plain_path(request)
@@ -199,10 +182,10 @@ class SocketServer:
         if path == "/healthz":
             return healthy()
         if path == "/readyz":
-            return readiness(await self._net.unready())
+            return self._look_ready()
         if self._net.proxies.trusts(connection.peer):
             try:
-                connection.name(self._net.proxies.origin(connection.peer, request.headers))
+                connection.come_from(self._net.proxies.origin(connection.peer, request.headers))
             except TurnedAway as why:
                 self._net.counters.connections_refused[why.reason] += 1
                 return turned_away(why)
@@ -210,7 +193,7 @@ class SocketServer:
             self._warn_of_proxy(connection)
         if path == "/metrics":
             known = may_read_metrics(request, str(connection.peer or ""), self._net.metrics_from)
-            return metrics(await self._net.metrics()) if known else nothing_here()
+            return self._measure() if known else nothing_here()
         if self._net.banned(str(connection.origin or "")) is not None:
             self._net.counters.connections_refused["banned"] += 1
             return shut_out()
@@ -221,9 +204,15 @@ class SocketServer:
         if not origin_allowed(request, self._net.origins, secure=self._net.tls is not None):
             self._net.counters.connections_refused["origin"] += 1
             return forbidden()
-        return None
+        return ending() if self._stopping else None
 
-    def _answer_plain(self, connection: GuardedConnection, request: Request, path: str) -> Response:
+    async def _look_ready(self) -> Response:
+        return readiness(await self._net.unready())
+
+    async def _measure(self) -> Response:
+        return metrics(await self._net.metrics())
+
+    def _answer_plain(self, connection: Connection, request: Request, path: str) -> Response:
         net = self._net
         if path == "/arriving":
             return who_arrives(request, net.expect)
@@ -236,7 +225,7 @@ class SocketServer:
         connection.took_file()
         return file.answer(request)
 
-    def _warn_of_proxy(self, connection: GuardedConnection) -> None:
+    def _warn_of_proxy(self, connection: Connection) -> None:
         if not self._warned:
             self._warned = True
             log.warning(
@@ -244,45 +233,6 @@ class SocketServer:
                 proxy=str(connection.peer),
             )
 
-    def _open(self, outbox: SocketOutbox, connection: GuardedConnection) -> Session:
+    def _open_session(self, connection: Connection) -> Session:
         log.debug("connected", connection=connection.number, address=str(connection.origin))
-        self._outboxes.add(outbox)
-        return self._new_session(outbox, connection.address, connection.number)
-
-    def _close(self, outbox: SocketOutbox, session: Session, connection: GuardedConnection) -> None:
-        self._outboxes.discard(outbox)
-        session.lost()
-        log.debug(
-            "disconnected",
-            connection=connection.number,
-            address=str(connection.origin),
-            player=session.player,
-        )
-
-    async def _serve_stock(self, connection: ServerConnection) -> None:
-        assert isinstance(connection, GuardedConnection)
-        outbox = StockOutbox(connection)
-        session = self._open(outbox, connection)
-        try:
-            while True:
-                message = await connection.recv()
-                if isinstance(message, str):
-                    session.receive(message)
-                else:
-                    session.receive_binary()
-                await outbox.reading.wait()
-        except ConnectionClosed:
-            pass
-        finally:
-            self._close(outbox, session, connection)
-
-    async def _serve_direct(self, connection: ServerConnection) -> None:
-        assert isinstance(connection, DirectConnection)
-        outbox = DirectOutbox(connection, self._flusher)
-        session = self._open(outbox, connection)
-        try:
-            connection.attach(session.receive, session.receive_binary, outbox.flush)
-            await connection.wait_closed()
-        finally:
-            self._close(outbox, session, connection)
-            connection.detach()
+        return self._new_session(connection, connection.address, connection.number)

@@ -71,7 +71,7 @@ LOOK_UP_AGAIN_SECONDS = 1.0
 
 
 class Session:
-    """One connection. The net calls `receive`, `receive_binary` and `lost`; all else follows."""
+    """One connection. The net calls `receive` and its kin, and `lost`; all else follows."""
 
     def __init__(
         self,
@@ -155,6 +155,10 @@ class Session:
         """Take one binary message: refused, since the protocol is text."""
         if self._may_speak(""):
             self._say_refused(answers.Refused(Code.BINARY, "Send text frames: the protocol is JSON text."))
+
+    def receive_frame(self) -> bool:
+        """Count a control frame or a fragment like a message. False: over the limit, not to be answered."""
+        return self._may_speak("")
 
     def lost(self) -> None:
         """The connection has ended."""

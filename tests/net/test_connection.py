@@ -1,0 +1,374 @@
+"""The way through a connection is one with the library's own, whatever bytes come in what pieces."""
+
+import asyncio
+import codecs
+import gc
+import random
+import struct
+import weakref
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.protocol import OPEN
+from websockets.server import ServerProtocol
+
+from parlour_server.net import frames as frames_module
+from parlour_server.net.connection import LONGEST_REASON, Phase
+from tests.net.frames import BINARY, CLOSE, PING, PONG, TEXT, Peer, closing, frame, handshake, random_stream
+from tests.net.inside import watched
+from tests.net.wire import LARGEST, Sink, Wire
+from tests.support.client import player
+from tests.support.server import serving
+from tests.support.waiting import within
+
+SEEDS = 250
+
+
+def taken(pieces: list[bytes], *, closes_at: int | None = None) -> tuple[list[str | None], int | None]:
+    """What a connection hands on (None: a binary message), and the code with which it closes.
+
+    Before the piece `closes_at` we begin to close.
+    """
+
+    async def run() -> tuple[list[str | None], int | None]:
+        wire = await Wire().shake_hands()
+        for number, piece in enumerate(pieces):
+            if number == closes_at:
+                wire.connection.close(1000, "")
+            wire.give([piece])
+        return wire.heard, wire.close_code()
+
+    return asyncio.run(run())
+
+
+def taken_by_the_library(stream: bytes) -> tuple[list[str | None], int | None]:
+    """The same by nothing but the library, from the whole stream: messages up to what closes it."""
+    protocol = ServerProtocol(state=OPEN, max_size=LARGEST)
+    heard: list[str | None] = []
+    parts: list[bytes] = []
+    binary = False
+    # Byte by byte, so that a message before a fault is seen before it.
+    for at in range(len(stream)):
+        protocol.receive_data(stream[at : at + 1])
+        for event in protocol.events_received():
+            assert isinstance(event, Frame)
+            if event.opcode >= Opcode.CLOSE or protocol.state is not OPEN:
+                continue
+            if event.opcode is not Opcode.CONT:
+                parts, binary = [], event.opcode is Opcode.BINARY
+            parts.append(bytes(event.data))
+            try:
+                if not binary:
+                    codecs.getincrementaldecoder("utf-8")().decode(b"".join(parts), event.fin)
+            except UnicodeDecodeError as error:
+                protocol.fail(CloseCode.INVALID_DATA, error.reason)
+                break
+            if event.fin:
+                heard.append(None if binary else b"".join(parts).decode())
+    closed = protocol.close_sent
+    return heard, None if closed is None or closed.code == CloseCode.NO_STATUS_RCVD else closed.code
+
+
+masks = st.binary(min_size=4, max_size=4) | st.builds(
+    lambda length, rest: bytes([0x81, 0x80 | length]) + rest,
+    st.integers(0, 60),
+    st.binary(min_size=2, max_size=2),
+)
+payloads = st.binary(max_size=50) | st.text(max_size=30).map(str.encode) | st.integers(100, 1100).map(bytes)
+frames = st.builds(
+    frame,
+    payloads,
+    st.sampled_from([1, 1, 1, 1, 2, 0, 9, 10, 8, 3]),
+    fin=st.sampled_from([True, True, True, False]),
+    mask=st.one_of(masks, masks, masks, st.none()),
+    wide=st.sampled_from([0, 0, 0, 2, 8]),
+)
+streams = st.lists(frames, max_size=6).map(b"".join) | st.binary(max_size=60)
+
+
+def pieces_of(stream: bytes, cuts: list[int]) -> list[bytes]:
+    ends = sorted({cut for cut in cuts if 0 < cut < len(stream)})
+    return [stream[start:end] for start, end in zip([0, *ends], [*ends, len(stream)], strict=True)]
+
+
+@given(stream=streams, cuts=st.lists(st.integers(0, 120), max_size=8))
+@example(stream=frame(b"1234567", mask=b"\x81\x85\1\2") + frame(b"{}"), cuts=[2])
+@example(stream=frame(b"x" * 130, mask=b"\x81\x85\1\2") + frame(b"{}"), cuts=[2, 4, 8])
+@example(stream=frame(b'{"a":', fin=False) + frame(b"1}", 0), cuts=[11])
+@example(stream=frame(b"a", fin=False) + frame(b"{}"), cuts=[7])
+@example(stream=frame(b"x" * 119, wide=8), cuts=[])  # 127, with a short head, would be its length
+@example(stream=b"\x81\xff" + struct.pack("!Q", 6 << 48) + b"\1\2\3\4", cuts=[])  # and here 6, with a longer
+@example(stream=frame(b"{}") + closing() + frame(b"{}"), cuts=[])
+@example(stream=frame(b"{}", fin=False) + frame(b"{}", 0) + frame(b"", 3), cuts=[])
+@example(stream=frame(b"{}") + frame(b"\xff") + frame(b"{}") + closing(), cuts=[])
+@example(stream=frame(b"\xff", fin=False) + frame(b"{}", 0), cuts=[])
+def test_it_takes_what_the_library_would_however_the_bytes_are_cut_up(stream: bytes, cuts: list[int]) -> None:
+    expected = taken_by_the_library(stream)
+    assert taken(pieces_of(stream, cuts)) == expected
+    assert taken([stream]) == expected
+
+
+@given(st.binary(max_size=300), st.binary(min_size=4, max_size=4))
+def test_a_mask_is_undone_alike_without_compiled_code(payload: bytes, mask: bytes) -> None:
+    assert frames_module._unmask(payload, mask) == frames_module.unmask(payload, mask)
+
+
+def test_what_comes_before_a_farewell_is_heard_and_what_comes_after_ours_is_not() -> None:
+    one, two = frame(b"one"), frame(b"two")
+    assert taken([one + two + closing()])[0] == ["one", "two"]
+    assert taken([one, two + closing()], closes_at=1)[0] == ["one"]
+    assert taken([one, two, one + two, closing()], closes_at=1)[0] == ["one"]
+
+
+async def test_what_was_said_comes_before_a_farewell_and_nothing_after_it() -> None:
+    wire = await Wire(echoes=True).shake_hands()
+    wire.give([frame(b"one") + frame(b"\xff") + frame(b"two")])
+    wire.connection.send(b"three")
+    await asyncio.sleep(0)
+    assert [first for first, _ in wire.frames()] == [0x81, 0x88]
+    assert wire.frames()[0][1] == b"one"
+    assert wire.sink.ended
+
+
+async def test_a_long_reason_is_cut_where_a_character_ends() -> None:
+    wire = await Wire().shake_hands()
+    wire.connection.close(4000, "ü" * 100)
+    ((_, said),) = wire.frames()
+    assert said == struct.pack("!H", 4000) + ("ü" * (LONGEST_REASON // 2)).encode()
+
+
+class Closed(Sink):
+    """A transport that has ended, as uvloop's: it can't be paused any more."""
+
+    def is_closing(self) -> bool:
+        return True
+
+    def pause_reading(self) -> None:
+        raise RuntimeError("the handler is closed")
+
+    resume_reading = pause_reading
+
+
+async def test_a_session_may_pause_what_has_ended_already() -> None:
+    wire = await Wire().shake_hands()
+    wire.connection.transport = Closed()
+    wire.connection.pause()
+    wire.connection.resume()
+
+
+async def test_a_paused_session_is_given_the_rest_when_it_reads_on() -> None:
+    wire = await Wire().shake_hands()
+    receive = wire.sessions[0].receive
+
+    def one_only(text: str) -> None:
+        receive(text)
+        wire.connection.pause()
+
+    wire.sessions[0].receive = one_only  # type: ignore[method-assign]
+    wire.give([b"".join(frame(b"%d" % number) for number in range(5))])
+    reading = [wire.sink.reads]
+    for number in range(5):
+        assert wire.heard == [str(one) for one in range(number + 1)]
+        wire.connection.resume()
+        reading.append(wire.sink.reads)
+        await asyncio.sleep(0)
+    assert reading == [False] + [True] * 5
+
+
+# ---------------------------------------------------------------- what counts
+
+
+async def test_control_frames_and_fragments_count_before_they_are_parsed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wire = await Wire(allowed=3).shake_hands()
+    parsed: list[bytes] = []
+    feed = wire.connection._feed
+
+    def counted(data: bytes) -> None:
+        parsed.append(data)
+        feed(data)
+
+    monkeypatch.setattr(wire.connection, "_feed", counted)
+    wire.give([frame(b"p", PING), frame(b"q", PONG), frame(b"r", PING), frame(b"s", PING) * 50])
+    assert wire.frames() == [(0x8A, b"p"), (0x8A, b"r")]
+    assert len(parsed) == 3
+
+
+async def test_the_answer_to_our_ping_is_free_once() -> None:
+    wire = await Wire(allowed=0).shake_hands()
+    wire.connection._beat()
+    ((first, sent),) = wire.frames()
+    assert first == 0x89
+    wire.give([frame(b"else", PONG), frame(sent, PONG)])
+    wire.connection._beat()
+    assert [first for first, _ in wire.frames()] == [0x89, 0x89]
+    wire.give([frame(sent, PONG)])
+    wire.connection._beat()
+    assert wire.close_code() == 1011
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [
+        frame(b"p" * 125, PING),
+        frame(b"", PONG),
+        frame(b"x", fin=False) + frame(b"x", 0, fin=False) * 100,
+        frame(b"x", BINARY),
+        frame(b"[" * 16000),
+    ],
+    ids=["pings", "pongs", "fragments", "binary", "deep"],
+)
+async def test_a_flood_of_frames_is_cut_as_one_of_messages_is(flood: bytes) -> None:
+    async with watched(messages_per_second=20.0, burst=40) as (url, server), player(url) as ada:
+        peer = await Peer.connect(url)
+        peer.writer.write(frame(b'{"type": "hello", "id": "h", "protocols": [1], "name": "Eve"}'))
+        assert await peer.hear() is not None
+        peer.writer.write(flood * 200)
+        heard = await peer.hear_all()
+        assert heard[-1] == (CLOSE, struct.pack("!H", 1008) + b"You kept sending too fast.")
+        refused = [data for opcode, data in heard if opcode == TEXT and b'"too_fast"' in data]
+        assert 0 < len(refused) <= 41
+        assert sum(opcode == PONG for opcode, _ in heard) <= 40
+        assert server._net.counters.connections_cut["too_fast"] == 1
+        assert (await ada.ask("rooms"))["type"] == "rooms"
+        await peer.close()
+
+
+async def test_a_message_in_some_fragments_and_some_pings_are_within_the_limits() -> None:
+    async with serving(messages_per_second=20.0, burst=40) as url:
+        peer = await Peer.connect(url)
+        hello = b'{"type": "hello", "id": "h", "protocols": [1], "name": "Eve"}'
+        for at in range(0, len(hello), 4):
+            last = at + 4 >= len(hello)
+            peer.writer.write(frame(hello[at : at + 4], 0 if at else TEXT, fin=last) + frame(b"?", PING))
+        heard = [await peer.hear() for _ in range(0, len(hello), 4)]
+        assert heard == [(PONG, b"?")] * len(heard)
+        welcome = await peer.hear()
+        assert welcome is not None
+        assert b'"welcome"' in welcome[1]
+        await peer.close()
+
+
+# ---------------------------------------------------------------- over sockets
+
+
+async def replies(url: str, pieces: list[bytes]) -> list[tuple[int, bytes]]:
+    """What a server says to these pieces, with only the code of its farewell."""
+    peer = await Peer.connect(url)
+    for piece in pieces:
+        peer.writer.write(piece)
+        for _ in range(8):
+            await asyncio.sleep(0)
+    heard = await peer.hear_all()
+    await peer.close()
+    return [(opcode, data[:2] if opcode == CLOSE else data) for opcode, data in heard]
+
+
+async def test_short_text_frames_pass_the_parser_by(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with watched() as (url, server):
+        peer = await Peer.connect(url)
+        rooms = b'{"type": "rooms", "id": "r"}'
+        parsed: list[bytes] = []
+        for sent in (frame(b'{"type":', fin=False) + frame(b"1}", 0), frame(rooms), frame(rooms.ljust(125))):
+            peer.writer.write(sent)
+            assert await peer.hear() is not None
+            (connection,) = server.connections
+            monkeypatch.setattr(connection._protocol, "receive_data", parsed.append)
+        assert parsed == []
+        await peer.close()
+
+
+async def test_nothing_of_a_connection_waits_for_the_collector() -> None:
+    async with watched() as (url, server):
+        gc.collect()
+        gc.disable()
+        try:
+            peer = await Peer.connect(url)
+            peer.writer.write(frame(b"x", PING))
+            assert await peer.hear() == (PONG, b"x")
+            (connection,) = server.connections
+            kept: list[weakref.ref[object]] = [weakref.ref(connection), weakref.ref(connection._protocol)]
+            del connection
+            await peer.close()
+            await within(20, lambda: all(one() is None for one in kept))
+        finally:
+            gc.enable()
+
+
+async def test_it_says_the_same_however_the_bytes_are_cut_up() -> None:
+    answered = closed = 0
+    async with serving() as url:
+        for seed in range(SEEDS):
+            pieces = random_stream(random.Random(seed))
+            here, there = await asyncio.gather(replies(url, pieces), replies(url, [b"".join(pieces)]))
+            assert here == there, seed
+            answered += len(here) > 1
+            closed += bool(here) and here[-1][0] == CLOSE and here[-1][1] != struct.pack("!H", 1000)
+    # Else the streams were too tame, or too wild, to show anything.
+    assert answered > SEEDS / 5
+    assert closed > SEEDS / 10
+
+
+async def test_a_frame_that_comes_in_pieces_is_no_other_frame() -> None:
+    """Its masked part looks like a frame of its own: the mask is the sender's to choose."""
+    async with serving() as url:
+        peer = await Peer.connect(url)
+        disguised = frame(b"1234567", mask=b"\x81\x85\1\2")
+        for piece in (disguised[:2], disguised[2:], frame(b'{"type": "rooms", "id": "r"}'), closing()):
+            peer.writer.write(piece)
+            await asyncio.sleep(0.02)
+        said = [data for _, data in await peer.hear_all()]
+        assert b'"bad_message"' in said[0]
+        assert b'"hello_first"' in said[1]
+        assert said[2] == struct.pack("!H", 1000)
+        await peer.close()
+
+
+async def test_a_length_in_eight_bytes_is_read_as_such() -> None:
+    async with serving() as url:
+        peer = await Peer.connect(url)
+        wide = frame(b'{"type": "rooms", "id": "r"}'.ljust(119), wide=8)
+        assert len(wide) == 127 + 6
+        peer.writer.write(wide)
+        answer = await peer.hear()
+        assert answer is not None
+        assert b'"hello_first"' in answer[1]
+        await peer.close()
+
+
+async def test_a_frame_that_is_too_large_is_refused_before_it_is_there() -> None:
+    wire = await Wire().shake_hands()
+    wire.give([frame(b"x" * (LARGEST + 1))[:8]])
+    assert wire.close_code() == 1009
+    assert wire.connection.phase is Phase.ENDING
+
+
+@pytest.mark.parametrize("end", [closing(), frame(b"", 3)], ids=["farewell", "fault"])
+async def test_what_comes_in_one_breath_with_the_end_is_done(end: bytes) -> None:
+    async with serving() as url, player(url) as ada:
+        peer = await Peer.connect(url)
+        peer.writer.write(frame(b'{"type": "hello", "id": "h", "protocols": [1], "name": "Eve"}'))
+        assert await peer.hear() is not None
+        peer.writer.write(frame(b'{"type": "create", "id": "c", "game": "tictactoe"}') + end)
+        assert [opcode for opcode, _ in await peer.hear_all()][-1] == CLOSE
+        await peer.close()
+        async with asyncio.timeout(20):
+            while not (await ada.ask("rooms"))["rooms"]:
+                pass
+
+
+async def test_frames_in_one_breath_with_the_request_come_after_it() -> None:
+    async with serving() as url:
+        host, port = url.removeprefix("ws://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(handshake(host, port) + frame(b"?", PING) + frame(b"nonsense") + closing())
+        async with asyncio.timeout(20):
+            said = await reader.read()
+        head, _, rest = said.partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 101 ")
+        assert rest.startswith(b"\x8a\x01?\x81")
+        assert rest.endswith(b"\x88\x02\x03\xe8")
+        writer.close()
