@@ -4,7 +4,7 @@ import { lecture } from "./panels/lecture.js";
 import * as text from "./text.js";
 
 /** @import {GameTree, TreeNode} from "./protocol.d.ts" */
-/** @import {Question} from "./core/search.js" */
+/** @import {Question} from "./game/search.js" */
 
 /** @type {{title: string, moves: string, search: "minimax" | "alphabeta", trees: Record<string, GameTree>}} */
 const { title, moves, search, trees } = JSON.parse(document.getElementById("lecture")?.textContent ?? "");

@@ -2,7 +2,7 @@
 
 /** @import {BoardView, Candidate, ChatLine, Entrant, Event, GameTree, PastGame, PastRoom, Refused, Report, ResultView, ReviewedMove, RoomLine, RoomView, Score, SeatView, TreeNode} from "./protocol.d.ts" */
 
-/** @import {Node, Step} from "./core/search.js" */
+/** @import {Node, Step} from "./game/search.js" */
 
 // ------------------------------------------------------------ everywhere
 

@@ -3,7 +3,7 @@
  * screen readers. It knows no game.
  */
 import { button, h, keyed, put, s, set, still } from "../core/dom.js";
-import { heat, look } from "../core/scores.js";
+import { heat, look } from "../game/scores.js";
 import * as text from "../text.js";
 import { piece } from "./pieces.js";
 import { choices, difference, falls, isSource, movesAt, nameOf, placed, sideOf, texts, unplaced } from "./position.js";

@@ -3,13 +3,13 @@
  * They stand as close as their outlines allow: Reingold and Tilford, Tidier Drawings of Trees (1981).
  */
 import { put, s, set } from "../core/dom.js";
-import { closed, opens, windowAfter } from "../core/search.js";
+import { closed, opens, windowAfter } from "../game/search.js";
 import * as text from "../text.js";
 import { piece } from "./pieces.js";
 import { sideOf } from "./position.js";
 
 /** @import {BoardView} from "../protocol.d.ts" */
-/** @import {Node, Search} from "../core/search.js" */
+/** @import {Node, Search} from "../game/search.js" */
 
 const MARGIN = 12, LEFT = 92, HEADER = 25, FOOT = 34, DROP = 46, GAP = 12, LEAST_HALF = 31;
 const STUBS_APART = 16, STUB = 20, BOUND = 48, MOST_STUBS = 4;

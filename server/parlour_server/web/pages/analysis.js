@@ -1,11 +1,11 @@
 /** A board to analyse on: any game and position, its variations, and what the engine thinks of each while it goes on. */
 import { Board } from "../board/board.js";
 import { choices, sideOf, texts } from "../board/position.js";
-import { Boards, Stepper } from "../core/boards.js";
+import { Boards, Stepper } from "../game/boards.js";
 import { catalogue } from "../core/catalogue.js";
 import { announce, button, h, put, set } from "../core/dom.js";
-import { link, linked } from "../core/games.js";
-import * as lines from "../core/lines.js";
+import { link, linked } from "../game/games.js";
+import * as lines from "../game/lines.js";
 import { pause, retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
 import { read, write } from "../core/storage.js";
@@ -18,7 +18,7 @@ import { variations } from "../panels/variations.js";
 import * as text from "../text.js";
 
 /** @import {Client} from "../core/client.js" */
-/** @import {Given} from "../core/games.js" */
+/** @import {Given} from "../game/games.js" */
 /** @import {Mark} from "../board/board.js" */
 /** @import {Page, Route} from "../core/router.js" */
 /** @import {Board as BoardAnswer, BotLine, Report} from "../protocol.d.ts" */

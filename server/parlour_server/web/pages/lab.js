@@ -1,9 +1,9 @@
 /** The race of the searches that are taught: one position, one depth, one search after the other. */
 import { Board } from "../board/board.js";
-import { Boards, Stepper } from "../core/boards.js";
+import { Boards, Stepper } from "../game/boards.js";
 import { Refusal } from "../core/client.js";
 import { announce, button, h, put, set } from "../core/dom.js";
-import { link, linked } from "../core/games.js";
+import { link, linked } from "../game/games.js";
 import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
 import { chooser } from "../panels/chooser.js";
@@ -12,7 +12,7 @@ import { movesPanel, stepKeys } from "../panels/moves.js";
 import * as text from "../text.js";
 
 /** @import {Client} from "../core/client.js" */
-/** @import {Given} from "../core/games.js" */
+/** @import {Given} from "../game/games.js" */
 /** @import {Page, Route} from "../core/router.js" */
 /** @import {Board as BoardAnswer, Entrant, Raced, Report} from "../protocol.d.ts" */
 /** @typedef {{entrant: Entrant, report: Report | null, depth: number | null, waits: string}} Run */

@@ -1,7 +1,7 @@
 /** The lecture: how a search of any position goes, step by step. */
 import { Board } from "../board/board.js";
 import { attempt } from "../core/attempt.js";
-import { Boards } from "../core/boards.js";
+import { Boards } from "../game/boards.js";
 import { h, put, button } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";

@@ -4,7 +4,7 @@ import { attempt } from "../core/attempt.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { button, h, keyed, put, set } from "../core/dom.js";
-import { linked } from "../core/games.js";
+import { linked } from "../game/games.js";
 import { Listing, standing } from "../core/listing.js";
 import { go, replaceUrl } from "../core/router.js";
 import { FRIEND, NEXT, opponent, start } from "../core/start.js";

@@ -2,21 +2,21 @@
 import { Board } from "../board/board.js";
 import { choices, sideOf } from "../board/position.js";
 import { attempt } from "../core/attempt.js";
-import { Boards, Stepper } from "../core/boards.js";
+import { Boards, Stepper } from "../game/boards.js";
 import { announce, button, h, put, set } from "../core/dom.js";
-import { link, linked } from "../core/games.js";
+import { link, linked } from "../game/games.js";
 import { retry } from "../core/retry.js";
-import { recordOf } from "../core/record.js";
+import { recordOf } from "../game/record.js";
 import { go, replaceUrl } from "../core/router.js";
 import { chooser } from "../panels/chooser.js";
-import { curve } from "../panels/curve.js";
+import { curve } from "./curve.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
 import { showGames } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import * as text from "../text.js";
 
 /** @import {Client} from "../core/client.js" */
-/** @import {Given} from "../core/games.js" */
+/** @import {Given} from "../game/games.js" */
 /** @import {Mark} from "../board/board.js" */
 /** @import {Page, Route} from "../core/router.js" */
 /** @import {Board as BoardAnswer, Report, ReviewedMove} from "../protocol.d.ts" */

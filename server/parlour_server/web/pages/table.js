@@ -1,7 +1,7 @@
 /** A room's table, to play at or to watch. What may be done is the view's to say; the board is the server's. */
 import { Board } from "../board/board.js";
 import { attempt } from "../core/attempt.js";
-import { Boards } from "../core/boards.js";
+import { Boards } from "../game/boards.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { openActions, thought } from "../core/room.js";

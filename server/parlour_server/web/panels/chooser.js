@@ -1,12 +1,12 @@
 /** Which game, and which position in it: chosen from a list, typed, or read from a file. */
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { button, dialog, h, put, toast } from "../core/dom.js";
-import { Unreadable, fromFile } from "../core/games.js";
+import { Unreadable, fromFile } from "../game/games.js";
 import * as text from "../text.js";
 import { field } from "./forms.js";
 
 /** @import {Client} from "../core/client.js" */
-/** @import {Given} from "../core/games.js" */
+/** @import {Given} from "../game/games.js" */
 /** @import {Catalogue} from "../core/catalogue.js" */
 
 /** @param {Client} client @param {HTMLElement} root where files may be dropped @param {(given: Given) => void} onchoose */

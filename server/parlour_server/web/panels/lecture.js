@@ -1,10 +1,10 @@
 /** A search to be walked through: its tree, step by step, beside what other searches need for the same. */
 import { TreeView } from "../board/tree.js";
 import { announce, button, h, put, set } from "../core/dom.js";
-import { closed, opens, Search, windowAfter } from "../core/search.js";
+import { closed, opens, Search, windowAfter } from "../game/search.js";
 import * as text from "../text.js";
 
-/** @import {Ask, Node, Question} from "../core/search.js" */
+/** @import {Ask, Node, Question} from "../game/search.js" */
 
 const PACES = [2400, 1200, 500, 150];
 const words = text.LEARN;

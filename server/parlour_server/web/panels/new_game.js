@@ -1,6 +1,6 @@
 /** A new game with everything that its creator decides. */
 import { Board } from "../board/board.js";
-import { Boards } from "../core/boards.js";
+import { Boards } from "../game/boards.js";
 import { catalogue } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { dialog, h } from "../core/dom.js";

@@ -1,7 +1,7 @@
 /** What one does with a table besides playing: share it, carry the seat to another device, keep its games. */
 import { attempt } from "../core/attempt.js";
 import { button, dialog, h, put } from "../core/dom.js";
-import { recordOf } from "../core/record.js";
+import { recordOf } from "../game/record.js";
 import { go } from "../core/router.js";
 import { copyField, linkTo } from "./invitation.js";
 import { qrCode } from "./qr.js";

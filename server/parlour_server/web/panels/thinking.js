@@ -1,6 +1,6 @@
 /** How a search gets on: its candidates as bars. Proven, bounded and guessed never look alike. */
 import { button, h, keyed, put } from "../core/dom.js";
-import { fraction, look, mostPromising } from "../core/scores.js";
+import { fraction, look, mostPromising } from "../game/scores.js";
 import * as text from "../text.js";
 
 /** @import {Candidate, Report} from "../protocol.d.ts" */

@@ -1,9 +1,9 @@
 /** A game's moves with its variations, as text. */
 import { button, h, put, reveal } from "../core/dom.js";
-import { branch, cut, printed, promote } from "../core/lines.js";
+import { branch, cut, printed, promote } from "../game/lines.js";
 import * as text from "../text.js";
 
-/** @import {Node} from "../core/lines.js" */
+/** @import {Node} from "../game/lines.js" */
 
 /** @param {(node: Node) => void} onchoose @param {(plies: number) => void} onstep */
 export function variations(onchoose, onstep) {

@@ -1,7 +1,7 @@
 /** Positions of a game after some of its moves, as the server draws them. */
-import { pause, retry } from "./retry.js";
+import { pause, retry } from "../core/retry.js";
 
-/** @import {Client} from "./client.js" */
+/** @import {Client} from "../core/client.js" */
 /** @import {Board as BoardAnswer} from "../protocol.d.ts" */
 
 /** So long after a question the next position is asked for. */

@@ -1,7 +1,7 @@
 /** A game of a room as it was played; a long one comes in parts. */
-import { retry } from "./retry.js";
+import { retry } from "../core/retry.js";
 
-/** @import {Client} from "./client.js" */
+/** @import {Client} from "../core/client.js" */
 /** @import {GameRecord, RecordedMove} from "../protocol.d.ts" */
 
 /**

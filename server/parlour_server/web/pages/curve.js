@@ -1,6 +1,6 @@
 /** A game's score from position to position, as the side that moved first sees it. The graded moves say the same in words. */
 import { put, s, set } from "../core/dom.js";
-import { fraction, look } from "../core/scores.js";
+import { fraction, look } from "../game/scores.js";
 import * as text from "../text.js";
 
 /** @import {Score} from "../protocol.d.ts" */
