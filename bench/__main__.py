@@ -8,10 +8,6 @@ if __name__ == "__main__":
         from bench.search.cli import main as search
 
         sys.exit(search(rest))
-    if which == ["dask"]:
-        from bench.dask import main as dask
-
-        sys.exit(dask(rest))
     if which == ["page"]:
         from bench.page import main as page
 

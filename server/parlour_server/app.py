@@ -139,8 +139,7 @@ class App:
             if cluster is not None:
                 stack.push_async_callback(cluster.close)
             scheduler = self._scheduler = SearchScheduler(
-                kind=settings.search_kind,
-                cluster=settings.search_cluster,
+                kind=settings.search_executor,
                 workers=settings.search_workers,
                 waiting=settings.search_queue,
                 waiting_of_player=settings.searches_per_player,

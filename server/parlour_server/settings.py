@@ -7,10 +7,9 @@ that order. They come in groups, each of which is handed whole to the parts that
 import re
 from decimal import Decimal
 from functools import cached_property
-from importlib.util import find_spec
 from math import inf
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from platformdirs import user_data_path
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, IPvAnyNetwork, field_validator
@@ -22,8 +21,6 @@ from parlour_protocol.local.server_info import IN_MEMORY, is_database
 
 _SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0}
-_Here = Literal["auto", "process", "thread"]
-_CLUSTER = re.compile(r"dask(\+tls)?://((?:[^\s:/@\[\]]+|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5})/?", re.ASCII)
 
 
 def default_data() -> str:
@@ -257,10 +254,10 @@ class ServerLimits(_Group):
 class SearchSettings(_Group):
     """Where searches run, how many at once, and how long each."""
 
-    search_executor: str = Field(
+    search_executor: Literal["auto", "process", "thread"] = Field(
         "auto",
         description="Where searches run: auto takes threads for compiled games, processes for others; or "
-        "process, thread, or dask://HOST:PORT for a Dask cluster.",
+        "all in either, process or thread.",
     )
     search_workers: int = Field(
         2, ge=1, le=64, description="How many searches run at once, in all --processes together."
@@ -278,37 +275,6 @@ class SearchSettings(_Group):
         60.0, ge=0, description="How long an analysis may go on while nobody else waits for a search."
     )
     compiled: bool = Field(True, description="Search in compiled code where numba is installed.")
-
-    @property
-    def search_cluster(self) -> str | None:
-        """The address of the Dask scheduler that `search_executor` names, as Dask writes it; None: none."""
-        match = _CLUSTER.fullmatch(self.search_executor)
-        return None if match is None else f"{'tls' if match[1] else 'tcp'}://{match[2]}"
-
-    @property
-    def search_kind(self) -> _Here:
-        """`search_executor`, where that is no cluster."""
-        kind: _Here
-        for kind in get_args(_Here):
-            if kind == self.search_executor:
-                return kind
-        return "auto"
-
-    @field_validator("search_executor")
-    @classmethod
-    def _is_an_executor(cls, given: str) -> str:
-        if given in get_args(_Here):
-            return given
-        if not _CLUSTER.fullmatch(given):
-            raise PydanticCustomError(
-                "no_executor",
-                "write auto, process or thread, or the address of a Dask scheduler, such as dask://10.0.0.5:8786",
-            )
-        if find_spec("distributed") is None:
-            raise PydanticCustomError(
-                "no_dask", "Dask is not installed here. Install it: pip install 'parlour-server[cluster]'"
-            )
-        return given
 
 
 class MonitoringSettings(_Group):

@@ -5,7 +5,7 @@ import contextlib
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Any, get_args
+from typing import Any
 
 from parlour_protocol.views.reports import Report
 from parlour_server.analysis.fair_queue import Requester
@@ -186,7 +186,7 @@ class HandCompiler:
 
 @contextlib.asynccontextmanager
 async def open_scheduler(
-    kind: Where | str,
+    kind: Where,
     *,
     workers: int = 1,
     waiting: int = 8,
@@ -196,11 +196,9 @@ async def open_scheduler(
     kernels: Kernels | None = None,
     compiler: Compiler | None = None,
 ) -> AsyncIterator[SearchScheduler]:
-    """A scheduler whose workers have started; of a Dask cluster, where its address is given."""
-    here: Where | None = next((one for one in get_args(Where) if one == kind), None)
+    """A scheduler whose workers have started."""
     scheduler = SearchScheduler(
-        kind=here or "auto",
-        cluster=kind if here is None else None,
+        kind=kind,
         workers=workers,
         waiting=waiting,
         waiting_of_player=waiting_of_player,

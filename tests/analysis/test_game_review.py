@@ -67,7 +67,7 @@ class HandPool(WorkerPool):
     async def close(self) -> bool:
         return True
 
-    def _submit(self, job: Job, ticket: int, slot: int, priority: int) -> Running:
+    def _submit(self, job: Job, ticket: int, slot: int) -> Running:
         assert job.bot.seed is not None
         one = self._asked[job.bot.seed]
         others = [other for other in self._asked if other.address == one.address and other is not one]

@@ -44,8 +44,6 @@ from tests.analysis.searches import (
     until,
 )
 
-Kind = Where | str
-"""The kind of workers; or the address of a Dask cluster: see `test_dask_pool.py`."""
 WHOLE_TREE = 549_946
 
 
@@ -72,8 +70,8 @@ def known_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(params=["process", "thread"])
-def kind(request: pytest.FixtureRequest) -> Kind:
-    chosen: Kind = request.param
+def kind(request: pytest.FixtureRequest) -> Where:
+    chosen: Where = request.param
     return chosen
 
 
@@ -83,7 +81,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "GRACE_SECONDS", DEADLINE)
 
 
-async def test_a_search_shows_itself_and_ends_with_its_report(kind: Kind) -> None:
+async def test_a_search_shows_itself_and_ends_with_its_report(kind: Where) -> None:
     async with open_scheduler(kind) as scheduler:
         asked = Waiting(scheduler, job("minimax:seed=3"))
         report = await asked.answer()
@@ -97,14 +95,14 @@ async def test_a_search_shows_itself_and_ends_with_its_report(kind: Kind) -> Non
     assert [shown.nodes for shown in thoughts] == sorted(shown.nodes for shown in thoughts)
 
 
-async def test_every_move_is_scored_where_that_is_asked_for(kind: Kind) -> None:
+async def test_every_move_is_scored_where_that_is_asked_for(kind: Where) -> None:
     async with open_scheduler(kind) as scheduler:
         report = await Waiting(scheduler, job("perfect", every_move=True)).answer()
     assert report is not None
     assert {(found.score.kind, found.score.result) for found in report.candidates} == {("exact", "draw")}
 
 
-async def test_a_cancelled_search_frees_its_worker(kind: Kind) -> None:
+async def test_a_cancelled_search_frees_its_worker(kind: Where) -> None:
     async with open_scheduler(kind) as scheduler:
         for _ in range(3):
             unwanted = Waiting(scheduler, endless())
@@ -117,7 +115,7 @@ async def test_a_cancelled_search_frees_its_worker(kind: Kind) -> None:
             assert (unwanted.answers, unwanted.shown) == ([], [])
 
 
-async def test_a_tree_that_is_no_longer_wanted_frees_its_worker(kind: Kind) -> None:
+async def test_a_tree_that_is_no_longer_wanted_frees_its_worker(kind: Where) -> None:
     grow = endless(task=GrowTree(depth=10, prune=True, limit=10**9))
     async with open_scheduler(kind) as scheduler:
         unwanted = Waiting(scheduler, grow)
@@ -128,7 +126,7 @@ async def test_a_tree_that_is_no_longer_wanted_frees_its_worker(kind: Kind) -> N
         assert unwanted.answers == []
 
 
-async def test_a_waiting_search_is_withdrawn_and_leaves_its_place(kind: Kind) -> None:
+async def test_a_waiting_search_is_withdrawn_and_leaves_its_place(kind: Where) -> None:
     async with open_scheduler(kind, waiting_of_player=2) as scheduler:
         running = Waiting(scheduler, endless())
         await running.started()
@@ -145,7 +143,7 @@ async def test_a_waiting_search_is_withdrawn_and_leaves_its_place(kind: Kind) ->
         assert first.answers == running.answers == []
 
 
-async def test_a_search_that_takes_too_long_answers_with_what_it_has(kind: Kind) -> None:
+async def test_a_search_that_takes_too_long_answers_with_what_it_has(kind: Where) -> None:
     async with open_scheduler(kind, longest=0.3) as scheduler:
         report = await Waiting(scheduler, endless()).answer()
         assert report is not None
@@ -154,7 +152,7 @@ async def test_a_search_that_takes_too_long_answers_with_what_it_has(kind: Kind)
         assert await Waiting(scheduler, job()).answer() is not None
 
 
-async def test_as_many_run_at_once_as_there_are_workers_and_all_are_answered(kind: Kind) -> None:
+async def test_as_many_run_at_once_as_there_are_workers_and_all_are_answered(kind: Where) -> None:
     async with open_scheduler(kind, workers=2, waiting=30, waiting_of_player=30) as scheduler:
         blocking = Waiting(scheduler, endless())
         await blocking.started()
@@ -165,7 +163,7 @@ async def test_as_many_run_at_once_as_there_are_workers_and_all_are_answered(kin
         blocking.search.cancel()
 
 
-async def test_a_search_that_fails_says_so_and_the_next_one_works(kind: Kind) -> None:
+async def test_a_search_that_fails_says_so_and_the_next_one_works(kind: Where) -> None:
     async with open_scheduler(kind) as scheduler:
         nowhere = Job("no-such-game", None, parse_bot("random"), 0)
         with capture_logs() as logs:
@@ -174,7 +172,7 @@ async def test_a_search_that_fails_says_so_and_the_next_one_works(kind: Kind) ->
         assert await Waiting(scheduler, job()).answer() is not None
 
 
-async def test_closing_ends_what_runs_and_what_waits(kind: Kind) -> None:
+async def test_closing_ends_what_runs_and_what_waits(kind: Where) -> None:
     async with open_scheduler(kind, workers=2) as scheduler:
         asked = [Waiting(scheduler, endless()) for _ in range(5)]
         await asked[1].started()
@@ -292,7 +290,7 @@ SEAT, BOTS = Requester("seat", "ben", "b"), Requester("bots", "eve", "c")
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-async def test_a_bot_that_a_person_waits_for_waits_for_no_question(kind: Kind, workers: int) -> None:
+async def test_a_bot_that_a_person_waits_for_waits_for_no_question(kind: Where, workers: int) -> None:
     async with open_scheduler(kind, workers=workers) as scheduler:
         questions = [Waiting(scheduler, endless(), Requester("question", f"p{n}", f"{n}")) for n in range(6)]
         for question in questions[:workers]:
@@ -315,7 +313,7 @@ async def test_a_bot_that_a_person_waits_for_waits_for_no_question(kind: Kind, w
         interrupted.search.cancel()
 
 
-async def test_bots_among_themselves_make_way_too_but_no_bot_that_a_person_waits_for(kind: Kind) -> None:
+async def test_bots_among_themselves_make_way_too_but_no_bot_that_a_person_waits_for(kind: Where) -> None:
     async with open_scheduler(kind) as scheduler:
         bots = Waiting(scheduler, endless(), BOTS)
         await bots.started()
@@ -328,7 +326,7 @@ async def test_bots_among_themselves_make_way_too_but_no_bot_that_a_person_waits
         assert bots.answers == []
 
 
-async def test_an_interrupted_tree_is_grown_after_all(kind: Kind) -> None:
+async def test_an_interrupted_tree_is_grown_after_all(kind: Where) -> None:
     asked = replace(job(), task=GrowTree(depth=4, prune=False, limit=10**6))
     async with open_scheduler(kind) as scheduler:
         tree = Waiting(scheduler, asked)
@@ -339,7 +337,7 @@ async def test_an_interrupted_tree_is_grown_after_all(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("bot", ["easy", "medium", "random"])
-async def test_bots_that_hardly_think_wait_for_nobody_who_does(kind: Kind, bot: str) -> None:
+async def test_bots_that_hardly_think_wait_for_nobody_who_does(kind: Where, bot: str) -> None:
     async with open_scheduler(kind, workers=2) as scheduler:
         busy = [Waiting(scheduler, endless(), SEAT) for _ in range(4)]
         await busy[1].started()
@@ -371,7 +369,7 @@ async def test_a_crowd_at_another_address_does_not_fill_the_place_of_a_person() 
         assert [one.answers for one in waiting] == [[], [], []]
 
 
-async def test_those_who_wait_are_shown_how_many_are_before_them(kind: Kind) -> None:
+async def test_those_who_wait_are_shown_how_many_are_before_them(kind: Where) -> None:
     async with open_scheduler(kind) as scheduler:
         await (running := Waiting(scheduler, endless(), SEAT)).started()
         before = [Waiting(scheduler, endless(), Requester("question", f"p{n}", f"{n}")) for n in range(2)]
@@ -448,14 +446,14 @@ async def test_closing_leaves_behind_a_thread_that_does_not_listen(monkeypatch: 
 # ---------------------------------------------------------------- time
 
 
-async def test_a_search_has_its_own_time(kind: Kind) -> None:
+async def test_a_search_has_its_own_time(kind: Where) -> None:
     async with open_scheduler(kind) as scheduler:
         report = await Waiting(scheduler, endless(seconds=0.1)).answer()
     assert report is not None
     assert not report.finished
 
 
-async def test_no_search_has_more_time_than_the_scheduler_allows(kind: Kind) -> None:
+async def test_no_search_has_more_time_than_the_scheduler_allows(kind: Where) -> None:
     async with open_scheduler(kind, longest=0.1) as scheduler:
         report = await Waiting(scheduler, endless(seconds=3600.0)).answer()
     assert report is not None
@@ -464,7 +462,7 @@ async def test_no_search_has_more_time_than_the_scheduler_allows(kind: Kind) -> 
 
 
 @pytest.mark.parametrize("bot", ["minimax:depth=16", "engine:nodes=1000000000000", "engine:time=3600"])
-async def test_a_search_that_was_to_do_more_says_that_it_was_cut(kind: Kind, bot: str) -> None:
+async def test_a_search_that_was_to_do_more_says_that_it_was_cut(kind: Where, bot: str) -> None:
     async with open_scheduler(kind, longest=0.1) as scheduler:
         report = await Waiting(scheduler, endless(bot)).answer()
     assert report is not None
@@ -472,7 +470,7 @@ async def test_a_search_that_was_to_do_more_says_that_it_was_cut(kind: Kind, bot
 
 
 @pytest.mark.parametrize("bot", ["engine", "engine:time=0.05"])
-async def test_a_search_that_takes_what_it_is_given_was_not_cut(kind: Kind, bot: str) -> None:
+async def test_a_search_that_takes_what_it_is_given_was_not_cut(kind: Where, bot: str) -> None:
     async with open_scheduler(kind, longest=0.1) as scheduler:
         report = await Waiting(scheduler, endless(bot)).answer()
     assert report is not None
@@ -490,7 +488,7 @@ async def test_without_a_limit_a_search_takes_as_long_as_it_was_asked_to(bot: st
 
 
 @pytest.mark.usefixtures("patient")
-async def test_a_lasting_search_goes_on_until_another_one_waits(kind: Kind) -> None:
+async def test_a_lasting_search_goes_on_until_another_one_waits(kind: Where) -> None:
     async with open_scheduler(kind, longest=0.05) as scheduler:
         lasting = Waiting(scheduler, endless("engine:time=3600", lasting=True))
         await lasting.started()
@@ -503,7 +501,7 @@ async def test_a_lasting_search_goes_on_until_another_one_waits(kind: Kind) -> N
 
 
 @pytest.mark.usefixtures("patient")
-async def test_while_others_wait_a_lasting_search_has_no_more_time_than_any(kind: Kind) -> None:
+async def test_while_others_wait_a_lasting_search_has_no_more_time_than_any(kind: Where) -> None:
     async with open_scheduler(kind, longest=0.1) as scheduler:
         lasting = Waiting(scheduler, endless("engine:time=3600", lasting=True))
         assert await Waiting(scheduler, job()).answer() is not None
@@ -526,7 +524,7 @@ async def test_of_lasting_searches_the_longest_one_ends_for_another() -> None:
 
 
 @pytest.mark.usefixtures("patient")
-async def test_a_lasting_search_is_bounded_too(kind: Kind) -> None:
+async def test_a_lasting_search_is_bounded_too(kind: Where) -> None:
     async with open_scheduler(kind, longest=0.05, longest_lasting=0.1) as scheduler:
         report = await Waiting(scheduler, endless("engine:time=3600", lasting=True)).answer()
     assert report is not None

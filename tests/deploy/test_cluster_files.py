@@ -5,7 +5,6 @@
 
 import ipaddress
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -107,12 +106,3 @@ def test_what_is_asked_of_the_image_is_in_it() -> None:
         if service.get("image") == COMPOSE["x-image"]["image"]:
             assert (DEPLOY / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
             assert service.get("volumes", [f"cache:{writable}"]) == [f"cache:{writable}"], name
-
-
-def test_the_dask_cluster_is_the_one_that_the_file_names() -> None:
-    scheduler, worker = SERVICES["scheduler"], SERVICES["worker"]
-    (port,) = re.findall(r"SEARCH_EXECUTOR=dask://scheduler:(\d+)", (DEPLOY / "compose.yaml").read_text())
-    assert f"--port={port}" in scheduler["entrypoint"]
-    assert f"tcp://scheduler:{port}" in worker["entrypoint"]
-    assert scheduler["profiles"] == worker["profiles"] == ["dask"]
-    assert Path(worker["entrypoint"][0]).parent == Path("/opt/parlour/bin")

@@ -58,36 +58,6 @@ def test_networks_are_read_from_one_text_or_several() -> None:
     assert made(metrics_from=["10.0.0.0/8", "192.0.2.7,fd00::/8"]).metrics_from == networks
 
 
-@pytest.mark.parametrize(
-    ("text", "address"),
-    [
-        ("dask://10.0.0.5:8786", "tcp://10.0.0.5:8786"),
-        ("dask://scheduler:8786/", "tcp://scheduler:8786"),
-        ("dask+tls://[fd00::1]:8786", "tls://[fd00::1]:8786"),
-        ("process", None),
-    ],
-)
-def test_searches_may_run_on_a_cluster(text: str, address: str | None) -> None:
-    settings = made(search_executor=text)
-    assert settings.search_cluster == address
-    assert settings.search_kind == ("auto" if address else text)
-
-
-@pytest.mark.parametrize(
-    "text", ["dask://", "dask://scheduler", "dask://a:b", "dask://a b:1", "tcp://a:1", "dask://u@a:1"]
-)
-async def test_what_is_no_scheduler_is_refused_in_a_sentence(text: str) -> None:
-    end = await run("--search-executor", text)
-    assert end.code == 2
-    assert end.complained.startswith("--search-executor is wrong: write auto, process or thread, or the addr")
-
-
-def test_a_cluster_takes_dask(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parlour_server.settings.find_spec", lambda name: None)
-    with pytest.raises(ValidationError, match="pip install 'parlour-server"):
-        made(search_executor="dask://scheduler:8786")
-
-
 async def test_what_is_no_network_is_refused_in_a_sentence() -> None:
     end = await run("--metrics-from", "everybody")
     assert end.code == 2

@@ -1,4 +1,4 @@
-"""The workers behind the scheduler: a pool of threads, and a pool of processes; `dask_pool.py` has a third.
+"""The workers behind the scheduler: a pool of threads, and a pool of processes.
 
 Threads are for searches in compiled code, which releases the interpreter's lock and so leaves the event
 loop alone. Plain Python does not, and has processes of its own. Both pools run `worker.run` in an
@@ -46,10 +46,6 @@ def call_on_loop(loop: asyncio.AbstractEventLoop, callback: Callable[..., None],
         loop.call_soon_threadsafe(callback, *arguments)
 
 
-class TakenBack(Exception):
-    """A search was taken from its workers, through no fault of its own: it is to be submitted again."""
-
-
 @dataclass(frozen=True, slots=True)
 class Running:
     """A search in the hands of a pool."""
@@ -64,8 +60,6 @@ class WorkerPool(ABC):
 
     can_end_workers: bool
     """Can a search that does not listen be ended by force?"""
-    queues = False
-    """May a search wait here for a worker? Then the pool says when it begins."""
 
     def __init__(
         self, workers: int, flags: memoryview, on_report: OnReport, on_up: Callable[[], None]
@@ -87,16 +81,13 @@ class WorkerPool(ABC):
     def start(self) -> None:
         """Have the workers started, in the background, unless they are; `on_up` is called then."""
 
-    def submit(self, job: Job, ticket: int, slot: int, priority: int = 0) -> Running:
-        """Begin a search. Raises `BrokenExecutor`, and starts other workers then.
-
-        Where the pool queues, the highest `priority` goes first.
-        """
+    def submit(self, job: Job, ticket: int, slot: int) -> Running:
+        """Begin a search. Raises `BrokenExecutor`, and starts other workers then."""
         self._flags[slot] = 0
-        return self._submit(job, ticket, slot, priority)
+        return self._submit(job, ticket, slot)
 
     @abstractmethod
-    def _submit(self, job: Job, ticket: int, slot: int, priority: int) -> Running:
+    def _submit(self, job: Job, ticket: int, slot: int) -> Running:
         """See `submit`."""
 
     def stop(self, slot: int) -> None:
@@ -142,7 +133,7 @@ class ThreadPool(WorkerPool):
     def start(self) -> None:
         """Nothing to do."""
 
-    def _submit(self, job: Job, ticket: int, slot: int, priority: int) -> Running:
+    def _submit(self, job: Job, ticket: int, slot: int) -> Running:
         def show(report: Report) -> None:
             call_on_loop(self._loop, self._on_report, ticket, report)
 
@@ -189,9 +180,7 @@ class ProcessPool(WorkerPool):
 
     can_end_workers = True
 
-    def __init__(
-        self, workers: int, on_report: OnReport, on_up: Callable[[], None], slots: int | None = None
-    ) -> None:
+    def __init__(self, workers: int, on_report: OnReport, on_up: Callable[[], None]) -> None:
         # Imported where it is used: a server without processes starts sooner.
         import multiprocessing
 
@@ -200,7 +189,7 @@ class ProcessPool(WorkerPool):
         self._context: Any = multiprocessing.get_context(method)
         if method == "forkserver":
             self._context.set_forkserver_preload(["parlour_server.analysis.worker"])
-        self._shared = self._context.RawArray("B", slots or workers)
+        self._shared = self._context.RawArray("B", workers)
         super().__init__(workers, memoryview(self._shared).cast("B"), on_report, on_up)
         self._executor: Executor | None = None
         self._progress: Any = None
@@ -270,7 +259,7 @@ class ProcessPool(WorkerPool):
         # In a thread of its own, since a killed worker may have taken the queue's lock with it.
         threading.Thread(target=progress.put, args=(None,), daemon=True).start()
 
-    def _submit(self, job: Job, ticket: int, slot: int, priority: int) -> Running:
+    def _submit(self, job: Job, ticket: int, slot: int) -> Running:
         assert self._executor is not None
         executor = self._executor
         try:

@@ -1,9 +1,8 @@
 """Schedules searches: a fair queue, so many at once as there are workers; each can be cancelled.
 
-A search that runs in compiled code goes to the threads, any other to the processes (`pools.py`); or all but
-light ones to a Dask cluster (`dask_pool.py`). The scheduler submits a job only when a worker is free for it,
-so a waiting one can be cancelled at no cost and its place in the queue is known. On a cluster that others use
-too, a search may wait there once more.
+A search that runs in compiled code goes to the threads, any other to the processes (`pools.py`). The
+scheduler submits a job only when a worker is free for it, so a waiting one can be cancelled at no cost and
+its place in the queue is known.
 
 Who waits for whom (`fair_queue.py` has the order):
 
@@ -30,9 +29,9 @@ from typing import Any, Literal, NoReturn
 
 from parlour_protocol.views.reports import Compiling, Report
 from parlour_server.analysis import log, pools, worker
-from parlour_server.analysis.fair_queue import KINDS, FairQueue, Place, Requester
+from parlour_server.analysis.fair_queue import FairQueue, Place, Requester
 from parlour_server.analysis.kernel_loader import Compiler, KernelLoader, Kernels
-from parlour_server.analysis.pools import ProcessPool, TakenBack, ThreadPool, WorkerPool, call_on_loop
+from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool, call_on_loop
 from parlour_server.analysis.worker import Job
 from parlour_server.counters import Counters
 from parlour_server.games.game import Game
@@ -99,8 +98,7 @@ class Search:
     light: bool = False
     """Does it take but a moment? Then it has a worker for its like alone."""
     waits_since: float | None = None
-    """Since when it waits for a worker, in our queue or its pool's, by the loop's clock; not while it waits
-    for compiled code."""
+    """Since when it waits for a worker, by the loop's clock; not while it waits for compiled code."""
     waited_before: float = 0.0
     """How many seconds it waited for a worker until its last turn."""
     begun: float = 0.0
@@ -139,15 +137,13 @@ class SearchScheduler:
     each takes as long as it was asked to. `longest_lasting` bounds a lasting one. Of one address `waiting`
     questions may wait, of one player `waiting_of_player`; bots' searches always may, since a room has one at
     most. Without `kernels` nothing is compiled; a `compiler` keeps that out of this process. `on_loaded` is
-    called on the loop whenever a game's machine code has been loaded. Where a `cluster` is named, by its Dask
-    scheduler's address, `kind` plays no part, and the kernels are its workers' affair.
+    called on the loop whenever a game's machine code has been loaded.
     """
 
     def __init__(
         self,
         *,
         kind: Where = "auto",
-        cluster: str | None = None,
         workers: int = 2,
         waiting: int = 64,
         waiting_of_player: int = 8,
@@ -177,7 +173,7 @@ class SearchScheduler:
         self._on_loaded = on_loaded
         self.compiles = kind != "process" and kernels is not None
         """Is machine code used, where it is ready?"""
-        self._kernels = kernels if self.compiles and cluster is None else None
+        self._kernels = kernels if self.compiles else None
         self._loader = (
             None
             if self._kernels is None
@@ -185,22 +181,13 @@ class SearchScheduler:
         )
         self._compiling: Compiling | None = None
         """What is being compiled, and how far that is."""
-        self._for_compiled, self._for_plain, self._for_light = self._open_pools(kind, cluster)
+        self._for_compiled, self._for_plain, self._for_light = self._open_pools(kind)
         self._pools = {self._for_compiled, self._for_plain, self._for_light}
         self.lingers = False
         """Once closed: does something go on that can't be ended?"""
 
-    def _open_pools(self, kind: Where, cluster: str | None) -> tuple[WorkerPool, WorkerPool, WorkerPool]:
+    def _open_pools(self, kind: Where) -> tuple[WorkerPool, WorkerPool, WorkerPool]:
         """The pools of searches in compiled code, of those in plain Python, and of light ones among these."""
-        if cluster is not None:
-            # Imported where it is used.
-            from parlour_server.analysis.dask_pool import DaskPool
-
-            others = DaskPool(
-                self.workers, cluster, self._report, self._begun_there, self._assign, compiled=self.compiles
-            )
-            # Bots that hardly think are not worth the way there.
-            return others, others, ProcessPool(1, self._report, self._assign, slots=self.workers + 1)
         if kind == "process":
             processes = ProcessPool(self.workers + 1, self._report, self._assign)
             return processes, processes, processes
@@ -395,11 +382,11 @@ class SearchScheduler:
         if not pool.up:
             pool.start()
             return False
-        if search.place is not None and not pool.queues:
+        if search.place is not None:
             # Before its first thoughts, which a worker may have at once.
             self._loop.call_soon(self._show_begun, search)
         try:
-            running = pool.submit(search.job, search.ticket, slot, -KINDS.index(search.asker.kind))
+            running = pool.submit(search.job, search.ticket, slot)
         except BrokenExecutor:
             return False
         self._queue_of(search).take(search.asker, search)
@@ -409,27 +396,12 @@ class SearchScheduler:
             self._free.remove(slot)
         search.pool, search.slot = pool, slot
         self._running[search.ticket] = search
-        if pool.queues:
-            if search.place:
-                self._show_place(search, 0)
-        else:
-            self._begun(search)
+        self._begun(search)
         running.future.add_done_callback(partial(self._back_on_loop, search, running.executor))
         return True
 
-    def _begun_there(self, ticket: int) -> None:
-        """A pool that queues has begun a search."""
-        search = self._running.get(ticket)
-        if search is not None:
-            if search.place is not None:
-                self._show_begun(search)
-            self._begun(search)
-
     def _begun(self, search: Search) -> None:
         """It has a worker now: its time runs."""
-        if search.waits_since is None:
-            # It had one before, which has died: so it has only waited until now.
-            search.waits_since = search.begun
         search.waited_before, search.waits_since, search.place = search.waited, None, None
         search.begun = self._loop.time()
         self._counters.search_waits.observe(search.waited_before)
@@ -478,9 +450,7 @@ class SearchScheduler:
     def _show_new_place(self, search: Search) -> None:
         if search.waits_since is None:
             return
-        # Where its pool has it already nobody of ours is before it.
-        places = enumerate(self._queue_of(search))
-        place = 0 if search.slot is not None else next(n for n, one in places if one is search)
+        place = next(n for n, one in enumerate(self._queue_of(search)) if one is search)
         if _falls(search, place):
             self._show_place(search, place)
         if self._places_timer is None:
@@ -576,10 +546,6 @@ class SearchScheduler:
                 report = future.result()
                 if search.timed_out and search.cut_after is not None and isinstance(report, Report):
                     report.cut_after = None if report.finished else search.cut_after
-            elif isinstance(error, TakenBack):
-                if search.wanted and not self._closed:
-                    self._begin_again(search)
-                    return
             elif isinstance(error, BrokenExecutor) and not self._closed:
                 if executor is not None:
                     pool.broke(executor)
