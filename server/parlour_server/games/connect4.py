@@ -11,12 +11,16 @@ from typing import NamedTuple
 
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView, Row
+from parlour_server.games.delta import BoardDelta
 from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, quoted
 
 SMALLEST, LARGEST = 4, 9
 MARKS = ("●", "○")
 PIECES = [[mark] for mark in MARKS]
 EMPTY = "·"
+
+DRAW = 3
+"""What `over` says of a position in which nobody has won and no column has room."""
 
 OPEN_LINE = 12
 """What a line of four cells that a side can still fill is worth in an estimate, in hundredths of a point."""
@@ -40,7 +44,7 @@ class Position(NamedTuple):
     mask: int
     """All stones."""
     over: int = 0
-    """0 while the game goes on, 1 and 2 where the first or second side has won, 3 for a draw."""
+    """0 while the game goes on, 1 and 2 where the first or second side has won, `DRAW` for a draw."""
 
 
 class ConnectFour(Game[Position]):
@@ -70,6 +74,7 @@ class ConnectFour(Game[Position]):
         # Neighbours upward, down to the right, to the right, and up to the right.
         self._ways = (1, height, height + 1, height + 2)
         self._bottom = sum(1 << column * self._stride for column in range(width))
+        self._top = self._bottom << height - 1
         self._board = self._bottom * ((1 << height) - 1)
         self._column = [((1 << height) - 1) << column * self._stride for column in range(width)]
         odd = sum(1 << row for row in range(0, height, 2)) * self._bottom
@@ -116,7 +121,7 @@ class ConnectFour(Game[Position]):
         if self._four(mine | stone):
             over = 2 if mask.bit_count() & 1 else 1
         else:
-            over = 3 if mask | stone == self._board else 0
+            over = DRAW if mask | stone == self._board else 0
         return Position(mine ^ mask, mask | stone, over)
 
     def _four(self, stones: int) -> bool:
@@ -227,9 +232,31 @@ class ConnectFour(Game[Position]):
             [self._labels[column] for column in legal],
             [self._cell(column, self._fallen(mask, column)) for column in legal],
             last=[] if last is None else [self._cell(last, self._fallen(mask, last) - 1)],
-            line=self._winning_line(position) if over in (1, 2) else [],
+            line=self._winning_line(position) if over not in (0, DRAW) else [],
             empty=EMPTY,
         )
+
+    def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:
+        """One stone more in its row. Its column's move has another target, or is none any more."""
+        mine, mask, over = after
+        side = self.to_move(after)
+        first = mine if side == 0 else mine ^ mask
+        board = characters(first, mask ^ first, self.width * self._stride, EMPTY, *MARKS)
+        row = self._fallen(mask, move) - 1
+        cell = self._cell(move, row)
+        cells = [[self.height - 1 - row, 1, board[row :: self._stride]]]
+        if over:
+            line = self._winning_line(after) if over != DRAW else []
+            ends = {"to_move": None, "legal": [], "targets": [], "last": [cell], "line": line}
+            return BoardDelta(ends, {"cells": cells})
+        sets = {"to_move": side, "last": [cell]}
+        # Of the columns to the left only those with room count among the moves.
+        open_columns = ~before.mask & self._top & (1 << move * self._stride) - 1
+        place = open_columns.bit_count()
+        if row + 1 == self.height:
+            gone = [[place, 1]]
+            return BoardDelta(sets, {"cells": cells, "legal": gone, "targets": gone})
+        return BoardDelta(sets, {"cells": cells, "targets": [[place, 1, cell - self.width]]})
 
     def _fallen(self, mask: int, column: int) -> int:
         """How many stones lie in a column."""

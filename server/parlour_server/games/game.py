@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.rooms import GameTermination
+from parlour_server.games.delta import BoardDelta
 
 Move = int
 """What a move is to the rules: a small number of the game's own, such as a cell's."""
@@ -155,6 +156,13 @@ class Game(ABC, Generic[PositionT]):
     @abstractmethod
     def view(self, position: PositionT, last: Move | None = None) -> BoardView:
         """The position for the wire; `last` is the move that led to it."""
+
+    def delta(self, before: PositionT, last: Move | None, move: Move, after: PositionT) -> BoardDelta | None:
+        """What a move changes on the board: what makes `view(after, move)` of `view(before, last)`.
+
+        None, as here: the two are drawn and compared, which is most of what a move costs.
+        """
+        return None
 
     def variant(self, parameters: str) -> "Game[Any]":
         """The game on another board or with another rule: what follows a colon, as in `reversi:6`.

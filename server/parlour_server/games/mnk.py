@@ -12,7 +12,8 @@ from itertools import compress
 from typing import NamedTuple
 
 from parlour_protocol.ids import Side
-from parlour_protocol.views.boards import BoardView, Row
+from parlour_protocol.views.boards import BoardView
+from parlour_server.games.delta import BoardDelta
 from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, flags, quoted
 from parlour_server.games.threats import QUIET, Threats
 
@@ -27,9 +28,6 @@ PLAIN_CELLS = 25
 
 CACHED_CELLS = 12
 """Up to this many cells every set of free ones keeps its list of moves: at most 4,096 of them."""
-
-CACHED_POSITIONS = 8192
-"""As many positions of such a board are kept as they are shown; tic-tac-toe has 5,478."""
 
 WORDS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 MARKS = ("X", "O")
@@ -95,8 +93,8 @@ class MNK(Game[Position]):
         self._rows = [str(line) for line in range(height, 0, -1)]
         self._columns = [chr(ord("a") + column) for column in range(width)]
         self._marks = [[mark] for mark in MARKS]
-        self._shown: dict[Position, tuple[Side | None, list[Row], list[str], list[Move]]] = {}
         self._cells = range(width * height)
+        self._row = (1 << width) - 1
         self._initial = Position(0, 0, (1 << width * height) - 1)
         self._outcomes = (
             None,
@@ -260,37 +258,38 @@ class MNK(Game[Position]):
 
     def view(self, position: Position, last: Move | None = None) -> BoardView:
         """The board with X for the first side and O for the second."""
-        shown = self._shown.get(position)
-        if shown is None:
-            shown = self._show(position)
-            # A server shows every move of every room, and a small board has few positions.
-            if self.max_plies <= CACHED_CELLS and len(self._shown) < CACHED_POSITIONS:
-                self._shown[position] = shown
-        side, cells, legal, targets = shown
-        return BoardView(
-            self._rows,
-            self._columns,
-            cells,
-            self._marks,
-            side,
-            legal,
-            targets,
-            last=[] if last is None else [last],
-            line=self._winning_line(position) if position.over else [],
-            empty=EMPTY,
-        )
-
-    def _show(self, position: Position) -> tuple[Side | None, list[Row], list[str], list[Move]]:
-        """Whose move it is (None: nobody's), the rows' marks, the legal moves' names and their cells."""
         side = self.to_move(position)
         first, second = position[:2] if side == 0 else position[1::-1]
         width, count = self.width, self.max_plies
         board = characters(first, second, count, EMPTY, *MARKS)
-        rows: list[Row] = [board[at : at + width] for at in range(0, count, width)]
-        if position.over:
-            return None, rows, [], []
-        free = flags(position.free, count)
-        return side, rows, list(compress(self._names, free)), list(compress(self._cells, free))
+        free = flags(0 if position.over else position.free, count)
+        return BoardView(
+            self._rows,
+            self._columns,
+            [board[at : at + width] for at in range(0, count, width)],
+            self._marks,
+            None if position.over else side,
+            list(compress(self._names, free)),
+            list(compress(self._cells, free)),
+            last=[] if last is None else [last],
+            line=self._winning_line(position),
+            empty=EMPTY,
+        )
+
+    def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:
+        """One stone more in its row, and one legal move less."""
+        mine, theirs, _, over = after
+        width = self.width
+        row = move // width
+        mine, theirs = mine >> row * width & self._row, theirs >> row * width & self._row
+        side = self.to_move(after)
+        first, second = (theirs, mine) if side else (mine, theirs)
+        cells = [[row, 1, characters(first, second, width, EMPTY, *MARKS)]]
+        if over:
+            ends = {"to_move": None, "legal": [], "targets": [], "last": [move]}
+            return BoardDelta({**ends, "line": self._winning_line(after)}, {"cells": cells})
+        gone = [[(before.free & (1 << move) - 1).bit_count(), 1]]
+        return BoardDelta({"to_move": side, "last": [move]}, {"cells": cells, "legal": gone, "targets": gone})
 
     def _winning_line(self, position: Position) -> list[Move]:
         """The first line that won, if the last move completed several."""

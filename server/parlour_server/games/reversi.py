@@ -8,10 +8,11 @@ its own; where neither side can, the game is over.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from parlour_protocol.ids import Side
-from parlour_protocol.views.boards import BoardView, Count
+from parlour_protocol.views.boards import BoardView, Count, Row
+from parlour_server.games.delta import BoardDelta
 from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, quoted
 from parlour_server.games.reversi_estimate import Estimate, set_of
 
@@ -230,28 +231,58 @@ class Reversi(Game[Position]):
 
     def view(self, position: Position, last: Move | None = None) -> BoardView:
         """The board with ● for the first side and ○ for the second, and a note on who passes."""
-        side = position.side
-        black, white = (position.mine, position.theirs) if side == 0 else (position.theirs, position.mine)
-        board = characters(black, white, 64, EMPTY, *MARKS)
         legal = self.legal_moves(position)
-        notes = []
-        if last == PASS:
-            notes.append(f"{MARKS[1 - side]} had no move and passed.")
-        if legal == (PASS,):
-            notes.append(_must_pass(side))
         return BoardView(
             rows=self._rows,
             columns=self._columns,
-            cells=[board[start : start + self.size] for start in self.cells[:: self.size]],
+            cells=self._shown(position),
             marks=PIECES,
-            to_move=side if legal else None,
+            to_move=position.side if legal else None,
             legal=[self._names[move] for move in legal],
             targets=[self._targets.get(move, -1) for move in legal],
             last=[] if last is None or last == PASS else [self._targets[last]],
             empty=EMPTY,
-            note=" ".join(notes) or None,
-            counts=[Count("discs", [black.bit_count(), white.bit_count()])],
+            note=_note(position, last, legal),
+            counts=_counts(position),
         )
+
+    def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:
+        """Nearly all but the board's labels: a move flips discs anywhere, and leaves other moves."""
+        legal = self.legal_moves(after)
+        sets: dict[str, Any] = {
+            "to_move": after.side if legal else None,
+            "legal": [self._names[one] for one in legal],
+            "targets": [self._targets.get(one, -1) for one in legal],
+            "last": [] if move == PASS else [self._targets[move]],
+        }
+        if move != PASS:
+            sets["cells"], sets["counts"] = self._shown(after), _counts(after)
+        note = _note(after, move, legal)
+        # There was one before if a side had just passed, or had to.
+        if note is not None or PASS in (last, move):
+            sets["note"] = note
+        return BoardDelta(sets, {})
+
+    def _shown(self, position: Position) -> list[Row]:
+        """The rows, with ● for the first side and ○ for the second."""
+        mine, theirs, side, _ = position
+        black, white = (theirs, mine) if side else (mine, theirs)
+        board = characters(black, white, 64, EMPTY, *MARKS)
+        return [board[start : start + self.size] for start in self.cells[:: self.size]]
+
+
+def _note(position: Position, last: Move | None, legal: Sequence[Move]) -> str | None:
+    """Who has passed, and who has to."""
+    side = position.side
+    passed = f"{MARKS[1 - side]} had no move and passed." if last == PASS else ""
+    must = _must_pass(side) if PASS in legal else ""
+    return f"{passed} {must}".strip() or None
+
+
+def _counts(position: Position) -> list[Count]:
+    mine, theirs, side, _ = position
+    ours, others = mine.bit_count(), theirs.bit_count()
+    return [Count("discs", [others, ours] if side else [ours, others])]
 
 
 def flips(cell: Move, mine: int, theirs: int) -> int:

@@ -10,14 +10,18 @@ times its board plus its cell, and bit number `move` of a position's stones.
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView, Count, Groups, Row
+from parlour_server.games.delta import BoardDelta
 from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, quoted
 
 FULL = 0b111_111_111
 """Nine cells, or nine boards, as bits."""
+
+BAND = (1 << 27) - 1
+"""Three small boards beside each other."""
 
 ANY = 9
 """Where a board's number is asked for: any that is not finished."""
@@ -230,7 +234,6 @@ class Ultimate(Game[Position]):
         """The whole grid; a small board that is won is filled with its winner's marks."""
         side = self.to_move(position)
         over = position.over != 0
-        won = position.my_boards, position.their_boards
         moves = self.legal_moves(position)
         return BoardView(
             rows=ROWS,
@@ -245,22 +248,53 @@ class Ultimate(Game[Position]):
             empty=EMPTY,
             note=None if over else _where_to_play(position, last),
             groups=Groups(3, 3, _owners(position, side), _active(position)),
-            counts=[Count("boards", [won[side].bit_count(), won[1 - side].bit_count()])],
+            counts=_counts(position, side),
         )
+
+    def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:
+        """The rows of the board that was played in, and where to play next."""
+        side = self.to_move(after)
+        board = move // 9
+        moves = self.legal_moves(after)
+        sets: dict[str, Any] = {
+            "to_move": None if after.over else side,
+            "legal": [NAMES[one] for one in moves],
+            "targets": [CELLS[one] for one in moves],
+            "last": [CELLS[move]],
+            "note": None if after.over else _where_to_play(after, move),
+            "groups.active": _active(after),
+        }
+        if after.over:
+            sets["line"] = _winning_line(after)
+        if after.finished != before.finished:
+            sets["groups.owners"], sets["counts"] = _owners(after, side), _counts(after, side)
+        band = board // 3
+        return BoardDelta(sets, {"cells": [[3 * band, 3, *_band(after, side, band)]]})
 
 
 def _rows(position: Position, side: Side) -> list[Row]:
     """The rows of the whole grid; a small board that is won is filled with its winner's marks."""
+    return [row for band in range(3) for row in _band(position, side, band)]
+
+
+def _band(position: Position, side: Side, band: int) -> list[Row]:
+    """Three of the rows: those of three small boards beside each other."""
     mine, theirs, my_boards, their_boards, *_ = position
-    for board in range(9):
+    for board in range(3 * band, 3 * band + 3):
         whole = FULL << 9 * board
         if my_boards >> board & 1:
             mine, theirs = mine | whole, theirs & ~whole
         elif their_boards >> board & 1:
             mine, theirs = mine & ~whole, theirs | whole
-    shown = characters(mine, theirs, 81, EMPTY, MARKS[side], MARKS[1 - side])
+    mine, theirs = mine >> 27 * band & BAND, theirs >> 27 * band & BAND
+    shown = characters(mine, theirs, 27, EMPTY, MARKS[side], MARKS[1 - side])
     # Nine characters are a small board, and three of them a row of it.
-    return [shown[at : at + 3] + shown[at + 9 : at + 12] + shown[at + 18 : at + 21] for at in STARTS]
+    return [shown[at : at + 3] + shown[at + 9 : at + 12] + shown[at + 18 : at + 21] for at in (0, 3, 6)]
+
+
+def _counts(position: Position, side: Side) -> list[Count]:
+    won = position.my_boards.bit_count(), position.their_boards.bit_count()
+    return [Count("boards", [won[side], won[1 - side]])]
 
 
 def _owners(position: Position, side: Side) -> list[Row]:
@@ -364,9 +398,6 @@ CELLS = [
     (3 * (board // 3) + cell // 3) * 9 + 3 * (board % 3) + cell % 3 for board in range(9) for cell in range(9)
 ]
 """Each move's cell in a view, which counts over the whole grid."""
-
-STARTS = (0, 3, 6, 27, 30, 33, 54, 57, 60)
-"""The first move of each row of the whole grid."""
 
 ROWS = list("987654321")
 COLUMNS = list("abcdefghi")
