@@ -4,9 +4,16 @@ from collections.abc import Iterable
 
 from parlour_protocol import notices
 from parlour_protocol.codec import decode_to_client, encode_event, encode_fact, encode_to_client
-from parlour_protocol.events import ChatPosted, Event, KnownEvent, SeatLeft, SeatTaken, Snapshot
+from parlour_protocol.events import ChatPosted, Event, KnownEvent, MovePlayed, SeatLeft, SeatTaken, Snapshot
 from parlour_server.room.log import LogRecord
-from parlour_server.room.view import PresenceState, PublicView, channel_of, own_change, room_view, seat_change
+from parlour_server.room.view import (
+    PresenceState,
+    PublicView,
+    chat_change,
+    chat_place,
+    room_view,
+    seat_change,
+)
 from tests.support.rooms import ADA, HERE, Table
 
 
@@ -26,13 +33,16 @@ class Feed(Table):
             self._unread.append(self._message(self._public, record))
 
     def _message(self, public: PublicView, record: LogRecord) -> Event:
-        event, seat = record.event, self.state.seat_of(self._viewer)
-        change = public.change(self.state, event)
-        if change.differs:
-            change = own_change(self.state, event, seat, change)
-        elif self._viewer == _who_changed_seat(record):
-            change = seat_change(self.state, self._viewer, change)
-        reads = isinstance(event, ChatPosted) and event.channel == channel_of(seat)
+        event, reads = record.event, False
+        if isinstance(event, ChatPosted):
+            place = chat_place(self.state, event, self._viewer, 0)
+            change, reads = chat_change(self.state, event, place), place is not None
+        elif isinstance(event, MovePlayed):
+            change = public.move(self.state, event)
+        else:
+            change = public.change(self.state, event)
+            if self._viewer == _who_changed_seat(record):
+                change = seat_change(self.state, self._viewer, 0, change)
         fact = encode_fact(event, channel=reads)
         message = decode_to_client(
             encode_event(self.state.code, self.state.version, record.at, fact, change.encoded())

@@ -22,7 +22,6 @@ from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
-from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
@@ -337,8 +336,6 @@ class House:
         )
         self.context.clock = self.clock
         self.directory = Directory(self.context)
-        if cluster is not None:
-            self.context.node = ClusterNode(cluster, self.context, self.directory)
         self.people: list[Person] = []
 
     async def person(self, name: str = "Ada", token: str | None = None, address: str = "") -> Person:
@@ -357,7 +354,10 @@ class House:
     def view(self, code: str, person: Person) -> dict[str, Any]:
         """A room as a snapshot for this person would have it now."""
         room = self.room(code)
-        view = room_view(room.state, person.session.player, room.audience.presence())
+        player = person.session.player
+        came = room.audience.came(player)
+        since = room.state.version if came is None else came
+        view = room_view(room.state, player, room.audience.presence(), since)
         return dict(json.loads(to_json(view)))
 
 

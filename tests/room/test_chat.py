@@ -6,17 +6,38 @@ from parlour_protocol.codec import encode_fact
 from parlour_protocol.errors import Code
 from parlour_protocol.events import ChatPosted, SeatLeft
 from parlour_protocol.settings import RoomSettings
+from parlour_server.room.chat import CHAT_KEPT, channel_of
 from parlour_server.room.game_record import game_record
 from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal
-from parlour_server.room.state import CHAT_KEPT, RoomState, evolve
-from parlour_server.room.view import channel_of, room_view
-from tests.support.rooms import ADA, BEN, EVE, HERE, Table, created, say, sit, started
+from parlour_server.room.state import AUTHORS_KEPT, RoomState, evolve
+from parlour_server.room.view import room_view, spectator_came
+from tests.support.rooms import (
+    ADA,
+    BEN,
+    EVE,
+    HERE,
+    Table,
+    act,
+    add_bot,
+    created,
+    say,
+    sit,
+    started,
+    take_over,
+)
 from tests.support.steps import finish
 
 
-def chat(table: Table, viewer: str) -> list[str]:
-    return [line["text"] for line in room_view(table.state, viewer, HERE)["chat"]]
+def chat(table: Table, viewer: str, came: int = 0) -> list[str]:
+    """What a viewer reads, a spectator among those who came at a version."""
+    return [line["text"] for line in room_view(table.state, viewer, HERE, came)["chat"]]
+
+
+def recorded(table: Table, viewer: str, number: int, came: int | None = None) -> list[str] | None:
+    """What the viewer gets with the record of a game."""
+    record = finish(game_record("KMRTQA", table.log, viewer, number, came))
+    return None if record is None else [line.text for line in record.chat]
 
 
 def test_players_chat_with_players_and_spectators_with_spectators() -> None:
@@ -85,3 +106,81 @@ def test_talk_changes_no_position_and_the_last_lines_are_kept() -> None:
     for record in table.log:
         evolve(again, LogRecord(record.event, record.at, record.by, record.command))
     assert again == table.state
+
+
+# ---------------------------------------------------------------- those who were there
+
+
+def test_a_later_holder_of_a_seat_reads_no_earlier_lines() -> None:
+    table = Table(created())
+    for name, by in (("Ada", ADA), ("Ben", BEN)):
+        table.do(sit(name), by)
+    table.do(act("abort"), ADA)
+    table.do(say("Ben", "my number is 4711"), BEN)
+    table.do(act("leave"), BEN)
+    table.do(sit("Eve"), EVE)
+    table.do(say("Ada", "welcome"), ADA)
+    assert chat(table, ADA) == ["my number is 4711", "welcome"]
+    assert chat(table, EVE) == ["welcome"]
+    for viewer, heard in ((ADA, ["my number is 4711"]), (EVE, []), (BEN, ["my number is 4711"])):
+        assert recorded(table, viewer, 1) == heard
+    assert recorded(table, EVE, 2) == ["welcome"]
+
+
+def test_who_comes_back_to_a_seat_begins_anew() -> None:
+    table = Table(created())
+    table.do(sit("Ben"), BEN)
+    table.do(say("Ben", "hello?"), BEN)
+    table.do(act("leave"), BEN)
+    table.do(sit("Ben"), BEN)
+    assert chat(table, BEN) == []
+    table.do(say("Ben", "I am back"), BEN)
+    assert chat(table, BEN) == ["I am back"]
+
+
+def test_a_player_who_takes_a_bots_seat_over_reads_on_from_there() -> None:
+    table = Table(created(owner="p-owner"))
+    table.do(sit("Ada"), ADA)
+    table.do(add_bot("easy"), ADA)
+    table.do(say("Ada", "talking to myself"), ADA)
+    table.do(take_over("Eve"), "p-owner")
+    assert (chat(table, "p-owner"), chat(table, ADA)) == ([], ["talking to myself"])
+
+
+def test_a_spectator_reads_what_is_said_since_they_came() -> None:
+    table = Table(started())
+    table.do(say("Eve", "between us"), EVE)
+    came = table.state.version
+    table.do(say("Eve", "who is there?"), EVE)
+    assert chat(table, "p-other", came) == ["who is there?"]
+    assert recorded(table, "p-other", 1, came) == ["who is there?"]
+    assert recorded(table, "p-other", 1) == []
+
+
+def test_a_spectator_who_comes_back_later_was_there_since_their_first_line() -> None:
+    table = Table(started())
+    table.do(say("Dan", "too early"), "p-dan")
+    table.do(say("Eve", "here I am"), EVE)
+    table.do(say("Dan", "so am I"), "p-dan")
+    assert spectator_came(table.state, "p-other") == table.state.version
+    came = spectator_came(table.state, EVE)
+    assert chat(table, EVE, came) == recorded(table, EVE, 1) == ["here I am", "so am I"]
+
+
+def test_what_a_player_said_before_as_a_spectator_opens_nothing_during_the_game() -> None:
+    """Else a line before one sits down would let one read what spectators say of the game."""
+    table = Table(created())
+    table.do(say("Ada", "anybody?"), ADA)
+    for name, by in (("Ada", ADA), ("Ben", BEN)):
+        table.do(sit(name), by)
+    table.do(say("Eve", "b2 wins"), EVE)
+    assert "b2 wins" not in [*chat(table, ADA), *(recorded(table, ADA, 1) or [])]
+
+
+def test_the_first_lines_of_many_are_kept_for_the_last_ones() -> None:
+    table = Table(started())
+    for number in range(AUTHORS_KEPT + 10):
+        table.do(say(f"Guest {number}", "hm"), f"p-{number}")
+    assert len(table.state.first_lines) == AUTHORS_KEPT
+    assert spectator_came(table.state, "p-0") == table.state.version
+    assert spectator_came(table.state, f"p-{AUTHORS_KEPT}") < table.state.version

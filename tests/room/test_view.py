@@ -1,7 +1,9 @@
 """What a viewer sees, whole and event by event; and above all what not."""
 
+import gc
 import json
 import random
+import weakref
 from dataclasses import fields
 from typing import Any
 
@@ -13,6 +15,7 @@ from pydantic import TypeAdapter
 from parlour_protocol.codec import decode_to_client, encode_event, encode_fact
 from parlour_protocol.events import (
     EVENTS,
+    ChatPosted,
     Event,
     GameFinished,
     GameStarted,
@@ -25,20 +28,26 @@ from parlour_protocol.fold import fold
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_protocol.views.rooms import RoomView
+from parlour_server import games as registry
+from parlour_server.games import find_game
+from parlour_server.room.chat import CHAT_KEPT
 from parlour_server.room.commands import Create, EndStandIn, ResumeClocks, Retire, SeatStandIn, StopClocks
 from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal
-from parlour_server.room.state import CHAT_KEPT, Bot, RoomState, evolve
+from parlour_server.room.state import Bot, RoomState, evolve
 from parlour_server.room.view import (
+    _READERS,
     PresenceState,
     PublicView,
-    own_change,
+    ViewChange,
+    chat_change,
+    chat_place,
     room_view,
     seat_change,
     shows_thoughts,
-    splice_of,
     thought_views,
 )
+from tests.support.games import random_game
 from tests.support.rooms import (
     ADA,
     BEN,
@@ -80,6 +89,8 @@ class Watched:
 
     def __init__(self, table: Table) -> None:
         self.state = RoomState(table.state.code)
+        self.came = 0
+        """Since when spectators read what is said."""
         self.views: dict[str, dict[str, Any]] = {}
         self.public: PublicView | None = None
         self.messages: list[bytes] = []
@@ -88,30 +99,37 @@ class Watched:
         """Fold a record; each view changes by what its viewer is sent, and must be as a snapshot is."""
         evolve(self.state, record)
         if self.public is None:
-            self.public = PublicView(self.state)
+            self.public, self.came = PublicView(self.state), self.state.version
             self.views = {viewer: self.snapshot(viewer) for viewer in VIEWERS}
             return
-        common = self.public.change(self.state, record.event)
+        event, common = record.event, ViewChange({}, {})
+        if isinstance(event, MovePlayed):
+            common = self.public.move(self.state, event)
+        elif not isinstance(event, ChatPosted):
+            common = self.public.change(self.state, event)
+        by_seat = getattr(event, "player", None) if isinstance(event, SeatTaken) else None
+        if event.kind == "seat_left":
+            by_seat = record.by
         for viewer, view in self.views.items():
-            change, seat = common, self.state.seat_of(viewer)
-            by_seat = getattr(record.event, "player", None) if isinstance(record.event, SeatTaken) else None
-            if record.event.kind == "seat_left":
-                by_seat = record.by
-            if common.differs:
-                change = own_change(self.state, record.event, seat, common)
+            change = common
+            if isinstance(event, ChatPosted):
+                place = chat_place(self.state, event, viewer, self.came)
+                change = chat_change(self.state, event, place)
             elif viewer == by_seat:
-                change = seat_change(self.state, viewer, common)
-            fact = encode_fact(record.event)
-            message = encode_event(self.state.code, self.state.version, record.at, fact, change.encoded())
+                change = seat_change(self.state, viewer, self.came, common)
+            message = encode_event(
+                self.state.code, self.state.version, record.at, encode_fact(event), change.encoded()
+            )
             self.messages.append(message)
-            event = decode_to_client(message)
-            assert isinstance(event, Event)
-            fold(view, event)
-            expected = self.snapshot(viewer)
-            assert view == expected, (record.event, viewer)
+            sent = decode_to_client(message)
+            assert isinstance(sent, Event)
+            fold(view, sent)
+            assert view == self.snapshot(viewer), (event, viewer)
 
     def snapshot(self, viewer: str) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(json.dumps(room_view(self.state, viewer, HERE), default=str))
+        found: dict[str, Any] = json.loads(
+            json.dumps(room_view(self.state, viewer, HERE, self.came), default=str)
+        )
         return found
 
 
@@ -168,7 +186,10 @@ def test_an_earlier_snapshot_with_the_changes_since_is_the_later_one(seed: int, 
     table = Table(chance=dice.randrange)
     game = dice.choice(["tictactoe", "connect4", "reversi:6", "mnk:5,5,4", "ultimate"])
     room = RoomSettings(clock=clock, patience=5, reports=dice.choice(["at_once", "after", "never"]))
-    table.do(Create(game, room, ()), dice.choice([ADA, "p-owner"]))
+    rules = find_game(game)
+    path = random_game(rules, seed)[1 : 1 + dice.choice([0, 0, 1, 3])]
+    start = rules.read(" ".join(rules.format(position, move) for position, move in path if move is not None))
+    table.do(Create(game, room, tuple(start)), dice.choice([ADA, "p-owner"]))
     table.do(sit("Ada"), ADA)
     watched = Watched(table)
     done = 0
@@ -220,14 +241,6 @@ def test_a_line_that_pushes_the_oldest_out_is_one_change() -> None:
     assert len(watched.views[EVE]["chat"]) == CHAT_KEPT
 
 
-@given(st.lists(st.integers(0, 3), max_size=30), st.lists(st.integers(0, 3), max_size=30))
-def test_a_splice_makes_one_list_from_another(before: list[int], now: list[int]) -> None:
-    start, count, *items = splice_of(before, now)
-    made = list(before)
-    made[start : start + count] = items
-    assert made == now
-
-
 def test_a_move_on_a_large_board_says_little() -> None:
     """Two kilobytes a move would be the whole board with all its legal moves."""
     table = Table([*created(), SeatTaken(0, "Ada", player=ADA), SeatTaken(1, "Ben", player=BEN)])
@@ -241,6 +254,38 @@ def test_a_move_on_a_large_board_says_little() -> None:
     for record in large.log:
         watched.take(record)
     assert max(map(len, watched.messages[-4:])) < 800
+
+
+def test_rules_that_are_let_go_are_kept_by_no_view() -> None:
+    """Strangers may ask for any number of variants: each goes when its rooms and `find_game` let it go."""
+    rules = []
+    for name in [f"mnk:{width},{height},3" for width in range(3, 15) for height in range(3, 13)]:
+        table = Table()
+        table.do(Create(name, RoomSettings()), ADA)
+        for player, by in (("Ada", ADA), ("Ben", BEN)):
+            table.do(sit(player), by)
+        public = PublicView(table.state)
+        for by in (ADA, BEN):
+            (event,) = table.do(play(table.state.legal_moves()[0], table.state.version), by)
+            assert isinstance(event, MovePlayed)
+            public.move(table.state, event)
+        rules.append(weakref.ref(table.state.rules))
+    assert len(rules) == 120
+    del table, public
+    registry._variant.cache_clear()
+    gc.collect()
+    assert [one for one in rules if one() is not None] == []
+
+
+def test_a_view_has_the_fields_that_it_is_described_with() -> None:
+    """`RoomView` describes it, and each of its fields is read in one place."""
+    described = {one.name for one in fields(RoomView)} - {"at"}
+    table = Table(started())
+    others = set(HERE.view(table.state)) | {"room", "version", "position", "moves", "may"}
+    assert described == set(_READERS) | others | {"you", "owner", "chat"}
+    shown = room_view(against_a_bot(RoomSettings(clock="1+5")).state, ADA, HERE)
+    assert shown.keys() <= described
+    assert described - shown.keys() == {"result", "series"}
 
 
 # ---------------------------------------------------------------- secrets

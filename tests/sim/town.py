@@ -496,7 +496,9 @@ class Town:
         """What it has folded is what the server would send it now, and that is all of the room's state."""
         shown, audience = terminal.shown[room.code], room.audience
         player = terminal.diaries[-1].player
-        view = from_json(to_json(room_view(room.state, player, audience.presence())))
+        came = audience.came(player)
+        assert came is not None, f"{terminal.name} shows {room.code}, and has not come"
+        view = from_json(to_json(room_view(room.state, player, audience.presence(), came)))
         for name in sorted(shown.keys() | view.keys()):
             here, there = shown.get(name), view.get(name)
             assert here == there, f"{terminal.name} sees another {name} in {room.code}: {here}, not {there}"

@@ -28,11 +28,12 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, KnownEvent, Snapshot, fields_marked
 from parlour_protocol.fold import fold
 from parlour_protocol.ids import Seat, other
+from parlour_server.room.chat import channel_of
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.decide import bot_player
 from parlour_server.room.log import LogRecord
 from parlour_server.room.state import FREE_PLIES, RoomState, evolve
-from parlour_server.room.view import PresenceState, channel_of, room_view
+from parlour_server.room.view import PresenceState, room_view
 from parlour_server.search.control import Control
 from parlour_server.search.levels import parse_bot, with_seed
 from parlour_server.search.thinking import think
@@ -259,6 +260,8 @@ class _Reader:
     """How much of what it saw has been looked at."""
     view: dict[str, Any] = field(default_factory=dict)
     """What it made of that: the last snapshot, with all changes since."""
+    came: int = 0
+    """Since when it reads what spectators say: what it was shown last as a whole says it."""
 
 
 def _check_room(
@@ -312,8 +315,16 @@ def _read_along(reader: _Reader, state: RoomState, record: LogRecord) -> None:
             assert heard.version >= reader.at, f"{who}, was taken back from {reader.at} to {heard.version}"
             assert heard.version == state.version, f"{who}, saw {heard.version} too late"
             reader.view = deepcopy(heard.view)
-        _check_view(who, state, reader.view, client.player)
+        if isinstance(heard, Snapshot) or "chat" in heard.set:
+            reader.came = _came(state, len(reader.view["chat"]))
+        _check_view(who, state, reader.view, client.player, reader.came)
         reader.at = heard.version
+
+
+def _came(state: RoomState, lines: int) -> int:
+    """Since when a spectator was there, who is shown the last so many lines."""
+    versions = [version for version, _ in state.chat["spectators"].lines]
+    return versions[-lines] - 1 if 0 < lines <= len(versions) else state.version
 
 
 def _reads(state: RoomState, record: LogRecord, player: str) -> bool:
@@ -328,8 +339,8 @@ def _public(event: KnownEvent, *, reads: bool) -> KnownEvent:
     return public
 
 
-def _check_view(who: str, state: RoomState, view: dict[str, Any], player: str) -> None:
-    expected = room_view(state, player, PresenceState([False, False], 0, [None, None]))
+def _check_view(who: str, state: RoomState, view: dict[str, Any], player: str, came: int) -> None:
+    expected = room_view(state, player, PresenceState([False, False], 0, [None, None]), came)
     here, there = _lasting(view), _lasting(from_json(to_json(expected)))
     for name in sorted(here.keys() | there.keys()):
         assert here.get(name) == there.get(name), (

@@ -169,7 +169,7 @@ class RoomView:
     """The seats that ask for another game."""
     clock: ClockView | None = None
     chat: list[ChatLine] = field(default_factory=list)
-    """The last lines of the viewer's channel."""
+    """The last lines of the viewer's channel, of those that were said in the viewer's presence."""
     started_with: int = 0
     """How many of the moves the game began with: it is played on from there."""
     you: Seat | None = None

@@ -11,13 +11,14 @@ from parlour_protocol.events import (
     MovesTakenBack,
     SeatTaken,
 )
-from parlour_protocol.ids import Seat
+from parlour_protocol.ids import Seat, Version
 from parlour_protocol.views.records import GameRecord, PastGame, PastRoom, RecordedMove, RoomHistory, Tally
 from parlour_protocol.views.rooms import ChatLine
+from parlour_server.room.chat import CHAT_KEPT, channel_of
 from parlour_server.room.decide import bot_player
 from parlour_server.room.log import LogRecord, Steps
-from parlour_server.room.state import CHAT_KEPT, RoomState, effort, evolve
-from parlour_server.room.view import channel_of, seat_view, shows_thoughts
+from parlour_server.room.state import RoomState, effort, evolve
+from parlour_server.room.view import seat_view, shows_thoughts
 
 
 def default_game(log: Sequence[LogRecord]) -> Steps[int]:
@@ -34,20 +35,33 @@ def default_game(log: Sequence[LogRecord]) -> Steps[int]:
 
 
 def game_record(
-    code: str, log: Sequence[LogRecord], viewer: str, number: int | None = None
+    code: str,
+    log: Sequence[LogRecord],
+    viewer: str,
+    number: int | None = None,
+    came: Version | None = None,
 ) -> Steps[GameRecord | None]:
-    """One of a room's games, `default_game` unless its number says another; None: there is none such."""
+    """One of a room's games, `default_game` unless its number says another; None: there is none such.
+
+    Of its talk the viewer gets what was said in their presence: by players while the viewer sat there, by
+    spectators once the viewer had said something, or after the version `came` at which they came.
+    """
     wanted = (yield from default_game(log)) if number is None else number
     if not wanted:
         return None
     state = RoomState(code)
     found: GameRecord | None = None
     chat: list[ChatLine] = []
-    for record in _folded(state, log, wanted):
+    spoke = False
+    for version, record in enumerate(_folded(state, log, wanted), start=1):
         yield effort(state, record.event)
         event = record.event
-        if isinstance(event, ChatPosted) and max(state.game_number, 1) == wanted:
-            chat.append(ChatLine(event.channel, event.name, event.text, record.at))
+        if isinstance(event, ChatPosted):
+            channel = channel_of(state.seat_of(viewer))
+            spoke = spoke or (record.by == viewer and channel == "spectators")
+            there = channel == "players" or spoke or (came is not None and version > came)
+            if there and event.channel == channel and max(state.game_number, 1) == wanted:
+                chat.append(ChatLine(event.channel, event.name, event.text, record.at))
         if state.game_number != wanted:
             continue
         if found is None:
@@ -71,8 +85,7 @@ def game_record(
     if not shows_thoughts(state):
         for move in found.moves:
             move.report = None
-    channel = channel_of(state.seat_of(viewer))
-    found.chat = [line for line in chat if line.channel == channel][-CHAT_KEPT:]
+    found.chat = chat[-CHAT_KEPT:]
     return found
 
 

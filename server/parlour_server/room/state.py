@@ -27,9 +27,10 @@ from parlour_protocol.events import (
 from parlour_protocol.ids import SEATS, Seat, Version, other
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Report
-from parlour_protocol.views.rooms import ChatLine, Phase, ResultView, Series, Turn
+from parlour_protocol.views.rooms import Channel, ChatLine, Phase, ResultView, Series, Turn
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
+from parlour_server.room.chat import Talk
 from parlour_server.room.clocks import Clocks
 from parlour_server.room.log import Applied, LogRecord
 
@@ -37,8 +38,6 @@ ANSWERS_KEPT = 64
 """So many accepted commands of each player a room keeps at least: a repeated one gets its first answer."""
 AUTHORS_KEPT = 256
 """Of so many people at most, and always of its owner and of those who sit there."""
-CHAT_KEPT = 100
-"""So many lines of each channel are shown to who comes late."""
 FREE_PLIES = 2
 """Nobody's clock runs before each has made a first move; until then a game can be aborted."""
 
@@ -113,7 +112,11 @@ class RoomState:
     made: list[int] = field(default_factory=lambda: [0, 0])
     """How many moves each seat has made in the present game."""
     clocks: Clocks | None = None
-    chat: list[ChatLine] = field(default_factory=list)
+    chat: dict[Channel, Talk] = field(default_factory=lambda: {"players": Talk(), "spectators": Talk()})
+    seated_at: list[Version] = field(default_factory=lambda: [0, 0])
+    """The version at which each seat was taken last: its player reads what was said from then on."""
+    first_lines: dict[str, Version] = field(default_factory=dict)
+    """The versions at which spectators said something first: the last so many who did."""
     answers: dict[str, dict[str, Version]] = field(default_factory=dict)
     """The version that each of the last accepted commands led to, by player and by command id."""
     situation: Any = field(default=None, compare=False)
@@ -226,10 +229,11 @@ def evolve(state: RoomState, record: LogRecord) -> None:
         case GameStarted(starter=starter):
             _start(state, starter, record.at)
         case ChatPosted(channel=channel, name=name, text=text):
-            state.chat.append(ChatLine(channel, name, text, record.at))
-            lines = [line for line in state.chat if line.channel == channel]
-            if len(lines) > CHAT_KEPT:
-                state.chat.remove(lines[0])
+            state.chat[channel].post(state.version, ChatLine(channel, name, text, record.at))
+            if channel == "spectators" and record.by not in state.first_lines:
+                if len(state.first_lines) >= AUTHORS_KEPT:
+                    del state.first_lines[next(iter(state.first_lines))]
+                state.first_lines[record.by] = state.version
         case OfferMade(seat=seat, offer=offer):
             _set_offer(state, offer, seat)
         case OfferDeclined(offer=offer):
@@ -261,6 +265,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
                 state.wins, state.draws = [0, 0], 0
             bot_seated = None if event.bot is None else Bot(event.bot, event.seed or 0)
             state.seats[seat] = Seated(event.player, event.name, bot_seated, program=event.program)
+            state.seated_at[seat] = state.version
         case SeatLeft(seat=seat):
             # The tally was between these two; the next pair starts at nil.
             state.seats[seat] = None

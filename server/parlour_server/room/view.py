@@ -6,47 +6,25 @@ a later one.
 Whether a bot's thoughts are shown is decided in `shows_thoughts`.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from operator import attrgetter
-from typing import Any, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from pydantic import TypeAdapter
-from pydantic_core import to_json
+from pydantic_core import to_json, to_jsonable_python
 
-from parlour_protocol.codec import quoted
-from parlour_protocol.events import (
-    ChatPosted,
-    ClocksResumed,
-    ClocksStopped,
-    GameFinished,
-    GameStarted,
-    KnownEvent,
-    MovePlayed,
-    MovesTakenBack,
-    OfferDeclined,
-    OfferMade,
-    RoomClosed,
-    RoomCreated,
-    SeatLeft,
-    SeatTaken,
-    StandInLeft,
-    StandInSeated,
-)
-from parlour_protocol.ids import Seat
-from parlour_protocol.views.boards import BoardView, Count, Groups
+from parlour_protocol.events import ChatPosted, GameStarted, KnownEvent, MovePlayed, MovesTakenBack
+from parlour_protocol.ids import Version
+from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Report, ThoughtView
-from parlour_protocol.views.rooms import Channel, ChatLine, ResultView, RoomLine, SeatView, Series
-from parlour_server.games.game import Game, Move
+from parlour_protocol.views.rooms import RoomLine, SeatView
+from parlour_server.games.delta import BoardDelta, compare, splice_of
+from parlour_server.room.chat import ChatPlace, channel_of, place_of_last
 from parlour_server.room.permissions import Situation, open_actions, situation
 from parlour_server.room.state import RoomState, Seated
 
 Data = dict[str, Any]
-
-SPLICED = 8
-"""Lists of so many items are sent whole: what is cut and put in would take as much to say."""
 
 
 def shows_thoughts(state: RoomState) -> bool:
@@ -64,11 +42,6 @@ def shows_thoughts(state: RoomState) -> bool:
             return False
         case _:
             assert_never(state.settings.reports)
-
-
-def channel_of(viewer: Seat | None) -> Channel:
-    """The chat that a viewer writes to, and reads."""
-    return "spectators" if viewer is None else "players"
 
 
 @dataclass(slots=True)
@@ -96,15 +69,9 @@ class PresenceState:
 
 def _plain(value: Any) -> Data:
     """A dataclass as plain data, without what is None."""
-    pairs = ((name, getattr(value, name)) for name in _FIELD_NAMES[type(value)])
-    return {name: item for name, item in pairs if item is not None}
-
-
-# Asking a class for its fields takes as long as a tenth of a move.
-_FIELD_NAMES = {
-    kind: tuple(one.name for one in fields(kind))
-    for kind in (BoardView, ChatLine, Count, Groups, ResultView, SeatView, Series)
-}
+    found = {one.name: getattr(value, one.name) for one in fields(value)}
+    plain: Data = to_jsonable_python({name: item for name, item in found.items() if item is not None})
+    return plain
 
 
 @lru_cache(maxsize=1024)
@@ -151,7 +118,7 @@ def _report(state: RoomState) -> Data | None:
     return None if report is None else report_data(report)
 
 
-_FIELDS: Mapping[str, Callable[[RoomState], Any]] = {
+_READERS: Mapping[str, Callable[[RoomState], Any]] = {
     "game": lambda state: state.rules.name,
     "title": lambda state: state.rules.title,
     "settings": lambda state: state.settings.model_dump(exclude_none=True),
@@ -169,29 +136,7 @@ _FIELDS: Mapping[str, Callable[[RoomState], Any]] = {
     "started_with": lambda state: len(state.start),
     "report": _report,
 }
-"""The plain fields that every viewer sees alike. Beside them: `position`, `moves` and `may`."""
-
-_TOUCHES: Mapping[type[KnownEvent], tuple[str, ...]] = {
-    RoomCreated: (*_FIELDS, "may"),
-    SeatTaken: ("seats", "wins", "draws", "series", "may"),
-    SeatLeft: ("seats", "phase", "rematch", "result", "wins", "draws", "series", "may"),
-    StandInSeated: ("seats", "may"),
-    StandInLeft: ("seats", "may"),
-    GameStarted: (
-        *("phase", "game_number", "starter", "turn", "result", "series", "rematch", "clock"),
-        *("position", "moves", "report", "may"),
-    ),
-    MovePlayed: ("turn", "clock", "position", "moves", "report", "may"),
-    GameFinished: ("phase", "turn", "result", "wins", "draws", "series", "clock", "report", "may"),
-    OfferMade: ("turn", "rematch", "may"),
-    OfferDeclined: ("turn", "rematch", "may"),
-    MovesTakenBack: ("turn", "clock", "position", "moves", "report", "may"),
-    ClocksStopped: ("clock",),
-    ClocksResumed: ("clock",),
-    ChatPosted: (),
-    RoomClosed: ("phase", "turn", "clock", "report", "may"),
-}
-"""The fields that an event of each kind may change. (What a field missing here would do, tests show.)"""
+"""How those fields of a `RoomView` are read that all viewers see alike, and that are sent whole."""
 
 
 def seat_view(seated: Seated | None) -> SeatView:
@@ -204,38 +149,29 @@ def seat_view(seated: Seated | None) -> SeatView:
     return SeatView("human", seated.name, stand_in=stand_in, program=True if seated.program else None)
 
 
-def board_view(state: RoomState) -> BoardView | None:
+def _board(state: RoomState) -> Data | None:
     """The present position; None before the first game."""
-    return None if state.position is None else state.rules.view(state.position, state.last_move)
-
-
-def _board(board: BoardView) -> Data:
-    found = _plain(board)
-    if board.groups is not None:
-        found["groups"] = _plain(board.groups)
-    found["counts"] = [_plain(count) for count in board.counts]
-    return found
+    return None if state.position is None else _plain(state.rules.view(state.position, state.last_move))
 
 
 # ---------------------------------------------------------------- the whole view
 
 
-def room_view(state: RoomState, viewer: str, presence: PresenceState) -> Data:
-    """The whole room for one player (a spectator, where they have no seat)."""
-    return {**room_fields(state, viewer), **presence.view(state)}
+def room_view(state: RoomState, viewer: str, presence: PresenceState, came: Version = 0) -> Data:
+    """The whole room for one player (a spectator, where they have no seat); `came`: see `hears_since`."""
+    return {**room_fields(state, viewer, came), **presence.view(state)}
 
 
-def room_fields(state: RoomState, viewer: str) -> Data:
-    """As much of it as follows from the log. Spectators other than the owner see the same."""
-    board = board_view(state)
+def room_fields(state: RoomState, viewer: str, came: Version) -> Data:
+    """As much of it as follows from the log. Spectators who came together see the same, but for the owner."""
     found = {
         "room": state.code,
         "version": state.version,
-        **{name: read(state) for name, read in _FIELDS.items()},
+        **{name: read(state) for name, read in _READERS.items()},
         "may": open_actions(situation(state)),
-        "position": None if board is None else _board(board),
+        "position": _board(state),
         "moves": [played.move for played in state.moves],
-        **_own_fields(state, viewer, state.seat_of(viewer)),
+        **_own_fields(state, viewer, came),
     }
     return {name: value for name, value in found.items() if value is not None}
 
@@ -243,12 +179,13 @@ def room_fields(state: RoomState, viewer: str) -> Data:
 class PublicView:
     """What all viewers of a room see alike, as it was last sent to them: new changes differ from that."""
 
-    __slots__ = ("_board", "_chat", "_situation", "_values")
+    __slots__ = ("_drawn", "_last_move", "_position", "_situation", "_values")
 
     def __init__(self, state: RoomState) -> None:
-        self._values: Data = {name: read(state) for name, read in _FIELDS.items()}
-        self._board = _drawn(state)
-        self._chat = _lines(state)
+        self._values: Data = {name: read(state) for name, read in _READERS.items()}
+        self._position, self._last_move = state.position, state.last_move
+        self._drawn: BoardView | None = None
+        """The board as it is there, if it was drawn."""
         self._situation = situation(state)
 
     def change(self, state: RoomState, event: KnownEvent) -> "ViewChange":
@@ -256,179 +193,88 @@ class PublicView:
 
         Moves have `move` instead.
         """
-        values, found, fields_set = self._values, ViewChange(), {}
-        for name in _TOUCHES[type(event)]:
-            if name == "position":
-                self._change_board(state, found)
-            elif name == "moves":
-                if type(event) is MovesTakenBack:
-                    found.splices += b',"moves":[[%d,%d]]' % (len(state.moves), event.plies)
-                else:
-                    fields_set["moves"] = [played.move for played in state.moves]
-            elif name == "may":
-                self._change_may(state, found)
-            else:
-                value = _FIELDS[name](state)
-                if value != values[name]:
-                    values[name] = fields_set[name] = value
-        if fields_set:
-            found.sets += _parts(fields_set)
-        if type(event) is ChatPosted:
-            before, self._chat = self._chat, _lines(state)
-            found.differs, found.chat_full = True, before[event.channel] == self._chat[event.channel]
-        return found
-
-    def move(self, state: RoomState, event: MovePlayed) -> bytes:
-        """As `change`, but encoded: most events are moves, so this one is written as it goes."""
-        values, turn = self._values, state.turn
-        values["turn"] = _CHANGED
-        drawn = (state.rules, state.position, state.last_move)
-        board_set, board_splice = _board_change(self._board, drawn)
-        self._board = drawn
-        before, now = self._situation, situation(state)
-        self._situation = now
-        if turn is None or turn.draw_offer is not None or turn.takeback_offer is not None:
-            sets = to_json(_turn(state)) + board_set
-        else:
-            sets = b'{"seat":%d,"since":%d}%b' % (turn.seat, turn.since, board_set)
-        if state.clocks is not None:
-            values["clock"] = _CHANGED
-            sets += b',"clock":' + to_json(_clock(state))
-        if event.report is not None and shows_thoughts(state):
-            values["report"] = _CHANGED
-            sets += b',"report":' + to_json(report_data(event.report))
-        return b'"set":{"turn":%b},"splice":{"moves":[[%d,0,%b]]%b%b},' % (
-            sets,
-            len(state.moves) - 1,
-            quoted(event.move),
-            _may_change(before, now),
-            board_splice,
-        )
-
-    def _change_may(self, state: RoomState, found: "ViewChange") -> None:
+        values, found = self._values, ViewChange({}, {})
+        for name, read in _READERS.items():
+            value = read(state)
+            if value != values[name]:
+                values[name] = found.sets[name] = value
+        if type(event) is MovesTakenBack:
+            found.splices["moves"] = [[len(state.moves), event.plies]]
+        elif type(event) is GameStarted:
+            found.sets["moves"] = [played.move for played in state.moves]
+        if self._position is None and state.position is not None:
+            found.sets["position"] = _board(state)
+        elif state.position is not self._position or state.last_move != self._last_move:
+            _add_board(found, self._compared(state))
+        self._position, self._last_move = state.position, state.last_move
         before, self._situation = self._situation, situation(state)
-        found.splices += _may_change(before, self._situation)
-
-    def _change_board(self, state: RoomState, found: "ViewChange") -> None:
-        before, self._board = self._board, _drawn(state)
-        assert self._board is not None, "a game has begun"
-        set_part, splice_part = _board_change(before, self._board)
-        found.sets += set_part
-        found.splices += splice_part
-
-
-_CHANGED = object()
-"""In place of a value that was sent, and is not kept: it equals none."""
-
-_Drawn = tuple[Game[Any], Any, Move | None]
-"""What a board is drawn from: the rules, a position, and the move that led to it."""
-
-
-def _drawn(state: RoomState) -> _Drawn | None:
-    return None if state.position is None else (state.rules, state.position, state.last_move)
-
-
-def _draw(drawn: _Drawn) -> BoardView:
-    rules, position, last = drawn
-    return rules.view(position, last)
-
-
-# Games open alike, and small ones are alike altogether.
-@lru_cache(maxsize=8192)
-def _board_change(drawn_before: _Drawn | None, drawn: _Drawn) -> tuple[bytes, bytes]:
-    """How a board differs from the one before it: the `_parts` of `set` and of `splice`."""
-    now = _draw(drawn)
-    before = None if drawn_before is None else _draw(drawn_before)
-    if before is None or before.rows != now.rows or before.columns != now.columns:
-        return _parts({"position": _board(now)}), b""
-    sets: Data = {}
-    splices: Data = {}
-    for path, was, item in zip(_BOARD_PATHS, _board_items(before), _board_items(now), strict=True):
-        if was is item or was == item:
-            continue
-        if type(item) is list and type(was) is list:
-            if len(item) == len(was) - 1 > 1:
-                # A move was played, and is not legal any more: the others are as they were.
-                at = _alike(was, item, len(item))
-                if was[at + 1 :] == item[at:]:
-                    splices[path] = [[at, 1]]
-                    continue
-            if len(was) > SPLICED:
-                splices[path] = [splice_of(was, item)]
-                continue
-        sets[path] = _plain_part(item)
-    return _parts(sets), _parts(splices)
-
-
-def _parts(fields: Data) -> bytes:
-    """Fields of an object as JSON, each after a comma."""
-    return b"," + to_json(fields)[1:-1] if fields else b""
-
-
-def _plain_part(item: Any) -> Any:
-    """A board's part as plain data."""
-    if type(item) is Groups:
-        return _plain(item)
-    if type(item) is list and item and type(item[0]) is Count:
-        return [_plain(count) for count in item]
-    return item
-
-
-_board_items = attrgetter(*(one.name for one in fields(BoardView)))
-_BOARD_PATHS = tuple(f"position.{one.name}" for one in fields(BoardView))
-
-
-class ViewChange:
-    """What to fold into a view: see `parlour_protocol.fold`. Encoded already, as by `_parts`."""
-
-    __slots__ = ("chat_full", "differs", "sets", "splices")
-
-    def __init__(self) -> None:
-        self.sets = self.splices = b""
-        self.differs = False
-        """Does it differ from viewer to viewer? Then `own_change` tells how."""
-        self.chat_full = False
-        """Did the line that was posted push the oldest one out?"""
-
-    def with_own(self, own: Data, splice: Data | None = None) -> "ViewChange":
-        """The same with what differs for some viewers."""
-        found = ViewChange()
-        found.sets = self.sets + _parts(own)
-        found.splices = self.splices + _parts(splice or {})
+        found.splices.update(_may_change(before, self._situation))
         return found
+
+    def _compared(self, state: RoomState) -> BoardDelta:
+        """What differs on the board, found by drawing it."""
+        view = state.rules.view
+        before = view(self._position, self._last_move) if self._drawn is None else self._drawn
+        self._drawn = view(state.position, state.last_move)
+        return compare(before, self._drawn)
+
+    def move(self, state: RoomState, event: MovePlayed) -> "ViewChange":
+        """As `change`, for a move: most events are moves, so only what a move changes is looked at."""
+        values, move = self._values, state.last_move
+        assert move is not None, "it has just been played"
+        values["turn"] = turn = _turn(state)
+        found = ViewChange({"turn": turn}, {"moves": [[len(state.moves) - 1, 0, event.move]]})
+        delta = state.rules.delta(self._position, self._last_move, move, state.position)
+        if delta is None:
+            delta = self._compared(state)
+        else:
+            self._drawn = None
+        _add_board(found, delta)
+        self._position, self._last_move = state.position, move
+        before, self._situation = self._situation, situation(state)
+        if before is not self._situation:
+            found.splices.update(_may_change(before, self._situation))
+        if state.clocks is not None:
+            values["clock"] = found.sets["clock"] = _clock(state)
+        if event.report is not None and shows_thoughts(state):
+            values["report"] = found.sets["report"] = report_data(event.report)
+        return found
+
+
+class ViewChange(NamedTuple):
+    """What to fold into a view: see `parlour_protocol.fold`."""
+
+    sets: Data
+    splices: Data
 
     def encoded(self) -> bytes:
         """The fields `set` and `splice` of an event, each before a comma; empty ones are left out."""
-        sets, splices = self.sets[1:], self.splices[1:]
-        return (b'"set":{%b},' % sets if sets else b"") + (b'"splice":{%b},' % splices if splices else b"")
+        sets, splices = self
+        return (b'"set":%b,' % to_json(sets) if sets else b"") + (
+            b'"splice":%b,' % to_json(splices) if splices else b""
+        )
 
 
-def splice_of(before: list[Any], now: list[Any]) -> list[Any]:
-    """The one cut that makes a list from another: where, how many items go, and the items that come."""
-    least = min(len(before), len(now))
-    head = _alike(before, now, least)
-    rest = least - head
-    tail = _alike(before[::-1], now[::-1], rest)
-    return [head, len(before) - head - tail, *now[head : len(now) - tail]]
+def _add_board(change: ViewChange, delta: BoardDelta) -> None:
+    for part, into in zip(delta, change, strict=True):
+        for name, value in part.items():
+            into[_BOARD_PATHS[name]] = value
 
 
-def _alike(one: list[Any], another: list[Any], most: int) -> int:
-    """How many items two lists begin with in common, at most. Halving compares slices, which C does."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == another[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+class _Paths(dict[str, str]):
+    """Where the parts of a board stand in a view."""
+
+    def __missing__(self, name: str) -> str:
+        path = self[name] = f"position.{name}"
+        return path
+
+
+_BOARD_PATHS = _Paths()
 
 
 @lru_cache(maxsize=4096)
-def _may_change(before: Situation, now: Situation) -> bytes:
-    """How `may` differs: the `_parts` of `splice`."""
-    if before is now:
-        return b""
+def _may_change(before: Situation, now: Situation) -> Data:
+    """How `may` differs, as splices: to be read only."""
     was, found = open_actions(before), open_actions(now)
     lists = {
         "may.seats.0": (was["seats"][0], found["seats"][0]),
@@ -436,39 +282,51 @@ def _may_change(before: Situation, now: Situation) -> bytes:
         "may.spectator": (was["spectator"], found["spectator"]),
         "may.owner": (was["owner"], found["owner"]),
     }
-    changed = {path: [splice_of(one, another)] for path, (one, another) in lists.items() if one != another}
-    return _parts(changed)
+    return {path: [splice_of(one, another)] for path, (one, another) in lists.items() if one != another}
 
 
 # ---------------------------------------------------------------- one viewer's own
 
 
-def _lines(state: RoomState) -> Counter[Channel]:
-    """How many lines of each channel are kept."""
-    return Counter(line.channel for line in state.chat)
+def hears_since(state: RoomState, viewer: str, came: Version) -> Version:
+    """After which version a viewer reads the lines of their channel.
+
+    `came`: the version at which they first subscribed, for those who have no seat.
+    """
+    seat = state.seat_of(viewer)
+    return came if seat is None else state.seated_at[seat]
 
 
-def _own_fields(state: RoomState, viewer: str, seat: Seat | None) -> Data:
-    channel = channel_of(seat)
-    return {
-        "you": seat,
-        "owner": viewer == state.owner,
-        "chat": [_plain(line) for line in state.chat if line.channel == channel],
-    }
+def spectator_came(state: RoomState, viewer: str) -> Version:
+    """Since when a spectator who subscribes now was there: since their own first line, or since now."""
+    return state.first_lines.get(viewer, state.version + 1) - 1
 
 
-def own_change(state: RoomState, event: KnownEvent, viewer: Seat | None, common: ViewChange) -> ViewChange:
-    """The common change with what an event changes for the viewers of one seat alone, or for spectators."""
-    if type(event) is not ChatPosted or event.channel != channel_of(viewer):
-        return common
-    oldest = [[0, 1]] if common.chat_full else []
-    line = [_lines(state)[event.channel] - 1, 0, _plain(state.chat[-1])]
-    return common.with_own({}, splice={"chat": [*oldest, line]})
+def _own_fields(state: RoomState, viewer: str, came: Version) -> Data:
+    seat = state.seat_of(viewer)
+    lines = state.chat[channel_of(seat)].after(hears_since(state, viewer, came))
+    return {"you": seat, "owner": viewer == state.owner, "chat": [_plain(line) for line in lines]}
 
 
-def seat_change(state: RoomState, viewer: str, common: ViewChange) -> ViewChange:
+def chat_place(state: RoomState, event: ChatPosted, viewer: str, came: Version) -> ChatPlace | None:
+    """Where a line that was just posted stands in a viewer's chat; None: it is not for them."""
+    if event.channel != channel_of(state.seat_of(viewer)):
+        return None
+    return place_of_last(state.chat[event.channel], hears_since(state, viewer, came))
+
+
+def chat_change(state: RoomState, event: ChatPosted, place: ChatPlace | None) -> ViewChange:
+    """What a line that was just posted changes for the viewers who have it there."""
+    if place is None:
+        return ViewChange({}, {})
+    _, line = state.chat[event.channel].lines[-1]
+    oldest = [[0, 1]] if place.pushed_out else []
+    return ViewChange({}, {"chat": [*oldest, [place.at, 0, _plain(line)]]})
+
+
+def seat_change(state: RoomState, viewer: str, came: Version, common: ViewChange) -> ViewChange:
     """The common change for a player who has sat down or stood up, and so sees the room otherwise."""
-    return common.with_own(_own_fields(state, viewer, state.seat_of(viewer)))
+    return ViewChange({**common.sets, **_own_fields(state, viewer, came)}, common.splices)
 
 
 def report_data(report: Report) -> Data:

@@ -10,26 +10,32 @@ from parlour_protocol.codec import encode_event, encode_fact, encode_move, encod
 from parlour_protocol.events import ChatPosted, MovePlayed, SeatLeft, SeatTaken
 from parlour_protocol.ids import Seat, Version
 from parlour_server.hosting.context import Context, Timer
+from parlour_server.room.chat import ChatPlace
 from parlour_server.room.log import LogRecord
 from parlour_server.room.state import RoomState
 from parlour_server.room.view import (
     PresenceState,
     PublicView,
     ViewChange,
-    channel_of,
-    own_change,
+    chat_change,
+    chat_place,
+    hears_since,
     room_fields,
     seat_change,
     shows_thoughts,
+    spectator_came,
 )
 
 PRESENCE_DELAY = 0.05
 """Seconds in which comings and goings are gathered into one notice."""
 
 ARRIVAL_SECONDS = 1.0
-"""By then a node has posted who has sat down at it: see `posts.POST_SECONDS`."""
+"""By then a node has posted who has sat down at it: see `nodes.POST_SECONDS`."""
 
 LAG_STEP = 50
+
+COMINGS_KEPT = 1024
+"""Of so many subscribers at most it is remembered since when they have been here."""
 
 
 class Subscriber(Protocol):
@@ -70,8 +76,11 @@ class Audience:
         """Called when what the subscribers know of each other's presence has changed."""
         self._public: PublicView | None = None
         """What they all see, as it was last sent; None while there are none."""
-        self._fields: dict[tuple[Seat | None, bool], bytes] = {}
-        """Of snapshots of one version: by the viewer's seat, and by whether the viewer owns the room."""
+        self._came: dict[str, Version] = {}
+        """The versions at which players first subscribed: spectators read what was said from then on."""
+        self._fields: dict[tuple[Seat | None, bool, Version], bytes] = {}
+        """Of snapshots of one version: by the viewer's seat, whether the viewer owns the room, and since when
+        they read its chat."""
         self._fields_version: Version = 0
         self._timer: Timer | None = None
         self._stopped = False
@@ -86,7 +95,7 @@ class Audience:
     def has(self, player: str) -> bool:
         """Is a player connected, and subscribed?"""
         here = any(one.player == player for one in self.subscribers)
-        return here or player in self._arriving or self._context.node.remote.has(self._code, player)
+        return here or player in self._arriving or self._context.remote.has(self._code, player)
 
     def expect(self, player: str, decided: Callable[[], None]) -> None:
         """Count a player as connected for as long as their node may take to post it; then call `decided`."""
@@ -98,9 +107,13 @@ class Audience:
         if player not in self._arriving and not self._stopped:
             self._arriving[player] = self._context.later(ARRIVAL_SECONDS, decide)
 
+    def came(self, player: str) -> Version | None:
+        """The version at which a player first subscribed; None: never, or not that is known."""
+        return self._came.get(player)
+
     def watching(self) -> int:
         """How many spectators are connected."""
-        return self.watching_here() + self._context.node.remote.watching(self._code)
+        return self.watching_here() + self._context.remote.watching(self._code)
 
     def watching_here(self) -> int:
         """How many of them are connected to this node."""
@@ -122,7 +135,7 @@ class Audience:
     def lag_of(self, player: str) -> int:
         """The longest lag of a player's connections, in milliseconds."""
         lag = max((one.lag() for one in self.subscribers if one.player == player), default=0)
-        return lag or self._context.node.remote.lag_of(self._code, player)
+        return lag or self._context.remote.lag_of(self._code, player)
 
     def address_of(self, player: str) -> str:
         """Where a player is connected from; empty where that is not known."""
@@ -148,9 +161,16 @@ class Audience:
             self._replace(subscriber)
         if self._public is None:
             self._public = PublicView(state)
-        last, _ = self._context.node.remote.came(self._code, subscriber.player)
+        if subscriber.player not in self._came:
+            if len(self._came) >= COMINGS_KEPT:
+                gone = (one for one in self._came if all(here.player != one for here in self.subscribers))
+                self._came.pop(next(gone, ""), None)
+            self._came[subscriber.player] = spectator_came(state, subscriber.player)
+        last, _ = self._context.remote.came(self._code, subscriber.player)
         self.subscribers[subscriber] = max(self._context.now(), last + 1)
-        if since != state.version:
+        # What spectators read before, from another server say, need not be what they read from now on.
+        other_chat = state.seat_of(subscriber.player) is None and state.chat["spectators"].lines
+        if since != state.version or other_chat:
             self.send_snapshot(subscriber)
         self.presence_changed()
 
@@ -172,7 +192,7 @@ class Audience:
     def replace_from_elsewhere(self, node: str) -> None:
         """Replace the players who have come to another node since; `node` is the name of this one."""
         for player, at in self.seated_here().items():
-            if self._context.node.remote.came(self._code, player) > (at, node):
+            if self._context.remote.came(self._code, player) > (at, node):
                 for one in [one for one in self.subscribers if one.player == player]:
                     self._send_away(one)
                 self._gone()
@@ -209,39 +229,39 @@ class Audience:
         if type(event) is MovePlayed:
             # Most events are moves, which everyone sees alike.
             moved = self._public.move(state, event)
-            self.send(encode_move(self._code, state.version, record.at, event, moved))
+            self.send(encode_move(self._code, state.version, record.at, event, moved.encoded()))
+            return
+        if type(event) is ChatPosted:
+            self._publish_chat(state, record, event)
             return
         change = self._public.change(state, event)
-        if change.differs:
-            self._publish_by_seat(state, record, change)
-            return
         common = self._encode(state, record, change)
         if type(event) is SeatTaken or type(event) is SeatLeft:
             player = event.player if type(event) is SeatTaken else record.by
             for one in self.subscribers:
                 mine = one.player == player
-                one.send(self._encode(state, record, seat_change(state, player, change)) if mine else common)
+                own = seat_change(state, player, self._came[player], change) if mine else change
+                one.send(self._encode(state, record, own) if mine else common)
             self.presence_changed()
         else:
             for one in self.subscribers:
                 one.send(common)
 
-    def _publish_by_seat(self, state: RoomState, record: LogRecord, change: ViewChange) -> None:
-        """Send what viewers of different seats see differently."""
-        messages: dict[Seat | None, bytes] = {}
+    def _publish_chat(self, state: RoomState, record: LogRecord, event: ChatPosted) -> None:
+        """Send a line to those whose channel it is; the others learn that the room has a version more."""
+        messages: dict[ChatPlace | None, bytes] = {}
         for one in self.subscribers:
-            seat = state.seat_of(one.player)
-            if seat not in messages:
-                own = own_change(state, record.event, seat, change)
-                messages[seat] = self._encode(state, record, own, seat)
-            one.send(messages[seat])
+            place = chat_place(state, event, one.player, self._came[one.player])
+            if place not in messages:
+                messages[place] = self._encode(
+                    state, record, chat_change(state, event, place), reads=place is not None
+                )
+            one.send(messages[place])
 
     def _encode(
-        self, state: RoomState, record: LogRecord, change: ViewChange, viewer: Seat | None = None
+        self, state: RoomState, record: LogRecord, change: ViewChange, *, reads: bool = False
     ) -> bytes:
-        event = record.event
-        reads = type(event) is ChatPosted and event.channel == channel_of(viewer)
-        fact = encode_fact(event, channel=reads)
+        fact = encode_fact(record.event, channel=reads)
         return encode_event(self._code, state.version, record.at, fact, change.encoded())
 
     def send_snapshot(self, subscriber: Subscriber) -> None:
@@ -255,9 +275,10 @@ class Audience:
         """What a player sees, encoded once for all who see the same: a hundred may come at once."""
         if self._fields_version != state.version:
             self._fields, self._fields_version = {}, state.version
-        viewer = state.seat_of(player), player == state.owner
+        came = self._came[player]
+        viewer = state.seat_of(player), player == state.owner, hears_since(state, player, came)
         if viewer not in self._fields:
-            self._fields[viewer] = to_json(room_fields(state, player))
+            self._fields[viewer] = to_json(room_fields(state, player, came))
         return self._fields[viewer]
 
     def start_afresh(self) -> None:
@@ -273,7 +294,7 @@ class Audience:
         if thoughtless or shows_thoughts(self._state()):
             message = encode_to_client(notice)
             self.send(message)
-            self._context.node.relay(self._code, message)
+            self._context.remote.relay(self._code, message)
 
     def send(self, message: bytes) -> None:
         """Send everyone the same."""

@@ -43,8 +43,10 @@ class Histories:
     One log is in memory at a time: it may be large, and there are many who ask.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, came: Callable[[str, str], Version | None]) -> None:
         self._context = context
+        self._came = came
+        """The version at which a player first subscribed to a room, if that is known."""
         self._store, self._replay = context.store, context.replay
         self._turn = asyncio.Lock()
         self._kept: dict[_Game, tuple[Version, GameRecord]] = {}
@@ -84,7 +86,8 @@ class Histories:
         code = parse_code(room) or room
         if number is not None and (record := await self._find(code, viewer, number)) is not None:
             return record
-        found, version = await self._read(code, partial(_game, code, viewer=viewer, number=number), read)
+        work = partial(_game, code, viewer=viewer, number=number, came=self._came(code, viewer))
+        found, version = await self._read(code, work, read)
         record, begun = found
         if record is not None:
             self._keep(code, viewer, record, version)
@@ -146,10 +149,10 @@ class Histories:
 
 
 def _game(
-    code: str, records: Sequence[LogRecord], viewer: str, number: int | None
+    code: str, records: Sequence[LogRecord], viewer: str, number: int | None, came: Version | None
 ) -> Steps[tuple[GameRecord | None, int]]:
     """A game, and how many were begun."""
-    record = yield from game_record(code, records, viewer, number)
+    record = yield from game_record(code, records, viewer, number, came)
     if record is not None:
         return record, record.number
     begun = 0
