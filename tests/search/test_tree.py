@@ -15,9 +15,10 @@ from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, TICTACTOE
 from parlour_server.search.algorithms.minimax import minimax
+from parlour_server.search.algorithms.negamax import Ideas
 from parlour_server.search.control import POLL_EVERY, Control
 from parlour_server.search.reports.lab import fair_depth, race
-from parlour_server.search.reports.tree import COUNTED, ROOT, Entry, TooLarge, Tree, Way, grow, least_size
+from parlour_server.search.reports.tree import COUNTED, ROOT, Entry, TooLarge, Tree, grow, least_size
 from parlour_server.search.scores import INFINITY, POINT
 from tests.search.positions import Nim
 
@@ -170,7 +171,7 @@ def test_a_tree_that_is_too_large_is_told_with_its_size_and_what_would_fit() -> 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
 def test_no_tree_is_smaller_than_it_is_said_to_be_at_least(game: Game[Any], depth: int) -> None:
     for prune in (True, False):
-        least, counted = least_size(game, game.initial(), depth, Way(prune, prune))
+        least, counted = least_size(game, game.initial(), depth, Ideas(prune=prune, order=prune))
         true = len(tree(game, depth=depth, prune=prune).nodes)
         assert least == true if counted else least <= true
         # Good orders come close to it, so that it says something.

@@ -18,7 +18,7 @@ from parlour_server.search.control import Control
 from parlour_server.search.levels import parse_bot
 from parlour_server.search.reports.lab import IDEAS, race
 from parlour_server.search.reports.tree import Tree, grow
-from parlour_server.search.scores import POINT, decided, end_score
+from parlour_server.search.scores import ESTIMATE_LIMIT, POINT, decided, top_score
 from parlour_server.search.thinking import analyse
 
 
@@ -134,7 +134,11 @@ def worth(game: Game[Any], position: Any, side: Side) -> int:
     def value(position: Any, ply: int) -> int:
         outcome = game.outcome(position)
         if outcome is not None:
-            return end_score(scored, position, outcome, ply, side)
+            if outcome.winner is None:
+                return 0
+            margin = ESTIMATE_LIMIT + game.margin(position)
+            worth = POINT * (margin if game.margins else top_score(scored) - ply)
+            return worth if outcome.winner == side else -worth
         mover, values = game.to_move(position), []
         for move in game.legal_moves(position):
             after = game.play(position, move)

@@ -14,7 +14,6 @@ than a point. `make_score` turns it into the protocol's `Score`.
 from math import exp
 from typing import Any
 
-from parlour_protocol.ids import Side
 from parlour_protocol.views.reports import (
     CHANCE_DECIMALS,
     GREATEST_CHANCE,
@@ -24,7 +23,7 @@ from parlour_protocol.views.reports import (
     Score,
     ScoreKind,
 )
-from parlour_server.games.game import Game, Outcome, PositionT
+from parlour_server.games.game import Game
 
 POINT = 100
 """What one point is inside a search."""
@@ -34,6 +33,8 @@ INFINITY = 1_000_000_000
 
 ESTIMATE_LIMIT = 50
 """In points. Estimates stay within -50 and 50: below every win, above every loss."""
+
+_DECIDED = ESTIMATE_LIMIT * POINT
 
 MOST_COUNTED = 9_900
 """Plies. What the engine packs into its table has room for the scores of no longer games."""
@@ -49,7 +50,7 @@ def top_score(game: Game[Any]) -> int:
 
 def decided(value: int) -> bool:
     """Is a value a win or a loss? Draws and estimates lie between them."""
-    return abs(value) > ESTIMATE_LIMIT * POINT
+    return not -_DECIDED <= value <= _DECIDED
 
 
 def points(value: int) -> int | float:
@@ -65,14 +66,6 @@ def chance(game: Game[Any], points: float) -> float:
     """
     share = 100 / (1 + exp(min(-points / game.estimate_scale, 700)))
     return max(LEAST_CHANCE, min(round(share, CHANCE_DECIMALS), GREATEST_CHANCE))
-
-
-def end_score(game: Game[PositionT], position: PositionT, outcome: Outcome, ply: int, side: Side) -> int:
-    """The value to a side of a game that ended `ply` plies from the root."""
-    if outcome.winner is None:
-        return 0
-    worth = ESTIMATE_LIMIT + game.margin(position) if game.margins else top_score(game) - ply
-    return POINT * (worth if outcome.winner == side else -worth)
 
 
 def make_score(

@@ -25,8 +25,10 @@ class PaddedTurn(NamedTuple):
 
 
 def in_turns(game: Game[Any], position: Any) -> tuple[Game[Any], Any]:
-    """The game and its position for a search: themselves where the sides alternate."""
-    return (game, position) if game.alternates else (_InTurns(game), PaddedTurn(position))
+    """The game and its position for a search: themselves where the sides alternate, or are made to."""
+    if game.alternates or isinstance(game, _InTurns):
+        return game, position
+    return _InTurns(game), PaddedTurn(position)
 
 
 class _InTurns(Game[PaddedTurn]):

@@ -2,15 +2,16 @@
 
 The side to move wants the highest score, the other side the lowest. Each side's best move is the one whose
 value is best for it once the other side has answered as well as it can. Nothing is left out, so
-that this is the plain example, and the witness for every faster search. See Russell and Norvig,
-Artificial Intelligence: A Modern Approach, chapter "Adversarial Search and Games".
+that this is the plain example, and the witness for every faster search, first of all for `negamax.py`. See
+Russell and Norvig, Artificial Intelligence: A Modern Approach, chapter "Adversarial Search and Games".
 """
 
+from collections.abc import Iterator
 from random import Random
 
 from parlour_protocol.views.reports import Report
 from parlour_server.games.game import Game, PositionT
-from parlour_server.search.algorithms.root_search import Line, RootSearch, Value
+from parlour_server.search.algorithms.root_search import Judged, Line, RootReport, Search, Value
 from parlour_server.search.control import Control
 from parlour_server.search.scores import INFINITY
 
@@ -29,13 +30,15 @@ def minimax(
     With a `depth` in plies, positions at that distance are estimated. Raises `ValueError` for a
     finished position and a depth below 1.
     """
-    return _Minimax(game, position, rng=rng, control=control, depth=depth, bot=bot).run()
+    search = _Minimax(game, position, control=control, depth=depth)
+    return RootReport(search, rng=rng, bot=bot).on(search.root_moves())
 
 
-class _Minimax(RootSearch[PositionT]):
-    def search(self) -> None:
+class _Minimax(Search[PositionT]):
+    def root_moves(self) -> Iterator[Judged]:
+        """Each move with its value for the side that makes it: the other side answers."""
         for move in self.game.legal_moves(self.position):
-            self.note(move, self.min_value(self.game.play(self.position, move), 1))
+            yield Judged(move, self.min_value(self.game.play(self.position, move), 1))
 
     def max_value(self, position: PositionT, ply: int) -> Value:
         """The position's value where the side that moves at the root is to move."""

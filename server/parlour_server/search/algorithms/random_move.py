@@ -4,7 +4,7 @@ from random import Random
 
 from parlour_protocol.views.reports import Report
 from parlour_server.games.game import Game, PositionT
-from parlour_server.search.algorithms.root_search import RootSearch
+from parlour_server.search.algorithms.root_search import Judged, RootReport, Search
 from parlour_server.search.control import Control
 
 
@@ -12,10 +12,6 @@ def random_move(
     game: Game[PositionT], position: PositionT, *, rng: Random, control: Control, bot: str = "random"
 ) -> Report:
     """Choose a legal move at random. Raises `ValueError` for a finished position."""
-    return _RandomMove(game, position, rng=rng, control=control, depth=None, bot=bot).run()
-
-
-class _RandomMove(RootSearch[PositionT]):
-    def search(self) -> None:
-        for move in self.game.legal_moves(self.position):
-            self.note(move, (0, False, None))
+    search = Search(game, position, control=control, depth=None)
+    moves = search.game.legal_moves(search.position)
+    return RootReport(search, rng=rng, bot=bot).on(Judged(move, (0, False, None)) for move in moves)

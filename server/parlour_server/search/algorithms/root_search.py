@@ -1,13 +1,13 @@
-"""What minimax and alpha-beta share: counting, stopping, and the report on the root's moves."""
+"""What the searches in plain Python share: counting, stopping, and the report on the root's moves."""
 
-from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from random import Random
-from typing import Generic, TypeAlias
+from typing import Generic, NamedTuple, TypeAlias
 
 from parlour_protocol.views.reports import Bound, Candidate, Report, ScoreKind
 from parlour_server.games.game import Game, Move, Outcome, PositionT
 from parlour_server.search.control import POLL_EVERY, Control, Stopped
-from parlour_server.search.scores import POINT, decided, end_score, make_score, top_score
+from parlour_server.search.scores import ESTIMATE_LIMIT, POINT, decided, make_score, top_score
 from parlour_server.search.turns import PASS, in_turns
 
 Line: TypeAlias = "tuple[Move, Line] | None"
@@ -37,51 +37,32 @@ def root_moves(
     return order if also is None or also in order else [*order, also]
 
 
-class RootSearch(ABC, Generic[PositionT]):
-    """One search of one position. `run` makes the report; the algorithms fill in `search`.
+class Search(Generic[PositionT]):
+    """One search of one position: what it counts, and what it asks of the rules.
 
-    `depth` is the horizon in plies; None looks on to the end of every game. `rng` chooses among equal
-    best moves. Raises `ValueError` for a finished position and a depth below 1.
+    `depth` is the horizon in plies; None looks on to the end of every game. Raises `ValueError` for a
+    finished position and a depth below 1.
     """
 
     def __init__(
-        self,
-        game: Game[PositionT],
-        position: PositionT,
-        *,
-        rng: Random,
-        control: Control,
-        depth: int | None,
-        bot: str,
+        self, game: Game[PositionT], position: PositionT, *, control: Control, depth: int | None
     ) -> None:
         if game.outcome(position) is not None:
             raise ValueError("there is nothing to search: the game is over")
         if depth is not None and depth < 1:
             raise ValueError(f"depth must be at least 1, not {depth}")
         self.game, self.position = in_turns(game, position)
-        self.rng, self.control, self.bot = rng, control, bot
+        self.control = control
         self.horizon = self.game.max_plies if depth is None else depth
         self.top = top_score(self.game) * POINT
-        self.side = game.to_move(position)
+        self.side, self.margins = game.to_move(position), game.margins
         self.nodes = 1
         self.cutoffs = 0
         self.deepest = 0
+        self.guessed = False
+        """Was any position estimated?"""
         self.started = control.clock()
         self.next_poll = POLL_EVERY
-        self._candidates: list[Candidate] = []
-        self._lines: dict[str, tuple[Move, Line]] = {}
-
-    @abstractmethod
-    def search(self) -> None:
-        """Score the root's moves and `note` each."""
-
-    def run(self) -> Report:
-        """Search to the end, or until stopped: the report then tells of the moves scored so far."""
-        try:
-            self.search()
-        except Stopped:
-            return self.report(finished=False)
-        return self.report(finished=True)
 
     def poll(self) -> None:
         """Look at the stop flag, due when `nodes` has come to `next_poll`.
@@ -96,35 +77,66 @@ class RootSearch(ABC, Generic[PositionT]):
         """What an end at this distance is worth to the side that moves at the root."""
         if ply > self.deepest:
             self.deepest = ply
-        return end_score(self.game, position, outcome, ply, self.side)
+        if outcome.winner is None:
+            return 0
+        worth = (
+            POINT * (ESTIMATE_LIMIT + self.game.margin(position)) if self.margins else self.top - POINT * ply
+        )
+        return worth if outcome.winner == self.side else -worth
 
     def settled(self, score: int) -> bool:
         """Does this score stand, whatever lies beyond the horizon?"""
-        return decided(score) and not self.game.margins
+        return not self.margins and decided(score)
 
     def estimate(self, position: PositionT, ply: int) -> Value:
         """The value of a position at the horizon for the side to move: a guess."""
-        self.deepest = ply
+        self.deepest, self.guessed = ply, True
         return self.game.evaluate(position), False, None
 
-    def note(self, move: Move, value: Value, *, cut_by: Move | None = None) -> None:
-        """Keep a root move's value, for the side that makes it, and publish what is known by now.
 
-        Where the search was cut off, since the move is no better than another, `cut_by` is that one and the
-        score is the most that the move can be worth.
-        """
-        score, proven, line = value
+class Judged(NamedTuple):
+    """A root move and its value, for the side that makes it."""
+
+    move: Move
+    value: Value
+    cut_by: Move | None = None
+    """Where the search was cut off, since the move is no better than this one: the score is then the most
+    that the move can be worth."""
+
+
+class RootReport(Generic[PositionT]):
+    """The report on a search, made of what it finds of one root move after the other.
+
+    `rng` chooses among equal best moves.
+    """
+
+    def __init__(self, search: Search[PositionT], *, rng: Random, bot: str) -> None:
+        self.search, self.rng, self.bot = search, rng, bot
+        self._candidates: list[Candidate] = []
+        self._lines: dict[str, tuple[Move, Line]] = {}
+
+    def on(self, found: Iterable[Judged]) -> Report:
+        """Take what the search finds, to its end or until it is stopped, and publish what is known."""
+        try:
+            for one in found:
+                self._note(one)
+        except Stopped:
+            return self._report(finished=False)
+        return self._report(finished=True)
+
+    def _note(self, found: Judged) -> None:
+        search, (move, (score, proven, line), cut_by) = self.search, found
         cut = cut_by is not None
         kind: ScoreKind = "estimate" if not proven else "at_most" if cut else "exact"
         bound: Bound | None = "at_most" if cut and kind == "estimate" else None
-        written = self.game.format(self.position, move)
-        found = make_score(self.game, score, kind, bound=bound, draw_plies=1 + _length(line))
-        leader = None if cut_by is None else self.game.format(self.position, cut_by)
-        self._candidates.append(Candidate(written, found, leader))
+        written = search.game.format(search.position, move)
+        worth = make_score(search.game, score, kind, bound=bound, draw_plies=1 + _length(line))
+        leader = None if cut_by is None else search.game.format(search.position, cut_by)
+        self._candidates.append(Candidate(written, worth, leader))
         self._lines[written] = (move, line)
-        self.control.publish(self.report(finished=False, choose=False))
+        search.control.publish(self._report(finished=False, choose=False))
 
-    def report(self, *, finished: bool, choose: bool = True) -> Report:
+    def _report(self, *, finished: bool, choose: bool = True) -> Report:
         """The report so far. Without `choose` the first of the best moves stands in for a random one."""
         candidates = sorted(self._candidates, key=lambda found: -found.score)
         best = None
@@ -136,25 +148,26 @@ class RootSearch(ABC, Generic[PositionT]):
                 if found.score.points == highest and found.no_better_than is None
             ]
             best = self.rng.choice(equals) if choose else equals[0]
+        search = self.search
         return Report(
             bot=self.bot,
             candidates=candidates,
             best=best,
             line=self._write(self._lines[best]) if best else [],
-            nodes=self.nodes,
-            cutoffs=self.cutoffs,
-            depth=self.deepest if finished else 0,
-            seconds=self.control.clock() - self.started,
+            nodes=search.nodes,
+            cutoffs=search.cutoffs,
+            depth=search.deepest if finished else 0,
+            seconds=search.control.clock() - search.started,
             finished=finished,
         )
 
     def _write(self, line: Line) -> list[str]:
-        moves, position = [], self.position
+        game, position, moves = self.search.game, self.search.position, []
         while line is not None:
             move, line = line
             if move != PASS:
-                moves.append(self.game.format(position, move))
-            position = self.game.play(position, move)
+                moves.append(game.format(position, move))
+            position = game.play(position, move)
         return moves
 
 

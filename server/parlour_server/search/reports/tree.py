@@ -1,10 +1,10 @@
 """A game tree to look at: minimax or alpha-beta, with the positions that it visited.
 
-The search is the one of the textbooks, over the plain rules: the side to move at the root wants the
-highest score, the other one the lowest, and each node passes its value up. With alpha-beta a node is left
-as soon as its value can't matter any more; what it didn't look at is kept by name. See Knuth and Moore,
-An Analysis of Alpha-Beta Pruning (1975). Scores are the root's mover's, as in `minimax`. It visits what the
-entrants `minimax` and `alphabeta` of `lab.py` visit; with `order` alpha-beta tries good moves first.
+The search is the one of `negamax.py`, and what draws the tree watches it. The side to move at the root wants
+the highest score, the other one the lowest, and each node passes its value up: scores are the root's mover's,
+as in `minimax`. With alpha-beta a node is left as soon as its value can't matter any more; what it didn't
+look at is kept by name. It visits what the entrants `minimax` and `alphabeta` of `lab.py` visit; with `order`
+alpha-beta tries good moves first.
 
 A tree that is too large to look at is opened node by node: a few levels are kept of a search that goes
 deeper, and any node can be searched again by itself, with the window that it was entered with. What plain
@@ -15,14 +15,14 @@ going through it again.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, NamedTuple, assert_never
+from typing import Generic, Literal, assert_never
 
-from parlour_protocol.ids import Side
 from parlour_protocol.views.reports import Score, ScoreKind, TreeNode
-from parlour_server.games.game import Game, Move, PositionT
-from parlour_server.search.control import POLL_EVERY, Control
+from parlour_server.games.game import Game, Move, Outcome, PositionT
+from parlour_server.search.algorithms.negamax import Ideas, Negamax, Observer
+from parlour_server.search.control import Control, Stopped
 from parlour_server.search.reports.lab import fair_depth
-from parlour_server.search.scores import INFINITY, decided, end_score, make_score, points
+from parlour_server.search.scores import INFINITY, decided, make_score, points
 from parlour_server.search.turns import in_turns
 
 MOST_REMEMBERED = 100_000
@@ -34,7 +34,7 @@ COUNTED = 1_000
 NODE_CHARACTERS, ITEM_CHARACTERS = 220, 3
 """What a node takes in JSON, and each row of its board and each pruned move, besides their own text."""
 
-_ValueKind = Literal["exact", "at_least", "at_most"]
+_Bounded = Literal["exact", "at_least", "at_most"]
 
 _Need = Literal["all", "value", "one", "none"]
 """What a search has to look at below a position, at least: see `least_size`."""
@@ -52,24 +52,6 @@ class Entry:
 
 
 ROOT = Entry()
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """How a search goes."""
-
-    prune: bool
-    """Is it alpha-beta?"""
-    order: bool
-    """Does it try good moves first?"""
-
-    def moves(self, game: Game[PositionT], position: PositionT) -> Sequence[Move]:
-        """Every legal move, in the order in which they are tried."""
-        legal = game.legal_moves(position)
-        if not self.order:
-            return legal
-        first = game.search_order(position)
-        return [*first, *(move for move in legal if move not in first)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +96,9 @@ class _Full(Exception):
     """More nodes than were to be visited."""
 
 
-class _Value(NamedTuple):
-    score: int
-    bound: _ValueKind
-    guessed: bool
+_Value = tuple[int, _Bounded, bool, int | None]
+"""What a node passes up: its score for the root's mover, exact or a bound, whether anything was estimated for
+that, and the node's number where it is kept."""
 
 
 def grow(
@@ -144,10 +125,10 @@ def grow(
     """
     game, root = in_turns(game, position)
     first = _reach(game, root, entry)
-    bounds, way = _Bounds(limit, characters), Way(prune, prune and order)
+    bounds, ideas = _Bounds(limit, characters), Ideas(prune=prune, order=prune and order)
     if levels is not None:
-        search = _Search(game, first, depth or fair_depth(game, root, control), way, bounds, control)
-        return _some_levels(search, root, levels)
+        deep = depth or fair_depth(game, root, control)
+        return _some_levels(_Search(game, root, first, deep, ideas, bounds, control), levels)
 
     at, ply = first.position, first.ply
 
@@ -155,9 +136,9 @@ def grow(
         """The deepest tree that is small enough, down to `most` plies."""
         found = None
         for deep in range(ply + 1, most + 1):
-            if least_size(game, at, deep - ply, way, enough=limit)[0] > limit:
+            if least_size(game, at, deep - ply, ideas, enough=limit)[0] > limit:
                 break
-            search = _Search(game, first, deep, way, bounds, control)
+            search = _Search(game, root, first, deep, ideas, bounds, control)
             if not search.run():
                 break
             found = search.tree()
@@ -170,11 +151,11 @@ def grow(
         found = deepest(game.max_plies)
         if found is not None:
             return found
-        size, counted, fits = *least_size(game, at, 1, way), 0
+        size, counted, fits = *least_size(game, at, 1, ideas), 0
     else:
-        size, counted = least_size(game, at, depth - ply, way)
+        size, counted = least_size(game, at, depth - ply, ideas)
         if size <= limit:
-            search = _Search(game, first, depth, way, bounds, control)
+            search = _Search(game, root, first, depth, ideas, bounds, control)
             if search.run():
                 return search.tree()
             size, heavy = max(size, len(search.nodes)), search.heavy
@@ -183,12 +164,12 @@ def grow(
     return TooLarge(size, counted, fits, heavy)
 
 
-def _some_levels(search: "_Search[PositionT]", root: PositionT, levels: int) -> Tree | TooLarge:
+def _some_levels(search: "_Search[PositionT]", levels: int) -> Tree | TooLarge:
     """The tree of a search with as many levels as are small enough, but no more than were asked for."""
     game, first = search.game, search.first
 
     def fits(kept: int) -> bool:
-        least, _ = least_size(game, first.position, kept, search.way, enough=search.bounds.nodes)
+        least, _ = least_size(game, first.position, kept, search.ideas, enough=search.bounds.nodes)
         return least <= search.bounds.nodes
 
     most = min(levels, search.depth - first.ply)
@@ -199,13 +180,13 @@ def _some_levels(search: "_Search[PositionT]", root: PositionT, levels: int) -> 
             return search.tree()
         if search.stopped:
             return TooLarge(
-                len(search.nodes), False, min(fair_depth(game, root, search.control), search.depth - 1)
+                len(search.nodes), False, min(fair_depth(game, search.root, search.control), search.depth - 1)
             )
     return TooLarge(len(search.nodes), False, 0, search.heavy)
 
 
 def least_size(
-    game: Game[PositionT], position: PositionT, depth: int, way: Way, *, enough: int | None = None
+    game: Game[PositionT], position: PositionT, depth: int, ideas: Ideas, *, enough: int | None = None
 ) -> tuple[int, bool]:
     """How many nodes a tree has at least, and whether that is all that it has; without a search.
 
@@ -214,7 +195,7 @@ def least_size(
     how many more, only the values tell. More than `enough` need not be counted.
     """
     count, looked_at = 1, 0
-    level: list[tuple[PositionT, _Need]] = [(position, "value" if way.prune else "all")]
+    level: list[tuple[PositionT, _Need]] = [(position, "value" if ideas.prune else "all")]
     for ply in range(1, depth + 1):
         below: list[tuple[PositionT, _Need]] = []
         for at, need in level:
@@ -225,10 +206,11 @@ def least_size(
             needs = _needs(need, len(moves))
             count += len(needs)
             if ply < depth and len(below) <= COUNTED:
-                first = way.moves(game, at) if need in ("value", "one") else moves
-                below += [(game.play(at, move), then) for move, then in zip(first, needs, strict=False)]
+                if ideas.order and need in ("value", "one"):
+                    moves = list(dict.fromkeys([*game.search_order(at), *moves]))
+                below += [(game.play(at, move), then) for move, then in zip(moves, needs, strict=False)]
         level = below
-    return count, not way.prune
+    return count, not ideas.prune
 
 
 def _needs(need: _Need, moves: int) -> list[_Need]:
@@ -267,8 +249,6 @@ class _First(Generic[PositionT]):
     """The move that led to it, as people write it."""
     alpha: int
     beta: int
-    side: Side
-    """Who moves at the root."""
 
 
 def _reach(game: Game[PositionT], root: PositionT, entry: Entry) -> _First[PositionT]:
@@ -276,23 +256,23 @@ def _reach(game: Game[PositionT], root: PositionT, entry: Entry) -> _First[Posit
     for move in entry.path:
         name = game.format(position, move)
         position = game.play(position, move)
-    side = game.to_move(root)
-    return _First(position, len(entry.path), move, name, entry.alpha, entry.beta, side)
+    return _First(position, len(entry.path), move, name, entry.alpha, entry.beta)
 
 
-class _Search(Generic[PositionT]):
-    """One search, from its root or from a node below that."""
+class _Search(Observer[PositionT]):
+    """One search, from its root or from a node below that, and what is kept of it."""
 
     def __init__(
         self,
         game: Game[PositionT],
+        root: PositionT,
         first: _First[PositionT],
         depth: int,
-        way: Way,
+        ideas: Ideas,
         bounds: _Bounds,
         control: Control,
     ) -> None:
-        self.game, self.first, self.depth, self.way = game, first, depth, way
+        self.game, self.root, self.first, self.depth, self.ideas = game, root, first, depth, ideas
         self.bounds, self.control = bounds, control
         self.begin(depth)
 
@@ -302,11 +282,15 @@ class _Search(Generic[PositionT]):
         self.nodes: list[TreeNode] = []
         self.best: dict[int, int] = {}
         """For each kept node the child that its value comes from, where that is kept."""
+        self.entered: list[tuple[PositionT, int | None, int, list[_Value]]] = []
+        """The positions from the first node to the one that is searched: each with its node's number where it
+        is kept, how many were visited by then, and what its children are worth."""
+        self.was_cut = False
+        """Has the last of them left children out?"""
         self.visited = self.cutoffs = 0
-        self.looked_at = 0
-        """How many of the visited nodes were really gone through."""
         self.remembered: dict[tuple[PositionT, int], tuple[_Value, int]] = {}
-        """In plain minimax: what positions on a ply are worth, and how many nodes are visited for that."""
+        """In plain minimax: what positions on a ply, below those that are kept, are worth, and how many nodes
+        are visited for that."""
         self.characters = 0
         """How much there is to send."""
         self.horizon = False
@@ -318,9 +302,16 @@ class _Search(Generic[PositionT]):
         is too much."""
         first = self.first
         self.begin(self.depth if levels is None else first.ply + levels)
+        search = Negamax(
+            self.game, self.root, self.ideas, control=self.control, depth=self.depth, observer=self
+        )
+        window = _turned(first.alpha, first.beta, first.ply)
         try:
-            self.visit(first.position, first.ply, first.alpha, first.beta, None, first.move, first.name)
+            search.root_value(first.position, first.move, first.ply, *window)
         except _Full:
+            return False
+        except Stopped:
+            self.stopped = True
             return False
         number: int | None = 0
         while number is not None:
@@ -332,102 +323,81 @@ class _Search(Generic[PositionT]):
         """What a search found that was not given up."""
         return Tree(self.depth, self.nodes, self.visited, self.cutoffs)
 
-    def visit(
-        self,
-        position: PositionT,
-        ply: int,
-        alpha: int,
-        beta: int,
-        parent: int | None,
-        move: Move | None,
-        name: str | None,
-    ) -> _Value:
-        """A position's value for the side that moves at the root; its node joins those that are kept."""
-        if not self.way.prune and ply > self.last_kept:
-            known = self.remembered.get((position, ply))
-            if known is not None:
-                self.visited += known[1]
-                return known[0]
-        self.visited += 1
-        self.looked_at += 1
-        before = self.visited
-        if self.looked_at % POLL_EVERY == 0 and self.control.stopped():
-            self.stopped = True
-            raise _Full
-        node = number = None
+    # ------------------------------------------------------------ watching the search
+
+    def enter(self, position: PositionT, move: Move | None, ply: int, alpha: int, beta: int) -> int | None:
+        """A node joins those that are kept, unless it lies below them: then its value may be known."""
+        number = None
         if ply <= self.last_kept:
             number = len(self.nodes)
-            node = self.new_node(position, ply, parent, move, name)
+            node = self.new_node(position, ply, move)
             if number >= self.bounds.nodes or self.heavy:
                 raise _Full
-            node.alpha, node.beta = _bound(alpha), _bound(beta)
-        outcome, side = self.game.outcome(position), self.first.side
-        if outcome is not None:
-            value = _Value(end_score(self.game, position, outcome, ply, side), "exact", False)
-            if node is not None:
-                node.end = "draw" if outcome.winner is None else "win" if outcome.winner == side else "loss"
-        elif ply >= self.depth:
-            # An estimate is the mover's, and at odd plies that is the other side.
-            guess = self.game.evaluate(position)
-            value = _Value(-guess if ply & 1 else guess, "exact", True)
-            self.horizon = True
-            if node is not None:
-                node.end = "horizon"
-        else:
-            value = self.best_child(position, ply, alpha, beta, number)
-        if node is not None:
-            limit = None if value.bound == "exact" else value.bound
-            kind: ScoreKind = "estimate" if value.guessed else value.bound
-            node.score = make_score(self.game, value.score, kind, bound=limit if value.guessed else None)
-            node.below = self.visited - before
-        elif not self.way.prune and len(self.remembered) < MOST_REMEMBERED:
-            self.remembered[position, ply] = value, self.visited - before + 1
-        return value
+            node.alpha, node.beta = map(_bound, _turned(alpha, beta, ply))
+        elif self.remembered and (known := self.remembered.get((position, ply))) is not None:
+            value, visited = known
+            self.visited += visited
+            self.entered[-1][3].append(value)
+            return -value[0] if ply & 1 else value[0]
+        self.visited += 1
+        self.entered.append((position, number, self.visited, []))
+        return None
 
-    def best_child(self, position: PositionT, ply: int, alpha: int, beta: int, number: int | None) -> _Value:
-        """The best of a position's children, for the side to move."""
-        game, maximises, kept = self.game, not ply & 1, ply < self.last_kept
-        moves = self.way.moves(game, position)
-        seen: list[_Value] = []
-        best: _Value | None = None
-        for tried, move in enumerate(moves, start=1):
-            child_number = len(self.nodes)
-            name = game.format(position, move) if kept else None
-            child = self.visit(game.play(position, move), ply + 1, alpha, beta, number, move, name)
-            seen.append(child)
-            if best is None or (child.score > best.score if maximises else child.score < best.score):
-                best = child
-                if kept and number is not None:
-                    self.best[number] = child_number
-            if not self.way.prune:
-                continue
-            cut_at = beta if maximises else alpha
-            if (best.score >= cut_at if maximises else best.score <= cut_at) and tried < len(moves):
-                self.cutoffs += 1
-                if number is not None:
-                    self.note_cut(self.nodes[number], position, cut_at, moves[tried:])
-                # One reply suffices for a cut, so what the others would show does not matter.
-                return _Value(best.score, "at_least" if maximises else "at_most", best.guessed)
-            if maximises:
-                alpha = max(alpha, best.score)
-            else:
-                beta = min(beta, best.score)
-        assert best is not None, "a game goes on where there are moves"
-        bounds = [value.bound for value in seen if value.score == best.score]
-        settled = decided(best.score) and not game.margins
-        guessed = not settled and any(value.guessed for value in seen)
-        return _Value(best.score, "exact" if "exact" in bounds else bounds[0], guessed)
-
-    def note_cut(self, node: TreeNode, position: PositionT, cut_at: int, left_out: Sequence[Move]) -> None:
+    def cut(self, beta: int, left_out: Sequence[Move]) -> None:
         """Keep what a node did not look at, and why."""
-        node.cut, node.cut_at = ("beta" if node.level == "max" else "alpha"), points(cut_at)
-        node.pruned = [self.game.format(position, move) for move in left_out]
-        self.characters += _characters(node.pruned)
+        self.cutoffs += 1
+        self.was_cut = True
+        position, number, _, _ = self.entered[-1]
+        if number is not None:
+            node = self.nodes[number]
+            node.cut, node.cut_at = (
+                ("beta", points(beta)) if node.level == "max" else ("alpha", points(-beta))
+            )
+            node.pruned = [self.game.format(position, move) for move in left_out]
+            self.characters += _characters(node.pruned)
 
-    def new_node(
-        self, position: PositionT, ply: int, parent: int | None, move: Move | None, name: str | None
-    ) -> TreeNode:
+    def leave(self, ply: int, score: int, outcome: Outcome | None) -> None:
+        """A node has its value, and passes it up."""
+        position, number, visited, children = self.entered.pop()
+        at_max = not ply & 1
+        score = score if at_max else -score
+        bound: _Bounded = "exact"
+        guessed = False
+        if children:
+            equals = [child for child in children if child[0] == score]
+            _, bound, guessed, best = equals[0]
+            if self.was_cut:
+                # One reply suffices for a cut, so what the others would show does not matter.
+                bound, self.was_cut = "at_least" if at_max else "at_most", False
+            else:
+                bound = "exact" if "exact" in [child[1] for child in equals] else bound
+                guessed = True in [child[2] for child in children]
+                guessed = guessed and (self.game.margins or not decided(score))
+            if number is not None and best is not None:
+                self.best[number] = best
+        elif outcome is None:
+            guessed = self.horizon = True
+        if self.entered:
+            self.entered[-1][3].append((score, bound, guessed, number))
+        if number is not None:
+            node = self.nodes[number]
+            if outcome is not None:
+                node.end = "draw" if outcome.winner is None else "win" if score > 0 else "loss"
+            elif not children:
+                node.end = "horizon"
+            kind: ScoreKind = "estimate" if guessed else bound
+            limit = bound if guessed and bound != "exact" else None
+            node.score = make_score(self.game, score, kind, bound=limit)
+            node.below = self.visited - visited
+        elif not self.ideas.prune and len(self.remembered) < MOST_REMEMBERED:
+            self.remembered[position, ply] = (score, bound, guessed, None), self.visited - visited + 1
+
+    def new_node(self, position: PositionT, ply: int, move: Move | None) -> TreeNode:
         """A node for a position."""
+        name, parent = self.first.name, None
+        if self.entered:
+            above, parent, _, _ = self.entered[-1]
+            name = None if move is None else self.game.format(above, move)
         level: Literal["max", "min"] = "min" if ply & 1 else "max"
         view = self.game.view(position, move)
         node = TreeNode(view.cells, level, Score(0), parent=parent, move=name, last=view.last, line=view.line)
@@ -439,6 +409,11 @@ class _Search(Generic[PositionT]):
     def heavy(self) -> bool:
         """Is it more than is sent?"""
         return self.characters > self.bounds.characters
+
+
+def _turned(alpha: int, beta: int, ply: int) -> tuple[int, int]:
+    """A window of the side to move as the root's mover has it, or the other way round."""
+    return (-beta, -alpha) if ply & 1 else (alpha, beta)
 
 
 def _bound(value: int) -> int | float | None:
