@@ -28,8 +28,8 @@ from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.games import find_game
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.directory import Directory
+from parlour_server.log import LogRecord
 from parlour_server.room.chat import CHAT_KEPT
-from parlour_server.room.log import LogRecord
 from parlour_server.sessions.names import hash_token
 from parlour_server.sessions.session import Session
 from parlour_server.settings import ServerLimits

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from parlour_protocol import notices
 from parlour_protocol.codec import decode_to_client, encode_event, encode_fact, encode_to_client
 from parlour_protocol.events import ChatPosted, Event, KnownEvent, MovePlayed, SeatLeft, SeatTaken, Snapshot
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord
 from parlour_server.room.view import (
     PresenceState,
     PublicView,

@@ -25,7 +25,7 @@ from parlour_server.games import find_game
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord
 from parlour_server.room.view import room_view
 from parlour_server.search.control import Control
 from parlour_server.search.thinking import analyse, think

@@ -13,11 +13,11 @@ from parlour_server.hosting.cooperative_replay import (
     CooperativeReplay,
     free,
 )
-from parlour_server.room.log import LogRecord, Steps
+from parlour_server.log import LogRecord, Steps
 from tests.support.rooms import ADA, BEN
 
 MOVES = ("a1", "b1", "a2", "b2")
-LOG = [
+LOG: list[LogRecord] = [
     LogRecord(RoomCreated("gomoku", RoomSettings(), MOVES, owner=ADA), 0, ADA),
     LogRecord(SeatTaken(0, "Ada", player=ADA), 0, ADA),
     LogRecord(SeatTaken(1, "Ben", player=BEN), 0, BEN),
@@ -42,7 +42,7 @@ class Turns:
 
 async def test_a_long_log_is_folded_in_parts_and_a_replayed_move_counts() -> None:
     games = 200
-    log = [*LOG, *(LogRecord(GameStarted(0), 0, ADA) for _ in range(games))]
+    log: list[LogRecord] = [*LOG, *(LogRecord(GameStarted(0), 0, ADA) for _ in range(games))]
     turns = Turns()
     state = await CooperativeReplay().state("KMRTQA", log)
     turns.stop()

@@ -14,9 +14,9 @@ from parlour_server.hosting.rooms import live_room
 from parlour_server.hosting.rooms.directory import PRUNE_SECONDS, SWEEP_SECONDS
 from parlour_server.hosting.rooms.histories import GAMES_KEPT
 from parlour_server.hosting.rooms.live_room import CRASH_SECONDS
+from parlour_server.log import LogRecord
 from parlour_server.net.connection import OUTBOX_BYTES
 from parlour_server.room.decide import decide
-from parlour_server.room.log import LogRecord
 from parlour_server.sessions.pages import PAGE_BYTES
 from parlour_server.sessions.session import MOST_UNANSWERED
 from parlour_server.settings import ServerLimits

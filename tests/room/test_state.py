@@ -2,7 +2,7 @@
 
 from pydantic import TypeAdapter
 
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord
 from parlour_server.room.state import ANSWERS_KEPT, AUTHORS_KEPT, RoomState, evolve
 from tests.support.rooms import ADA, BEN, DRAW, Table, moves, play, say, started
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from parlour_protocol.ids import Version
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, Found, NotReadable, NotSaved, Player, Progress, StoreError
 from tests.sim.database import UNREACHABLE, SimulatedCluster
@@ -169,6 +169,11 @@ class SimulatedStore:
         """See `Store.read`."""
         await self._turn()
         return await self.disk.read(room, after)
+
+    async def logs_of(self, kind: str) -> list[str]:
+        """See `Store.logs_of`."""
+        await self._turn()
+        return await self.disk.logs_of(kind)
 
     async def open_rooms(self, since: int = 0) -> list[str]:
         """See `Store.open_rooms`."""

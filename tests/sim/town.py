@@ -21,7 +21,7 @@ from parlour_protocol import commands
 from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated
 from parlour_protocol.ids import Version
 from parlour_server.hosting.rooms.live_room import LiveRoom
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.room.view import room_view
 from parlour_server.store.port import StoreError

@@ -11,13 +11,14 @@ import pytest
 
 from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated
 from parlour_protocol.settings import RoomSettings
-from parlour_server.room.log import LogRecord
+from parlour_server.log import AnyRecord, LogRecord
 from parlour_server.store.cluster import ASLEEP, REWRITTEN, Callbacks, Cluster, Posted
 from parlour_server.store.postgres.cluster import PostgresCluster
 from parlour_server.store.postgres.store import PostgresStore
 from tests.store.test_contract import append
 from tests.support.nodes import Ground, MemoryCluster, NodeStore
 from tests.support.postgres import database
+from tests.support.tallies import CODECS, counted, opened
 from tests.support.waiting import within
 
 SECONDS = 10.0
@@ -31,7 +32,7 @@ class Node:
     store: Any
     cluster: Cluster
     versions: dict[str, int] = field(default_factory=dict)
-    records: dict[str, list[LogRecord]] = field(default_factory=dict)
+    records: dict[str, list[AnyRecord]] = field(default_factory=dict)
     followed: set[str] = field(default_factory=set)
     """The rooms of which it sends others what it appends."""
     asleep: set[str] = field(default_factory=set)
@@ -50,7 +51,7 @@ class Node:
         )
         self.cluster.listen(callbacks)
 
-    def _appended(self, versions: Mapping[str, int], records: Mapping[str, list[LogRecord]]) -> None:
+    def _appended(self, versions: Mapping[str, int], records: Mapping[str, list[AnyRecord]]) -> None:
         self.versions.update(versions)
         self.records.update(records)
 
@@ -81,7 +82,7 @@ class Nodes:
             node = Node(NodeStore(cluster), cluster)
         else:
             self._url = self._url or await self._stack.enter_async_context(database())
-            store = await PostgresStore.open(self._url, node=name)
+            store = await PostgresStore.open(self._url, node=name, codecs=CODECS)
             self._stack.push_async_callback(store.close)
             far = PostgresCluster(store)
             self._stack.push_async_callback(far.close)
@@ -208,6 +209,25 @@ async def test_others_get_hints_of_what_was_appended_and_find_what_they_missed(n
     await within(SECONDS, lambda: other.versions == {"AAAAAA": 5, "BBBBBB": 1})
     assert await other.cluster.behind({"AAAAAA": 7, "BBBBBB": 1}) == []
     assert await other.cluster.behind({"AAAAAA": 4}) == ["AAAAAA"]
+
+
+async def test_a_log_of_another_kind_has_a_lease_hints_and_posts(nodes: Nodes) -> None:
+    one, other = await nodes.open(), await nodes.open()
+    key = "tally:votes"
+    await append(one.store, key, 0, opened())
+    assert await one.cluster.leased() == [key]
+    assert await other.cluster.acquire(key) is None
+    one.followed.add(key)
+    await append(one.store, key, 1, counted(1), counted(2))
+    await within(SECONDS, lambda: other.versions == {key: 3})
+    assert other.records == {key: [counted(1), counted(2)]}
+    assert await other.cluster.behind({key: 2}) == [key]
+    await one.cluster.post({key: "open"})
+    assert await other.cluster.posts() == [Posted("n1", key, "open")]
+    await one.cluster.leave()
+    assert list(await other.cluster.take_over(100)) == [key]
+    await other.cluster.release([key], asleep=True)
+    assert await other.cluster.acquire(key) == ASLEEP
 
 
 async def test_posts_are_read_once_and_stand_until_they_are_withdrawn(nodes: Nodes) -> None:

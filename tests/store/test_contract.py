@@ -1,22 +1,30 @@
 """What every store must do; a new one inherits these by joining `STORES`."""
 
 import asyncio
+import random
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from parlour_protocol.events import ChatPosted, MovePlayed, RoomClosed, RoomCreated, SeatTaken
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Candidate, Report, Score
-from parlour_server.room.log import LogRecord
+from parlour_server.log import AnyRecord, LogRecord
 from parlour_server.store.anonymise import REMOVED, SOMEONE
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Player, Store, StoreError, VersionConflict
 from parlour_server.store.postgres.store import PostgresStore
 from parlour_server.store.sqlite import SqliteStore
+from tests.sim.loop import SimulatedLoop
+from tests.sim.store import Disk, SimulatedStore
+from tests.sim.trace import Trace
+from tests.sim.weather import draw
 from tests.support import postgres
+from tests.support.tallies import CODECS, counted, opened
 
 
 @asynccontextmanager
@@ -25,8 +33,17 @@ async def _memory(folder: Path) -> AsyncIterator[Store]:
 
 
 @asynccontextmanager
+async def _simulated(folder: Path) -> AsyncIterator[Store]:
+    dice, loop = random.Random(1), cast(SimulatedLoop, asyncio.get_running_loop())
+    weather = replace(draw(dice), commit=(0.0, 0.001), not_saved=0.0)
+    store = SimulatedStore(Disk(), loop, dice, weather, Trace(loop))
+    yield store
+    await store.close()
+
+
+@asynccontextmanager
 async def _sqlite(folder: Path) -> AsyncIterator[Store]:
-    store = await SqliteStore.open(folder / "rooms.db")
+    store = await SqliteStore.open(folder / "rooms.db", codecs=CODECS)
     yield store
     await store.close()
 
@@ -34,13 +51,14 @@ async def _sqlite(folder: Path) -> AsyncIterator[Store]:
 @asynccontextmanager
 async def _postgres(folder: Path) -> AsyncIterator[Store]:
     async with postgres.database() as url:
-        store = await PostgresStore.open(url)
+        store = await PostgresStore.open(url, codecs=CODECS)
         yield store
         await store.close()
 
 
 STORES: dict[str, Callable[[Path], AbstractAsyncContextManager[Store]]] = {
     "memory": _memory,
+    "simulated": _simulated,
     "sqlite": _sqlite,
     "postgres": _postgres,
 }
@@ -67,7 +85,7 @@ def move(number: int) -> LogRecord:
     return LogRecord(MovePlayed(0, f"a{number}"), 1_000 + number, "p-ada", f"c{number}")
 
 
-def begin(store: Store, room: str, expected: int, records: Sequence[LogRecord]) -> asyncio.Future[None]:
+def begin(store: Store, key: str, expected: int, records: Sequence[AnyRecord]) -> asyncio.Future[None]:
     future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def done(error: StoreError | None) -> None:
@@ -76,49 +94,104 @@ def begin(store: Store, room: str, expected: int, records: Sequence[LogRecord]) 
         else:
             future.set_exception(error)
 
-    store.append(room, expected, records, done)
+    store.append(key, expected, records, done)
     return future
 
 
-async def append(store: Store, room: str, expected: int, *records: LogRecord) -> None:
-    await begin(store, room, expected, records)
+async def append(store: Store, key: str, expected: int, *records: AnyRecord) -> None:
+    await begin(store, key, expected, records)
 
 
-async def test_what_was_appended_is_read_in_order(store: Store) -> None:
-    await append(store, "AAAAAA", 0, created())
-    await append(store, "AAAAAA", 1, move(1), move(2))
-    await append(store, "AAAAAA", 3, move(3))
-    assert await store.read("AAAAAA") == [created(), move(1), move(2), move(3)]
-    assert await store.read("AAAAAA", after=2) == [move(2), move(3)]
-    assert await store.read("AAAAAA", after=4) == []
-    assert await store.read("BBBBBB") == []
+@dataclass(frozen=True)
+class Kind:
+    """A kind of log: its keys, the first record of a log, and those after it."""
+
+    prefix: str
+    first: Callable[[], AnyRecord]
+    next: Callable[[int], AnyRecord]
+
+    def key(self, name: str) -> str:
+        return self.prefix + name
+
+
+ROOMS, TALLIES = Kind("", created, move), Kind("tally:", opened, counted)
+
+
+@pytest.fixture(params=[ROOMS, TALLIES], ids=["rooms", "tallies"])
+def kind(request: pytest.FixtureRequest) -> Kind:
+    found: Kind = request.param
+    return found
+
+
+async def test_what_was_appended_is_read_in_order(store: Store, kind: Kind) -> None:
+    key, first, following = kind.key("AAAAAA"), kind.first(), kind.next
+    await append(store, key, 0, first)
+    await append(store, key, 1, following(1), following(2))
+    await append(store, key, 3, following(3))
+    assert await store.read(key) == [first, following(1), following(2), following(3)]
+    assert await store.read(key, after=2) == [following(2), following(3)]
+    assert await store.read(key, after=4) == []
+    assert await store.read(kind.key("BBBBBB")) == []
 
 
 @pytest.mark.parametrize("expected", [0, 1, 3, 9])
-async def test_an_append_elsewhere_is_a_conflict_and_changes_nothing(store: Store, expected: int) -> None:
-    await append(store, "AAAAAA", 0, created(), move(1))
+async def test_an_append_elsewhere_is_a_conflict_and_changes_nothing(
+    store: Store, kind: Kind, expected: int
+) -> None:
+    key, log = kind.key("AAAAAA"), [kind.first(), kind.next(1)]
+    await append(store, key, 0, *log)
     with pytest.raises(VersionConflict):
-        await append(store, "AAAAAA", expected, move(7), move(8))
-    assert await store.read("AAAAAA") == [created(), move(1)]
+        await append(store, key, expected, kind.next(7), kind.next(8))
+    assert await store.read(key) == log
 
 
-async def test_an_append_to_a_room_that_is_not_there_leaves_no_gap(store: Store) -> None:
+async def test_an_append_to_a_log_that_is_not_there_leaves_no_gap(store: Store, kind: Kind) -> None:
     with pytest.raises(VersionConflict):
-        await append(store, "AAAAAA", 3, move(4))
-    assert await store.read("AAAAAA") == []
+        await append(store, kind.key("AAAAAA"), 3, kind.next(4))
+    assert await store.read(kind.key("AAAAAA")) == []
+    assert await store.logs_of("tally") == []
 
 
-async def test_appends_at_once_are_ordered_and_one_of_two_rivals_wins(store: Store) -> None:
-    begun = [begin(store, f"ROOM{n:02}", 0, [created()]) for n in range(20)]
-    rivals = [begin(store, "ROOM07", 1, [move(n)]) for n in range(5)]
-    begun += [begin(store, f"ROOM{n:02}", 1, [move(1)]) for n in range(20) if n != 7]
+async def test_appends_at_once_are_ordered_and_one_of_two_rivals_wins(store: Store, kind: Kind) -> None:
+    keys = [kind.key(f"ROOM{n:02}") for n in range(20)]
+    begun = [begin(store, key, 0, [kind.first()]) for key in keys]
+    rivals = [begin(store, keys[7], 1, [kind.next(n)]) for n in range(5)]
+    begun += [begin(store, key, 1, [kind.next(1)]) for key in keys if key != keys[7]]
     assert await asyncio.gather(*begun) == [None] * len(begun)
     outcomes = await asyncio.gather(*rivals, return_exceptions=True)
     assert outcomes[0] is None
     assert all(isinstance(outcome, VersionConflict) for outcome in outcomes[1:])
-    for n in range(20):
-        assert len(await store.read(f"ROOM{n:02}")) == 2
-    assert await store.read("ROOM07") == [created(), move(0)]
+    for key in keys:
+        assert len(await store.read(key)) == 2
+    assert await store.read(keys[7]) == [kind.first(), kind.next(0)]
+
+
+async def test_logs_of_a_kind_are_listed_and_do_not_count_as_rooms(store: Store) -> None:
+    await append(store, "tally:BBBBBB", 0, opened())
+    await append(store, "AAAAAA", 0, created(), seated(5, "p-ada"))
+    await append(store, "tally:AAAAAA", 0, opened(), counted(1))
+    assert await store.logs_of("tally") == ["tally:BBBBBB", "tally:AAAAAA"]
+    assert await store.logs_of("tall") == []
+    assert await store.open_rooms() == await store.rooms_of("p-ada", 9) == ["AAAAAA"]
+    assert await where(store, "p-ada", "c0") == "AAAAAA"
+    assert await where(store, "p-ada", "c1") is None
+    assert await store.prune(5_000) == ["AAAAAA"]
+    assert await store.forget_player("p-ada") == []
+    assert await store.read("tally:AAAAAA") == [opened(), counted(1)]
+    assert await store.logs_of("tally") == ["tally:BBBBBB", "tally:AAAAAA"]
+
+
+async def test_a_long_event_of_another_kind_is_kept(store: Store) -> None:
+    await append(store, "tally:AAAAAA", 0, opened("x" * 2_000), counted(1, "y" * 2_000))
+    assert await store.read("tally:AAAAAA") == [opened("x" * 2_000), counted(1, "y" * 2_000)]
+
+
+async def test_a_conflict_does_not_forget_how_far_a_log_of_another_kind_reaches(store: Store) -> None:
+    await append(store, "tally:AAAAAA", 0, opened())
+    with pytest.raises(VersionConflict):
+        await append(store, "tally:AAAAAA", 3, counted(3))
+    await append(store, "tally:AAAAAA", 1, counted(1))
+    assert await store.read("tally:AAAAAA") == [opened(), counted(1)]
 
 
 async def test_a_closing_that_comes_too_late_closes_nothing(store: Store) -> None:

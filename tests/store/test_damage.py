@@ -18,14 +18,16 @@ from structlog.testing import capture_logs
 from parlour_protocol.events import GameStarted, MovePlayed, RoomClosed, RoomCreated, SeatTaken
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Candidate, Report, Score
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord
 from parlour_server.room.state import RoomState, evolve
+from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreError, StoreUnusable
 from parlour_server.store.sqlite import SqliteStore, heads
 from parlour_server.store.sqlite.check import Findings, check
 from parlour_server.store.sqlite.records import Head, write_row
 from parlour_server.store.sqlite.repair import Repaired, repair
 from tests.store.test_contract import append
+from tests.support.tallies import CODECS, counted, opened
 
 Logs = dict[str, list[LogRecord]]
 
@@ -35,7 +37,7 @@ COLUMNS = ("previous", "room", "version", "at", "author", "command", "event", "c
 def room_log(number: int, moves: int) -> list[LogRecord]:
     """A game of Connect Four, begun and perhaps closed."""
     ada, ben = f"p-ada{number}", f"p-ben{number}"
-    log = [
+    log: list[LogRecord] = [
         LogRecord(RoomCreated("connect4", RoomSettings(), owner=ada), 1, ada, "c0"),
         LogRecord(SeatTaken(0, "Ada", player=ada), 2, ada, "c1"),
         LogRecord(SeatTaken(1, "Ben", player=ben), 3, ben, "c1"),
@@ -185,7 +187,9 @@ async def test_a_record_from_another_history_of_the_room_is_noticed(file: Path) 
         query = "SELECT version, number, checksum FROM events WHERE room = 'ROOM08' AND version = ?"
         before, there = (Head(*database.execute(query, (at,)).fetchone()) for at in (7, 8))
     assert there.number is not None
-    other = write_row("ROOM08", before, there.number, replace(LOGS["ROOM08"][7], event=MovePlayed(1, "7")))
+    other = write_row(
+        ROOMS_ONLY, "ROOM08", before, there.number, replace(LOGS["ROOM08"][7], event=MovePlayed(1, "7"))
+    )
     change(
         file,
         "UPDATE events SET event = ?, checksum = ? WHERE number = ?",
@@ -376,3 +380,35 @@ def test_whatever_bits_flip_no_move_is_another_one(count: int, seed: int) -> Non
         kept = {room: len(log) for room, log in again.items() if log}
         assert all(kept.get(cut.room, 0) == cut.kept for cut in repaired.cut)
         assert repaired.whole + sum(1 for cut in repaired.cut if cut.kept) == len(kept)
+
+
+async def test_logs_of_other_kinds_are_checked_and_saved_like_rooms(tmp_path: Path) -> None:
+    path, saved = tmp_path / "rooms.db", tmp_path / "saved.db"
+    store = await SqliteStore.open(path, codecs=CODECS)
+    for key, log in TALLY_LOGS.items():
+        await append(store, key, 0, *log)
+    await store.close()
+    assert check(path, none, CODECS).faults == []
+    found = check(path, none)
+    assert (found.faults, list(found.not_installed.values())) == ([], [2])
+    change(path, "UPDATE events SET event = ? WHERE room = 'tally:b' AND version = 3", b'{"kind": "counted"}')
+    assert {fault.where for fault in check(path, none, CODECS).faults} == {"room tally:b"}
+    repaired = repair(path, saved, none)
+    assert [cut.room for cut in repaired.cut] == ["tally:b"]
+    assert check(saved, none, CODECS).faults == []
+    store = await SqliteStore.open(saved, codecs=CODECS)
+    assert await store.logs_of("tally") == ["tally:a", "tally:b"]
+    assert await store.read("tally:a") == TALLY_LOGS["tally:a"]
+    assert await store.read("tally:b") == TALLY_LOGS["tally:b"][:1]
+    await append(store, "tally:b", 1, counted(1))
+    await store.close()
+    store = await SqliteStore.open(saved)
+    with pytest.raises(NotReadable):
+        await store.read("tally:b")
+    with pytest.raises(KeyError):
+        await append(store, "tally:b", 2, counted(2))
+    await append(store, "AAAAAA", 0, room_log(1, 1)[0])
+    await store.close()
+
+
+TALLY_LOGS = {f"tally:{name}": [opened(name), counted(1), counted(2)] for name in "ab"}

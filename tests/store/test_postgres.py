@@ -14,10 +14,10 @@ from structlog.testing import capture_logs
 
 from parlour_protocol.events import ChatPosted, RoomClosed
 from parlour_server.counters import Counters
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord
 from parlour_server.store import database_url
 from parlour_server.store.cluster import REWRITTEN, Callbacks
-from parlour_server.store.encoding import encode_event
+from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.port import (
     NotReadable,
     NotSaved,
@@ -228,13 +228,15 @@ async def test_the_others_are_told_once_a_group(url: str, other: Any) -> None:
             return bool(heard)
 
         await until(all_heard)
-        assert [hints.parse(one) for one in heard] == [("n1", {f"ROOM{n:02}": 2 for n in range(20)}, {})]
+        assert [hints.parse(one, ROOMS_ONLY) for one in heard] == [
+            ("n1", {f"ROOM{n:02}": 2 for n in range(20)}, {})
+        ]
         heard.clear()
         said = LogRecord(ChatPosted("players", "Ada", "hello"), 1, "p-ada", "c7")
         await append(store, "ROOM03", 2, said)
         await store.forget_player("p-ada")
         await until(all_heard)
-        assert hints.parse(heard[-1]) == ("n1", {"ROOM03": REWRITTEN}, {})
+        assert hints.parse(heard[-1], ROOMS_ONLY) == ("n1", {"ROOM03": REWRITTEN}, {})
 
 
 async def test_a_large_group_takes_several_hints(url: str, other: Any) -> None:
@@ -250,11 +252,11 @@ async def test_a_large_group_takes_several_hints(url: str, other: Any) -> None:
 
         async def all_heard() -> bool:
             await other.fetchval("SELECT 1")
-            return sum(len(hints.parse(one).rooms) for one in heard) == len(rooms)
+            return sum(len(hints.parse(one, ROOMS_ONLY).rooms) for one in heard) == len(rooms)
 
         await until(all_heard)
     assert len(heard) > 2
-    found = {room: records for one in heard for room, records in hints.parse(one).records.items()}
+    found = {room: records for one in heard for room, records in hints.parse(one, ROOMS_ONLY).records.items()}
     assert found == {room: [said[room]] for room in rooms}
 
 
@@ -274,7 +276,7 @@ async def test_of_a_run_that_lost_the_race_others_are_told_nothing(url: str, oth
             return bool(heard)
 
         await until(told)
-    assert [hints.parse(one) for one in heard] == [("n2", {"BBBBBB": 1}, {"BBBBBB": [move(1)]})]
+    assert [hints.parse(one, ROOMS_ONLY) for one in heard] == [("n2", {"BBBBBB": 1}, {"BBBBBB": [move(1)]})]
 
 
 # ---------------------------------------------------------------- lost connections
@@ -622,7 +624,8 @@ async def test_tables_of_an_older_version_are_migrated(monkeypatch: pytest.Monke
         monkeypatch.setattr(migrations, "MIGRATIONS", steps[:1])
         async with opened(url) as store:
             for version, record in enumerate((created(), move(1)), 1):
-                row = ("AAAAAA", version, record.at, record.by, record.command, encode_event(record.event))
+                event = ROOMS_ONLY.encode("AAAAAA", record.event)
+                row = ("AAAAAA", version, record.at, record.by, record.command, event)
                 await store.connections.fetch("INSERT INTO events VALUES ($1, $2, $3, $4, $5, $6)", *row)
             await store.connections.fetch("INSERT INTO rooms (room, open) VALUES ('AAAAAA', true)")
         monkeypatch.setattr(migrations, "MIGRATIONS", steps)

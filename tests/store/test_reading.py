@@ -9,7 +9,8 @@ import pytest
 
 from parlour_protocol.events import ChatPosted
 from parlour_server.counters import Counters
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord
+from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.sqlite.committing import Append, commit
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.reading import READ_AT_ONCE, READ_BYTES, checked, read_back
@@ -25,7 +26,7 @@ ROOMY = ["a" * 10_000] * 60
 
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[OpenFile]:
-    opened = OpenFile(tmp_path / "rooms.db", Counters(), 0)
+    opened = OpenFile(tmp_path / "rooms.db", Counters(), 0, ROOMS_ONLY)
     yield opened
     opened.database.close()
 

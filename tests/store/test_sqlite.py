@@ -24,7 +24,7 @@ from parlour_protocol.events import (
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_server.counters import Counters
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord
 from parlour_server.sessions.names import hash_token
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreFull, StoreUnusable, VersionConflict
@@ -176,7 +176,7 @@ async def test_an_older_file_is_refused_and_left_alone(tmp_path: Path) -> None:
 
 async def test_all_of_an_event_comes_back_what_is_private_too(tmp_path: Path) -> None:
     report = Report("easy", [Candidate("b2", Score(1, "estimate"))])
-    log = [
+    log: list[LogRecord] = [
         LogRecord(RoomCreated("tictactoe", RoomSettings(), ("a1", "b2"), owner="p-ada"), 1, "p-ada", "c0"),
         LogRecord(SeatTaken(1, "easy", "easy", player="bot:1", seed=7), 2, "p-ada", "c1"),
         LogRecord(MovePlayed(0, "c3", report, lag=40), 3, "bot:1", "c2"),

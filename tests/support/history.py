@@ -28,10 +28,10 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, KnownEvent, Snapshot, fields_marked
 from parlour_protocol.fold import fold
 from parlour_protocol.ids import Seat, other
+from parlour_server.log import LogRecord
 from parlour_server.room.chat import channel_of
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.decide import bot_player
-from parlour_server.room.log import LogRecord
 from parlour_server.room.state import FREE_PLIES, RoomState, evolve
 from parlour_server.room.view import PresenceState, room_view
 from parlour_server.search.control import Control

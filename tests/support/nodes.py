@@ -6,7 +6,7 @@ from typing import Any
 
 from parlour_protocol.events import RoomClosed
 from parlour_protocol.ids import Version
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord
 from parlour_server.store.cluster import ASLEEP, REWRITTEN, SETTLED_SECONDS, Callbacks, Posted, Renewal
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, StoreError
@@ -58,7 +58,7 @@ class Ground:
         return note.text if note is not None and (note.until is None or note.until > self.now()) else None
 
     def closed(self, room: str) -> bool:
-        log = self.log._rooms.get(room, [])
+        log = self.log._logs(room).get(room, [])
         return not log or isinstance(log[-1].event, RoomClosed)
 
 
@@ -195,7 +195,9 @@ class MemoryCluster:
 
     async def behind(self, versions: Mapping[str, Version]) -> list[str]:
         ground = self._reach()
-        return [room for room, version in versions.items() if len(ground.log._rooms.get(room, [])) > version]
+        return [
+            room for room, version in versions.items() if len(ground.log._logs(room).get(room, [])) > version
+        ]
 
     async def broadcast(self, text: str) -> None:
         self._reach()

@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from parlour_server.room.log import Steps
+from parlour_server.log import Steps
 
 T = TypeVar("T")
 

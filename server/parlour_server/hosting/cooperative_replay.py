@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from parlour_server.room.log import LogRecord, Steps
+from parlour_server.log import LogRecord, Steps
 from parlour_server.room.state import RoomState, effort, evolve
 
 RECORDS_AT_ONCE = 100

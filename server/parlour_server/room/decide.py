@@ -38,6 +38,7 @@ from parlour_protocol.events import (
 from parlour_protocol.ids import SEATS, Seat, other
 from parlour_protocol.views.reports import Report
 from parlour_server.games.game import IllegalMove, InvalidMove
+from parlour_server.log import Applied
 from parlour_server.room.command_context import CommandContext
 from parlour_server.room.commands import (
     BotMove,
@@ -53,7 +54,6 @@ from parlour_server.room.commands import (
     StartNextGame,
     StopClocks,
 )
-from parlour_server.room.log import Applied
 from parlour_server.room.look_alikes import look_alike
 from parlour_server.room.permissions import Role, refusal_of, situation
 from parlour_server.room.refusals import Refusal

@@ -14,9 +14,9 @@ from parlour_protocol.events import (
 from parlour_protocol.ids import Seat, Version
 from parlour_protocol.views.records import GameRecord, PastGame, PastRoom, RecordedMove, RoomHistory, Tally
 from parlour_protocol.views.rooms import ChatLine
+from parlour_server.log import LogRecord, Steps
 from parlour_server.room.chat import CHAT_KEPT, channel_of
 from parlour_server.room.decide import bot_player
-from parlour_server.room.log import LogRecord, Steps
 from parlour_server.room.state import RoomState, effort, evolve
 from parlour_server.room.view import seat_view, shows_thoughts
 

@@ -30,9 +30,9 @@ from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import Channel, ChatLine, Phase, ResultView, Series, Turn
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
+from parlour_server.log import Applied, LogRecord
 from parlour_server.room.chat import Talk
 from parlour_server.room.clocks import Clocks
-from parlour_server.room.log import Applied, LogRecord
 
 ANSWERS_KEPT = 64
 """So many accepted commands of each player a room keeps at least: a repeated one gets its first answer."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from parlour_protocol.events import ChatPosted, MovePlayed, RoomCreated, SeatTaken
-from parlour_server.room.log import LogRecord
+from parlour_server.log import AnyRecord, LogRecord
 
 SOMEONE = "Someone"
 """The name in the records of a player who was forgotten."""
@@ -11,7 +11,7 @@ REMOVED = "(removed)"
 """What stands there in place of what they said."""
 
 
-def ends_visit(record: LogRecord) -> bool:
+def ends_visit(record: AnyRecord) -> bool:
     """Is its author, by this record, more than a visitor: did they make a room, sit down, say something?"""
     match record.event:
         case RoomCreated() | SeatTaken(bot=None) | ChatPosted():

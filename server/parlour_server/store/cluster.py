@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from parlour_protocol.ids import Version
-from parlour_server.room.log import LogRecord
+from parlour_server.log import AnyRecord
 
 REWRITTEN = 0
 """In place of a version: the room's log was changed at the same versions."""
@@ -58,7 +58,7 @@ class Callbacks:
     missed: Callable[[], None]
     """It listens from now on, or again: other calls may have been missed before."""
 
-    appended: Callable[[Mapping[str, Version], Mapping[str, list[LogRecord]]], None]
+    appended: Callable[[Mapping[str, Version], Mapping[str, list[AnyRecord]]], None]
     """These rooms have come to these versions, or were `REWRITTEN`; some of them by these records."""
     awake: Callable[[str], bool]
     """Asked whether a room is in memory here: of others `appended` says nothing."""

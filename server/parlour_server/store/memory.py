@@ -5,7 +5,7 @@ from pathlib import Path
 
 from parlour_protocol.events import RoomClosed, SeatTaken
 from parlour_protocol.ids import Version
-from parlour_server.room.log import LogRecord
+from parlour_server.log import AnyRecord, LogRecord, is_room, kind_of
 from parlour_server.store.anonymise import anonymous, ends_visit
 from parlour_server.store.port import (
     Done,
@@ -23,6 +23,8 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._rooms: dict[str, list[LogRecord]] = {}
+        self._others: dict[str, list[AnyRecord]] = {}
+        """The logs of other kinds."""
         self._used: dict[str, None] = {}
         """The last used room last."""
         self._came: dict[tuple[str, str | None], str] = {}
@@ -31,14 +33,20 @@ class MemoryStore:
         self._visitors: dict[str, int] = {}
         """Players who have done nothing so far, and when they came."""
 
-    def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
+    def append(self, key: str, expected: Version, records: Sequence[AnyRecord], done: Done) -> None:
         """See `Store.append`. Durable at once, as far as memory is."""
-        log = self._rooms.get(room, [])
+        logs = self._logs(key)
+        log = logs.get(key, [])
         if len(log) != expected:
-            done(VersionConflict(f"room {room} stands at {len(log)}, not at {expected}"))
+            done(VersionConflict(f"log {key} stands at {len(log)}, not at {expected}"))
             return
         log.extend(records)
-        self._rooms[room] = log
+        logs[key] = log
+        if is_room(key):
+            self._enter(key, records)
+        done(None)
+
+    def _enter(self, room: str, records: Sequence[LogRecord]) -> None:
         for one in records:
             if comes_to_a_room(one):
                 self._came[one.by, one.command] = room
@@ -46,11 +54,17 @@ class MemoryStore:
                 self._visitors.pop(one.by, None)
         self._used.pop(room, None)
         self._used[room] = None
-        done(None)
 
-    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
+    def _logs(self, key: str) -> dict[str, list[AnyRecord]]:
+        return self._rooms if is_room(key) else self._others
+
+    async def read(self, key: str, after: Version = 0) -> list[AnyRecord]:
         """See `Store.read`."""
-        return self._rooms.get(room, [])[after:]
+        return self._logs(key).get(key, [])[after:]
+
+    async def logs_of(self, kind: str) -> list[str]:
+        """See `Store.logs_of`."""
+        return [key for key in self._others if kind_of(key) == kind]
 
     async def open_rooms(self, since: int = 0) -> list[str]:
         """See `Store.open_rooms`."""

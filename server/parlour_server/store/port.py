@@ -7,7 +7,7 @@ from typing import Protocol
 
 from parlour_protocol.events import RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
-from parlour_server.room.log import LogRecord
+from parlour_server.log import AnyRecord
 
 
 class StoreError(Exception):
@@ -23,7 +23,7 @@ class StoreLocked(StoreUnusable):
 
 
 class VersionConflict(StoreError):
-    """Somebody else has appended to this room since: read on from your version and decide again."""
+    """Another has appended to this log since: read on from your version and decide again."""
 
 
 class NotSaved(StoreError):
@@ -58,7 +58,7 @@ Progress = Callable[[int, int], None]
 """Called on any thread, now and then: how much is done, and of how much."""
 
 
-def comes_to_a_room(record: LogRecord) -> bool:
+def comes_to_a_room(record: AnyRecord) -> bool:
     """Is it by this command that a player came to the room? `Store.room_by` finds those."""
     match record.event:
         case SeatTaken(bot=None) | RoomCreated():
@@ -68,25 +68,31 @@ def comes_to_a_room(record: LogRecord) -> bool:
 
 
 class Store(Protocol):
-    """A log for each room, and the players.
+    """A log for each room and for each other thing that keeps one, and the players.
+
+    A log is known by its key (see `parlour_server.log`). What is looked up otherwise than by the key knows
+    rooms alone, but for `logs_of`.
 
     `append` takes a callback rather than being a coroutine because it stands in the path of every
     move, where a task for each would cost as much as the commit's share.
     """
 
-    def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
-        """Add records to a room that stands at version `expected`, all of them or none.
+    def append(self, key: str, expected: Version, records: Sequence[AnyRecord], done: Done) -> None:
+        """Add records to a log that stands at version `expected`, all of them or none.
 
-        Calls `done` with None once they are durable, with `VersionConflict` if the room stands
-        elsewhere, with `StoreFull` where a new room has no place, or with `NotSaved`. It may do so before
-        it returns.
+        Calls `done` with None once they are durable, with `VersionConflict` if the log stands
+        elsewhere, with `StoreFull` where a new log has no place, or with `NotSaved`. It may do so before
+        it returns. Events of a kind that the store was not opened for are the caller's fault: `KeyError`.
         """
 
-    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
-        """A room's records after a version, in order; none for a room that is not there.
+    async def read(self, key: str, after: Version = 0) -> list[AnyRecord]:
+        """A log's records after a version, in order; none for a log that is not there.
 
         Closed rooms' too. Raises `NotReadable`.
         """
+
+    async def logs_of(self, kind: str) -> list[str]:
+        """The keys of all logs of a kind that is not a room's, the oldest first."""
 
     async def open_rooms(self, since: int = 0) -> list[str]:
         """The codes of all rooms that were created and not closed, oldest first.

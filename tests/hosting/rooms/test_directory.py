@@ -13,7 +13,7 @@ from parlour_protocol.ids import SEATS
 from parlour_protocol.settings import RoomSettings
 from parlour_server.hosting.rooms.directory import MOST_LISTED, ROOMS_FREED_AT_ONCE, SWEEP_SECONDS
 from parlour_server.hosting.rooms.live_room import LiveRoom
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord
 from parlour_server.sessions.session import SUBSCRIPTIONS
 from parlour_server.settings import ServerLimits
 from tests.hosting.house import GatedStore, Person, open_house, settle, table
@@ -210,12 +210,13 @@ async def test_a_log_that_cannot_be_folded_is_put_aside_and_keeps_no_other_back(
     made = LogRecord(RoomCreated("tictactoe", RoomSettings(), owner="p9"), 1, "p9", "c")
     unknown = LogRecord(RoomCreated("game-of-somebody-elses", RoomSettings(), owner="p9"), 1, "p9", "c")
     bots = [LogRecord(SeatTaken(seat, "bot", "unknown-bot", player=f"bot:{seat}"), 1, "p9") for seat in SEATS]
-    for code, records in {
+    logs_of_rooms: dict[str, list[LogRecord]] = {
         "AAAAAA": [unknown],
         "BBBBBB": [made, LogRecord(MovePlayed(0, "a1"), 1, "p9")],
         "CCCCCC": [made],
         "DDDDDD": [made, *bots, LogRecord(GameStarted(0), 1, "p9")],
-    }.items():
+    }
+    for code, records in logs_of_rooms.items():
         store.append(code, 0, records, lambda error: None)
     with capture_logs() as logs:
         async with open_house(store=store) as house:

@@ -11,8 +11,8 @@ from parlour_protocol.settings import RoomSettings
 from parlour_server.hosting.rooms import live_room
 from parlour_server.hosting.rooms.audience import PRESENCE_DELAY
 from parlour_server.hosting.rooms.live_room import INBOX_LENGTH
+from parlour_server.log import LogRecord
 from parlour_server.room.decide import decide
-from parlour_server.room.log import LogRecord
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.room.view import PublicView
 from tests.hosting.house import GatedStore, House, Person, open_house, settle, table

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from parlour_server.hosting.rooms.nodes import BEAT_SECONDS, LEASE_SECONDS, TRY_AGAIN_SECONDS
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord
 from parlour_server.store.cluster import Renewal
 from parlour_server.store.port import Done, NotReadable, StoreError
 from tests.hosting.house import Clock, House, Person, settle

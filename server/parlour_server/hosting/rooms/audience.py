@@ -10,8 +10,8 @@ from parlour_protocol.codec import encode_event, encode_fact, encode_move, encod
 from parlour_protocol.events import ChatPosted, MovePlayed, SeatLeft, SeatTaken
 from parlour_protocol.ids import Seat, Version
 from parlour_server.hosting.context import Context, Timer
+from parlour_server.log import LogRecord
 from parlour_server.room.chat import ChatPlace
-from parlour_server.room.log import LogRecord
 from parlour_server.room.state import RoomState
 from parlour_server.room.view import (
     PresenceState,

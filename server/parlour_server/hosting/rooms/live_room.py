@@ -32,10 +32,10 @@ from parlour_server.hosting.rooms.bot_seat import BotSeat
 from parlour_server.hosting.rooms.lobby import Lobby
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.hosting.rooms.timers import Timers
+from parlour_server.log import LogRecord
 from parlour_server.room.command_context import CommandContext
 from parlour_server.room.commands import BotMove, Create
 from parlour_server.room.decide import decide
-from parlour_server.room.log import LogRecord
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.store.port import NotReadable, StoreError, StoreFull, VersionConflict

@@ -19,7 +19,7 @@ from parlour_protocol.ids import Version
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.remote_presence import RoomStatus, read_post, write_post
 from parlour_server.hosting.rooms.live_room import LiveRoom
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord
 from parlour_server.store.cluster import ASLEEP, REWRITTEN, Callbacks, Cluster, command_of
 from parlour_server.store.port import StoreError
 

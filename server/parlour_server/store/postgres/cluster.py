@@ -192,7 +192,7 @@ class PostgresCluster:
             return
         if channel == hints.CHANNEL:
             try:
-                hint = hints.parse(payload, callbacks.awake)
+                hint = hints.parse(payload, self._store.codecs, callbacks.awake)
             except ValueError as error:
                 # Of a newer node, say. What it hints at is found without it.
                 log.warning("a hint can't be read", node=node, reason=str(error))

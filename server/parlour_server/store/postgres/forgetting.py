@@ -6,10 +6,10 @@ from typing import Any
 
 import structlog
 
-from parlour_server.room.log import LogRecord
+from parlour_server.log import LogRecord, is_room
 from parlour_server.store.anonymise import anonymous
 from parlour_server.store.cluster import REWRITTEN
-from parlour_server.store.encoding import encode_event, event_json, read_event
+from parlour_server.store.encoding import ROOMS_ONLY, event_json
 from parlour_server.store.port import NotSaved
 from parlour_server.store.postgres import hints
 from parlour_server.store.postgres.connections import HOUSEKEEPING_SECONDS, Connections
@@ -28,7 +28,8 @@ _LAST_AT = "(SELECT at FROM events WHERE events.room = rooms.room ORDER BY versi
 # Not `<> ALL`, which would compare each room with each that is spared: this is looked up in a hash table.
 _OLD = f"""
 SELECT room FROM rooms
-WHERE holder IS NULL AND (room IN (SELECT unnest($2::text[]))) IS NOT TRUE AND {_LAST_AT} < $1
+WHERE position(':' in room) = 0 AND holder IS NULL AND (room IN (SELECT unnest($2::text[]))) IS NOT TRUE
+    AND {_LAST_AT} < $1
 """  # noqa: S608 - our own names
 _FORGET_OLD = f"""
 DELETE FROM rooms WHERE room = ANY ($1) AND holder IS NULL AND {_LAST_AT} < $2 RETURNING room
@@ -110,7 +111,7 @@ async def _forget_token(player: str, connection: Any) -> list[str]:
             player,
             timeout=HOUSEKEEPING_SECONDS,
         )
-    return sorted(room for (room,) in rows)
+    return sorted(room for (room,) in rows if is_room(room))
 
 
 async def _forget_in_room(room: str, player: str, node: str, connection: Any) -> bool:
@@ -122,13 +123,13 @@ async def _forget_in_room(room: str, player: str, node: str, connection: Any) ->
         )
         for version, at, author, command, event in rows:
             try:
-                record = LogRecord(read_event(event_json(event)), at, author, command)
+                record = LogRecord(ROOMS_ONLY.read(room, event_json(event)), at, author, command)
             except ValueError as error:
                 log.error("a player is not forgotten in a damaged record", room=room, reason=str(error))
                 continue
             without = anonymous(record, player)
             if without != record:
-                changed.append((version, encode_event(without.event)))
+                changed.append((version, ROOMS_ONLY.encode(room, without.event)))
         if changed:
             await connection.execute(
                 """

@@ -14,7 +14,7 @@ from typing import Any
 
 from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
-from parlour_server.room.log import LogRecord
+from parlour_server.log import AnyRecord, is_room
 from parlour_server.store.anonymise import ends_visit
 from parlour_server.store.new_players import NewPlayer
 from parlour_server.store.port import Done, comes_to_a_room
@@ -29,11 +29,11 @@ _LISTED = frozenset({RoomCreated, SeatTaken, ChatPosted, RoomClosed})
 
 @dataclass(slots=True)
 class Append:
-    """Records that are to be added to a room."""
+    """Records that are to be added to a log."""
 
     room: str
     expected: Version
-    records: Sequence[LogRecord]
+    records: Sequence[AnyRecord]
     events: Sequence[bytes]
     done: Done
 
@@ -127,9 +127,10 @@ class Group:
             for record in append.records
             if type(record.event) in _LISTED
         ]
-        if not records and not self.players:
+        others = [room for room, run in runs if run.appends[0].expected == 0 and not is_room(room)]
+        if not records and not others and not self.players:
             return APPEND, values
-        return APPEND_AND_LIST, [*values, *_lists(records), *_people(self.players.values())]
+        return APPEND_AND_LIST, [*values, *_lists(records, others), *_people(self.players.values())]
 
     def standing(self) -> tuple[str, list[Any]]:
         """A query for what stands of it, and its values.
@@ -165,8 +166,8 @@ def _columns(runs: list[tuple[str, Run]]) -> list[Any]:
     return [rooms, versions, times, authors, commands, events, leads]
 
 
-def _lists(records: list[tuple[str, LogRecord]]) -> list[list[Any]]:
-    created, closed, seats, came, visits = [], [], [], [], []
+def _lists(records: list[tuple[str, AnyRecord]], others: list[str]) -> list[list[Any]]:
+    created, closed, seats, came, visits = [*others], [], [], [], []
     for room, record in records:
         event = record.event
         if isinstance(event, RoomCreated):

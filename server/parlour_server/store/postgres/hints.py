@@ -1,7 +1,7 @@
-"""Hints from server to server that rooms' logs have grown: the payloads of NOTIFY.
+"""Hints from server to server that logs have grown: the payloads of NOTIFY.
 
-A payload is the name of the node that appended, then a line for each room: `ROOM:VERSION`, and after tabs
-the records that led there, where other nodes follow the room and the line is not long: when, by whom, the
+A payload is the name of the node that appended, then a line for each log: `KEY:VERSION`, and after tabs
+the records that led there, where other nodes follow the log and the line is not long: when, by whom, the
 command's id and the event. PostgreSQL sends a hint as it commits, so what it says is what stands.
 """
 
@@ -11,8 +11,8 @@ from typing import NamedTuple
 from pydantic_core import from_json, to_json
 
 from parlour_protocol.ids import Version
-from parlour_server.room.log import LogRecord
-from parlour_server.store.encoding import read_event
+from parlour_server.log import AnyRecord, LogRecord
+from parlour_server.store.encoding import EventCodecs
 
 CHANNEL = "parlour"
 PAYLOAD_BYTES = 7_900
@@ -28,11 +28,11 @@ class Hint(NamedTuple):
     node: str
     rooms: dict[str, Version]
     """The version that each stands at now, or `cluster.REWRITTEN`."""
-    records: dict[str, list[LogRecord]]
+    records: dict[str, list[AnyRecord]]
     """Those that led there, of some of them."""
 
 
-def line(room: str, version: Version, records: Sequence[LogRecord] = (), events: Sequence[bytes] = ()) -> str:
+def line(room: str, version: Version, records: Sequence[AnyRecord] = (), events: Sequence[bytes] = ()) -> str:
     """A room's line; `events` are those of the records, encoded."""
     head = f"{room}:{version}"
     if not records or not all(event.startswith(_PLAIN) for event in events):
@@ -57,19 +57,19 @@ def parcels(lines: Iterable[str], node: str) -> list[int]:
     return numbers
 
 
-def parse(payload: str, wanted: Callable[[str], bool] = lambda room: True) -> Hint:
-    """Decode a payload, as far as its rooms are wanted. Raises `ValueError` for one that is not ours."""
+def parse(payload: str, codecs: EventCodecs, wanted: Callable[[str], bool] = lambda key: True) -> Hint:
+    """Decode a payload, as far as its logs are wanted. Raises `ValueError` for one that is not ours."""
     node, *lines = payload.split("\n")
     hint = Hint(node, {}, {})
     for text in lines:
         head, *fields = text.split("\t")
-        room, _, version = head.partition(":")
+        room, _, version = head.rpartition(":")
         if not wanted(room):
             continue
         hint.rooms[room] = int(version)
         if fields:
             hint.records[room] = [
-                LogRecord(read_event(event), int(at), by, from_json(command))
+                LogRecord(codecs.read(room, event), int(at), by, from_json(command))
                 for at, by, command, event in zip(*[iter(fields)] * 4, strict=True)
             ]
     return hint

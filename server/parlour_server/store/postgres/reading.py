@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from parlour_protocol.ids import Version
-from parlour_server.room.log import LogRecord
-from parlour_server.store.encoding import event_json, read_event
+from parlour_server.log import AnyRecord, LogRecord
+from parlour_server.store.encoding import EventCodecs, event_json
 from parlour_server.store.futures import settle
 from parlour_server.store.port import NotReadable
 from parlour_server.store.postgres.connections import Connections
@@ -32,21 +32,21 @@ LATERAL (
 class Reader:
     """Reads rooms' logs, those of one turn of the event loop with one query."""
 
-    def __init__(self, connections: Connections) -> None:
-        self._connections = connections
+    def __init__(self, connections: Connections, codecs: EventCodecs) -> None:
+        self._connections, self._codecs = connections, codecs
         self._loop = asyncio.get_running_loop()
         self._wanted: list[tuple[str, Version, asyncio.Future[list[Any]]]] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def read(self, room: str, after: Version) -> list[LogRecord]:
+    async def read(self, room: str, after: Version) -> list[AnyRecord]:
         """See `Store.read`."""
-        records: list[LogRecord] = []
+        records: list[AnyRecord] = []
         while True:
             rows = await self._ask(room, after + len(records))
             for start in range(0, len(rows), DECODED_AT_ONCE):
                 if start:
                     await asyncio.sleep(0)
-                records += _decoded(room, rows[start : start + DECODED_AT_ONCE])
+                records += self._decoded(room, rows[start : start + DECODED_AT_ONCE])
             if len(rows) < RECORDS_AT_ONCE:
                 return records
 
@@ -79,12 +79,14 @@ class Reader:
         for (_, _, future), its in zip(wanted, found, strict=True):
             settle(future, its, fault)
 
-
-def _decoded(room: str, rows: Sequence[Any]) -> list[LogRecord]:
-    try:
-        return [
-            LogRecord(read_event(event_json(event)), at, author, command)
-            for _, at, author, command, event in rows
-        ]
-    except Exception as error:
-        raise NotReadable(f"Room {room} holds a record that this version of Parlour can't read.") from error
+    def _decoded(self, room: str, rows: Sequence[Any]) -> list[AnyRecord]:
+        read = self._codecs.read
+        try:
+            return [
+                LogRecord(read(room, event_json(event)), at, author, command)
+                for _, at, author, command, event in rows
+            ]
+        except Exception as error:
+            raise NotReadable(
+                f"Room {room} holds a record that this version of Parlour can't read."
+            ) from error

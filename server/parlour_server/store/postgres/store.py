@@ -9,8 +9,8 @@ import structlog
 
 from parlour_protocol.ids import Version
 from parlour_server.counters import Counters
-from parlour_server.room.log import LogRecord
-from parlour_server.store.encoding import encode_event
+from parlour_server.log import AnyRecord
+from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
 from parlour_server.store.new_players import added
 from parlour_server.store.port import (
     Done,
@@ -42,24 +42,31 @@ DELETE FROM events WHERE room = ''
 class PostgresStore:
     """Opened with `await PostgresStore.open(url)`, which raises `StoreUnusable`."""
 
-    def __init__(self, connections: Connections, counters: Counters, node: str) -> None:
+    def __init__(self, connections: Connections, counters: Counters, node: str, codecs: EventCodecs) -> None:
+        self.codecs = codecs
         self.connections = connections
         self.node = node
-        self._reader = Reader(connections)
+        self._reader = Reader(connections, codecs)
         self.followed: Callable[[str], bool] = lambda room: False
         """Do other nodes follow a room, so that they are to be sent what is appended?"""
         self._writer = Writer(connections, counters, node, lambda room: self.followed(room))
         self._tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
-    async def open(cls, url: str, counters: Counters | None = None, node: str = "") -> "PostgresStore":
+    async def open(
+        cls,
+        url: str,
+        counters: Counters | None = None,
+        node: str = "",
+        codecs: EventCodecs = ROOMS_ONLY,
+    ) -> "PostgresStore":
         """Connect, and make the tables or bring them to this version.
 
         `node` names this server in the hints that it sends to others. Raises `StoreUnusable` with a sentence
         that says why.
         """
         connections = Connections(url)
-        store = cls(connections, counters or Counters(), node)
+        store = cls(connections, counters or Counters(), node, codecs)
         try:
             await connections.open()
             await connections.run(lambda connection: migrate(connection, connections.shown), StoreUnusable)
@@ -72,20 +79,25 @@ class PostgresStore:
             raise
         return store
 
-    def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
+    def append(self, key: str, expected: Version, records: Sequence[AnyRecord], done: Done) -> None:
         """See `Store.append`."""
-        events = [encode_event(record.event) for record in records]
-        self._writer.add(Append(room, expected, records, events, done))
+        events = [self.codecs.encode(key, record.event) for record in records]
+        self._writer.add(Append(key, expected, records, events, done))
 
-    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
+    async def read(self, key: str, after: Version = 0) -> list[AnyRecord]:
         """See `Store.read`."""
-        return await self._reader.read(room, after)
+        return await self._reader.read(key, after)
+
+    async def logs_of(self, kind: str) -> list[str]:
+        """See `Store.logs_of`."""
+        query = "SELECT room FROM rooms WHERE open AND split_part(room, ':', 1) = $1 ORDER BY number"
+        return [key for (key,) in await self.connections.fetch(query, kind)]
 
     async def open_rooms(self, since: int = 0) -> list[str]:
         """See `Store.open_rooms`."""
         rows = await self.connections.fetch(
             """
-            SELECT room FROM rooms WHERE open AND $1 <= (
+            SELECT room FROM rooms WHERE open AND position(':' in room) = 0 AND $1 <= (
                 SELECT at FROM events WHERE events.room = rooms.room ORDER BY version DESC LIMIT 1
             ) ORDER BY number
             """,

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from parlour_protocol.events import RoomClosed, SeatTaken
 from parlour_server.games import UnknownGame
-from parlour_server.room.log import LogRecord
+from parlour_server.log import AnyRecord, LogRecord, is_room, kind_of
 from parlour_server.room.state import RoomState, evolve
+from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
 from parlour_server.store.port import Progress, comes_to_a_room
 from parlour_server.store.sqlite.opening import open_for_reading
 from parlour_server.store.sqlite.player_rows import look_at_people
@@ -41,20 +42,27 @@ class Findings:
     players: int = 0
     faults: list[Fault] = field(default_factory=list)
     not_installed: dict[str, int] = field(default_factory=dict)
-    """Rooms whose game is not installed here, by what is said of it: their rules were not tried."""
+    """Rooms whose game is not installed here, and logs of unknown kinds, by what is said of them: their rules
+    were not tried."""
 
     def fault(self, where: str, what: str) -> None:
         """Note what is wrong."""
         self.faults.append(Fault(where, what))
 
+    def not_tried(self, why: str) -> None:
+        """Note that the rules of a log were not tried."""
+        self.not_installed[why] = self.not_installed.get(why, 0) + 1
 
-def check(path: Path, progress: Progress) -> Findings:
+
+def check(path: Path, progress: Progress, codecs: EventCodecs = ROOMS_ONLY) -> Findings:
     """Check a file that no server has open; nothing is written to it. Raises `StoreUnusable`."""
     with closing(open_for_reading(path)) as database:
-        return check_database(database, path, progress)
+        return check_database(database, path, progress, codecs)
 
 
-def check_database(database: sqlite3.Connection, path: Path, progress: Progress) -> Findings:
+def check_database(
+    database: sqlite3.Connection, path: Path, progress: Progress, codecs: EventCodecs = ROOMS_ONLY
+) -> Findings:
     """Check a file that is open."""
     found = Findings(str(path), path.stat().st_size)
     _check_pages(database, found)
@@ -67,12 +75,16 @@ def check_database(database: sqlite3.Connection, path: Path, progress: Progress)
         progress(done, len(heads))
         if _room(room) in damaged:
             continue
+        if not codecs.knows(room):
+            found.not_tried(f"logs of the kind {kind_of(room)} are not known to this version")
+            continue
         try:
-            records = [row.record(row.json()) for row in _log(database, head)]
+            records = [row.record(codecs, row.json()) for row in _log(database, head)]
         except Exception as error:
             found.fault(_room(room), f"a record can't be read: {_first_line(error)}")
             continue
-        _check_rules(found, room, records)
+        if is_room(room):
+            _check_rules(found, room, records)
         for missing in lists.missing(room, records):
             found.fault("lists", missing)
     found.players, said = look_at_people(database)
@@ -152,8 +164,7 @@ def _check_rules(found: Findings, room: str, records: Sequence[LogRecord]) -> No
         for record in records:
             evolve(state, record)
     except UnknownGame as error:
-        said = _first_line(error)
-        found.not_installed[said] = found.not_installed.get(said, 0) + 1
+        found.not_tried(_first_line(error))
     except Exception as error:
         found.fault(_room(room), f"its records lead nowhere: {_first_line(error)}")
 
@@ -164,7 +175,7 @@ class _Lists:
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
-    def missing(self, room: str, records: Sequence[LogRecord]) -> Iterable[str]:
+    def missing(self, room: str, records: Sequence[AnyRecord]) -> Iterable[str]:
         """What a room's records say and the lists don't."""
         wanted: dict[str, tuple[str, tuple[object, ...]]] = {}
         for record in records:

@@ -9,7 +9,7 @@ import structlog
 
 from parlour_protocol.events import RoomClosed
 from parlour_protocol.ids import Version
-from parlour_server.room.log import LogRecord
+from parlour_server.log import AnyRecord
 from parlour_server.store.new_players import NewPlayer
 from parlour_server.store.port import Done, NotSaved, StoreError, VersionConflict
 from parlour_server.store.sqlite import indexes as lists
@@ -23,11 +23,11 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class Append:
-    """Records that are to be added to a room."""
+    """Records that are to be added to a log."""
 
     room: str
     expected: Version
-    records: Sequence[LogRecord]
+    records: Sequence[AnyRecord]
     done: Done
 
 
@@ -79,7 +79,7 @@ def _commit(file: OpenFile, batch: list[Wanted]) -> list[Outcome]:
             continue
         for record in one.records:
             number += 1
-            row = write_row(room, head, number, record)
+            row = write_row(file.codecs, room, head, number, record)
             rows.append(row)
             head = row.head()
         heads[room] = head
@@ -90,7 +90,7 @@ def _commit(file: OpenFile, batch: list[Wanted]) -> list[Outcome]:
     database.execute("BEGIN IMMEDIATE")
     database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     for append in standing:
-        lists.enter(database, append.room, append.records)
+        lists.enter(database, append.room, append.expected, append.records)
     if players:
         _add_players(database, players)
     noted = file.heads.note(heads, number)

@@ -1,13 +1,14 @@
-"""What is looked up otherwise than by a room: open rooms, who sat where, what commands led to, visitors.
+"""What is looked up otherwise than by a log's key: open rooms, who sat where, what commands led to, visitors.
 
-All of it follows from the records.
+All of it follows from the records. Logs of other kinds stand among the open rooms for good, and nowhere else.
 """
 
 import sqlite3
 from collections.abc import Sequence
 
 from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated, SeatTaken
-from parlour_server.room.log import LogRecord
+from parlour_protocol.ids import Version
+from parlour_server.log import AnyRecord, is_room
 from parlour_server.store.anonymise import ends_visit
 from parlour_server.store.port import comes_to_a_room
 
@@ -15,10 +16,14 @@ _ENTERED = frozenset({RoomCreated, SeatTaken, ChatPosted})
 """What is to be entered of; moves, of which there are most, are not."""
 
 
-def enter(database: sqlite3.Connection, room: str, records: Sequence[LogRecord]) -> None:
-    """Enter what a room's new records say."""
+def enter(database: sqlite3.Connection, room: str, expected: Version, records: Sequence[AnyRecord]) -> None:
+    """Enter what the new records of a log say, which stood at version `expected`."""
+    if not is_room(room):
+        if expected == 0:
+            enter_log(database, room)
+        return
     if isinstance(records[0].event, RoomCreated):
-        database.execute("INSERT OR IGNORE INTO open_rooms (room) VALUES (?)", (room,))
+        enter_log(database, room)
     for record in records:
         event = record.event
         if type(event) not in _ENTERED:
@@ -32,6 +37,11 @@ def enter(database: sqlite3.Connection, room: str, records: Sequence[LogRecord])
             database.execute("DELETE FROM visitors WHERE player = ?", (record.by,))
     if isinstance(records[-1].event, RoomClosed):
         database.execute("DELETE FROM open_rooms WHERE room = ?", (room,))
+
+
+def enter_log(database: sqlite3.Connection, key: str) -> None:
+    """Enter a log that is open."""
+    database.execute("INSERT OR IGNORE INTO open_rooms (room) VALUES (?)", (key,))
 
 
 def forget_rooms(database: sqlite3.Connection, rooms: Sequence[str]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import structlog
 
 from parlour_server.counters import Counters
+from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.port import NotSaved
 from parlour_server.store.sqlite.heads import Heads
 from parlour_server.store.sqlite.opening import advice, explain, open_for_writing
@@ -20,8 +21,8 @@ log = structlog.get_logger()
 class OpenFile:
     """Opens the file, or makes it. Raises `StoreUnusable`, and `sqlite3.Error` where it is damaged."""
 
-    def __init__(self, path: Path, counters: Counters, limit: int) -> None:
-        self.path = path
+    def __init__(self, path: Path, counters: Counters, limit: int, codecs: EventCodecs) -> None:
+        self.path, self.codecs = path, codecs
         self.counters = counters
         self.database = open_for_writing(path)
         try:

@@ -7,6 +7,7 @@ from itertools import islice
 
 import structlog
 
+from parlour_server.log import is_room
 from parlour_server.store.anonymise import anonymous
 from parlour_server.store.port import NotReadable, NotSaved
 from parlour_server.store.sqlite import indexes as lists
@@ -27,7 +28,8 @@ SCANNED_AT_ONCE = 5_000
 
 def old_rooms(file: OpenFile, before: int, spared: Collection[str]) -> list[str]:
     """The rooms in which nothing happened since then, but for those that are to be spared."""
-    return sorted(room for room in file.heads.rooms() - set(spared) if last_at(file, room) < before)
+    rooms = filter(is_room, file.heads.rooms() - set(spared))
+    return sorted(room for room in rooms if last_at(file, room) < before)
 
 
 def prune(file: OpenFile, rooms: Sequence[str], before: int) -> list[str]:
@@ -68,7 +70,8 @@ def forget_visitors(file: OpenFile, before: int, spared: Collection[str]) -> int
 def rooms_with(file: OpenFile, player: str, after: int) -> set[str]:
     """The rooms where a player did something, among the next events after a number."""
     query = "SELECT room FROM events WHERE number > ? AND number <= ? AND author = ?"
-    return {room for (room,) in file.database.execute(query, (after, after + SCANNED_AT_ONCE, player))}
+    found = file.database.execute(query, (after, after + SCANNED_AT_ONCE, player))
+    return {room for (room,) in found if is_room(room)}
 
 
 def forget_token(file: OpenFile, player: str) -> None:
@@ -89,7 +92,7 @@ def forget_in_room(file: OpenFile, room: str, player: str) -> bool:
         if without == record and not changed:
             head = row.head()
             continue
-        renewed = write_row(room, head, row.number, replace(without, applied=None))
+        renewed = write_row(file.codecs, room, head, row.number, replace(without, applied=None))
         changed.append((renewed.event, renewed.checksum, row.number))
         head = renewed.head()
     if not changed:

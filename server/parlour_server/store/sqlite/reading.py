@@ -1,13 +1,18 @@
 """Reading a room's log: back along the chain to where it is wanted from, then forward, checked."""
 
+import sqlite3
 from collections.abc import Sequence
 
+import structlog
+
 from parlour_protocol.ids import Version
-from parlour_server.room.log import LogRecord
+from parlour_server.log import AnyRecord
 from parlour_server.store.port import NotReadable
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import advice
 from parlour_server.store.sqlite.records import BROKEN, NOTHING, Head, Row, find_row
+
+log = structlog.get_logger()
 
 READ_AT_ONCE, READ_BYTES = 200, 40_000
 """So many events, or so many bytes of them, are read while nothing else is done: a millisecond or two."""
@@ -40,12 +45,12 @@ def read_back(file: OpenFile, room: str, head: Head, rows: list[Row], after: Ver
 
 def checked(
     file: OpenFile, room: str, head: Head, rows: Sequence[Row], done: int
-) -> tuple[Head, list[LogRecord]]:
+) -> tuple[Head, list[AnyRecord]]:
     """The records of the next rows, which follow a head, and the head that they lead to.
 
     `done` rows are left out. Of the others one is read at least. Raises `NotReadable`.
     """
-    records: list[LogRecord] = []
+    records: list[AnyRecord] = []
     size = 0
     for row in rows[done : done + READ_AT_ONCE]:
         if size >= READ_BYTES:
@@ -55,24 +60,34 @@ def checked(
         # As it is unpacked: that is what takes the time.
         json = row.json()
         size += len(json)
-        records.append(row.record(json))
+        records.append(row.record(file.codecs, json))
         head = row.head()
     return head, records
 
 
-def read_room(file: OpenFile, room: str) -> tuple[list[Row], list[LogRecord]]:
+def read_room(file: OpenFile, room: str) -> tuple[list[Row], list[AnyRecord]]:
     """All of a room at once. Raises `NotReadable`."""
     rows: list[Row] = []
     head: Head | None = file.heads.find(room)
     while head is not None:
         head = read_back(file, room, head, rows, 0)
     rows.reverse()
-    records: list[LogRecord] = []
+    records: list[AnyRecord] = []
     start = NOTHING
     while len(records) < len(rows):
         start, more = checked(file, room, start, rows, len(records))
         records += more
     return rows, records
+
+
+def open_logs(file: OpenFile) -> list[str]:
+    """The keys of all logs that are not closed, the oldest first."""
+    try:
+        return [key for (key,) in file.database.execute("SELECT room FROM open_rooms ORDER BY number")]
+    except sqlite3.DatabaseError as error:
+        # Some of them are closed: that is seen when they are read.
+        log.error("the list of open rooms is damaged", reason=str(error), todo=advice(file.path))
+        return sorted(file.heads.rooms(), key=lambda key: file.heads.find(key).number or 0)
 
 
 def last_at(file: OpenFile, room: str) -> int:

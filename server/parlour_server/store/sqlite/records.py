@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from zlib import crc32
 
-from parlour_server.room.log import LogRecord
-from parlour_server.store.encoding import encode_event, event_json, read_event
+from parlour_server.log import AnyRecord, LogRecord
+from parlour_server.store.encoding import EventCodecs, event_json
 
 COLUMNS = "number, previous, room, version, at, author, command, event, checksum"
 
@@ -76,14 +76,14 @@ class Row(NamedTuple):
         """Its event as JSON."""
         return event_json(self.event)
 
-    def record(self, json: bytes) -> LogRecord:
+    def record(self, codecs: EventCodecs, json: bytes) -> AnyRecord:
         """What it says; `json` is its own. Raises `ValueError` for an event that we don't know."""
-        return LogRecord(read_event(json), self.at, self.author, self.command)
+        return LogRecord(codecs.read(self.room, json), self.at, self.author, self.command)
 
 
-def write_row(room: str, head: Head, number: int, record: LogRecord) -> Row:
-    """The row of the record that follows a room's head."""
-    event = encode_event(record.event)
+def write_row(codecs: EventCodecs, room: str, head: Head, number: int, record: AnyRecord) -> Row:
+    """The row of the record that follows a log's head."""
+    event = codecs.encode(room, record.event)
     version, at, author, command = head.version + 1, record.at, record.by, record.command
     checksum = _checksum(head.checksum, room, version, at, author, command, event)
     return _new(Row, (number, head.number, room, version, at, author, command, event, checksum))

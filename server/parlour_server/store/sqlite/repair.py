@@ -10,6 +10,8 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from parlour_server.log import is_room
+from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.port import NotSaved, Player, Progress
 from parlour_server.store.sqlite import indexes as lists
 from parlour_server.store.sqlite.heads import write_notes
@@ -136,9 +138,12 @@ class _Repair:
     def _enter_in_lists(self) -> None:
         """In the order in which the rooms were made."""
         for row in all_rows(self._new):
+            if not is_room(row.room):
+                lists.enter_log(self._new, row.room)
+                continue
             # A kind of event that is of a later version stays, and is read by that one.
             with suppress(ValueError):
-                lists.enter(self._new, row.room, [row.record(row.json())])
+                lists.enter(self._new, row.room, row.version - 1, [row.record(ROOMS_ONLY, row.json())])
 
     def _save_players(self) -> None:
         for row in rows_of(self._old, "players", "token_hash"):

@@ -15,7 +15,8 @@ import structlog
 
 from parlour_protocol.ids import Version
 from parlour_server.counters import Counters
-from parlour_server.room.log import LogRecord
+from parlour_server.log import AnyRecord, is_room, kind_of
+from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
 from parlour_server.store.futures import settle
 from parlour_server.store.new_players import added
 from parlour_server.store.port import (
@@ -33,7 +34,7 @@ from parlour_server.store.sqlite.committing import Append, Wanted, answer, commi
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import advice, explain, is_damage
 from parlour_server.store.sqlite.player_rows import player_checksum
-from parlour_server.store.sqlite.reading import checked, last_at, read_back
+from parlour_server.store.sqlite.reading import checked, last_at, open_logs, read_back
 from parlour_server.store.sqlite.records import NOTHING, Head, Row
 
 log = structlog.get_logger()
@@ -52,8 +53,9 @@ class _Call:
 class SqliteStore:
     """Opened with `await SqliteStore.open(path)`, which raises `StoreUnusable`."""
 
-    def __init__(self, path: Path, counters: Counters, limit: int) -> None:
+    def __init__(self, path: Path, counters: Counters, limit: int, codecs: EventCodecs) -> None:
         self.path = path
+        self._codecs = codecs
         self._counters = counters
         self._limit = limit
         self._loop = asyncio.get_running_loop()
@@ -65,21 +67,30 @@ class SqliteStore:
         """The thread's own: what is to be done after the commit."""
 
     @classmethod
-    async def open(cls, path: Path, counters: Counters | None = None, limit: int = 0) -> "SqliteStore":
+    async def open(
+        cls,
+        path: Path,
+        counters: Counters | None = None,
+        limit: int = 0,
+        codecs: EventCodecs = ROOMS_ONLY,
+    ) -> "SqliteStore":
         """Open the file, or make it, and hold it to so many bytes; 0: no limit.
 
         Raises `StoreUnusable` with a sentence that says why.
         """
-        store = cls(path, counters or Counters(), limit)
+        store = cls(path, counters or Counters(), limit, codecs)
         store._thread.start()
         await store._opened
         return store
 
     # ------------------------------------------------------------ the loop's side
 
-    def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
+    def append(self, key: str, expected: Version, records: Sequence[AnyRecord], done: Done) -> None:
         """See `Store.append`."""
-        self._gather(Append(room, expected, records, done))
+        if not self._codecs.knows(key):
+            # Not on the thread, where it would fail what is committed with it.
+            raise KeyError(kind_of(key))
+        self._gather(Append(key, expected, records, done))
 
     def _gather(self, wanted: Wanted) -> None:
         # Handed over once a turn of the loop: a wake-up and a commit for all that the turn brought.
@@ -92,20 +103,20 @@ class SqliteStore:
             self._work.put(self._gathered)
             self._gathered = []
 
-    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
+    async def read(self, key: str, after: Version = 0) -> list[AnyRecord]:
         """See `Store.read`."""
         rows: list[Row] = []
-        head: Head | None = await self._call(lambda file: file.heads.find(room))
+        head: Head | None = await self._call(lambda file: file.heads.find(key))
         while head is not None:
             # In pieces, so that no append waits for long behind a long log.
-            head = await self._call(partial(_read_back, room, head, rows, after))
+            head = await self._call(partial(_read_back, key, head, rows, after))
         rows.reverse()
-        records: list[LogRecord] = []
+        records: list[AnyRecord] = []
         start = NOTHING
         if after > 0 and rows:
             start = rows.pop(0).head()
         while len(records) < len(rows):
-            start, more = await self._call(partial(_checked, room, start, rows, len(records)))
+            start, more = await self._call(partial(_checked, key, start, rows, len(records)))
             records += more
         return records
 
@@ -113,16 +124,14 @@ class SqliteStore:
         """See `Store.open_rooms`."""
 
         def work(file: OpenFile) -> list[str]:
-            try:
-                query = "SELECT room FROM open_rooms ORDER BY number"
-                rooms = [room for (room,) in file.database.execute(query)]
-            except sqlite3.DatabaseError as error:
-                # Some of them are closed: that is seen when they are read.
-                log.error("the list of open rooms is damaged", reason=str(error), todo=advice(file.path))
-                rooms = sorted(file.heads.rooms(), key=lambda room: file.heads.find(room).number or 0)
-            return rooms if since <= 0 else [room for room in rooms if last_at(file, room) >= since]
+            rooms = filter(is_room, open_logs(file))
+            return [room for room in rooms if since <= 0 or last_at(file, room) >= since]
 
         return await self._call(work)
+
+    async def logs_of(self, kind: str) -> list[str]:
+        """See `Store.logs_of`."""
+        return await self._call(lambda file: [key for key in open_logs(file) if kind_of(key) == kind])
 
     def room_by(self, player: str, command: str, found: Found) -> None:
         """See `Store.room_by`."""
@@ -276,7 +285,7 @@ class SqliteStore:
 
     def _run(self) -> None:
         try:
-            file = OpenFile(self.path, self._counters, self._limit)
+            file = OpenFile(self.path, self._counters, self._limit, self._codecs)
         except Exception as error:
             unusable = error if isinstance(error, StoreError) else StoreUnusable(explain(self.path, error))
             self._loop.call_soon_threadsafe(self._opened.set_exception, unusable)
@@ -344,5 +353,5 @@ def _read_back(room: str, head: Head, rows: list[Row], after: Version, file: Ope
 
 def _checked(
     room: str, head: Head, rows: list[Row], done: int, file: OpenFile
-) -> tuple[Head, list[LogRecord]]:
+) -> tuple[Head, list[AnyRecord]]:
     return checked(file, room, head, rows, done)

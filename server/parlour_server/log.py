@@ -1,16 +1,37 @@
-"""A room's log: its events with their time, their author and the command that caused them."""
+"""A log: the events of one room, or of anything else that is what its events say.
+
+Each event stands there with its time, its author and the command that caused it. A log is known by its key:
+a room's is its code, `KMRTQA`; all others' are `kind:name`, without white space.
+"""
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple
+
+from typing_extensions import TypeVar
 
 from parlour_protocol.events import KnownEvent
 
 T = TypeVar("T")
+E_co = TypeVar("E_co", default=KnownEvent, covariant=True)
 
 Steps = Generator[int, None, T]
 """Work on a log that may be long. It pauses after each record, so that a server can do other things,
 and yields how much was done since: 1 for a record of the usual size."""
+
+ROOM = ""
+"""The kind of a room's log."""
+
+
+def kind_of(key: str) -> str:
+    """The kind of log that a key names."""
+    kind, colon, _ = key.partition(":")
+    return kind if colon else ROOM
+
+
+def is_room(key: str) -> bool:
+    """Is it the log of a room?"""
+    return ":" not in key
 
 
 class Applied(NamedTuple):
@@ -25,10 +46,10 @@ class Applied(NamedTuple):
 
 
 @dataclass(slots=True)
-class LogRecord:
-    """An event as it stands in the log."""
+class LogRecord(Generic[E_co]):
+    """An event as it stands in a log: without a type of event, in a room's."""
 
-    event: KnownEvent
+    event: E_co
     at: int
     """Milliseconds since 1970."""
     by: str
@@ -37,3 +58,7 @@ class LogRecord:
     """The author's id for the command, by which a repeated one is known."""
     applied: Applied | None = None
     """Not stored: where it is missing, as in a log that is read, the move is parsed."""
+
+
+AnyRecord = LogRecord[Any]
+"""A record of any kind of log."""
