@@ -33,9 +33,10 @@ from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
 from parlour_server.games import all_games, broken_games
+from parlour_server.hosting.cluster.moderation import Moderation
+from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context, SteadyClock
 from parlour_server.hosting.idle_shutdown import IdleShutdown
-from parlour_server.hosting.moderation import Moderation
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.monitoring import logs
 from parlour_server.monitoring.loop_lag import LoopLag
@@ -167,6 +168,8 @@ class App:
             # Whether or not there is an admin socket: a ban outlives the start without one.
             load_bans(context.bans, data)
             directory = Directory(context)
+            if cluster is not None:
+                context.node = ClusterNode(cluster, context, directory)
             stack.callback(directory.stop)
             try:
                 await directory.load()
@@ -174,7 +177,7 @@ class App:
                 raise StoreUnusable(str(error)) from error
             # For a start that goes no further: what this node has taken over is for the others at once.
             stack.push_async_callback(directory.leave)
-            keeper = Moderation(context, directory.nodes)
+            keeper = Moderation(context)
             await keeper.load_bans()
 
             attendance = None
@@ -211,7 +214,7 @@ class App:
                     stack.callback(remove_note, port_file(self.port))
 
             async def leave() -> None:
-                if directory.nodes is not None and directory.nodes.others:
+                if context.node.others:
                     net.goodbye = MOVED
                 await directory.leave()
 

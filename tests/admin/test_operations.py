@@ -12,10 +12,10 @@ import pytest
 from parlour_protocol.local import admin
 from parlour_protocol.local.admin import Done, Failed
 from parlour_server.admin.operations import HANDLERS, Identification, Operations, load_bans
-from parlour_server.hosting.moderation import Moderation
+from parlour_server.hosting.cluster.moderation import Moderation
 from parlour_server.store.anonymise import SOMEONE
+from tests.hosting.cluster.test_node import Estate, estate
 from tests.hosting.house import House, Person, open_house, settle, table
-from tests.hosting.rooms.test_nodes import Estate, estate
 
 __all__ = ["estate"]
 
@@ -28,7 +28,7 @@ class Kept:
         numbers = itertools.count(1)
         house.context.new_player_id = lambda: f"p{next(numbers):016x}"
         itself = Identification("ws://127.0.0.1:9", data or ":memory:", data)
-        keeper = Moderation(house.context, house.directory.nodes)
+        keeper = Moderation(house.context)
         self.operations = Operations(house.context, house.directory, keeper, itself, self._stop)
         load_bans(house.context.bans, data)
 

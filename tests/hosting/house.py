@@ -22,6 +22,7 @@ from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
+from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
@@ -336,6 +337,8 @@ class House:
         )
         self.context.clock = self.clock
         self.directory = Directory(self.context)
+        if cluster is not None:
+            self.context.node = ClusterNode(cluster, self.context, self.directory)
         self.people: list[Person] = []
 
     async def person(self, name: str = "Ada", token: str | None = None, address: str = "") -> Person:

@@ -1339,9 +1339,9 @@ MUTATIONS = [
       "self._drain_others(place, said)",
       "pass",
       "server/test_processes.py"),
-    _("siblings-are-others", f"{SERVER}/hosting/rooms/nodes.py",
-      "return any(command_of(node) != command for node in self._remote.players)",
-      "return bool(self._remote.players)",
-      "hosting/rooms/test_nodes.py"),
+    _("siblings-are-others", f"{SERVER}/hosting/cluster/node.py",
+      "return any(command_of(node) != command for node in self.remote.players)",
+      "return bool(self.remote.players)",
+      "hosting/cluster/test_node.py"),
 ]
 # fmt: on

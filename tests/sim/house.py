@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.notices import Goodbye
+from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context, SteadyClock
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.sessions.outbox import Outbox
@@ -78,6 +79,8 @@ class House:
             new_player_id=lambda: f"p{dice.getrandbits(32):x}",
         )
         self.directory = Directory(self.surroundings)
+        if self.cluster is not None:
+            self.surroundings.node = ClusterNode(self.cluster, self.surroundings, self.directory)
         await self.directory.load()
         self.network.hosts.append(self)
 
@@ -113,8 +116,7 @@ class House:
             await asyncio.sleep(0.05)
         for link in links:
             link.server.lose()
-        if self.cluster is not None and self.directory.nodes is not None:
-            await self.directory.nodes.leave()
+        await self.directory.leave()
         self.directory.stop()
         await self.store.close()
         if self.cluster is not None:

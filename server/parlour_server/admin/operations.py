@@ -20,11 +20,11 @@ from parlour_protocol.local.admin import AdminAnswer, Done, Failed
 from parlour_server import __version__
 from parlour_server.admin.audit import AuditLog
 from parlour_server.counters import Histogram
+from parlour_server.hosting.cluster.moderation import Moderation
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.durations import span
 from parlour_server.hosting.limits.bans import Bans, NoTarget, keep
-from parlour_server.hosting.moderation import Moderation
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.requests import RoomRequest
@@ -124,7 +124,7 @@ class Operations:
 
     async def status(self, request: admin.AskStatus, progress: Progress) -> admin.ServerStatus:
         """How the server is."""
-        context, nodes = self.context, self.directory.nodes
+        context, node = self.context, self.context.node
         rooms = self.directory.awake()
         counters, searches, until = context.counters, context.scheduler, context.drain_until
         times = os.times()
@@ -151,8 +151,8 @@ class Operations:
             lag=_timing(counters.loop_lag),
             bans=len(context.bans),
             draining=None if until is None else max(0.0, until - context.monotonic()),
-            node="" if nodes is None else nodes.name,
-            nodes=1 if nodes is None else nodes.count,
+            node=node.name,
+            nodes=node.count,
         )
 
     async def rooms(self, request: admin.AskRooms, progress: Progress) -> admin.RoomRows:
@@ -227,7 +227,7 @@ class Operations:
 
     async def kick(self, request: admin.Kick, progress: Progress) -> Done:
         """End a player's connections."""
-        if self.directory.nodes is not None and admin.is_player_id(request.player):
+        if self.context.node.is_one_of_several and admin.is_player_id(request.player):
             await self._keeper.end(request.player, KICKED)
             return Done(f"{request.player} is disconnected wherever they were. They may come back.")
         player, connections = self._connected(request.player)
@@ -288,7 +288,7 @@ class Operations:
             await self._keeper.keep_bans()
         except StoreError as error:
             raise AdminError(f"It holds on this node alone, and until it stops: {error}") from error
-        if self._bans_file is None or self.context.cluster is not None:
+        if self._bans_file is None or self.context.node.is_one_of_several:
             return
         async with self._writing:
             try:
@@ -328,8 +328,8 @@ class Operations:
 
     def begin_drain(self, within: float) -> bool:
         """Begin no more games. True: this node ends soon, since there are others."""
-        context, nodes = self.context, self.directory.nodes
-        if nodes is not None and nodes.others:
+        context = self.context
+        if context.node.others:
             context.leaving = True
             self._looking = context.later(min(MOVE_SECONDS, within), self._stop)
             return True
@@ -415,8 +415,7 @@ class Operations:
     @property
     def _at_this_node(self) -> str:
         """Follows what is said of this node alone; empty where there is no other."""
-        nodes = self.directory.nodes
-        return " at this node" if nodes is not None and nodes.count > 1 else ""
+        return " at this node" if self.context.node.count > 1 else ""
 
     def _connected(self, named: str) -> tuple[str, list[Connection]]:
         """A player who is connected, by id or name, with the connections. Raises `AdminError`."""

@@ -22,7 +22,7 @@ from parlour_server.hosting.cooperative_replay import CooperativeReplay
 from parlour_server.hosting.limits.admission_queue import AdmissionQueue
 from parlour_server.hosting.limits.bans import Bans
 from parlour_server.hosting.limits.rate_limits import RateLimits
-from parlour_server.hosting.remote_presence import RemotePresence
+from parlour_server.hosting.node import SoleNode
 from parlour_server.settings import ServerLimits
 from parlour_server.store.cluster import Cluster
 from parlour_server.store.port import Store
@@ -96,9 +96,9 @@ class Context:
     set_clock: Callable[[int, float], None] = lambda now, error: None
     """Sets that clock to the cluster's: see `SteadyClock.set`."""
     cluster: Cluster | None = None
-    """The way to other nodes; None: there are none, and all rooms are this server's."""
-    remote: RemotePresence = field(default_factory=RemotePresence)
-    """What they say of the rooms."""
+    """What its nodes keep for each other; None: there is one alone."""
+    node: SoleNode = field(init=False)
+    """This server's place among others; alone, until a node of a cluster takes its place."""
     monotonic: Callable[[], float] = time.monotonic
     """Seconds that never jump: for deadlines."""
     replay: CooperativeReplay = field(default_factory=CooperativeReplay)
@@ -126,7 +126,7 @@ class Context:
     def __post_init__(self) -> None:
         self.bans = Bans(self.now)
         self.rate_limits = RateLimits(self.limits, self.counters.budgets_refused, self.monotonic)
-        self.remote.cluster = self.cluster is not None
+        self.node = SoleNode(self.store)
 
     def new_code(self, length: int = CODE_LENGTH) -> str:
         """A code, drawn at random: a room's, unless it has another length."""

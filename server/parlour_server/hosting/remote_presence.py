@@ -3,9 +3,8 @@
 In a server of one node all of this is empty.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import inf
 
 from pydantic import TypeAdapter
 
@@ -45,52 +44,13 @@ def read_post(text: str) -> RoomStatus:
 
 
 class RemotePresence:
-    """The posts of all other nodes, by room; and which rooms' own posts have to be written anew."""
+    """The posts of all other nodes, by room."""
 
     def __init__(self) -> None:
-        self.on_dirty: Callable[[], None] = lambda: None
-        """Called when a post is to be written anew."""
-        self.on_relay: Callable[[str, bytes], None] = lambda room, message: None
-        """Called with what those are to be sent, too, who are connected to a room elsewhere."""
         self.players: dict[str, int] = {}
         """How many players are connected to each other node that is alive. Of the rest nothing counts."""
-        self.down = (0, 0)
-        """From when until when no node served for the last time: see `Renewal`. Nobody's time ran then."""
-        self.serves_until = inf, 0
-        """When this node's lease ends, by the steady clock; when it was renewed, in ms since 1970."""
-        self.cluster = False
-        """Is this server one node of several, or may it be?"""
-        self.changed: dict[str, None] = {}
-        """The rooms whose posts are to be written anew."""
-        self.moved: dict[str, None] = {}
-        """Rooms where games went on: their posts can wait."""
         self._posts: dict[str, dict[str, RoomStatus]] = {}
         """By room, then by node."""
-
-    def mark_dirty(self, room: str, *, at_once: bool = True) -> None:
-        """Have a room's post written anew, soon or at once."""
-        if not at_once:
-            self.moved[room] = None
-        elif self.cluster:
-            self.changed[room] = None
-            self.on_dirty()
-
-    def relay(self, room: str, message: bytes) -> None:
-        """Send a notice to those who are connected to a room elsewhere. It may be dropped."""
-        if self.attended(room) is not None:
-            self.on_relay(room, message)
-
-    def stood_still(self, since: int, now: float) -> int | None:
-        """When nobody's time ran any more that ran since then; None: it has run on. `now`: the steady clock.
-
-        A node whose lease has ended does not know what others did meanwhile.
-        """
-        (down, up), (ends, renewed) = self.down, self.serves_until
-        if since < up:
-            return down
-        return renewed if now >= ends else None
-
-    # ------------------------------------------------------------ what others have posted
 
     def update(self, node: str, room: str, post: RoomStatus | None) -> None:
         """A node has posted this about a room, or has withdrawn its post."""

@@ -59,8 +59,7 @@ class ServerMetrics(Collector):
         yield _histogram("loop_lag_seconds", "How late the event loop is", self.counters.loop_lag)
         yield _by("log_lines", "Lines logged, also those left out as repeats", "level", logs.lines)
         build = GaugeMetricFamily("parlour_build_info", "Versions", labels=["version", "python", "node"])
-        nodes = self.directory.nodes
-        build.add_metric([__version__, platform.python_version(), "" if nodes is None else nodes.name], 1)
+        build.add_metric([__version__, platform.python_version(), self.directory.context.node.name], 1)
         yield build
 
     def _connections(self) -> Iterator[Metric]:

@@ -30,7 +30,7 @@ PRESENCE_DELAY = 0.05
 """Seconds in which comings and goings are gathered into one notice."""
 
 ARRIVAL_SECONDS = 1.0
-"""By then a node has posted who has sat down at it: see `nodes.POST_SECONDS`."""
+"""By then a node has posted who has sat down at it: see `posts.POST_SECONDS`."""
 
 LAG_STEP = 50
 
@@ -95,7 +95,7 @@ class Audience:
     def has(self, player: str) -> bool:
         """Is a player connected, and subscribed?"""
         here = any(one.player == player for one in self.subscribers)
-        return here or player in self._arriving or self._context.remote.has(self._code, player)
+        return here or player in self._arriving or self._context.node.remote.has(self._code, player)
 
     def expect(self, player: str, decided: Callable[[], None]) -> None:
         """Count a player as connected for as long as their node may take to post it; then call `decided`."""
@@ -113,7 +113,7 @@ class Audience:
 
     def watching(self) -> int:
         """How many spectators are connected."""
-        return self.watching_here() + self._context.remote.watching(self._code)
+        return self.watching_here() + self._context.node.remote.watching(self._code)
 
     def watching_here(self) -> int:
         """How many of them are connected to this node."""
@@ -135,7 +135,7 @@ class Audience:
     def lag_of(self, player: str) -> int:
         """The longest lag of a player's connections, in milliseconds."""
         lag = max((one.lag() for one in self.subscribers if one.player == player), default=0)
-        return lag or self._context.remote.lag_of(self._code, player)
+        return lag or self._context.node.remote.lag_of(self._code, player)
 
     def address_of(self, player: str) -> str:
         """Where a player is connected from; empty where that is not known."""
@@ -166,7 +166,7 @@ class Audience:
                 gone = (one for one in self._came if all(here.player != one for here in self.subscribers))
                 self._came.pop(next(gone, ""), None)
             self._came[subscriber.player] = spectator_came(state, subscriber.player)
-        last, _ = self._context.remote.came(self._code, subscriber.player)
+        last, _ = self._context.node.remote.came(self._code, subscriber.player)
         self.subscribers[subscriber] = max(self._context.now(), last + 1)
         # What spectators read before, from another server say, need not be what they read from now on.
         other_chat = state.seat_of(subscriber.player) is None and state.chat["spectators"].lines
@@ -192,7 +192,7 @@ class Audience:
     def replace_from_elsewhere(self, node: str) -> None:
         """Replace the players who have come to another node since; `node` is the name of this one."""
         for player, at in self.seated_here().items():
-            if self._context.remote.came(self._code, player) > (at, node):
+            if self._context.node.remote.came(self._code, player) > (at, node):
                 for one in [one for one in self.subscribers if one.player == player]:
                     self._send_away(one)
                 self._gone()
@@ -294,7 +294,7 @@ class Audience:
         if thoughtless or shows_thoughts(self._state()):
             message = encode_to_client(notice)
             self.send(message)
-            self._context.remote.relay(self._code, message)
+            self._context.node.relay(self._code, message)
 
     def send(self, message: bytes) -> None:
         """Send everyone the same."""

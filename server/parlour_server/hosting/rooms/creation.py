@@ -12,7 +12,6 @@ import structlog
 
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
-from parlour_server.hosting.command_locks import CommandLocks
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.limits.rate_limits import Subject
 from parlour_server.hosting.rooms.live_room import LiveRoom
@@ -30,7 +29,6 @@ class CreatingDirectory(Protocol):
 
     context: Context
     lobby: Lobby
-    command_locks: CommandLocks
 
     def make_room(self, address: str, /) -> None:
         """Put a room to sleep where no more may be awake, in all or from this address. Raises `Refusal`."""
@@ -64,7 +62,7 @@ class Creation:
             creating.replies.append(reply)
             return
         self._creating[by, command_id] = _Room(command, address, [reply])
-        self._directory.command_locks.look_up(by, command_id, partial(self._looked_up, by, command_id))
+        self._directory.context.node.look_up_command(by, command_id, partial(self._looked_up, by, command_id))
 
     def creates(self, code: str) -> bool:
         """Is there to be a room of this code?"""
@@ -124,7 +122,7 @@ class Creation:
     def _reply(
         self, by: str, command_id: str, refusal: Refusal | None, room: str = "", version: Version = 0
     ) -> None:
-        self._directory.command_locks.done(by, command_id)
+        self._directory.context.node.command_done(by, command_id)
         for reply in self._creating.pop((by, command_id)).replies:
             reply(command_id, room, version, refusal)
 

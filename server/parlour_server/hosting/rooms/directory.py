@@ -13,7 +13,6 @@ from parlour_protocol.ids import Version, parse_code
 from parlour_protocol.views.rooms import RoomLine
 from parlour_server.games import UnknownGame
 from parlour_server.hosting.carry_codes import CarryCodes
-from parlour_server.hosting.command_locks import CommandLocks
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.limits.rate_limits import is_limited
 from parlour_server.hosting.remote_presence import RoomStatus
@@ -22,7 +21,6 @@ from parlour_server.hosting.rooms.histories import Histories
 from parlour_server.hosting.rooms.live_room import QUARANTINED, LiveRoom
 from parlour_server.hosting.rooms.lobby import Lobby
 from parlour_server.hosting.rooms.matchmaking import Matchmaking, MatchRequest, match_key
-from parlour_server.hosting.rooms.nodes import Nodes
 from parlour_server.hosting.rooms.requests import ReplyCallback, RoomRequest, no_reply
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.commands import Create, Retire
@@ -57,15 +55,12 @@ class Directory:
         self._rooms: dict[str, LiveRoom] = {}
         self._fetching: dict[str, asyncio.Task[Refusal | None]] = {}
         """Rooms that are being looked for in the store, and those that could not be read just now."""
-        self.command_locks = CommandLocks(context)
         self.carry_codes = CarryCodes(context)
         self.histories = Histories(context, self._came)
         self._creation = Creation(self)
         self.matchmaking = Matchmaking(self)
         self._left_memory = 0
         """How many rooms have done so since memory was last freed."""
-        self.nodes = None if context.cluster is None else Nodes(context.cluster, context, self)
-        """This node among others; None: there are none."""
         self._pruning = asyncio.Lock()
         """Held while rooms are forgotten, so that none is fetched half."""
         self._timers: dict[Callable[[], None], Timer] = {}
@@ -80,22 +75,17 @@ class Directory:
 
         Those that would be asleep by now, had the server not been down, are left to be fetched.
         """
-        store, limits = self.context.store, self.context.limits
-        if self.nodes is not None:
-            await self.nodes.join(limits.rooms)
-        else:
-            last_alive = await store.last_alive()
-            fresh = await store.open_rooms(self.context.now() - round(1000 * limits.away_seconds))
-            for code in fresh[-limits.rooms :]:
-                await self._load(code, last_alive)
+        limits, asked_at = self.context.limits, self.context.monotonic()
+        fresh = self.context.now() - round(1000 * limits.away_seconds)
+        for code, last_alive in (await self.context.node.join(limits.rooms, fresh)).items():
+            await self._load(code, last_alive, held_since=asked_at)
         if self._stopped:  # meanwhile
             return
         self._loaded = True
         for room in self._rooms.values():
             room.begin_grace()
         self._again(self._sweep_seconds, self._sweep)
-        if self.nodes is None:
-            self._beat()
+        self._beat()
         self._prune_now_and_then()
         self._forget_visitors_now_and_then()
 
@@ -104,7 +94,7 @@ class Directory:
     ) -> bool:
         """Read a room from the store; false: it can't be read, or can't go on from there.
 
-        `held_since`: see `Nodes.still_holds`; None: its lease is another node's. Raises `Refusal` where it
+        `held_since`: see `SoleNode.still_holds`; None: its lease is another node's. Raises `Refusal` where it
         is there, and has no place.
         """
         try:
@@ -115,10 +105,10 @@ class Directory:
             if state.version and not self._stopped and not known:
                 self.make_room(address)
                 room = self._rooms[code] = LiveRoom(code, self.context, self.lobby, address)
-                if self.nodes is not None and held_since is not None and state.phase != "closed":
-                    room.leased = self.nodes.still_holds(held_since)
+                if held_since is not None and state.phase != "closed":
+                    room.leased = self.context.node.still_holds(held_since)
                 room.restore(state, last_alive)
-                self.context.remote.mark_dirty(code)
+                self.context.node.mark_dirty(code)
         except Refusal:
             raise
         except UnknownGame as error:
@@ -146,7 +136,7 @@ class Directory:
         room = self._rooms.get(text) or self._rooms.get(parse_code(text) or "")
         if room is None:
             return parse_code(text)
-        return room.code if self.nodes is not None and room.state.version < version else None
+        return room.code if self.context.node.is_one_of_several and room.state.version < version else None
 
     async def fetch(self, code: str, address: str = "") -> int:
         """Load a room from the store for somebody at this address, also a closed one, whose answers may be
@@ -158,7 +148,7 @@ class Directory:
         if self._creation.creates(code):
             return 0
         if room is not None:
-            if self.nodes is not None:
+            if self.context.node.is_one_of_several:
                 await room.catch_up()
             return 0
         refused = await self._fetch(code, address)
@@ -179,12 +169,9 @@ class Directory:
         acquired = False
         async with self._pruning:
             try:
-                if self.nodes is None:
-                    # Nobody's clock ran while nobody was there: from its last event on, it goes on from now.
-                    since = ASLEEP
-                elif since is None:
+                if since is None:
                     # Before it is read: nobody is to play on while it is not known whether its clocks ran.
-                    since = await self.nodes.acquire(code)
+                    since = await self.context.node.acquire(code)
                     acquired = since is not None
                 held_since = None if since is None else asked_at
                 loaded = await self._load(code, ASLEEP if since == ASLEEP else None, address, held_since)
@@ -192,9 +179,9 @@ class Directory:
                 loaded, refused = True, refusal
             except StoreError as error:
                 log.warning("a room's lease can't be had", room=code, reason=str(error))
-        if acquired and self.nodes is not None and (refused is not None or not loaded):
+        if acquired and (refused is not None or not loaded):
             # Another node may be able to run it.
-            await self.nodes.release([code], asleep=since == ASLEEP)
+            await self.context.node.release([code], asleep=since == ASLEEP)
         if loaded:
             del self._fetching[code]
             return refused
@@ -290,7 +277,7 @@ class Directory:
                 groups[key].append(room)
         chosen = _in_turns(list(chain.from_iterable(groups[key] for key in sorted(groups))))
         lines = [room_line(room.state, room.audience.watching()) for room in chosen]
-        others = [line for line in self.context.remote.lines() if line.room not in self._rooms]
+        others = [line for line in self.context.node.remote.lines() if line.room not in self._rooms]
         if others:
             lines = sorted(lines + others, key=_line_listed_at)[:MOST_LISTED]
         return lines
@@ -299,7 +286,7 @@ class Directory:
         """A room as the list has it; None where it isn't in there."""
         room = self._rooms.get(code)
         if room is None:
-            return self.context.remote.line(code)
+            return self.context.node.remote.line(code)
         return room_line(room.state, room.audience.watching()) if _is_listed(room) else None
 
     def seat_for(self, wanted: MatchRequest, player: str, without: Collection[str]) -> str | None:
@@ -315,7 +302,7 @@ class Directory:
             and room.code not in without
         ]
         own = (room.code for room in rooms if room.state.seat_of(player) is not None)
-        elsewhere = self.context.remote
+        elsewhere = self.context.node.remote
         far = [
             code for code in elsewhere.seeking(match_key(wanted)) if code not in without | self._rooms.keys()
         ]
@@ -372,14 +359,6 @@ class Directory:
         """How many players are connected here."""
         return len(self.lobby.here)
 
-    def line_changed(self, code: str) -> None:
-        """A room's line in the list has changed elsewhere."""
-        self.lobby.changed_elsewhere(code)
-
-    def players_changed(self) -> None:
-        """There are more or fewer players elsewhere."""
-        self.lobby.notify_soon()
-
     def post_of(self, code: str) -> RoomStatus:
         """What other nodes should know of a room."""
         room = self._rooms.get(code)
@@ -394,27 +373,30 @@ class Directory:
         return post
 
     async def take_up(self, code: str, since: int, asked_at: float) -> bool:
-        """Hold the lease of a room: see `ClusterRooms`."""
-        assert self.nodes is not None
+        """Hold the lease of a room, which nobody did after `since`; false: it can't be read just now.
+
+        It was asked for then, by the steady clock.
+        """
+        node = self.context.node
         if self._creation.creates(code):
             return True  # and is held as soon as it is created
         here = code in self._rooms
         fetched = here or code in self._fetching or since == ASLEEP
         if not fetched and self.context.now() - since > 1000 * self.context.limits.away_seconds:
-            await self.nodes.release([code], asleep=True)
+            await node.release([code], asleep=True)
             return True
         refused = None if here else await self._fetch(code, "", since)
         room = self._rooms.get(code)
         if room is None:
             full = refused is not None and refused.code is Code.SERVER_FULL
             if full or refused is None:
-                await self.nodes.release([code], asleep=not full)
+                await node.release([code], asleep=not full)
             return full or refused is None
         if here:
             await room.catch_up()
         if room.state.phase == "closed":
-            await self.nodes.release([code], asleep=True)
-        elif not room.leased and self.nodes.still_holds(asked_at):
+            await node.release([code], asleep=True)
+        elif not room.leased and node.still_holds(asked_at):
             room.hold_lease(ASLEEP if since == ASLEEP else None)
         return True
 
@@ -430,7 +412,7 @@ class Directory:
         """A room that was being created stands in the store."""
         self._rooms[room.code] = room
         self.lobby.changed(room.state)
-        if self.nodes is not None and self.nodes.still_holds(room.made_at):
+        if self.context.node.still_holds(room.made_at):
             room.hold_lease()
 
     # ------------------------------------------------------------ retiring
@@ -515,7 +497,7 @@ class Directory:
     def _note_alive(self) -> None:
         # While a room has still to write down since when the server was down, the last note is that time.
         if not any(room.stopping_clocks and not room.quarantined for room in self._rooms.values()):
-            self.context.store.note_alive(self.context.now())
+            self.context.node.note_alive(self.context.now())
 
     def _again(self, seconds: float, work: Callable[[], None]) -> None:
         if self._stopped:
@@ -532,11 +514,7 @@ class Directory:
         room.audience.dismiss()
         self._rooms.pop(room.code, None)
         self.lobby.changed(room.state)
-        if self.nodes is not None:
-            self.context.remote.mark_dirty(room.code)
-            if room.leased:
-                asleep = self.context.remote.attended(room.code) is None
-                self.context.spawn(self.nodes.release([room.code], asleep=asleep))
+        self.context.node.put_to_sleep(room.code, leased=room.leased)
         self._left_memory += 1
         if self._left_memory == ROOMS_FREED_AT_ONCE:
             self._left_memory = 0
@@ -544,13 +522,12 @@ class Directory:
 
     async def leave(self) -> None:
         """Leave the rooms to the other nodes, if there are any; who is connected here still plays on."""
-        if self.nodes is not None:
-            await self.nodes.leave()
+        await self.context.node.leave()
 
     def stop(self) -> None:
         """Stop all rooms' searches and timers, and rest the clocks; the logs stay."""
         self._stopped = True
-        if self._loaded and self.nodes is None:  # else its rooms' clocks still rest
+        if self._loaded:  # else its rooms' clocks still rest
             self._note_alive()
         for timer in self._timers.values():
             timer.cancel()

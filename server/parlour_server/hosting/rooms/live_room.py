@@ -71,7 +71,7 @@ class LiveRoom:
         """Does it refuse all commands, since it kept crashing?"""
         self.stopped = False
         """Are its timers and searches ended for good?"""
-        self.leased = context.cluster is None
+        self.leased = False
         """Are they this node's to run? Else another's, or nobody's at present."""
         self._lobby = lobby
         self._inbox: deque[RoomRequest] = deque()
@@ -161,7 +161,7 @@ class LiveRoom:
         try:
             decision = decide(state, command, self._command_context(request, now))
         except Refusal as refusal:
-            if self.context.cluster is not None and not request.caught_up:
+            if self.context.node.is_one_of_several and not request.caught_up:
                 # Another node may know better, and nobody is to be refused for what is no longer so.
                 request.caught_up = True
                 self._inbox.appendleft(request)
@@ -289,14 +289,14 @@ class LiveRoom:
         if self.ticking and last_alive is not None:
             self._timers.stop_clocks(last_alive)
         self._update()
-        self.context.remote.mark_dirty(self.code)
+        self.context.node.mark_dirty(self.code)
 
     def drop_lease(self) -> None:
         """Leave its timers and searches to another node, or to nobody."""
         self.leased = False
         self._bots.stop()
         self._timers.leave_to_others()
-        self.context.remote.mark_dirty(self.code)
+        self.context.node.mark_dirty(self.code)
 
     def _update(self) -> None:
         """Ask for what is due now, and when the next thing will be."""
@@ -330,6 +330,7 @@ class LiveRoom:
         for record in records:
             evolve(self.state, record)
             self._publish(record)
+        self.changed_at = self.context.monotonic()
 
     async def catch_up(self) -> None:
         """Wait until it is read as far as its log goes now, or has stopped."""
@@ -433,13 +434,12 @@ class LiveRoom:
         """Send what has just been folded, and do what follows from it."""
         self._lobby.changed(self.state)
         self.audience.publish(record)
-        kind = type(record.event)
-        if self.context.cluster is not None:
-            self.context.remote.mark_dirty(self.code, at_once=kind in SEATING)
-        if kind is not MovePlayed:
+        if type(record.event) is not MovePlayed:
             self._follow(record)
 
     def _follow(self, record: LogRecord) -> None:
+        if type(record.event) in SEATING:
+            self.context.node.mark_dirty(self.code)
         match record.event:
             case SeatTaken(player=player, bot=None):
                 self._replace_from_elsewhere()
@@ -457,7 +457,7 @@ class LiveRoom:
                 pass
 
     def _seated_from_afar(self, player: str) -> None:
-        if self.context.cluster is not None:
+        if self.context.node.is_one_of_several:
             # Most likely they are connected to another node, which has yet to post it.
             self.audience.expect(player, self.presence_changed_elsewhere)
         else:
@@ -478,8 +478,7 @@ class LiveRoom:
 
     def _replace_from_elsewhere(self) -> None:
         """Of a player who sits here and at another node, the one who came last stays."""
-        if self.context.cluster is not None:
-            self.audience.replace_from_elsewhere(self.context.cluster.node)
+        self.audience.replace_from_elsewhere(self.context.node.name)
 
     def _end_needless_stand_in(self, seat: Seat) -> None:
         if self.absences.since(seat) is None:
@@ -487,7 +486,7 @@ class LiveRoom:
 
     def _presence_changed(self) -> None:
         self._lobby.changed(self.state)
-        self.context.remote.mark_dirty(self.code)
+        self.context.node.mark_dirty(self.code)
 
     def presence_changed_elsewhere(self) -> None:
         """Somebody came or went at another node."""
@@ -570,7 +569,7 @@ class LiveRoom:
     @property
     def attended(self) -> bool:
         """Is anybody connected to it, here or at another node?"""
-        return bool(self.audience) or self.context.remote.attended(self.code) is not None
+        return bool(self.audience) or self.context.node.remote.attended(self.code) is not None
 
     @property
     def is_deserted(self) -> bool:

@@ -51,7 +51,7 @@ class Lobby:
     @property
     def players(self) -> int:
         """How many people are connected, to all nodes."""
-        return len(self.here) + sum(self._context.remote.players.values())
+        return len(self.here) + sum(self._context.node.remote.players.values())
 
     def came(self, player: str) -> None:
         """A player has connected, perhaps once more."""

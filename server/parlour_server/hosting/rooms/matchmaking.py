@@ -16,13 +16,11 @@ from parlour_protocol.commands import TakeSeat
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
 from parlour_protocol.settings import RoomSettings
-from parlour_server.hosting.command_locks import CommandLocks
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.requests import ReplyCallback, RoomRequest, not_looked_up
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal, internal_error
-from parlour_server.store.cluster import Cluster
 from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
@@ -32,7 +30,6 @@ ELSEWHERE = frozenset({Code.ROOM_FULL, Code.SEAT_TAKEN, Code.UNKNOWN_ROOM})
 REPLIES_KEPT = 256
 HOLD_SECONDS = 5.0
 """For so long another node goes to a room that was created for a request, or waits for it to be."""
-LOOK_SECONDS = 0.05
 MOST_TRIES = 8
 """How many seats may be taken by others before the search gives up."""
 
@@ -64,7 +61,6 @@ class MatchDirectory(Protocol):
     """What matchmaking needs of the directory."""
 
     context: Context
-    command_locks: CommandLocks
 
     def code_to_load(self, text: str, /) -> str | None:
         """The code of a room that has to be fetched first."""
@@ -133,7 +129,7 @@ class Matchmaking:
 
     def ended(self, player: str, command_id: str) -> None:
         """A search for a seat has ended."""
-        self.directory.command_locks.done(player, f"{command_id}/sit")
+        self.directory.context.node.command_done(player, f"{command_id}/sit")
         del self._matches[player, command_id]
 
 
@@ -163,7 +159,7 @@ class _Match:
 
     def seek(self) -> None:
         """Begin: this command may have led to a seat before, even before a restart."""
-        self._directory.command_locks.look_up(self._player, self._sit_id, self._looked_up)
+        self._directory.context.node.look_up_command(self._player, self._sit_id, self._looked_up)
 
     def also(self, seeker: Seeker) -> None:
         """Reply to another connection, too: of the same player, who asks again."""
@@ -192,10 +188,7 @@ class _Match:
             creator._waiting.append(self)
         else:
             creating.setdefault(wanted, self)
-            if self._directory.context.cluster is None:
-                self._create()
-            else:
-                self._directory.context.spawn(self._create_for_all(self._directory.context.cluster))
+            self._directory.context.node.claim(self._key, HOLD_SECONDS, self._refused_by, self._claimed)
 
     def _create(self) -> None:
         # Creation is idempotent: where the first room was lost, this is another command.
@@ -203,28 +196,15 @@ class _Match:
         create = Create(self._wanted.game, self._wanted.settings)
         self._directory.create(create, self._player, create_id, self._created, self._address)
 
-    async def _create_for_all(self, cluster: Cluster) -> None:
+    def _claimed(self, room: str | None, error: StoreError | None) -> None:
         """Create a room unless somebody at another node does so now: then go there."""
-        try:
-            while (room := await cluster.hold(self._key, HOLD_SECONDS, self._refused_by)) == "":
-                await self._directory.context.pause(LOOK_SECONDS)
-        except StoreError as error:
+        if error is not None:
             log.error("no seat was sought", reason=str(error))
             self._end("", 0, not_looked_up())
-            return
-        if room is None:
+        elif room is None:
             self._create()
         else:
             self._go_to(room)
-
-    async def _publish(self, cluster: Cluster, room: str) -> None:
-        try:
-            if room:
-                await cluster.keep(self._key, room, HOLD_SECONDS)
-            else:
-                await cluster.take(self._key)
-        except StoreError as error:
-            log.warning("a room for a match was not published to other nodes", room=room, reason=str(error))
 
     def _created(self, command_id: str, room: str, version: Version, refusal: Refusal | None) -> None:
         if refusal is None:
@@ -273,10 +253,10 @@ class _Match:
             self._end(room, version, refusal)
 
     def _end(self, room: str, version: Version, refusal: Refusal | None) -> None:
-        cluster = self._directory.context.cluster
-        if cluster is not None and self._all.creating.get(self._wanted) is self:
+        if self._all.creating.get(self._wanted) is self:
             # Where nothing was created, the next one may try.
-            self._directory.context.spawn(self._publish(cluster, room if refusal is None else ""))
+            made = room if refusal is None else ""
+            self._directory.context.node.publish(self._key, made, HOLD_SECONDS)
         for seeker in self._seekers:
             seeker.reply(self._id, room, version, refusal)
         self._all.ended(self._player, self._id)

@@ -136,11 +136,11 @@ class Timers:
         """As of when the clocks are still to be stopped, before anything else; None: they need not be."""
         if self._last_alive is not None:
             return self._last_alive
-        state, context = self._room.state, self._room.context
+        state = self._room.state
         clocks = state.clocks
         if state.phase != "playing" or clocks is None or clocks.running is None or clocks.stopped:
             return None
-        return context.remote.stood_still(clocks.since, context.monotonic())
+        return self._room.context.node.stood_still(clocks.since)
 
     def _stopping(self, last_alive: int) -> RoomRequest:
         state = self._room.state

@@ -1,6 +1,6 @@
 """What the server's keeper does to those who are connected, to all nodes: a sentence, an end, a ban."""
 
-from typing import Any, Literal
+from typing import Any
 
 import structlog
 
@@ -9,7 +9,6 @@ from parlour_protocol.codec import encode_to_client
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.limits.bans import Ban, Bans, ban_sentence
-from parlour_server.hosting.rooms.nodes import Nodes
 from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
@@ -21,25 +20,27 @@ KEPT_BANS = "bans"
 class Moderation:
     """The keeper's long arm. On a server of one node it reaches that alone."""
 
-    def __init__(self, context: Context, nodes: Nodes | None) -> None:
-        self._context, self._nodes = context, nodes
-        if nodes is not None:
-            nodes.handlers.update(announce=self._show, end=self._end, bans=self._bans_changed)
-            nodes.on_missed = self._bans_changed
+    def __init__(self, context: Context) -> None:
+        self._context, self._node = context, context.node
+        self._node.handlers.update(announce=self._show_it, end=self._end, bans=lambda _: self.load_bans())
+        self._node.on_missed = self.load_bans
 
     async def announce(self, text: str) -> int:
         """Show everybody a sentence; to how many players on this node. Raises `StoreError`."""
         shown = self._show(text)
-        await self._broadcast("announce", text)
+        await self._node.broadcast("announce", text)
         return shown
 
     def _show(self, text: str) -> int:
         return self._context.connections.send(encode_to_client(notices.Announcement(text)))
 
+    def _show_it(self, text: str) -> None:
+        self._show(text)
+
     async def end(self, player: str, message: str) -> None:
         """End all connections of a player, with a sentence. Raises `StoreError`."""
         self._end([player, message])
-        await self._broadcast("end", [player, message])
+        await self._node.broadcast("end", [player, message])
 
     def _end(self, facts: Any) -> None:
         player, message = facts
@@ -50,25 +51,18 @@ class Moderation:
 
     async def load_bans(self) -> None:
         """Read the bans that all nodes share, and end the connections that they meet."""
-        if self._context.cluster is None:
-            return
         try:
-            text = await self._context.cluster.look_up(KEPT_BANS)
+            text = await self._node.look_up(KEPT_BANS)
             if text is not None:
                 self._context.bans.read(text)
         except (StoreError, ValueError) as error:
             log.error("the bans of all nodes can't be read", reason=str(error))
         self.enforce(self._context.bans.standing())
 
-    def _bans_changed(self, facts: Any = None) -> None:
-        if self._nodes is not None:
-            self._nodes.spawn(self.load_bans())
-
     async def keep_bans(self) -> None:
         """Keep the bans for all nodes, where there are any. Raises `StoreError`."""
-        if self._context.cluster is not None:
-            await self._context.cluster.keep(KEPT_BANS, self._context.bans.as_text())
-            await self._broadcast("bans", None)
+        await self._node.keep(KEPT_BANS, self._context.bans.as_text())
+        await self._node.broadcast("bans", None)
 
     def enforce(self, bans: list[Ban]) -> int:
         """End the connections on this node that these bans meet; how many they were."""
@@ -80,10 +74,6 @@ class Moderation:
                     one.end("banned", sentence)
                     ended += 1
         return ended
-
-    async def _broadcast(self, kind: Literal["announce", "end", "bans"], facts: Any) -> None:
-        if self._nodes is not None:
-            await self._nodes.broadcast(kind, facts)
 
 
 def meets(bans: Bans, ban: Ban, one: Connection) -> bool:

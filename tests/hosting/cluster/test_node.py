@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from parlour_server.hosting.rooms.nodes import BEAT_SECONDS, LEASE_SECONDS, TRY_AGAIN_SECONDS
+from parlour_server.hosting.cluster.node import BEAT_SECONDS, LEASE_SECONDS, TRY_AGAIN_SECONDS, ClusterNode
+from parlour_server.hosting.node import SoleNode
 from parlour_server.log import LogRecord
 from parlour_server.store.cluster import Renewal
+from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, NotReadable, StoreError
 from tests.hosting.house import Clock, House, Person, settle
 from tests.support.nodes import Ground, MemoryCluster, NodeStore
@@ -50,8 +52,7 @@ class Estate:
 
     async def close(self) -> None:
         for house in self.houses:
-            if house.directory.nodes is not None:
-                await house.directory.nodes.leave()
+            await house.directory.leave()
             house.directory.stop()
             await house.scheduler.close()
 
@@ -334,14 +335,26 @@ async def test_when_all_nodes_have_ended_the_next_goes_on_and_clocks_have_rested
 
 
 async def test_people_go_on_at_nodes_that_do_not_end_together_with_theirs(estate: Estate) -> None:
-    one = (await estate.open("host-1-abc")).directory.nodes
+    one = (await estate.open("host-1-abc")).context.node
     await estate.open("host-2-abc")
     await estate.advance(2 * BEAT_SECONDS)
-    assert one is not None
     assert (one.count, one.others) == (2, False)
     await estate.open("host-3-def")
     await estate.advance(2 * BEAT_SECONDS)
     assert (one.count, one.others) == (3, True)
+
+
+async def test_time_stands_still_while_no_node_serves(estate: Estate) -> None:
+    node = (await estate.open()).context.node
+    assert isinstance(node, ClusterNode)
+    node._down, node._expires_at, node._renewed_at = (10_000, 20_000), estate.clock.seconds + 1, 30_000
+    assert node.stood_still(25_000) is None
+    assert node.stood_still(5_000) == 10_000
+    # Out of touch nothing is known from its last renewal on; of what was before, the same as ever.
+    node._expires_at = estate.clock.seconds
+    assert node.stood_still(25_000) == 30_000
+    assert node.stood_still(5_000) == 10_000
+    assert SoleNode(MemoryStore()).stood_still(5_000) is None
 
 
 def lose_answer(cluster: MemoryCluster, name: str) -> None:
@@ -544,7 +557,6 @@ async def test_who_subscribes_is_shown_what_other_nodes_have_written(estate: Est
 
 async def test_a_node_that_leaves_does_not_renew_its_lease_once_more(estate: Estate) -> None:
     first = await estate.open()
-    assert first.directory.nodes is not None
     cluster, begun, held = estate.clusters[0], asyncio.Event(), asyncio.Event()
     renew = cluster.renew
 
@@ -556,7 +568,7 @@ async def test_a_node_that_leaves_does_not_renew_its_lease_once_more(estate: Est
     cluster.renew = slowly  # type: ignore[method-assign]
     await estate.advance(BEAT_SECONDS + 0.1)
     assert begun.is_set()
-    await first.directory.nodes.leave()
+    await first.directory.leave()
     held.set()
     await settle()
     assert not estate.ground.lives("n1")

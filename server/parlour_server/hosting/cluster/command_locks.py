@@ -1,0 +1,83 @@
+"""What one node does at a time, though it may be asked of several at once.
+
+A command that leads a player to a room comes twice where a connection breaks as soon as something was sent,
+and the next one leads to another node. And players who seek the same game may do so at different nodes.
+"""
+
+from collections.abc import Collection
+from functools import partial
+
+import structlog
+
+from parlour_server.hosting.context import Context
+from parlour_server.store.cluster import Cluster
+from parlour_server.store.port import Found, StoreError
+
+log = structlog.get_logger()
+
+CLAIM_SECONDS = 10.0
+"""For so long other nodes wait for what may have died with the node that obeys a command."""
+LOOK_SECONDS = 0.05
+
+
+class CommandLocks:
+    """What this node obeys and makes, and the others wait for."""
+
+    def __init__(self, cluster: Cluster, context: Context) -> None:
+        self._cluster, self._context = cluster, context
+
+    def look_up(self, player: str, command: str, found: Found) -> None:
+        """See `SoleNode.look_up_command`."""
+        self._context.spawn(self._look_up(player, command, found))
+
+    async def _look_up(self, player: str, command: str, found: Found) -> None:
+        try:
+            while True:
+                until = self._context.monotonic() + CLAIM_SECONDS / 2
+                if await self._cluster.hold(_key(player, command), CLAIM_SECONDS) is None:
+                    break
+                await self._context.pause(LOOK_SECONDS)
+        except StoreError as error:
+            found(None, error)
+        else:
+            self._context.store.room_by(player, command, partial(self._found, until, found))
+
+    def _found(self, until: float, found: Found, room: str | None, error: StoreError | None) -> None:
+        if room is None and error is None and self._context.monotonic() > until:
+            # This node stood still, and another may be about to obey.
+            error = StoreError("Looking up where a command has led took too long.")
+        found(room, error)
+
+    def done(self, player: str, command: str) -> None:
+        """See `SoleNode.command_done`."""
+        self.publish(_key(player, command), "", 0.0)
+
+    def claim(self, key: str, seconds: float, without: Collection[str], found: Found) -> None:
+        """See `SoleNode.claim`."""
+        self._context.spawn(self._claim(key, seconds, without, found))
+
+    async def _claim(self, key: str, seconds: float, without: Collection[str], found: Found) -> None:
+        try:
+            while (made := await self._cluster.hold(key, seconds, without)) == "":
+                await self._context.pause(LOOK_SECONDS)
+        except StoreError as error:
+            found(None, error)
+        else:
+            found(made, None)
+
+    def publish(self, key: str, made: str, seconds: float) -> None:
+        """See `SoleNode.publish`."""
+        self._context.spawn(self._publish(key, made, seconds))
+
+    async def _publish(self, key: str, made: str, seconds: float) -> None:
+        try:
+            if made:
+                await self._cluster.keep(key, made, seconds)
+            else:
+                await self._cluster.take(key)
+        except StoreError as error:
+            log.warning("other nodes wait in vain", reason=str(error))
+
+
+def _key(player: str, command: str) -> str:
+    return f"claim {player} {command}"

@@ -1,0 +1,400 @@
+"""This node among the others of a cluster: its lease, its rooms' leases, and what it does at every beat.
+
+    every beat   renew the lease; take over from dead nodes; read what was posted; look for events whose
+                 hint was missed; hand rooms over to the nodes where their people are
+
+Nothing here decides what is true: that is the log's key. A node that goes on after its lease has ended can
+do no harm: what it appends is stale, or as right as if another had appended it.
+"""
+
+import asyncio
+from collections.abc import Collection, Mapping
+from math import inf
+from typing import Any
+
+import structlog
+
+from parlour_protocol.ids import Version
+from parlour_server.hosting.cluster.background import Background
+from parlour_server.hosting.cluster.command_locks import CommandLocks
+from parlour_server.hosting.cluster.messages import Messages
+from parlour_server.hosting.cluster.posts import POST_SECONDS, Posts
+from parlour_server.hosting.context import Context
+from parlour_server.hosting.node import SoleNode
+from parlour_server.hosting.rooms.directory import Directory
+from parlour_server.hosting.rooms.live_room import LiveRoom
+from parlour_server.log import LogRecord
+from parlour_server.store.cluster import ASLEEP, REWRITTEN, Callbacks, Cluster, command_of
+from parlour_server.store.port import Found, StoreError
+
+log = structlog.get_logger()
+
+BEAT_SECONDS = 0.75
+LEASE_SECONDS = 3.0
+"""A node that has not renewed its lease for so long is dead to the others."""
+SILENT_SECONDS = 600.0
+"""After so long what a dead node has posted is forgotten."""
+TRIES = 3
+"""So often it is tried to read a room that was taken over."""
+TRY_AGAIN_SECONDS = 6.0
+TAKEN_AT_ONCE = 500
+READ_AT_ONCE = 20
+
+
+class ClusterNode(SoleNode):
+    """One node of several. It takes the place of the context's sole node before the rooms are loaded."""
+
+    is_one_of_several = True
+
+    def __init__(self, cluster: Cluster, context: Context, directory: Directory) -> None:
+        super().__init__(context.store)
+        self._cluster, self._context, self._rooms = cluster, context, directory
+        self._background = Background(context)
+        self._messages = Messages(cluster, context, self._background, self.handlers)
+        self._posts = Posts(cluster, context, self._background, directory, self.remote)
+        self._locks = CommandLocks(cluster, context)
+        self.handlers["lease"] = self._asked_to_lease
+        self.handlers["thinking"] = self._show_thinking
+        self._beating = False
+        self._unsure = False
+        """Is it not known which leases this node holds, since an answer was lost?"""
+        self._releasing: set[str] = set()
+        """The rooms whose leases are being released."""
+        self._silent: dict[str, float] = {}
+        """Since when the nodes are dead of which there are posts."""
+        self.lapsed = False
+        """Has its lease expired, so that it holds none of a room's?"""
+        self._in_touch_at = 0.0
+        """Since when it has not lapsed, by the steady clock."""
+        self._renewed_at = 0
+        """When its lease was last renewed, by the cluster's time in milliseconds since 1970."""
+        self._expires_at = inf
+        """When it ends, by the steady clock."""
+        self._down = (0, 0)
+        """From when until when no node served for the last time: see `Renewal`. Nobody's time ran then."""
+        self._reachable = True
+
+    # ------------------------------------------------------------ joining and leaving
+
+    async def join(self, most: int, since: int) -> Mapping[str, int]:
+        """Take part, and take over rooms whose leases nobody holds, so many at most. Raises `StoreError`."""
+        callbacks = Callbacks(
+            self._missed,
+            self._appended,
+            self._is_awake,
+            self._followed,
+            self._posts.read_soon,
+            self._messages.received,
+        )
+        self._cluster.listen(callbacks)
+        await self._renew()
+        self._in_touch_at = self._context.monotonic()
+        await self._posts.read()
+        self._background.later("beat", BEAT_SECONDS, self._beat)
+        self._posts.post_moves()
+        await self._take_up(await self._cluster.take_over(most))
+        return {}
+
+    @property
+    def name(self) -> str:
+        """See `SoleNode`."""
+        return self._cluster.node
+
+    @property
+    def count(self) -> int:
+        """See `SoleNode`."""
+        return 1 + len(self.remote.players)
+
+    @property
+    def others(self) -> bool:
+        """See `SoleNode`. Those of the same command end with this one."""
+        command = command_of(self.name)
+        return any(command_of(node) != command for node in self.remote.players)
+
+    async def leave(self) -> None:
+        """See `SoleNode`."""
+        if self._background.ended:
+            return
+        # One of its tasks may be about to renew what is given up here.
+        await self._background.end()
+        for room in self._rooms.awake():
+            room.drop_lease()
+        try:
+            await self._cluster.leave()
+        except StoreError as error:
+            log.warning("this node's lease could not be given up: it has to expire", reason=str(error))
+
+    def note_alive(self, at: int) -> None:
+        """Its lease says so."""
+
+    def stood_still(self, since: int) -> int | None:
+        """See `SoleNode`. A node whose lease has ended does not know what others did meanwhile."""
+        down, up = self._down
+        if since < up:
+            return down
+        return self._renewed_at if self._context.monotonic() >= self._expires_at else None
+
+    # ------------------------------------------------------------ the beat
+
+    def _beat(self) -> None:
+        self._background.later("beat", BEAT_SECONDS, self._beat)
+        if not self._beating:
+            self._beating = True
+            self._background.spawn(self._beat_once())
+
+    async def _beat_once(self) -> None:
+        try:
+            await self._renew()
+            if self._unsure:
+                await self._look_up_leases()
+            await self._take_over()
+            await self._posts.read()
+            await self._look_behind()
+            await self._hand_over()
+            await self._posts.write()
+            self._reachable = True
+        except StoreError as error:
+            if self._reachable:
+                log.warning("the other nodes can't be reached", reason=str(error))
+            self._reachable = False
+            # It may have been done, and the answer lost.
+            self._unsure = True
+        finally:
+            self._beating = False
+
+    async def _renew(self) -> None:
+        begun = self._context.monotonic()
+        renewal = await self._cluster.renew(LEASE_SECONDS, self._rooms.players)
+        now = self._context.monotonic()
+        # It was so late somewhere between.
+        half = 500 * (now - begun)
+        self._context.set_clock(renewal.now + round(half), half)
+        last, self._renewed_at = self._renewed_at, renewal.now
+        if self.lapsed or now - begun >= LEASE_SECONDS or (renewal.ended and last):
+            await self._resume(last)
+        self._down = renewal.down
+        # From when it was asked for: the others count from later on.
+        self._expires_at = begun + LEASE_SECONDS
+        self._background.later("lease", self._expires_at - now, self._lapse)
+        if renewal.others != self.remote.players:
+            self._posts.rooms_changed(self.remote.alive(renewal.others))
+            self._rooms.lobby.notify_soon()
+        for node in self.remote.silent:
+            if now - self._silent.setdefault(node, now) > SILENT_SECONDS:
+                self.remote.forget(node)
+        self._silent = {node: at for node, at in self._silent.items() if node not in renewal.others}
+
+    def _lapse(self) -> None:
+        """The lease has expired: others may take over."""
+        if not self.lapsed:
+            log.warning("this node has lost touch with the others, and leaves timers and bots to them")
+            self.lapsed = True
+            for room in self._rooms.awake():
+                room.drop_lease()
+
+    async def _resume(self, last: int) -> None:
+        """The lease is renewed after it expired: go on with what nobody has taken over.
+
+        `last`: when it was renewed before, in milliseconds since 1970.
+        """
+        self._lapse()
+        # Before it is asked: what is acquired meanwhile may be missing in the answer.
+        self._unsure = False
+        kept = await self._leased()
+        self.lapsed = False
+        self._in_touch_at = self._context.monotonic()
+        log.info("this node is in touch with the others again", rooms=len(kept))
+        self._posts.mark_all_dirty()
+        self._background.spawn(self._take_up(dict.fromkeys(kept, last)))
+
+    async def _look_up_leases(self) -> None:
+        """Find out which leases this node holds, after an answer was lost."""
+        before = {room.code for room in self._rooms.awake() if room.leased}
+        self._unsure = False
+        kept = set(await self._leased())
+        for code in before - kept:
+            if (room := self._rooms.get(code)) is not None:
+                room.drop_lease()
+        self._posts.mark_all_dirty()
+        # Since when nobody held the others nobody knows any more.
+        self._background.spawn(self._take_up(dict.fromkeys(kept - before, ASLEEP)))
+
+    async def _leased(self) -> list[str]:
+        """The rooms whose leases this node holds, and is not about to release."""
+        releasing = set(self._releasing)
+        held = await self._cluster.leased()
+        return [code for code in held if code not in releasing | self._releasing]
+
+    async def _take_over(self) -> None:
+        """Take over what dead nodes held, and what was put to sleep while somebody came here."""
+        rooms = self._rooms.awake()
+        most = min(TAKEN_AT_ONCE, max(0, self._context.limits.rooms - len(rooms)))
+        wanted = [room.code for room in rooms if not room.leased and (room.audience or room.has_work)]
+        taken = await self._cluster.take_over(most, wanted)
+        if taken:
+            # Beside the beat: to read many logs may take longer than the lease.
+            self._background.spawn(self._take_up(taken))
+
+    async def _take_up(self, rooms: Mapping[str, int], tries: int = TRIES) -> None:
+        """Hold these rooms' leases."""
+        codes, asked_at = list(rooms), self._context.monotonic()
+        absent = {code for code in codes if self._rooms.get(code) is None}
+        failed: list[str] = []
+        for first in range(0, len(codes), READ_AT_ONCE):
+            some = codes[first : first + READ_AT_ONCE]
+            # Who has come for a room meanwhile has taken it up, and it may be another node's again.
+            some = [code for code in some if code not in absent or self._rooms.get(code) is None]
+            done = await asyncio.gather(*(self._rooms.take_up(code, rooms[code], asked_at) for code in some))
+            failed += [code for code, well in zip(some, done, strict=True) if not well]
+        if failed and tries > 1:
+            await self._context.pause(TRY_AGAIN_SECONDS)
+            left = {code: rooms[code] for code in failed if self._rooms.get(code) is None}
+            if left and self.still_holds(asked_at):
+                await self._take_up(left, tries - 1)
+        elif failed:
+            await self.release(failed, asleep=True)
+
+    async def _look_behind(self) -> None:
+        """Find the rooms that have gone on without a hint."""
+        versions = {room.code: room.state.version for room in self._rooms.awake()}
+        for code in await self._cluster.behind(versions):
+            if (room := self._rooms.get(code)) is not None:
+                room.hinted(versions[code] + 1)
+
+    async def _hand_over(self) -> None:
+        """Let the rooms go whose people are all connected elsewhere: there they can be shown all thoughts."""
+        given: dict[str, list[str]] = {}
+        for room in self._rooms.awake():
+            if room.leased and not room.audience and room.at_rest:
+                node = self.remote.attended(room.code)
+                if node is not None:
+                    given.setdefault(node, []).append(room.code)
+        for node, codes in given.items():
+            for code in codes:
+                if (one := self._rooms.get(code)) is not None:
+                    one.drop_lease()
+            await self.release(codes, asleep=False)
+            await self.broadcast("lease", {"node": node, "rooms": codes})
+
+    async def _asked_to_lease(self, asked: Any) -> None:
+        if asked["node"] == self.name:
+            for code in asked["rooms"]:
+                if (room := self._rooms.get(code)) is not None:
+                    await self._acquire_if_free(room)
+
+    async def _acquire_if_free(self, room: LiveRoom) -> None:
+        """Hold the lease of a room that is in memory, unless another node does."""
+        if room.leased or self.lapsed or room.state.phase == "closed":
+            return
+        try:
+            since = await self.acquire(room.code)
+        except StoreError as error:
+            # The next beat tries again.
+            log.warning("a room's lease can't be had yet", room=room.code, reason=str(error))
+            return
+        if since is not None:
+            await self._take_up({room.code: since})
+
+    async def acquire(self, code: str) -> int | None:
+        """See `SoleNode`."""
+        while code in self._releasing:
+            # Else it might be released after it was acquired.
+            await self._context.pause(POST_SECONDS)
+        try:
+            return await self._cluster.acquire(code)
+        except StoreError:
+            self._unsure = True
+            raise
+
+    def still_holds(self, since: float) -> bool:
+        """See `SoleNode`. If it does not, it soon finds out what it has."""
+        if not self.lapsed and self._in_touch_at <= since:
+            return True
+        self._unsure = True
+        return False
+
+    async def release(self, codes: Collection[str], *, asleep: bool) -> None:
+        """See `SoleNode`."""
+        self._releasing.update(codes)
+        try:
+            await self._cluster.release(codes, asleep=asleep)
+        except StoreError as error:
+            log.warning("a room could not be left to others", rooms=len(codes), reason=str(error))
+            self._unsure = True
+        finally:
+            self._releasing.difference_update(codes)
+
+    def put_to_sleep(self, code: str, *, leased: bool) -> None:
+        """See `SoleNode`."""
+        self.mark_dirty(code)
+        if leased:
+            asleep = self.remote.attended(code) is None
+            self._context.spawn(self.release([code], asleep=asleep))
+
+    # ------------------------------------------------------------ hints
+
+    def _missed(self) -> None:
+        if not self._background.ended:
+            self._posts.read_soon()
+            self._background.spawn(self.on_missed())
+
+    def _appended(self, versions: Mapping[str, Version], records: Mapping[str, list[LogRecord]]) -> None:
+        for code, version in versions.items():
+            if (room := self._rooms.get(code)) is None:
+                continue
+            if version == REWRITTEN:
+                room.reload()
+            else:
+                room.hinted(version, records.get(code, ()))
+
+    def _is_awake(self, code: str) -> bool:
+        return self._rooms.get(code) is not None
+
+    def _followed(self, code: str) -> bool:
+        return self.remote.attended(code) is not None
+
+    # ------------------------------------------------------------ posts, messages and notes
+
+    def mark_dirty(self, room: str) -> None:
+        """See `SoleNode`."""
+        self._posts.mark_dirty(room)
+
+    def relay(self, room: str, message: bytes) -> None:
+        """See `SoleNode`."""
+        if self.remote.attended(room) is not None:
+            self._messages.relay(room, message)
+
+    async def broadcast(self, kind: str, facts: Any) -> None:
+        """See `SoleNode`."""
+        await self._messages.broadcast(kind, facts)
+
+    def _show_thinking(self, shown: Any) -> None:
+        code, message = shown
+        if (room := self._rooms.get(code)) is not None:
+            room.audience.send(message.encode())
+
+    async def keep(self, key: str, text: str) -> None:
+        """See `SoleNode`."""
+        await self._cluster.keep(key, text)
+
+    async def look_up(self, key: str) -> str | None:
+        """See `SoleNode`."""
+        return await self._cluster.look_up(key)
+
+    # ------------------------------------------------------------ what one node does at a time
+
+    def look_up_command(self, player: str, command: str, found: Found) -> None:
+        """See `SoleNode`."""
+        self._locks.look_up(player, command, found)
+
+    def command_done(self, player: str, command: str) -> None:
+        """See `SoleNode`."""
+        self._locks.done(player, command)
+
+    def claim(self, key: str, seconds: float, without: Collection[str], found: Found) -> None:
+        """See `SoleNode`."""
+        self._locks.claim(key, seconds, without, found)
+
+    def publish(self, key: str, made: str, seconds: float) -> None:
+        """See `SoleNode`."""
+        self._locks.publish(key, made, seconds)
