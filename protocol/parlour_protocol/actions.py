@@ -2,7 +2,7 @@
 
 leave       stand up, while no game runs
 resign      give the game up
-abort       end a game before its second move, without a result
+abort       end a game before each side has moved, without a result
 draw, takeback, rematch
             offer it, or agree where the other player has offered it; a bot answers at once
 decline_... turn that offer down, or withdraw one's own

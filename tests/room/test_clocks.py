@@ -18,6 +18,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.settings import RoomSettings
+from parlour_server import games as registry
 from parlour_server.room.clocks import Clocks
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.commands import (
@@ -35,6 +36,7 @@ from parlour_server.room.commands import (
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot, RoomState, evolve
 from parlour_server.room.view import room_view
+from tests.support.mancala import MANCALA
 from tests.support.rooms import (
     ADA,
     BEN,
@@ -52,6 +54,13 @@ from tests.support.rooms import (
     started,
     take_over,
 )
+
+
+@pytest.fixture
+def mancala(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game whose first side may move twice."""
+    games, broken = registry._registry()
+    monkeypatch.setattr(registry, "_registry", lambda: ({**games, MANCALA.name: MANCALA}, broken))
 
 
 def timed(control: str) -> Table:
@@ -392,7 +401,7 @@ def _check_time(table: Table, events: list[KnownEvent], before: list[int]) -> No
     if clocks.running is not None:
         assert table.state.phase == "playing"
         assert clocks.running == table.state.to_move
-        assert table.state.played() >= 2
+        assert len(table.state.moves) >= 2
     if any(isinstance(event, GameStarted) for event in events):
         return
     if clocks.control.per_move:
@@ -415,3 +424,49 @@ def test_who_takes_moves_back_gives_back_what_was_added_for_them() -> None:
         for by, move in ((ADA, "a2"), (BEN, "b2")):
             table.do(play(move, table.state.version), by)
     assert all(now <= then for now, then in zip(table.state.clocks.left, before, strict=True))  # type: ignore[union-attr]
+
+
+# ---------------------------------------------------------------- a side that moves twice
+
+
+def sowing(control: str = "1+5") -> Table:
+    """Ada has moved twice at mancala, and Ben not at all."""
+    table = Table()
+    table.do(Create("mancala", RoomSettings(clock=control)), ADA)
+    for name, by in (("Ada", ADA), ("Ben", BEN)):
+        table.do(sit(name), by)
+    for move in ("a1", "a2"):
+        table.do(play(move, table.state.version), ADA)
+    return table
+
+
+def test_no_clock_runs_before_each_side_has_moved(mancala: None) -> None:
+    table = sowing()
+    clocks = table.state.clocks
+    assert clocks is not None
+    assert (table.state.made, table.state.to_move, clocks.running) == ([2, 0], 1, None)
+    table.now += 90_000
+    table.do(play("b1", table.state.version), BEN)
+    assert (clocks.left, clocks.running) == ([60_000, 60_000], table.state.to_move)
+
+
+@pytest.mark.parametrize("by", [ADA, BEN])
+def test_a_game_can_be_aborted_until_each_side_has_moved(mancala: None, by: str) -> None:
+    assert sowing().do(act("abort"), by)[0] == GameFinished("aborted", None, "aborted", 0 if by == ADA else 1)
+    table = sowing()
+    table.do(play("b2", table.state.version), BEN)
+    with pytest.raises(Refusal, match="under way"):
+        table.do(act("abort"), by)
+
+
+def test_moves_before_the_others_first_one_give_no_time_to_take_back(mancala: None) -> None:
+    table = sowing()
+    table.do(play("b2", table.state.version), BEN)
+    clocks = table.state.clocks
+    assert clocks is not None
+    # All of Ada's second move goes back: Ben's first one, and hers.
+    table.do(act("takeback"), ADA)
+    table.do(act("takeback"), BEN)
+    assert (table.state.made, clocks.running) == ([1, 0], None)
+    # No increment is taken back, since none was given.
+    assert min(clocks.left) > 59_900

@@ -178,7 +178,7 @@ def test_what_a_game_began_with_is_not_taken_back() -> None:
     begun = RoomCreated("tictactoe", RoomSettings(), ("a1", "b2", "c3"), ADA)
     seats: list[KnownEvent] = [SeatTaken(0, "Ada", player=ADA), SeatTaken(1, "Ben", player=BEN)]
     table = Table([begun, *seats, GameStarted(0)])
-    assert (table.state.to_move, table.state.played()) == (1, 0)
+    assert (table.state.to_move, table.state.made) == (1, [0, 0])
     for by in (ADA, BEN):
         assert code(table, act("takeback"), by) == Code.NOT_ALLOWED
     table.do(play("a3", table.state.version), BEN)

@@ -32,7 +32,7 @@ from parlour_server.log import LogRecord
 from parlour_server.room.chat import channel_of
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.decide import bot_player
-from parlour_server.room.state import FREE_PLIES, RoomState, evolve
+from parlour_server.room.state import RoomState, evolve
 from parlour_server.room.view import PresenceState, room_view
 from parlour_server.search.control import Control
 from parlour_server.search.levels import parse_bot, with_seed
@@ -434,7 +434,9 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
             assert seat == offered and state.phase == "playing", said
             assert _offered(state, event.offer) != seat, f"{said}: offered twice"
         case events.MovesTakenBack(seat=wanted, plies=plies):
-            assert seat is not None and state.phase == "playing" and plies <= state.played(), said
+            assert (
+                seat is not None and state.phase == "playing" and plies <= len(state.moves) - len(state.start)
+            ), said
             across = state.seats[other(wanted)]
             asked = _offered(state, "takeback") == wanted and seat == other(wanted)
             bot_lets = seat == wanted and across is not None and across.bot is not None
@@ -500,7 +502,7 @@ def _check_end(said: str, state: RoomState, record: LogRecord, finished: events.
             assert finished.winner is None and _offered(state, "draw") is not None, said
         case "aborted":
             assert finished.winner is None and seat is not None and finished.by == seat, said
-            assert state.played() < FREE_PLIES, f"{said}: too late"
+            assert 0 in state.made, f"{said}: too late"
         case "time" | "time_insufficient":
             clocks = state.clocks
             assert record.by == SERVER and clocks is not None and clocks.running is not None, said
@@ -537,7 +539,7 @@ def _check_time(room: str, state: RoomState, record: LogRecord, downtimes: Seque
             )
     elif isinstance(record.event, events.GameFinished) and record.event.termination.startswith("time"):
         assert down == 0, f"{said}: pays for {down} ms of downtime with the game"
-    elif isinstance(record.event, events.MovePlayed) and state.played() >= FREE_PLIES:
+    elif isinstance(record.event, events.MovePlayed) and 0 not in state.made:
         assert down == 0, f"{said}: is charged for {down} ms of downtime"
         left = clocks.remaining(record.event.seat, record.at - record.event.lag)
         assert left > 0, f"{said}: played after time was up"

@@ -305,7 +305,7 @@ class Room(RoomFacts):
         return await self.act("resign")
 
     async def abort(self) -> Accepted:
-        """End a game before its second move, without a result."""
+        """End a game before each side has moved, without a result."""
         return await self.act("abort")
 
     async def offer_draw(self) -> Accepted:

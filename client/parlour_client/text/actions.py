@@ -195,7 +195,7 @@ ACTIONS = (
         key="A",
         label="Abort",
         word="abort",
-        help="end the game before its second move",
+        help="end the game before each side has moved",
         request=acts("abort", "ending the game"),
     ),
     Action(

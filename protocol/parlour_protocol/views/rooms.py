@@ -31,7 +31,7 @@ RoomTermination = Literal[
 """How a game ended otherwise.
 
 `time_insufficient`: time was up, and the other side could not win any more. `abandonment`: a player
-stayed away. `aborted`: before its second move, without a result.
+stayed away. `aborted`: before each side had moved, without a result.
 """
 
 Termination = Literal[GameTermination, RoomTermination]

@@ -7,7 +7,7 @@
 | leave         | own seat          | -                             | own seat            |
 | play, hint    | -                 | own turn                      | -                   |
 | resign        | -                 | own seat                      | -                   |
-| abort         | -                 | own seat, before move 2       | -                   |
+| abort         | -                 | own seat, till both moved     | -                   |
 | draw          | -                 | own seat                      | -                   |
 | takeback      | -                 | own seat, after a move        | -                   |
 | decline_...   | what is offered, from one's own seat                                 |||
@@ -32,7 +32,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import SEATS, Seat, other
 from parlour_protocol.views.rooms import Phase
 from parlour_server.room.refusals import Refusal
-from parlour_server.room.state import FREE_PLIES, RoomState, Seated
+from parlour_server.room.state import RoomState, Seated
 
 SeatKind = Literal["open", "person", "stand_in", "bot"]
 """`stand_in`: a person's, for whom a bot plays."""
@@ -53,8 +53,6 @@ class Situation:
     to_move: Seat | None
     draw_offer: Seat | None
     takeback_offer: Seat | None
-    early: bool
-    """Is it still before the second move?"""
     moved: tuple[bool, bool]
     """For each seat: has it made a move in this game?"""
 
@@ -77,12 +75,11 @@ def situation(state: RoomState) -> Situation:
         if state.between_moves is None:
             state.between_moves = _between_moves(state)
         turn, (first, second) = state.turn, state.made
-        early = len(state.moves) - len(state.start) < FREE_PLIES
         if turn is None:
-            found = _interned(state.between_moves, None, None, None, early, first > 0, second > 0)
+            found = _interned(state.between_moves, None, None, None, first > 0, second > 0)
         else:
             offers = turn.draw_offer, turn.takeback_offer
-            found = _interned(state.between_moves, turn.seat, *offers, early, first > 0, second > 0)
+            found = _interned(state.between_moves, turn.seat, *offers, first > 0, second > 0)
         state.situation = found
     return found
 
@@ -93,10 +90,9 @@ def _interned(
     to_move: Seat | None,
     draw_offer: Seat | None,
     takeback_offer: Seat | None,
-    early: bool,
     *moved: bool,
 ) -> Situation:
-    return Situation(*(*between.fields, to_move, draw_offer, takeback_offer, early, moved))
+    return Situation(*(*between.fields, to_move, draw_offer, takeback_offer, moved))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -243,7 +239,7 @@ _not_in_game = _unless(
     lambda now, role: now.phase != "playing", Code.NOT_ALLOWED, "The game is on: resign first, then leave."
 )
 _early = _unless(
-    lambda now, role: now.early,
+    lambda now, role: not all(now.moved),
     Code.NOT_ALLOWED,
     "The game is under way: you can resign, or offer a draw.",
 )

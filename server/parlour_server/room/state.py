@@ -38,8 +38,6 @@ ANSWERS_KEPT = 64
 """So many accepted commands of each player a room keeps at least: a repeated one gets its first answer."""
 AUTHORS_KEPT = 256
 """Of so many people at most, and always of its owner and of those who sit there."""
-FREE_PLIES = 2
-"""Nobody's clock runs before each has made a first move; until then a game can be aborted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +146,10 @@ class RoomState:
         """The seat of the side to move in the present position, by the game's rules."""
         return self.starter if self.rules.to_move(self.position) == 0 else other(self.starter)
 
-    def played(self) -> int:
-        """How many moves of the present game were made here."""
-        return len(self.moves) - len(self.start)
+    @property
+    def is_early(self) -> bool:
+        """Has a side still to make its first move? Until then no clock runs, and the game can be aborted."""
+        return not all(self.made)
 
     def free_seats(self) -> list[Seat]:
         """The open seats."""
@@ -247,9 +246,12 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             _next_turn(state, record.at)
             _run_clock(state, record.at)
             if state.clocks is not None:
-                for ply, played in enumerate(undone, start=state.played()):
-                    if ply >= FREE_PLIES:
+                made = list(state.made)
+                for played in undone:
+                    # A first move takes no time, nor does what the other side plays before its own.
+                    if all(made):
                         state.clocks.taken_back(played.seat)
+                    made[played.seat] += 1
         case ClocksStopped(spent=spent):
             assert state.clocks is not None
             state.clocks.stop(record.at, spent)
@@ -358,7 +360,7 @@ def _set_offer(state: RoomState, offer: Offer, seat: Seat | None) -> None:
 
 def _run_clock(state: RoomState, at: int) -> None:
     if state.clocks is not None:
-        state.clocks.run(state.to_move if state.played() >= FREE_PLIES else None, at)
+        state.clocks.run(None if state.is_early else state.to_move, at)
 
 
 def _change_stand_in(state: RoomState, seat: Seat, bot: Bot | None) -> None:

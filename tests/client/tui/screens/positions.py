@@ -12,7 +12,6 @@ from parlour_protocol.views.reports import Candidate, Report, Score, ScoreKind
 from parlour_protocol.views.rooms import May, RoomView, SeatView, Turn
 from parlour_server.games import find_game
 from parlour_server.room.permissions import SeatKind, Situation, open_actions
-from parlour_server.room.state import FREE_PLIES
 from tests.client.rooms import plain
 
 AT = 1_795_262_400_000
@@ -98,7 +97,6 @@ def _situation(view: RoomView) -> Situation:
         draw_offer=view.draw_offer,
         takeback_offer=view.takeback_offer,
         rematch=tuple(view.rematch),
-        early=played < FREE_PLIES,
         moved=(played > view.starter, played > 1 - view.starter),
         chat=view.settings.chat,
         takebacks=view.settings.takebacks,
