@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
@@ -13,6 +14,7 @@ from parlour_server.hosting.cooperative_replay import (
     CooperativeReplay,
     free,
 )
+from parlour_server.hosting.rooms.live_room import ROOM
 from parlour_server.log import LogRecord, Steps
 from tests.support.rooms import ADA, BEN
 
@@ -44,7 +46,7 @@ async def test_a_long_log_is_folded_in_parts_and_a_replayed_move_counts() -> Non
     games = 200
     log: list[LogRecord] = [*LOG, *(LogRecord(GameStarted(0), 0, ADA) for _ in range(games))]
     turns = Turns()
-    state = await CooperativeReplay().state("KMRTQA", log)
+    state = await CooperativeReplay().run(partial(ROOM.replay, "KMRTQA"), log)
     turns.stop()
     assert (state.game_number, state.version) == (games, len(LOG) + games)
     folded = games * (1 + len(MOVES)) // (RECORDS_AT_ONCE + 1 + len(MOVES))
@@ -79,7 +81,7 @@ async def test_work_that_fails_says_so_and_keeps_nobody_waiting() -> None:
     with pytest.raises(ValueError, match="no such game"):
         await folding.run(fails, log)
     assert log == []
-    assert (await folding.state("KMRTQA", list(LOG))).version == len(LOG)
+    assert (await folding.run(partial(ROOM.replay, "KMRTQA"), list(LOG))).version == len(LOG)
 
 
 async def test_a_long_list_is_freed_in_parts() -> None:

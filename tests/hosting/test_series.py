@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from parlour_server.hosting.actors.log_actor import CATCHING_UP
 from parlour_server.hosting.rooms.timers import LONGEST_PAUSE, PACES_BETWEEN_GAMES, RETRY_SECONDS, ROUNDING
 from tests.hosting.house import House, Person, open_house, settle
 
@@ -118,7 +119,7 @@ async def test_a_room_that_is_closed_while_its_log_is_read_begins_no_game(house:
     play_out(house, ada, room)
     # Another server has written to the room: its log is read on before anything else is decided.
     live = house.room(room)
-    live._catch_up()
+    live._read(CATCHING_UP)
     asked = ada.say("close", room=room)
     assert ada.answers(asked) == []
     house.clock.advance(PAUSE + ROUNDING)

@@ -10,13 +10,11 @@ from structlog.testing import capture_logs
 
 from parlour_protocol.events import MovePlayed
 from parlour_protocol.views.reports import Candidate, Report, Score
-from parlour_server.hosting.rooms import live_room
+from parlour_server.hosting.actors.log_actor import CRASH_SECONDS
 from parlour_server.hosting.rooms.directory import PRUNE_SECONDS, SWEEP_SECONDS
 from parlour_server.hosting.rooms.histories import GAMES_KEPT
-from parlour_server.hosting.rooms.live_room import CRASH_SECONDS
 from parlour_server.log import LogRecord
 from parlour_server.net.connection import OUTBOX_BYTES
-from parlour_server.room.decide import decide
 from parlour_server.sessions.pages import PAGE_BYTES
 from parlour_server.sessions.session import MOST_UNANSWERED
 from parlour_server.settings import ServerLimits
@@ -435,15 +433,12 @@ async def test_a_room_that_crashes_a_third_time_within_a_minute_is_put_aside_and
     ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
     room, other = await table(house, ada, ben), await table(house, ben, eve)
     eve.ask("subscribe", room=room)
-    works = decide
 
-    def fails(state: Any, *rest: Any) -> Any:
-        if state.code == room:
-            raise RuntimeError("a fault of ours")
-        return works(state, *rest)
+    def fails(*given: Any) -> Any:
+        raise RuntimeError("a fault of ours")
 
     with monkeypatch.context() as patched, capture_logs() as logs:
-        patched.setattr(live_room, "decide", fails)
+        patched.setattr(house.room(room), "_decide", fails)
         for crash in range(3):
             refused = ada.ask("play", room=room, version=4, move="b2")
             assert refused["code"] == "internal"
@@ -472,7 +467,7 @@ async def test_a_room_that_crashes_seldom_starts_again_each_time(
 
     for _ in range(6):
         with monkeypatch.context() as patched:
-            patched.setattr(live_room, "decide", fails)
+            patched.setattr(house.room(room), "_decide", fails)
             assert ada.ask("play", room=room, version=4, move="b2")["retry_after"] > 0
         await settle()
         house.clock.advance(CRASH_SECONDS / 2)

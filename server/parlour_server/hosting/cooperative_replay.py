@@ -2,11 +2,9 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, TypeVar
 
 from parlour_server.log import LogRecord, Steps
-from parlour_server.room.state import RoomState, effort, evolve
 
 RECORDS_AT_ONCE = 100
 """So many are folded in a millisecond; then all else has its turn."""
@@ -45,21 +43,9 @@ class CooperativeReplay:
                 return found
             await asyncio.sleep(0)
 
-    async def state(self, code: str, records: list[LogRecord]) -> RoomState:
-        """The state that a room's log leads to; the list is emptied."""
-        return await self.run(partial(_fold, code), records)
-
 
 async def free(items: list[Any]) -> None:
     """Empty a long list bit by bit: to free all that it holds at once takes many milliseconds."""
     while items:
         del items[-FREED_AT_ONCE:]
         await asyncio.sleep(0)
-
-
-def _fold(code: str, records: Sequence[LogRecord]) -> Steps[RoomState]:
-    state = RoomState(code)
-    for record in records:
-        evolve(state, record)
-        yield effort(state, record.event)
-    return state

@@ -1,8 +1,7 @@
 """`decide`: the events that a command causes, or a refusal. Who may do what stands in `permissions`."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple, assert_never
+from typing import assert_never
 
 from parlour_protocol import LONGEST_NAME
 from parlour_protocol.actions import PlainAction
@@ -37,6 +36,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.ids import SEATS, Seat, other
 from parlour_protocol.views.reports import Report
+from parlour_server.aggregate import Decision
 from parlour_server.games.game import IllegalMove, InvalidMove
 from parlour_server.log import Applied
 from parlour_server.room.command_context import CommandContext
@@ -64,14 +64,6 @@ _ROLES = {(seat, owner): Role(seat, owner) for seat in (*SEATS, None) for owner 
 
 _TURN_ENDS = (GameFinished, MovesTakenBack, SeatTaken, StandInLeft)
 """Events that end the turn of a bot which is to move."""
-
-
-class Decision(NamedTuple):
-    """What a command causes; no events where the server asks for what stands already."""
-
-    events: Sequence[KnownEvent]
-    applied: Applied | None = None
-    """The move that was played, if one was: for the fold of its event."""
 
 
 def bot_player(seat: Seat) -> str:

@@ -10,9 +10,8 @@ from parlour_protocol.events import MovePlayed
 from parlour_protocol.views.reports import Candidate, Compiling, Report, Score
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import SearchScheduler
-from parlour_server.hosting.rooms import live_room
+from parlour_server.hosting.actors.log_actor import CRASH_SECONDS
 from parlour_server.hosting.rooms.bot_seat import FAILED_WAIT, FAILURES_ALLOWED, REFUSED_WAIT
-from parlour_server.hosting.rooms.live_room import CRASH_SECONDS
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.hosting.rooms.timers import ROUNDING
 from parlour_server.room.commands import BotMove
@@ -343,7 +342,7 @@ async def test_a_move_that_crashes_its_room_now_and_then_is_given_up_in_the_end(
             raise RuntimeError("a fault of ours")
         return works(state, command, *rest)
 
-    monkeypatch.setattr(live_room, "decide", fails)
+    monkeypatch.setattr(house.room(room), "_decide", fails)
     for _ in range(FAILURES_ALLOWED):
         house.scheduler.answer()
         await settle()

@@ -8,9 +8,8 @@ from structlog.testing import capture_logs
 
 from parlour_protocol.events import MovePlayed, RoomCreated
 from parlour_protocol.settings import RoomSettings
-from parlour_server.hosting.rooms import live_room
+from parlour_server.hosting.actors.log_actor import INBOX_LENGTH
 from parlour_server.hosting.rooms.audience import PRESENCE_DELAY
-from parlour_server.hosting.rooms.live_room import INBOX_LENGTH
 from parlour_server.log import LogRecord
 from parlour_server.room.decide import decide
 from parlour_server.room.state import RoomState, evolve
@@ -233,7 +232,7 @@ async def test_a_server_that_is_behind_reads_on_before_it_judges_a_move() -> Non
 # ---------------------------------------------------------------- faults of ours
 
 
-@pytest.mark.parametrize("part", ["decide", "evolve", "move"])
+@pytest.mark.parametrize("part", ["_decide", "_evolve", "move"])
 async def test_a_room_that_crashes_starts_again_from_its_log(
     house: House, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
@@ -241,7 +240,7 @@ async def test_a_room_that_crashes_starts_again_from_its_log(
     room = await table(house, ada, ben)
     other_room = await table(house, ben, eve)
     others = len(eve.wire.said)
-    place = PublicView if part == "move" else live_room
+    place: Any = PublicView if part == "move" else house.room(room)
     works, crashes = getattr(place, part), iter([True])
 
     def fails_once(*given: Any, **named: Any) -> Any:
@@ -257,7 +256,7 @@ async def test_a_room_that_crashes_starts_again_from_its_log(
     assert [entry["event"] for entry in logs] == ["a room crashed"]
     # What came to the log before the crash is accepted; what did not may be tried again.
     answer = ada.answers(asked)[0]
-    assert answer.get("code") == ("internal" if part == "decide" else None)
+    assert answer.get("code") == ("internal" if part == "_decide" else None)
     assert len(ada.answers(asked)) == 1
     # Whoever follows is shown the room afresh, as its log has it.
     written = len(await house.store.read(room))
@@ -287,7 +286,7 @@ async def test_what_waits_while_a_room_starts_again_is_answered(
             raise RuntimeError("a fault of ours")
         return works(*given)
 
-    monkeypatch.setattr(live_room, "decide", fails_once)
+    monkeypatch.setattr(house.room(room), "_decide", fails_once)
     crashed, waits = play(ada, room, 4, "b2"), play(ada, room, 4, "c3")
     assert ada.answers(crashed)[0]["code"] == "internal"
     assert ada.answers(crashed)[0]["retry_after"] > 0

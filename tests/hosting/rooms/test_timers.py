@@ -395,4 +395,4 @@ async def test_those_who_look_on_leave_nothing_behind(house: House) -> None:
         eve = await house.person("Eve")
         eve.ask("subscribe", room=room)
         eve.hang_up()
-    assert house.room(room).absences._left_at == {}
+    assert house.room(room).absences.left_at == {}

@@ -18,24 +18,17 @@ class Absences:
     ) -> None:
         self._context, self._state, self._is_here = context, state, is_here
         self._loaded_at = context.now()
-        self._left_at: dict[str, int] = {}
-        """When each seated player who is away was last here."""
+        self.left_at: dict[str, int] = {}
+        """When each seated player who is away was last here, or did something here."""
 
     def came(self, player: str) -> None:
         """A player has connected, or stood up."""
-        self._left_at.pop(player, None)
+        self.left_at.pop(player, None)
 
     def left(self, player: str) -> None:
         """A player has disconnected, or sat down without being connected."""
         if self._state().seat_of(player) is not None:
-            self._left_at[player] = self._context.now()
-
-    def acted(self, player: str) -> bool:
-        """A player who is away has done something here, and is away from then on. Were they away?"""
-        if player not in self._left_at:
-            return False
-        self._left_at[player] = self._context.now()
-        return True
+            self.left_at[player] = self._context.now()
 
     def look_again(self) -> None:
         """Find out anew who is away, after events that were folded without being published, or elsewhere."""
@@ -45,7 +38,7 @@ class Absences:
             if self._is_here(seated.player):
                 self.came(seated.player)
             else:
-                self._left_at.setdefault(seated.player, self._context.now())
+                self.left_at.setdefault(seated.player, self._context.now())
 
     def since(self, seat: Seat) -> int | None:
         """Since when a seat's player is away; None: here, or there is none."""
@@ -53,7 +46,7 @@ class Absences:
         if seated is None or seated.bot is not None or self._is_here(seated.player):
             return None
         # Since the room was loaded, if they never came: that the server was down is no fault of theirs.
-        return self._left_at.get(seated.player, self._loaded_at)
+        return self.left_at.get(seated.player, self._loaded_at)
 
     def both(self) -> list[int | None]:
         """`since` for both seats."""

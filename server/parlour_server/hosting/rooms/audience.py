@@ -92,6 +92,11 @@ class Audience:
     def __bool__(self) -> bool:
         return bool(self.subscribers)
 
+    @property
+    def attended(self) -> bool:
+        """Is anybody connected, here or at another node?"""
+        return bool(self.subscribers) or self._context.node.remote.attended(self._code) is not None
+
     def has(self, player: str) -> bool:
         """Is a player connected, and subscribed?"""
         here = any(one.player == player for one in self.subscribers)

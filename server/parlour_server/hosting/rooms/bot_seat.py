@@ -5,7 +5,6 @@ other. A restart finds the same position and the same seed, and so asks for the 
 """
 
 from functools import partial
-from typing import Protocol
 
 import structlog
 
@@ -17,7 +16,8 @@ from parlour_protocol.views.rooms import ClockView
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import Search
 from parlour_server.analysis.worker import Job
-from parlour_server.hosting.context import Context, Timer
+from parlour_server.hosting.actors.log_actor import LogActor
+from parlour_server.hosting.context import Timer
 from parlour_server.hosting.rooms.audience import Audience
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.room.commands import BotMove, GiveUp
@@ -38,30 +38,11 @@ FAILURES_ALLOWED = 3
 """A bot whose search fails as often as this in one position gives the game up."""
 
 
-class BotRoom(Protocol):
-    """The room that the bots play in."""
-
-    code: str
-    context: Context
-    state: RoomState
-    audience: Audience
-
-    def submit(self, request: RoomRequest, /) -> None:
-        """Take a command."""
-
-    @property
-    def attended(self) -> bool:
-        """Is anybody connected to it?"""
-
-    def is_here(self, player: str, /) -> bool:
-        """Is a player connected, and subscribed?"""
-
-
 class BotSeat:
     """The bots of one room; at most one of them is to move."""
 
-    def __init__(self, room: BotRoom) -> None:
-        self._room = room
+    def __init__(self, room: LogActor[RoomState, RoomRequest], audience: Audience) -> None:
+        self._room, self._audience = room, audience
         self._search: Search | None = None
         self._timer: Timer | None = None
         self._thinks_for: Version | None = None
@@ -136,27 +117,27 @@ class BotSeat:
 
     def _asker(self) -> Requester:
         """Whom the search is for: the person who waits for the bot; else who brought the bots here."""
-        state, room = self._room.state, self._room
+        state = self._room.state
         here = [
             seated
             for seated in state.seats
-            if seated is not None and seated.acting_bot is None and room.is_here(seated.player)
+            if seated is not None and seated.acting_bot is None and self._audience.has(seated.player)
         ]
         player = here[0].player if here else state.owner
         waits = any(not seated.program for seated in here)
-        return Requester("seat" if waits else "bots", player, room.audience.address_of(player))
+        return Requester("seat" if waits else "bots", player, self._audience.address_of(player))
 
     def _show(self, report: Report) -> None:
         if self._room.state.to_move is not None:
             self._waiting = report if report.queued is not None or report.compiling is not None else None
-            if self._room.attended:
-                self._room.audience.send_thinking(self._notice(report))
+            if self._audience.attended:
+                self._audience.send_thinking(self._notice(report))
 
     def _notice(self, report: Report) -> Thinking:
         state = self._room.state
         assert state.to_move is not None
         clock = self._clock(rests=report.queued is not None)
-        return Thinking(self._room.code, state.position_version, state.to_move, report, clock)
+        return Thinking(self._room.key, state.position_version, state.to_move, report, clock)
 
     def _clock(self, *, rests: bool) -> ClockView | None:
         """The clock without the time waited; None where the view has it right."""

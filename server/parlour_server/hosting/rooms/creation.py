@@ -12,11 +12,12 @@ import structlog
 
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
+from parlour_server.hosting.actors.requests import ReplyCallback
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.limits.rate_limits import Subject
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.lobby import Lobby
-from parlour_server.hosting.rooms.requests import ReplyCallback, RoomRequest, not_looked_up
+from parlour_server.hosting.rooms.requests import RoomRequest, not_looked_up
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal
 from parlour_server.store.port import StoreError

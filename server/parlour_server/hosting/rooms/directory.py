@@ -12,16 +12,18 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version, parse_code
 from parlour_protocol.views.rooms import RoomLine
 from parlour_server.games import UnknownGame
+from parlour_server.hosting.actors.log_actor import quarantine_refusal
+from parlour_server.hosting.actors.requests import ReplyCallback, no_reply
 from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.limits.rate_limits import is_limited
 from parlour_server.hosting.remote_presence import RoomStatus
 from parlour_server.hosting.rooms.creation import Creation
 from parlour_server.hosting.rooms.histories import Histories
-from parlour_server.hosting.rooms.live_room import QUARANTINED, LiveRoom
+from parlour_server.hosting.rooms.live_room import ROOM, LiveRoom
 from parlour_server.hosting.rooms.lobby import Lobby
 from parlour_server.hosting.rooms.matchmaking import Matchmaking, MatchRequest, match_key
-from parlour_server.hosting.rooms.requests import ReplyCallback, RoomRequest, no_reply
+from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.commands import Create, Retire
 from parlour_server.room.refusals import Refusal, no_such_room
@@ -99,7 +101,7 @@ class Directory:
         """
         try:
             records = await self.context.store.read(code)
-            state = await self.context.replay.state(code, records)
+            state = await self.context.replay.run(partial(ROOM.replay, code), records)
             # Of several nodes it may have been created here while it was read.
             known = code in self._rooms or self._creation.creates(code)
             if state.version and not self._stopped and not known:
@@ -210,7 +212,7 @@ class Directory:
         if room.state.phase == "closed":
             raise Refusal(Code.UNKNOWN_ROOM, "This room is closed. Create another one.")
         if room.quarantined:
-            raise Refusal(Code.INTERNAL, QUARANTINED)
+            raise quarantine_refusal(ROOM.noun)
         return room
 
     def make_room(self, address: str) -> None:

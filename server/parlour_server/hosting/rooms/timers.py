@@ -5,12 +5,14 @@ One timer at a time, set anew whenever something happened. What it does goes the
 that a timer which fires too early or twice does no harm; what could not be saved is tried again.
 """
 
+from collections.abc import Callable
 from functools import partial
-from typing import Protocol
 
 from parlour_protocol.ids import SEATS, Seat, Version
-from parlour_server.hosting.context import Context, Timer
+from parlour_server.hosting.actors.log_actor import LogActor
+from parlour_server.hosting.context import Timer
 from parlour_server.hosting.rooms.absences import Absences
+from parlour_server.hosting.rooms.bot_seat import BotSeat
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.commands import (
@@ -38,30 +40,18 @@ GRACE_SECONDS = 30.0
 """Clocks that stand still after a restart go on after so long, if the player whose time runs stays away."""
 
 
-class TimedRoom(Protocol):
-    """The room that the timers are for."""
-
-    context: Context
-    state: RoomState
-    absences: Absences
-    stopped: bool
-    leased: bool
-
-    def submit(self, request: RoomRequest, /) -> None:
-        """Take a command."""
-
-    def lag_of(self, player: str, /) -> int:
-        """Milliseconds of a player's longest round trip."""
-
-    def bot_waited(self) -> int:
-        """Milliseconds that the bot to move has waited for a worker."""
-
-
 class Timers:
     """The timers of one room."""
 
-    def __init__(self, room: TimedRoom) -> None:
-        self._room = room
+    def __init__(
+        self,
+        room: LogActor[RoomState, RoomRequest],
+        absences: Absences,
+        lag_of: Callable[[str], int],
+        bots: BotSeat,
+    ) -> None:
+        self._room, self._absences, self._bots = room, absences, bots
+        self._lag_of = lag_of
         self._timer: Timer | None = None
         self._under_way = 0
         """How many commands of its own have no reply yet."""
@@ -118,8 +108,8 @@ class Timers:
         if seated is None:
             return 0
         if seated.acting_bot is not None:
-            return self._room.bot_waited()
-        return min(MOST_LAG, self._room.lag_of(seated.player))
+            return self._bots.waited
+        return min(MOST_LAG, self._lag_of(seated.player))
 
     def _flag_fell(self, now: int) -> bool:
         """Is somebody's time up, with all that is forgiven?"""
@@ -160,7 +150,7 @@ class Timers:
         if (
             seated is None
             or seated.acting_bot is not None
-            or self._room.absences.since(state.clocks.running) is None
+            or self._absences.since(state.clocks.running) is None
         ):
             return 0.0
         return self._resume_at - self._room.context.monotonic()
@@ -180,7 +170,7 @@ class Timers:
         wanted = state.phase == "playing" and settings.stand_in is not None
         if not wanted or seated is None or seated.acting_bot is not None:
             return None
-        since = self._room.absences.since(seat)
+        since = self._absences.since(seat)
         return None if since is None else settings.patience - (self._room.context.now() - since) / 1000
 
     # ------------------------------------------------------------ two bots' games
@@ -251,7 +241,7 @@ class Timers:
         if (wait := self._until_next_game()) is not None and wait <= 0:
             room.submit(self._request(StartNextGame(), "next"))
         for seat in SEATS:
-            if room.absences.since(seat) is None:
+            if self._absences.since(seat) is None:
                 self.end_stand_in(seat)
             due, bot = self._stand_in_due(seat), room.state.settings.stand_in
             if due is not None and due <= 0 and bot is not None:

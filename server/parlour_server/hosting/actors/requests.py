@@ -1,0 +1,30 @@
+"""A command on its way to an actor, and the callback that gets its reply."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from parlour_protocol.ids import Version
+from parlour_server.room.refusals import Refusal
+
+ReplyCallback = Callable[[str, str, Version, Refusal | None], None]
+"""Called once with the command's id, the log's key and version, and why it was refused.
+
+None: it is accepted, and durable. The key is empty where there is no log.
+"""
+
+
+@dataclass(slots=True)
+class Request:
+    """A command with its author."""
+
+    command: Any
+    by: str
+    id: str
+    reply: ReplyCallback
+    caught_up: bool = field(default=False, kw_only=True)
+    """Has the log been read on for this one already?"""
+
+
+def no_reply(command_id: str, key: str, version: Version, refusal: Refusal | None) -> None:
+    """For commands whose author needs no reply."""
