@@ -104,7 +104,7 @@ async def test_3_ten_thousand_rooms_that_nobody_joins_are_gone() -> None:
         assert len(house.directory) == 10_000
         house.clock.advance(60.0 + 2 * SWEEP_SECONDS)
         assert len(house.directory) == 0
-        assert house.directory._fetching == {}
+        assert house.directory._waking == {}
         assert await house.store.open_rooms() == []
         assert ada.ask("create", game="tictactoe")["type"] == "accepted"
 

@@ -440,7 +440,7 @@ async def test_what_was_withdrawn_is_withdrawn_again_once_the_database_has_forgo
     first, second = await estate.open(), await estate.open()
     ada, ben = await first.person("Ada"), await second.person("Ben")
     room = await table(estate, ada, ben)
-    second.directory._put_to_sleep(second.room(room))
+    second.directory.put_to_sleep(second.room(room))
     estate.clusters[0].cut = True
     await estate.advance(0.5)
     estate.clusters[0].cut = False
@@ -591,7 +591,7 @@ async def test_a_lease_that_is_being_released_is_acquired_afterwards(estate: Est
     ada = await first.person("Ada")
     room = (await ada.ask_store("create", game="tictactoe"))["room"]
     held = hold_releases(estate.clusters[0])
-    first.directory._put_to_sleep(first.room(room))
+    first.directory.put_to_sleep(first.room(room))
     ada.say("sit", room=room)
     await estate.advance(0.5)
     held.set()
@@ -605,7 +605,7 @@ async def test_a_lease_that_is_being_released_is_not_found_again(estate: Estate)
     ada = await first.person("Ada")
     room = (await ada.ask_store("create", game="tictactoe"))["room"]
     held = hold_releases(estate.clusters[0])
-    first.directory._put_to_sleep(first.room(room))
+    first.directory.put_to_sleep(first.room(room))
     # So that it asks which leases it holds.
     lose_answer(estate.clusters[0], "take_over")
     await estate.advance(3 * BEAT_SECONDS)
@@ -672,7 +672,7 @@ async def test_a_room_that_could_not_be_read_at_once_is_taken_up_by_who_comes_fo
     first, second = await estate.open(), await estate.open()
     ada, ben = await first.person("Ada"), await second.person("Ben")
     room = await table(estate, ada, ben)
-    second.directory._put_to_sleep(second.room(room))
+    second.directory.put_to_sleep(second.room(room))
     estate.kill(first)
     with monkeypatch.context() as patched:
         patched.setattr(estate.ground.log, "read", not_readable)
@@ -711,7 +711,7 @@ async def test_a_node_that_cannot_load_a_room_keeps_no_lease_of_it(
     first, second, third = [await estate.open() for _ in range(3)]
     ada = await first.person("Ada")
     room = (await ada.ask_store("create", game="tictactoe"))["room"]
-    first.directory._put_to_sleep(first.room(room))
+    first.directory.put_to_sleep(first.room(room))
     await estate.advance(1.0)
     back = await second.person("Ada", token=ada.token)
 

@@ -97,7 +97,7 @@ async def test_an_address_holds_so_many_rooms_and_its_own_empty_ones_make_place(
         for room in rooms[1:]:
             ada.ask("subscribe", room=room)
         newest = create(ada)
-        assert set(house.directory._rooms) == {other, *rooms[1:], newest}
+        assert set(house.directory._actors) == {other, *rooms[1:], newest}
         ada.ask("subscribe", room=newest)
         refused = ada.ask("create", game="tictactoe")
         assert (refused["code"], "(4)" in refused["message"]) == ("server_full", True)
@@ -155,12 +155,12 @@ async def test_nobody_takes_the_room_of_those_who_wait_or_play() -> None:
                     case 2:
                         eve.say("quick", game="tictactoe", settings={"start": "a1"} if seed % 2 else {})
                     case 3:
-                        eve.say("subscribe", room=dice.choice([*house.directory._rooms]))
+                        eve.say("subscribe", room=dice.choice([*house.directory._actors]))
                     case _:
                         eve.say("subscribe", room="".join(dice.choice("ABCDEFGH") for _ in range(6)))
                 house.clock.advance(dice.choice([0.0, 0.1, 1.0]))
                 await settle()
-                assert kept <= set(house.directory._rooms)
+                assert kept <= set(house.directory._actors)
                 assert len(house.directory) <= 12
             assert house.room(waiting).is_here(mia.session.player)
 
@@ -178,13 +178,13 @@ async def test_of_empty_rooms_the_greediest_addresss_go_first_and_running_games_
         mia = await house.person("Mia", address="198.51.100.1")
         for gone in greedy:
             mia.ask("subscribe", room=create(mia))
-            assert gone not in house.directory._rooms
-            assert mine in house.directory._rooms
+            assert gone not in house.directory._actors
+            assert mine in house.directory._actors
         mia.ask("subscribe", room=create(mia))
-        assert mine not in house.directory._rooms
-        assert played in house.directory._rooms
+        assert mine not in house.directory._actors
+        assert played in house.directory._actors
         create(mia)
-        assert played not in house.directory._rooms
+        assert played not in house.directory._actors
 
 
 async def test_bots_that_play_on_alone_make_place() -> None:
@@ -195,7 +195,7 @@ async def test_bots_that_play_on_alone_make_place() -> None:
             assert eve.ask("add_bot", room=room, seat=seat, bot="easy")["type"] == "accepted"
         assert not house.room(room).idle
         assert create(ada)
-        assert room not in house.directory._rooms
+        assert room not in house.directory._actors
 
 
 async def test_no_address_takes_all_lines_of_the_lobby() -> None:
@@ -221,7 +221,7 @@ async def test_asking_for_rooms_that_are_not_there_puts_none_to_sleep() -> None:
             assert (await eve.ask_store("subscribe", room=f"ABC{number:03}".translate(LETTERS)))[
                 "code"
             ] == "unknown_room"
-        assert set(house.directory._rooms) == rooms
+        assert set(house.directory._actors) == rooms
 
 
 LETTERS = str.maketrans("0123456789", "ABCDEFGHJK")
@@ -247,7 +247,7 @@ async def test_after_many_wrong_codes_a_right_one_is_answered_like_a_wrong_one(a
         private = create(ada, visibility="private")
         asleep = await table(house, ada, await house.person("Ben"), visibility="private")
         public = create(ada)
-        house.directory._put_to_sleep(house.room(asleep))
+        house.directory.put_to_sleep(house.room(asleep))
 
         async def said(code: str) -> tuple[str, str]:
             kind, fields = ask(code)

@@ -4,14 +4,17 @@ import asyncio
 import gc
 import random
 import weakref
+from collections.abc import Collection
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
 from parlour_protocol.events import GameStarted, MovePlayed, RoomCreated, SeatTaken
-from parlour_protocol.ids import SEATS
+from parlour_protocol.ids import SEATS, Version
 from parlour_protocol.settings import RoomSettings
-from parlour_server.hosting.rooms.directory import MOST_LISTED, ROOMS_FREED_AT_ONCE, SWEEP_SECONDS
+from parlour_server.hosting.rooms.awake_rooms import ROOMS_FREED_AT_ONCE
+from parlour_server.hosting.rooms.directory import MOST_LISTED, SWEEP_SECONDS
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.log import LogRecord
 from parlour_server.sessions.session import SUBSCRIPTIONS
@@ -19,7 +22,7 @@ from parlour_server.settings import ServerLimits
 from tests.hosting.house import GatedStore, Person, open_house, settle, table
 
 
-def limits(**given: float) -> ServerLimits:
+def limits(**given: Any) -> ServerLimits:
     return ServerLimits(messages_per_second=0, rooms_per_minute=0, **given)
 
 
@@ -59,11 +62,11 @@ async def test_whoever_comes_finds_room_as_long_as_somebody_stays_away() -> None
         assert len(house.directory) == 5
         # Those without a game go first, the longest empty one of them.
         newest = create(eve)
-        assert (len(house.directory), left[0] in house.directory._rooms) == (5, False)
+        assert (len(house.directory), left[0] in house.directory._actors) == (5, False)
         for _ in range(4):
             create(eve)
-        assert newest not in house.directory._rooms
-        assert played in house.directory._rooms
+        assert newest not in house.directory._actors
+        assert played in house.directory._actors
         for _ in range(4):
             eve.ask("subscribe", room=create(eve))
         # Those who sit there may be back in a moment.
@@ -71,7 +74,7 @@ async def test_whoever_comes_finds_room_as_long_as_somebody_stays_away() -> None
         house.clock.advance(house.context.limits.kept_room_seconds)
         room = create(eve)
         eve.ask("subscribe", room=room)
-        assert played not in house.directory._rooms
+        assert played not in house.directory._actors
         assert (await ben.ask_store("subscribe", room=played))["code"] == "server_full"
         eve.ask("unsubscribe", room=room)
         assert (await ben.ask_store("play", room=played, version=4, move="a1"))["code"] == "not_your_turn"
@@ -244,7 +247,76 @@ async def test_two_who_ask_for_a_room_that_is_not_there_hear_the_same() -> None:
             await house.directory.fetch("ZZZZZZ")
 
         await asyncio.gather(*map(fetch, range(9)))
-        assert house.directory._fetching == {}
+        assert house.directory._waking == {}
+
+
+class SlowStore(GatedStore):
+    """A read takes until the test lets it go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.going = asyncio.Event()
+        self.going.set()
+        self.under_way = self.most = 0
+
+    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
+        records = await super().read(room, after)
+        await self.going.wait()
+        self.under_way -= 1
+        return records
+
+    async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
+        await self.going.wait()
+        return await super().prune(before, spared)
+
+
+async def test_rooms_are_woken_side_by_side_and_each_is_read_once() -> None:
+    store = SlowStore()
+    async with open_house(limits(keep="10d"), store=store) as house:
+        ada = await house.person("Ada")
+        rooms = [create(ada) for _ in range(20)]
+        for room in list(house.directory.awake()):
+            house.directory.put_to_sleep(room)
+        store.going.clear()
+        # A prune that is under way holds nobody up.
+        house.directory.prune_soon()
+        await settle()
+        asked = [ada.say("subscribe", room=room) for room in rooms for _ in range(2)]
+        await settle()
+        assert (store.under_way, store.most) == (20, 20)
+        store.going.set()
+        await settle()
+        assert all(ada.answers(one)[0]["type"] == "accepted" for one in asked)
+        assert store.most == 20
+
+
+async def test_what_is_pruned_while_it_is_woken_is_not_there() -> None:
+    store = SlowStore()
+    async with open_house(limits(keep="10d"), store=store) as house:
+        ada = await house.person("Ada")
+        early, late, awake = create(ada), create(ada), create(ada)
+        for code in (early, late):
+            house.directory.put_to_sleep(house.room(code))
+        house.clock.seconds += 15 * 86400.0
+        store.going.clear()
+        # One whose log is being read is spared; one that is asked for later may be forgotten first.
+        first = ada.say("subscribe", room=early)
+        await settle()
+        house.directory.prune_soon()
+        await settle()
+        second = ada.say("subscribe", room=late)
+        await settle()
+        store.going.set()
+        await settle()
+        assert ada.answers(first)[0]["type"] == "accepted"
+        assert ada.answers(second)[0]["type"] in ("accepted", "refused")
+        assert house.directory.get(late) is None
+        assert house.directory.get(early) is not None
+        assert house.directory.get(awake) is not None
+        assert set(ada.session.rooms) == {early}
+        assert (await ada.ask_store("subscribe", room=late))["code"] == "unknown_room"
 
 
 async def test_rooms_are_listed_the_waiting_first_the_empty_last_and_the_newest_of_each() -> None:
@@ -320,13 +392,13 @@ async def test_rooms_that_nobody_comes_to_close_and_are_forgotten() -> None:
         house.clock.advance(100.0)
         assert len(house.directory) == 42
         house.clock.advance(3 * SWEEP_SECONDS)
-        assert sorted(house.directory._rooms) == sorted([visited, playing])
+        assert sorted(house.directory._actors) == sorted([visited, playing])
         assert sorted(await house.store.open_rooms()) == sorted([visited, playing])
         ben.ask("unsubscribe", room=visited)
         house.clock.advance(90.0)
         assert len(house.directory) == 2
         house.clock.advance(10.0 + 3 * SWEEP_SECONDS)
-        assert list(house.directory._rooms) == [playing]
+        assert list(house.directory._actors) == [playing]
 
 
 async def test_a_running_game_waits_longer_and_sleeps_in_the_end() -> None:

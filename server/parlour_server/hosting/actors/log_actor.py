@@ -275,8 +275,11 @@ class LogActor(Generic[S, R]):
             self._next_read = RELOADING
             self._go_on()
 
-    def restore(self, state: S) -> None:
-        """Go on from where the log leads."""
+    def restore(self, state: S, last_alive: int | None = 0) -> None:
+        """Go on from where the log leads, which no node served after `last_alive`.
+
+        That is in milliseconds since 1970; None: one did.
+        """
         self.state = state
 
     def _follow_hint(self) -> None:
@@ -410,8 +413,8 @@ class LogActor(Generic[S, R]):
 
     # ------------------------------------------------------------ the lease, and the end
 
-    def hold_lease(self) -> None:
-        """Do by itself from now on what is to be done."""
+    def hold_lease(self, last_alive: int | None = None) -> None:
+        """Do by itself from now on what is to be done: see `restore`."""
         self.leased = True
 
     def drop_lease(self) -> None:

@@ -6,17 +6,15 @@ restart, leads there again.
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 import structlog
 
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
 from parlour_server.hosting.actors.requests import ReplyCallback
-from parlour_server.hosting.context import Context
 from parlour_server.hosting.limits.rate_limits import Subject
+from parlour_server.hosting.rooms.awake_rooms import AwakeRooms
 from parlour_server.hosting.rooms.live_room import LiveRoom
-from parlour_server.hosting.rooms.lobby import Lobby
 from parlour_server.hosting.rooms.requests import RoomRequest, not_looked_up
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal
@@ -25,33 +23,13 @@ from parlour_server.store.port import StoreError
 log = structlog.get_logger()
 
 
-class CreatingDirectory(Protocol):
-    """What creation needs of the directory."""
-
-    context: Context
-    lobby: Lobby
-
-    def make_room(self, address: str, /) -> None:
-        """Put a room to sleep where no more may be awake, in all or from this address. Raises `Refusal`."""
-
-    def prune_soon(self) -> None:
-        """The store is full: forget what may be forgotten."""
-
-    def new_code(self) -> str:
-        """A code that no room has."""
-
-    def add(self, room: LiveRoom, /) -> None:
-        """A room stands in the store."""
-
-
 class Creation:
     """All rooms that are being created."""
 
-    def __init__(self, directory: CreatingDirectory) -> None:
+    def __init__(self, directory: AwakeRooms) -> None:
         self._directory = directory
         self._creating: dict[tuple[str, str], _Room] = {}
         """By the player and the id of the command."""
-        self._stopped = False
 
     def create(
         self, command: Create, by: str, command_id: str, reply: ReplyCallback, address: str = ""
@@ -64,25 +42,6 @@ class Creation:
             return
         self._creating[by, command_id] = _Room(command, address, [reply])
         self._directory.context.node.look_up_command(by, command_id, partial(self._looked_up, by, command_id))
-
-    def creates(self, code: str) -> bool:
-        """Is there to be a room of this code?"""
-        return any(one.room is not None and one.room.code == code for one in self._creating.values())
-
-    def __len__(self) -> int:
-        return len(self.rooms)
-
-    @property
-    def rooms(self) -> list[LiveRoom]:
-        """Those that are not durable yet."""
-        return [one.room for one in self._creating.values() if one.room is not None]
-
-    def stop(self) -> None:
-        """Stop the rooms; those that become durable are found after the next start."""
-        self._stopped = True
-        for one in self._creating.values():
-            if one.room is not None:
-                one.room.stop()
 
     def _looked_up(self, by: str, command_id: str, room: str | None, error: StoreError | None) -> None:
         """The store knows whether this command has led to a room before."""
@@ -100,13 +59,14 @@ class Creation:
     def _begin(self, by: str, command_id: str) -> None:
         """Raises `Refusal`."""
         directory, creating = self._directory, self._creating[by, command_id]
-        if self._stopped:
+        if directory.stopped:
             raise Refusal(Code.BUSY, "The server is stopping. Come back in a moment.", retry_after=2.0)
         directory.context.rate_limits.take("new_room", Subject(by, creating.address))
         # Last: no room is put to sleep for one that is refused.
         directory.make_room(creating.address)
         code = directory.new_code()
-        room = creating.room = LiveRoom(code, directory.context, directory.lobby, creating.address)
+        room = LiveRoom(code, directory.context, directory.lobby, creating.address)
+        directory.creating[code] = room
         room.submit(RoomRequest(creating.command, by, command_id, partial(self._created, by, room)))
 
     def _created(
@@ -118,6 +78,7 @@ class Creation:
         else:
             if refusal.code is Code.SERVER_FULL:
                 self._directory.prune_soon()
+            del self._directory.creating[made.code]
             self._reply(by, command_id, refusal)
 
     def _reply(
@@ -135,5 +96,3 @@ class _Room:
     command: Create
     address: str
     replies: list[ReplyCallback]
-    room: LiveRoom | None = None
-    """None until the store has been asked."""

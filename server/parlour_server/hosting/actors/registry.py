@@ -1,0 +1,194 @@
+"""The actors of one kind that are awake, by key: woken from their logs, and put to sleep.
+
+Wakes go on side by side. Of those that want the same key at once the first reads the log, and the others
+wait for it. Before a log is read its lease is asked for, so that one node does what has to be done by itself.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+import structlog
+
+from parlour_protocol.errors import Code
+from parlour_server.aggregate import Aggregate
+from parlour_server.games import UnknownGame
+from parlour_server.hosting.actors.log_actor import LogActor
+from parlour_server.hosting.context import Context, Timer
+from parlour_server.room.refusals import Refusal
+from parlour_server.store.cluster import ASLEEP
+from parlour_server.store.port import StoreError
+
+log = structlog.get_logger()
+
+READ_AGAIN_SECONDS = 1.0
+"""So long a log that could not be read is not asked for again."""
+
+A = TypeVar("A", bound=LogActor[Any, Any])
+
+
+class Registry(Generic[A]):
+    """All of one kind. `_make` and `_admits` may be more than what stands here."""
+
+    def __init__(self, context: Context, aggregate: Aggregate[Any]) -> None:
+        self.context = context
+        self.aggregate = aggregate
+        self._actors: dict[str, A] = {}
+        self._waking: dict[str, asyncio.Task[Refusal | None]] = {}
+        """Those that are being looked for in the store, and those that could not be read just now."""
+        self._timers: dict[Callable[[], None], Timer] = {}
+        self.stopped = False
+
+    def __len__(self) -> int:
+        return len(self._actors)
+
+    def get(self, key: str) -> A | None:
+        """One that is in memory."""
+        return self._actors.get(key)
+
+    def awake(self) -> Collection[A]:
+        """All that are in memory."""
+        return self._actors.values()
+
+    async def actor(self, key: str) -> A:
+        """The actor of a log, which may be empty yet; woken if it sleeps. Raises `Refusal`."""
+        while (actor := self._actors.get(key)) is None:
+            if (refused := await self.wake(key)) is not None:
+                raise refused
+        return actor
+
+    # ------------------------------------------------------------ waking
+
+    async def wake(self, key: str, address: str = "", since: int | None = None) -> Refusal | None:
+        """Why one can't be had; None: it is here, or there is none.
+
+        `address`: of those who want it. `since`: see `take_up`, where that is known.
+        """
+        task = self._waking.get(key)
+        if task is None:
+            task = self._waking[key] = asyncio.create_task(self._wake(key, address, since))
+        return await asyncio.shield(task)
+
+    async def _wake(self, key: str, address: str, since: int | None) -> Refusal | None:
+        loaded, refused, asked_at = False, None, self.context.monotonic()
+        acquired = False
+        try:
+            if since is None:
+                # Before it is read: nobody is to play on while it is not known whether its clocks ran.
+                since = await self.context.node.acquire(key)
+                acquired = since is not None
+            held_since = None if since is None else asked_at
+            loaded = await self._load(key, ASLEEP if since == ASLEEP else None, address, held_since)
+        except Refusal as refusal:
+            loaded, refused = True, refusal
+        except StoreError as error:
+            log.warning(f"a {self.aggregate.noun}'s lease can't be had", **self._name(key), reason=str(error))
+        if acquired and (refused is not None or not loaded):
+            # Another node may be able to run it.
+            await self.context.node.release([key], asleep=since == ASLEEP)
+        if loaded:
+            del self._waking[key]
+            return refused
+        # Asked for again and again, it is not read each time.
+        self._again(READ_AGAIN_SECONDS, partial(self._waking.__delitem__, key))
+        said = f"This {self.aggregate.noun} can't be read just now. The server's log tells why."
+        return Refusal(Code.INTERNAL, said, retry_after=READ_AGAIN_SECONDS)
+
+    async def _load(
+        self, key: str, last_alive: int | None, address: str = "", held_since: float | None = None
+    ) -> bool:
+        """Read one from the store; false: it can't be read, or can't go on from there.
+
+        `held_since`: see `SoleNode.still_holds`; None: its lease is another node's. Raises `Refusal` where it
+        is there, and has no place.
+        """
+        noun = self.aggregate.noun
+        try:
+            records = await self.context.store.read(key)
+            state = await self.context.replay.run(partial(self.aggregate.replay, key), records)
+            if not self.stopped and key not in self._actors and self._admits(key, state, address):
+                actor = self._actors[key] = self._make(key, address)
+                if held_since is not None and not self._is_over(state):
+                    actor.leased = self.context.node.still_holds(held_since)
+                actor.restore(state, last_alive)
+                self.context.node.mark_dirty(key)
+        except Refusal:
+            raise
+        except UnknownGame as error:
+            log.error(
+                f"a {noun} can't be loaded: its game is not installed", **self._name(key), reason=str(error)
+            )
+            return False
+        except StoreError as error:
+            log.error(f"a {noun} can't be loaded", **self._name(key), reason=str(error))
+            return False
+        except Exception as error:
+            log.error(f"a {noun} can't be loaded: its log leads nowhere", **self._name(key), exc_info=error)
+            if key in self._actors:
+                self._actors.pop(key).stop()
+            return False
+        return True
+
+    def _make(self, key: str, address: str) -> A:
+        """An actor, as of an empty log, for those at this address who want it."""
+        return LogActor(key, self.context, self.aggregate)  # type: ignore[return-value]
+
+    def _admits(self, key: str, state: Any, address: str) -> bool:
+        """Is there to be an actor of a log that leads to this state? Raises `Refusal` for want of a place."""
+        return True
+
+    def _is_over(self, state: Any) -> bool:
+        """Is nothing more to happen in it, so that its lease is nobody's?"""
+        return False
+
+    def _name(self, key: str) -> dict[str, str]:
+        return {self.aggregate.noun: key}
+
+    # ------------------------------------------------------------ leases, and sleep
+
+    async def take_up(self, key: str, since: int, asked_at: float) -> bool:
+        """Hold the lease of a log, which nobody did after `since`; false: it can't be read just now.
+
+        It was asked for then, by the steady clock.
+        """
+        node, here = self.context.node, key in self._actors
+        refused = None if here else await self.wake(key, "", since)
+        actor = self._actors.get(key)
+        if actor is None:
+            full = refused is not None and refused.code is Code.SERVER_FULL
+            if full or refused is None:
+                await node.release([key], asleep=not full)
+            return full or refused is None
+        if here:
+            await actor.catch_up()
+        if self._is_over(actor.state):
+            await node.release([key], asleep=True)
+        elif not actor.leased and node.still_holds(asked_at):
+            actor.hold_lease(ASLEEP if since == ASLEEP else None)
+        return True
+
+    def put_to_sleep(self, actor: A) -> None:
+        """Take one out of memory. Its log stays."""
+        actor.stop()
+        self._actors.pop(actor.key, None)
+        self.context.node.put_to_sleep(actor.key, leased=actor.leased)
+
+    def stop(self) -> None:
+        """Stop all; the logs stay."""
+        self.stopped = True
+        for timer in self._timers.values():
+            timer.cancel()
+        for actor in self._actors.values():
+            actor.stop()
+
+    def _again(self, seconds: float, work: Callable[[], None]) -> None:
+        """Do something after a while, unless all is stopped by then."""
+        if self.stopped:
+            return
+
+        def fire() -> None:
+            del self._timers[work]
+            work()
+
+        self._timers[work] = self.context.later(seconds, fire)
