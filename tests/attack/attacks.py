@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
+from tests.attack.floods import FLOODS
 from tests.attack.foe import ONE_ADDRESS, Foe, some_address
 from tests.attack.processes import lines, say
 
@@ -385,7 +386,7 @@ ATTACKS: dict[str, Callable[[Field], Awaitable[None]]] = {
     one.__name__: one
     for one in (
         thoughts, records, analyses, slow_analyses, hints, rooms, connections, players, many_players, codes,
-        flood, deaf, half_open, spectators, malformed, disconnects, everything,
+        flood, deaf, half_open, spectators, malformed, disconnects, everything, *FLOODS,
     )
 }  # fmt: skip
 

@@ -49,6 +49,14 @@ ROWS = (
     Row("spectators", "500 spectators in one room"),
     Row("malformed", "too long, too deep, no JSON"),
     Row("disconnects", "abrupt disconnects"),
+    Row("pings", "largest pings, 40 addresses at a time"),
+    Row("fragments", "fragments of one byte, 40 addresses"),
+    Row("largest", "messages of the largest size, 40 addresses"),
+    Row("deep", "messages nested without end, 40 addresses"),
+    Row("slow_readers", "40 addresses ask for much and read nothing"),
+    Row("visitors", "400 addresses shake hands and say nothing"),
+    Row("newcomers_analyse", "57 new players at a time analyse"),
+    Row("newcomers_draw_trees", "57 new players at a time draw trees"),
     Row("everything", "2 hard bots, 500 watch, 20 deaf, flood"),
 )
 SAME_ATTACK = {"full_house": "rooms"}

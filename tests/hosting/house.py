@@ -4,6 +4,7 @@ import asyncio
 import heapq
 import itertools
 import json
+import math
 import random
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -24,6 +25,7 @@ from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
 from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context, Timer
+from parlour_server.hosting.limits.turn_queue import TurnQueue
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.log import LogRecord
@@ -210,6 +212,10 @@ class HandContext(Context):
     """A context whose timers wait for the clock of the house."""
 
     clock: Clock
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.queries = TurnQueue(math.inf)
 
     def later(self, seconds: float, callback: Callable[[], None]) -> Timer:
         return self.clock.later(seconds, callback)

@@ -15,7 +15,7 @@ from websockets.protocol import OPEN
 from websockets.server import ServerProtocol
 
 from parlour_server.net import frames as frames_module
-from parlour_server.net.connection import LONGEST_REASON, Phase
+from parlour_server.net.connection import FRAMES_AT_ONCE, LONGEST_REASON, MOST_UNREAD, PIECES_AT_ONCE, Phase
 from tests.net.frames import BINARY, CLOSE, PING, PONG, TEXT, Peer, closing, frame, handshake, random_stream
 from tests.net.inside import watched
 from tests.net.wire import LARGEST, Sink, Wire
@@ -37,7 +37,7 @@ def taken(pieces: list[bytes], *, closes_at: int | None = None) -> tuple[list[st
         for number, piece in enumerate(pieces):
             if number == closes_at:
                 wire.connection.close(1000, "")
-            wire.give([piece])
+            await wire.give([piece])
         return wire.heard, wire.close_code()
 
     return asyncio.run(run())
@@ -124,7 +124,7 @@ def test_what_comes_before_a_farewell_is_heard_and_what_comes_after_ours_is_not(
 
 async def test_what_was_said_comes_before_a_farewell_and_nothing_after_it() -> None:
     wire = await Wire(echoes=True).shake_hands()
-    wire.give([frame(b"one") + frame(b"\xff") + frame(b"two")])
+    await wire.give([frame(b"one") + frame(b"\xff") + frame(b"two")])
     wire.connection.send(b"three")
     await asyncio.sleep(0)
     assert [first for first, _ in wire.frames()] == [0x81, 0x88]
@@ -167,14 +167,16 @@ async def test_a_paused_session_is_given_the_rest_when_it_reads_on() -> None:
         wire.connection.pause()
 
     wire.sessions[0].receive = one_only  # type: ignore[method-assign]
-    wire.give([b"".join(frame(b"%d" % number) for number in range(5))])
+    await wire.give([b"".join(frame(b"%d" % number) for number in range(5))])
     reading = [wire.sink.reads]
     for number in range(5):
         assert wire.heard == [str(one) for one in range(number + 1)]
         wire.connection.resume()
         reading.append(wire.sink.reads)
         await asyncio.sleep(0)
-    assert reading == [False] + [True] * 5
+    # The socket is read again when nothing is left.
+    assert reading == [False] * 6
+    assert wire.sink.reads
 
 
 # ---------------------------------------------------------------- what counts
@@ -192,7 +194,7 @@ async def test_control_frames_and_fragments_count_before_they_are_parsed(
         feed(data)
 
     monkeypatch.setattr(wire.connection, "_feed", counted)
-    wire.give([frame(b"p", PING), frame(b"q", PONG), frame(b"r", PING), frame(b"s", PING) * 50])
+    await wire.give([frame(b"p", PING), frame(b"q", PONG), frame(b"r", PING), frame(b"s", PING) * 50])
     assert wire.frames() == [(0x8A, b"p"), (0x8A, b"r")]
     assert len(parsed) == 3
 
@@ -202,12 +204,52 @@ async def test_the_answer_to_our_ping_is_free_once() -> None:
     wire.connection._beat()
     ((first, sent),) = wire.frames()
     assert first == 0x89
-    wire.give([frame(b"else", PONG), frame(sent, PONG)])
+    await wire.give([frame(b"else", PONG), frame(sent, PONG)])
     wire.connection._beat()
     assert [first for first, _ in wire.frames()] == [0x89, 0x89]
-    wire.give([frame(sent, PONG)])
+    await wire.give([frame(sent, PONG)])
     wire.connection._beat()
     assert wire.close_code() == 1011
+
+
+async def test_whatever_many_send_at_once_others_have_their_turn_between() -> None:
+    """Forty send a thousand pings each in one turn of the loop; one sends a message while that is read."""
+    wires = [await Wire().shake_hands()]
+    for _ in range(40):
+        wires.append(await Wire(beside=wires[0]).shake_hands())
+    honest, *others = wires
+    for other in others:
+        other.connection.data_received(frame(b"p" * 60, PING) * 1000)
+    read = 0
+    for turn in range(20):
+        before, read = read, sum(len(other.frames()) for other in others)
+        assert read - before <= FRAMES_AT_ONCE * PIECES_AT_ONCE
+        honest.connection.data_received(frame(b"%d" % turn))
+        assert honest.heard[-1] == str(turn)
+        await asyncio.sleep(0)
+    # And each of them has had as many turns as the others.
+    turns = [len(other.frames()) for other in others]
+    assert max(turns) - min(turns) <= FRAMES_AT_ONCE
+
+
+async def test_of_one_that_sends_faster_than_it_is_read_no_more_than_some_is_held() -> None:
+    wire = await Wire().shake_hands()
+    other = await Wire(beside=wire).shake_hands()
+    other.connection.data_received(frame(b"p", PING) * 100)
+    sent = frame(b"p" * 60, PING) * 1000
+    while wire.sink.reads:
+        wire.connection.data_received(sent)
+    assert len(wire.connection._unread) <= MOST_UNREAD + len(sent)
+    await within(20, lambda: wire.sink.reads)
+    assert len(wire.frames()) == 1000
+    assert wire.connection._unread == b""
+
+
+async def test_what_was_sent_before_the_end_of_the_stream_is_read() -> None:
+    wire = await Wire().shake_hands()
+    wire.connection.data_received(b"".join(frame(b"%d" % number) for number in range(100)))
+    wire.connection.eof_received()
+    assert wire.heard == [str(number) for number in range(100)]
 
 
 @pytest.mark.parametrize(
@@ -341,7 +383,7 @@ async def test_a_length_in_eight_bytes_is_read_as_such() -> None:
 
 async def test_a_frame_that_is_too_large_is_refused_before_it_is_there() -> None:
     wire = await Wire().shake_hands()
-    wire.give([frame(b"x" * (LARGEST + 1))[:8]])
+    await wire.give([frame(b"x" * (LARGEST + 1))[:8]])
     assert wire.close_code() == 1009
     assert wire.connection.phase is Phase.ENDING
 

@@ -212,7 +212,7 @@ CASES = [*FRAMING, *PINGS, *RESERVED, *OPCODES, *FRAGMENTS, *UTF8, *CLOSING, *LI
 async def test_a_case(case: Case, size: int) -> None:
     wire = await Wire(echoes=True).shake_hands()
     step = size or len(case.sent)
-    wire.give([case.sent[at : at + step] for at in range(0, len(case.sent), step)])
+    await wire.give([case.sent[at : at + step] for at in range(0, len(case.sent), step)])
     *said, farewell = wire.frames()
     assert said == case.said
     assert farewell[0] == 0x80 | CLOSE

@@ -83,7 +83,15 @@ class Hearing(Session):
 class Wire:
     """A connection that has shaken hands, its session and its transport. `allowed`: how many frames count."""
 
-    def __init__(self, sink: Sink | None = None, *, allowed: int = -1, echoes: bool = False) -> None:
+    def __init__(
+        self,
+        sink: Sink | None = None,
+        *,
+        allowed: int = -1,
+        echoes: bool = False,
+        beside: "Wire | None" = None,
+    ) -> None:
+        """`beside`: at the same server as that one."""
         self.sink = sink or Sink()
         self.sessions: list[Hearing] = []
 
@@ -94,9 +102,15 @@ class Wire:
         async def unready() -> list[str]:
             return []
 
-        self.connection = ConnectionFactory(
-            open_door(), lambda connection, request: None, open_session, unready, Counters(), LARGEST
-        )()
+        self.factory: ConnectionFactory
+        if beside is None:
+            self.factory = ConnectionFactory(
+                open_door(), lambda connection, request: None, open_session, unready, Counters(), LARGEST
+            )
+        else:
+            self.factory = beside.factory
+        self.factory.open_session = open_session
+        self.connection = self.factory()
         self.connection.connection_made(self.sink)
 
     async def shake_hands(self) -> "Wire":
@@ -109,10 +123,12 @@ class Wire:
     def heard(self) -> list[str | None]:
         return self.sessions[0].heard
 
-    def give(self, pieces: Iterable[bytes]) -> None:
+    async def give(self, pieces: Iterable[bytes]) -> None:
+        """Have these come in one turn of the loop, and wait until they are read."""
         for piece in pieces:
             if not self.sink.ended:
                 self.connection.data_received(piece)
+        await within(20, lambda: not self.connection._waits)
 
     def frames(self) -> list[tuple[int, bytes]]:
         """What was written: each frame's first byte and payload."""

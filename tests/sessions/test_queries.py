@@ -1,16 +1,20 @@
 """What a connection asks to have thought about: each question is checked, searched, and answered once."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from parlour_protocol import commands
 from parlour_protocol.views.reports import Candidate, Compiling, Report, Score
 from parlour_server.games import all_games, find_game
+from parlour_server.hosting.limits.turn_queue import QUERIES_AT_ONCE, TurnQueue
 from parlour_server.search.control import Control
 from parlour_server.search.levels import parse_bot
 from parlour_server.search.thinking import analyse
+from parlour_server.sessions import prices
 from parlour_server.sessions.queries import SHOWN_CANDIDATES
 from tests.hosting.house import House, Person, open_house, settle, table
 
@@ -377,3 +381,37 @@ async def test_who_wants_progress_is_shown_how_far_the_compiling_is(
         assert [one["about"] for one in shown] == [asked] * wanted
         search.on_done(None)
     assert shown[0]["report"]["compiling"] == {"game": "connect4", "done": 3, "of": 13}
+
+
+async def test_many_queries_wait_for_their_turns_and_moves_do_not(house: House) -> None:
+    """Each address has its turn before one has its second; what is cancelled meanwhile is."""
+    house.context.queries = TurnQueue(QUERIES_AT_ONCE)
+    ada, ben = await house.person(), await house.person("Ben")
+    room = await table(house, ada, ben)
+    foes = [await house.person("Foe", address=f"203.0.113.{number}") for number in range(20)]
+    visitor = await house.person("Cleo", address="198.51.100.1")
+    asked = {foe: [foe.say("board", game="tictactoe") for _ in range(5)] for foe in foes}
+
+    def answered() -> int:
+        return sum(bool(foe.answers(one)) for foe in foes for one in asked[foe])
+
+    turns = QUERIES_AT_ONCE // prices.PRICES[commands.AskBoard]
+    assert answered() == turns
+    late = foes[0].say("analyse", game="tictactoe")
+    foes[0].say("cancel", search=late)
+    foes[-1].hang_up()
+    games = visitor.say("games")
+    # A move waits for none of them.
+    moved = ada.say("play", room=room, version=4, move="b2")
+    await asyncio.sleep(0)
+    assert [one["type"] for one in ada.answers(moved)] == ["accepted"]
+    before = answered()
+    assert before <= 4 * turns
+    # Before the second of the others.
+    for _ in range(len(foes) // 4):
+        await asyncio.sleep(0)
+    assert visitor.answers(games)
+    assert answered() < 60
+    await settle()
+    assert answered() == 95
+    assert foes[0].answers(late)[0]["code"] == "cancelled"

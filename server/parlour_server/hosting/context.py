@@ -19,9 +19,9 @@ from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
 from parlour_server.hosting.connections import Connections
 from parlour_server.hosting.cooperative_replay import CooperativeReplay
-from parlour_server.hosting.limits.admission_queue import AdmissionQueue
 from parlour_server.hosting.limits.bans import Bans
 from parlour_server.hosting.limits.rate_limits import RateLimits
+from parlour_server.hosting.limits.turn_queue import QUERIES_AT_ONCE, TurnQueue
 from parlour_server.hosting.node import SoleNode
 from parlour_server.settings import ServerLimits
 from parlour_server.store.cluster import Cluster
@@ -111,8 +111,9 @@ class Context:
     address: str | None = None
     """Where others on the network reach the server, if they do so otherwise than those on its machine."""
     connections: Connections = field(default_factory=Connections)
-    admissions: AdmissionQueue = field(default_factory=AdmissionQueue)
+    arrivals: TurnQueue = field(default_factory=TurnQueue)
     """Those who have said hello."""
+    queries: TurnQueue = field(default_factory=lambda: TurnQueue(QUERIES_AT_ONCE))
     bans: Bans = field(init=False)
     rate_limits: RateLimits = field(init=False)
     free_memory: Callable[[], object] = lambda: None

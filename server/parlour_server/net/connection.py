@@ -35,7 +35,7 @@ from websockets.typing import LoggerLike, Subprotocol
 from parlour_protocol import SUBPROTOCOL
 from parlour_protocol.errors import CloseCode
 from parlour_server.counters import Counters
-from parlour_server.hosting.limits.admission_queue import AdmissionQueue
+from parlour_server.hosting.limits.turn_queue import TurnQueue
 from parlour_server.net.connection_limiter import ConnectionLimiter, TurnedAway
 from parlour_server.net.frames import (
     FINAL,
@@ -63,9 +63,13 @@ OUTBOX_MESSAGES = 64
 """At most so many messages are added to more than `HIGH_WATER`, and never more than those bytes in all."""
 HIGH_WATER = 32 * 1024
 MOST_WAITING = OUTBOX_BYTES + 64 * 1024
-"""Bytes that wait for a peer at which it is cut when it sends: an outbox alone stays below."""
-MOST_UNREAD = 16 * 1024
-"""Bytes of a request that wait at most until it is their turn."""
+"""Bytes that wait for a peer at which it is cut when it pings: an outbox alone stays below."""
+MOST_UNREAD = 64 * 1024
+"""Where more bytes than these wait for their turn, no more are read; those of a request are read at once."""
+FRAMES_AT_ONCE, BYTES_AT_ONCE = 8, 4096
+"""After so much of one connection, others have their turn."""
+PIECES_AT_ONCE = 4
+"""Such pieces in one turn of the loop: a millisecond's work, a few where messages are as bad as may be."""
 MOST_FRAGMENTS = 1024
 """Of one message; its size is bounded by the library."""
 CLOSE_SECONDS = 2.0
@@ -95,6 +99,7 @@ class Phase(Enum):
     """They are dropped: it was answered in plain HTTP, both have closed, or one has failed."""
 
 
+_FRAMED = (Phase.OPEN, Phase.CLOSING)
 _OPEN = Phase.OPEN
 """To look it up in the class would take longer, each time."""
 
@@ -140,8 +145,10 @@ class ConnectionFactory:
     """Between two pings, and until one must be answered; a peer that is behind has twice that to catch up."""
     logger: LoggerLike | None = None
     """Where the library writes."""
-    admissions: AdmissionQueue = field(default_factory=AdmissionQueue)
+    arrivals: TurnQueue = field(default_factory=TurnQueue)
     """Those who shake hands."""
+    backlog: TurnQueue = field(default_factory=lambda: TurnQueue(PIECES_AT_ONCE))
+    """Those of whose bytes more is there than one short message."""
     flusher: Flusher = field(default_factory=lambda: Flusher(asyncio.get_running_loop()))
     open: set["Connection"] = field(default_factory=set)
     """All connections, those that have not shaken hands among them."""
@@ -193,8 +200,12 @@ class Connection(asyncio.Protocol):
         )
         self._unread = b""
         """What came, and is no whole frame yet or waits for its turn."""
+        self._waits = False
+        """Do its frames wait for their turn?"""
         self._reads = True
         """Does the session want more?"""
+        self._stopped = False
+        """Is nothing read from the socket?"""
         self._parts: list[str] | None = None
         """What has come of a message in fragments."""
         self._decoder: codecs.IncrementalDecoder | None = None
@@ -295,23 +306,24 @@ class Connection(asyncio.Protocol):
         ):
             self._take_text(unmask(data[HEAD:], data[HEAD - MASK : HEAD]))
             return
-        if self.phase is not Phase.REQUEST:
-            self._unread += data
-            self._read_frames()
-        elif self._unread:
+        if self.phase is Phase.REQUEST:
+            if not self._unread:
+                self._factory.arrivals.join(self._read_request)
             self._unread += data
             if len(self._unread) > MOST_UNREAD:
                 self._read_request()
-        else:
-            self._unread = data
-            self._factory.admissions.join(self._read_request)
-        if self.paused and self.transport.get_write_buffer_size() > MOST_WAITING:
-            self._cut()
+        elif self.phase in _FRAMED:
+            self._unread += data
+            self._wait_for_turn(self._factory.backlog.run)
+            if len(self._unread) > MOST_UNREAD:
+                self._stop_reading()
 
     def eof_received(self) -> None:
         """See `asyncio.Protocol`."""
         if self.phase is Phase.REQUEST:
             self._read_request()
+        while self._waits:
+            self._read_frames()
         self._protocol.receive_eof()
         self._settle()
 
@@ -328,15 +340,30 @@ class Connection(asyncio.Protocol):
                 # The library answers it by the end alone.
                 self.transport.write(serialized(malformed()))
             self._settle()
-        self._read_frames()
+        if self._unread:
+            self._wait_for_turn(self._factory.backlog.run)
+
+    def _wait_for_turn(self, have: Callable[[Callable[[], None]], None]) -> None:
+        """Have the frames read, by the queue of those whose turn comes or at once."""
+        if not self._waits:
+            self._waits = True
+            have(self._read_frames)
 
     def _read_frames(self) -> None:
-        """Take the frames that are whole; the rest waits."""
-        data, self._unread, at = self._unread, b"", 0
-        while self._reads and self.phase in (Phase.OPEN, Phase.CLOSING):
+        """Take some of the frames that are whole; what is left of them waits for the next turn."""
+        if not self._waits:
+            return
+        self._waits = False
+        data, self._unread, at, taken = self._unread, b"", 0, 0
+        while self._reads and self.phase in _FRAMED:
             payload, end = find_end(data, at, self._factory.message_bytes)
             if not end or end > len(data):
+                self._read_on()
                 break
+            if taken == FRAMES_AT_ONCE or at > BYTES_AT_ONCE:
+                self._wait_for_turn(self._factory.backlog.join)
+                break
+            taken += 1
             if end < 0:
                 self._feed(data[at:])
             elif self.phase is Phase.OPEN:
@@ -344,7 +371,7 @@ class Connection(asyncio.Protocol):
             elif data[at] & OPCODE == Opcode.CLOSE:
                 self._feed(data[at:end])
             at = end
-        if self.phase in (Phase.OPEN, Phase.CLOSING):
+        if self.phase in _FRAMED:
             self._unread = data[at:]
 
     def _take_frame(self, frame: bytes, payload: int) -> None:
@@ -465,8 +492,15 @@ class Connection(asyncio.Protocol):
     def close(self, code: int, reason: str, seconds: float = CLOSE_SECONDS) -> None:
         """End it after what was sent; the peer has so long to agree."""
         self.flush()
-        if self.phase is Phase.OPEN:
-            self._protocol.send_close(code, reason.encode()[:LONGEST_REASON].decode(errors="ignore"))
+        if self.phase is not Phase.OPEN:
+            return
+        reason = reason.encode()[:LONGEST_REASON].decode(errors="ignore")
+        if code == Rfc.POLICY_VIOLATION:
+            # What a flood goes on to send is not even looked through for its farewell.
+            self._fail(Rfc.POLICY_VIOLATION, reason)
+            self._stop_reading()
+        else:
+            self._protocol.send_close(code, reason)
             self._settle()
             self._abort_in(seconds)
 
@@ -483,6 +517,8 @@ class Connection(asyncio.Protocol):
         self.flush()
         if not self.transport.is_closing():
             self.transport.write(b"".join(writes))
+        if self.paused and self.transport.get_write_buffer_size() > MOST_WAITING:
+            self._cut()
         if self._heartbeat is not None and self._protocol.state is not State.OPEN:
             self._heartbeat.cancel()
         if not writes[-1]:
@@ -547,15 +583,22 @@ class Connection(asyncio.Protocol):
     def pause(self) -> None:
         """See `Outbox.pause`."""
         self._reads = False
-        if not self.transport.is_closing():
-            self.transport.pause_reading()
+        self._stop_reading()
 
     def resume(self) -> None:
         """See `Outbox.resume`."""
         self._reads = True
-        if not self.transport.is_closing():
+        self._wait_for_turn(self._factory.backlog.join)
+
+    def _stop_reading(self) -> None:
+        if not self._stopped and not self.transport.is_closing():
+            self._stopped = True
+            self.transport.pause_reading()
+
+    def _read_on(self) -> None:
+        if self._stopped and not self.transport.is_closing():
+            self._stopped = False
             self.transport.resume_reading()
-            self._loop.call_soon(self._read_frames)
 
     def lag(self) -> int:
         """See `Outbox.lag`. Measured by the heartbeat's pings."""

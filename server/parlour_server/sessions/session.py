@@ -10,6 +10,7 @@ A message that can't be read is answered with its own code and the conversation 
 from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import structlog
@@ -37,7 +38,7 @@ from parlour_server.hosting.context import Context
 from parlour_server.hosting.idle_shutdown import IdleShutdown
 from parlour_server.hosting.limits.bans import ban_sentence
 from parlour_server.hosting.limits.bucket import Bucket
-from parlour_server.hosting.limits.rate_limits import Action
+from parlour_server.hosting.limits.rate_limits import Action, is_limited
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.matchmaking import MatchRequest, Seeker
@@ -117,6 +118,8 @@ class Session:
         """What is for rooms that are being fetched, by their codes."""
         self._unanswered = 0
         self._paused = False
+        self._too_fast = False
+        """Is it about to be cut, so that nothing more is taken?"""
         self._gone = False
         self.buckets: dict[Action, Bucket] = {}
         """See `Limited`."""
@@ -186,13 +189,17 @@ class Session:
 
     def _may_speak(self, text: str) -> bool:
         """Count a message. Over the limit it is refused; a peer that keeps being over it is cut."""
+        if self._too_fast:
+            return False
         wait = self._messages.take(self._context.monotonic())
         if not wait:
             return True
         try:
             self._rates.take("warning", self)
         except Refusal as last:
-            self._goodbye("too_fast", last.message, 1008)
+            self._too_fast = True
+            # After the answers to what was within the limit.
+            self._in_turn(partial(self._goodbye, "too_fast", last.message, 1008))
         else:
             refusal = self._rates.refusal("message", wait)
             self._say_refused(
@@ -241,7 +248,7 @@ class Session:
             self._refuse(hello.id, internal_error())
         else:
             # One commit may have brought hundreds.
-            await self._context.admissions.turn()
+            await self._context.arrivals.turn()
             self.player, self.name = welcome.player, welcome.name
             self._deadline.cancel()
             self._counters.sessions += 1
@@ -412,7 +419,20 @@ class Session:
             self._release()
 
     def _try(self, message: commands.ToServer) -> None:
-        """Answer a command, or pass it on to its room."""
+        """Answer a command, or pass it on to its room. Where many ask, a query waits while moves go on."""
+        if type(message) in _QUERIES:
+            self._in_turn(partial(self._answer, message), prices.PRICES[type(message)])
+        else:
+            self._answer(message)
+
+    def _in_turn(self, work: Callable[[], object], price: float = 0.0) -> None:
+        """Do it after the queries that wait in this address's line; at once where none wait."""
+        line = self.address if is_limited(self.address) else self.connection
+        self._context.queries.run(work, price, line)
+
+    def _answer(self, message: commands.ToServer) -> None:
+        if self._gone:
+            return
         try:
             if self._context.drain_until is not None:
                 self._check_draining(message)
@@ -732,6 +752,16 @@ def _asked(message: commands.CreateRoom | commands.QuickMatch) -> tuple[Game[Any
 _FOR_A_ROOM = frozenset(one for one in commands.COMMANDS if issubclass(one, commands.RoomCommand))
 _MAY_BEGIN_A_GAME = frozenset({commands.CreateRoom, commands.QuickMatch, commands.TakeSeat, commands.AddBot})
 # By type: asking whether it is an instance of a pydantic class costs as much as reading a small message.
+
+_QUERIES = frozenset(QUERIES) | {
+    commands.AskHint,
+    commands.AskHistory,
+    commands.AskRecord,
+    commands.AskRoomGames,
+    commands.AskThoughts,
+    commands.ListRooms,
+}
+"""What changes nothing but for `Cancel`, which follows what it cancels."""
 
 _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.PlayMove: Session._submit,

@@ -1,8 +1,9 @@
-"""The line of those who arrive."""
+"""Work that waits for its turn."""
 
 import asyncio
 
-from parlour_server.hosting.limits.admission_queue import AT_ONCE, AdmissionQueue
+from parlour_server.hosting.limits.turn_queue import ARRIVALS_AT_ONCE as AT_ONCE
+from parlour_server.hosting.limits.turn_queue import TurnQueue
 
 
 async def one_turn() -> None:
@@ -10,7 +11,7 @@ async def one_turn() -> None:
 
 
 async def test_a_few_have_their_turn_and_then_the_loop_has_its_own() -> None:
-    arrivals, seen = AdmissionQueue(), list[int]()
+    arrivals, seen = TurnQueue(), list[int]()
     for number in range(2 * AT_ONCE + 1):
         arrivals.join(lambda number=number: seen.append(number))  # type: ignore[misc]
     assert seen == []
@@ -23,7 +24,7 @@ async def test_a_few_have_their_turn_and_then_the_loop_has_its_own() -> None:
 
 
 async def test_who_joins_from_within_has_a_turn_like_all() -> None:
-    arrivals, seen = AdmissionQueue(), list[int]()
+    arrivals, seen = TurnQueue(), list[int]()
 
     def again() -> None:
         seen.append(len(seen))
@@ -37,7 +38,7 @@ async def test_who_joins_from_within_has_a_turn_like_all() -> None:
 
 
 async def test_what_fails_keeps_nobody_else_waiting() -> None:
-    arrivals, seen, failed = AdmissionQueue(), list[str](), list[object]()
+    arrivals, seen, failed = TurnQueue(), list[str](), list[object]()
     asyncio.get_running_loop().set_exception_handler(lambda loop, what: failed.append(what["exception"]))
     fault = ZeroDivisionError()
 
@@ -52,7 +53,7 @@ async def test_what_fails_keeps_nobody_else_waiting() -> None:
 
 
 async def test_who_gave_up_is_passed_over() -> None:
-    arrivals, seen = AdmissionQueue(), list[str]()
+    arrivals, seen = TurnQueue(), list[str]()
 
     async def wait(name: str) -> None:
         await arrivals.turn()
@@ -63,3 +64,34 @@ async def test_who_gave_up_is_passed_over() -> None:
     first.cancel()
     await second
     assert seen == ["second"]
+
+
+async def test_what_comes_to_an_idle_queue_is_done_at_once_until_the_turn_is_full() -> None:
+    queries, seen = TurnQueue(10.0), list[int]()
+
+    def ask(number: int, cost: float) -> None:
+        queries.run(lambda: seen.append(number), cost)
+
+    ask(1, 4.0)
+    ask(2, 5.0)
+    ask(3, 8.0)
+    ask(4, 1.0)
+    ask(5, 9.0)
+    assert seen == [1, 2, 3]
+    await one_turn()
+    assert seen == [1, 2, 3, 4, 5]
+    ask(6, 1.0)
+    assert seen == [1, 2, 3, 4, 5]
+    await one_turn()
+    await one_turn()
+    ask(7, 1.0)
+    assert seen == [1, 2, 3, 4, 5, 6, 7]
+
+
+async def test_each_key_has_its_turn_before_one_has_its_second() -> None:
+    queries, seen = TurnQueue(2.0), list[str]()
+    for name in ("a1", "a2", "a3", "b1", "a4", "c1", "b2"):
+        queries.join(lambda name=name: seen.append(name), key=name[0])  # type: ignore[misc]
+    for _ in range(4):
+        await one_turn()
+    assert seen == ["a1", "b1", "c1", "a2", "b2", "a3", "a4"]
