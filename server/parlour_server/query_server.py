@@ -7,7 +7,7 @@ Commands and answers are the protocol's, as objects.
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from parlour_protocol import answers, commands
+from parlour_protocol import commands
 from parlour_protocol.errors import Code
 from parlour_server.analysis import log
 from parlour_server.analysis.fair_queue import Requester
@@ -58,13 +58,4 @@ class QueryServer:
         log.for_a_person = False
 
     def _refuse(self, command_id: str, refusal: Refusal) -> None:
-        self._say(
-            answers.Refused(
-                refusal.code,
-                refusal.message,
-                command_id,
-                legal=refusal.legal,
-                retry_after=refusal.retry_after,
-                field=refusal.field,
-            )
-        )
+        self._say(refusal.answer(command_id))

@@ -9,8 +9,9 @@ from structlog.testing import capture_logs
 from parlour_protocol.errors import CloseCode
 from parlour_server.hosting.limits.rate_limits import CHAT_BURST, WARNINGS
 from parlour_server.sessions import queries
+from parlour_server.sessions.greeting import EARLY_MESSAGES
 from parlour_server.sessions.names import hash_token
-from parlour_server.sessions.session import EARLY_MESSAGES, MOST_UNANSWERED
+from parlour_server.sessions.session import MOST_UNANSWERED
 from parlour_server.settings import ServerLimits
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreFull
 from tests.hosting.house import House, Person, open_house, settle, table
@@ -104,7 +105,7 @@ async def test_a_hello_that_meets_a_fault_of_ours_is_answered(
         asked = stranger.say("hello", protocols=[1], name="Ada", token="canary-token")
         await settle()
     assert stranger.answers(asked)[0]["code"] == "internal"
-    assert [entry["event"] for entry in logs] == ["a hello failed"]
+    assert [entry["event"] for entry in logs] == ["a command failed"]
     assert "canary-token" not in repr(logs)
 
 

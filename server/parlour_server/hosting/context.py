@@ -23,6 +23,7 @@ from parlour_server.hosting.limits.bans import Bans
 from parlour_server.hosting.limits.rate_limits import RateLimits
 from parlour_server.hosting.limits.turn_queue import QUERIES_AT_ONCE, TurnQueue
 from parlour_server.hosting.node import SoleNode
+from parlour_server.hosting.refusing import Refuse, refusing
 from parlour_server.settings import ServerLimits
 from parlour_server.store.cluster import Cluster
 from parlour_server.store.port import Store
@@ -146,8 +147,15 @@ class Context:
         finally:
             timer.cancel()
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run something to its end beside everything else; what it raises is logged."""
+    def spawn(
+        self, work: Coroutine[Any, Any, None], refuse: Refuse | None = None, **facts: str
+    ) -> asyncio.Task[None]:
+        """Run something to its end beside everything else; what it raises is logged.
+
+        With `refuse` it answers a command, which is refused then: see `refusing`.
+        """
+        if refuse is not None:
+            work = _answering(work, refuse, facts)
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
@@ -157,3 +165,8 @@ class Context:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("a task failed", exc_info=error)
+
+
+async def _answering(work: Coroutine[Any, Any, None], refuse: Refuse, facts: dict[str, str]) -> None:
+    with refusing(refuse, **facts):
+        await work

@@ -7,12 +7,16 @@ Rooms, sessions and the admin socket ask a node who else there is, and never whe
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from typing import Any
 
+from parlour_server.hosting.refusing import Refuse
 from parlour_server.hosting.remote_presence import RemotePresence
 from parlour_server.store.cluster import ASLEEP
 from parlour_server.store.port import Found, Store
 
 Handler = Callable[[Any], Coroutine[Any, Any, None] | None]
 """Takes what another node has said; what it returns is run beside everything else."""
+
+Claimed = Callable[[str | None], None]
+"""Called with what was made elsewhere; None: nothing was."""
 
 
 class SoleNode:
@@ -104,20 +108,25 @@ class SoleNode:
 
     # ------------------------------------------------------------ what one node does at a time
 
-    def look_up_command(self, player: str, command: str, found: Found) -> None:
-        """See `Store.room_by`. Where no room is found the command is this node's, until `command_done`."""
+    def look_up_command(self, player: str, command: str, found: Found, refuse: Refuse) -> None:
+        """See `Store.room_by`. Where no room is found the command is this node's, until `command_done`.
+
+        `refuse` is called instead where other nodes can't be asked.
+        """
         self._store.room_by(player, command, found)
 
     def command_done(self, player: str, command: str) -> None:
         """A command that was looked up has led to a room, or was refused."""
 
-    def claim(self, key: str, seconds: float, without: Collection[str], found: Found) -> None:
+    def claim(
+        self, key: str, seconds: float, without: Collection[str], claimed: Claimed, refuse: Refuse
+    ) -> None:
         """Be the one who makes what several nodes may want: see `Cluster.hold`.
 
-        Calls `found` once with what another has made; with None where it is this node's to make, and to
-        `publish`; or with an error.
+        Calls `claimed` once with what another has made, or with None where it is this node's to make, and to
+        `publish`; or `refuse`, where other nodes can't be asked.
         """
-        found(None, None)
+        claimed(None)
 
     def publish(self, key: str, made: str, seconds: float) -> None:
         """What was claimed is made: others have it for so long. Empty: it was not, and others may try."""

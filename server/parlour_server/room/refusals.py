@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from parlour_protocol.answers import Refused
 from parlour_protocol.errors import Code
+from parlour_protocol.ids import Version
 
 
 @dataclass(slots=True)
@@ -21,6 +23,14 @@ class Refusal(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+    def answer(
+        self, command_id: str | None, room: str | None = None, version: Version | None = None
+    ) -> Refused:
+        """The message that says so; the id is None for what could not be read that far."""
+        return Refused(
+            self.code, self.message, command_id, room, version, self.legal, self.retry_after, self.field
+        )
 
 
 def no_such_room() -> Refusal:

@@ -9,13 +9,12 @@ A message that can't be read is answered with its own code and the conversation 
 
 from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
 import structlog
 
-from parlour_protocol import PROTOCOL_VERSION, answers, commands, notices
+from parlour_protocol import answers, commands, notices
 from parlour_protocol.codec import (
     BadMessage,
     ToClient,
@@ -25,50 +24,40 @@ from parlour_protocol.codec import (
     find_id,
 )
 from parlour_protocol.errors import CloseCode, Code
-from parlour_protocol.ids import Version, parse_code
-from parlour_protocol.settings import RoomSettings
+from parlour_protocol.ids import Version
 from parlour_protocol.views.records import GameRecord
-from parlour_protocol.views.rooms import Limits
-from parlour_server import __version__
 from parlour_server.analysis.fair_queue import Requester
-from parlour_server.games import UnknownGame, find_game
-from parlour_server.games.game import Game, MoveError
-from parlour_server.hosting.carry_codes import CarriedPlayer
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.idle_shutdown import IdleShutdown
-from parlour_server.hosting.limits.bans import ban_sentence
 from parlour_server.hosting.limits.bucket import Bucket
 from parlour_server.hosting.limits.rate_limits import Action, is_limited
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
-from parlour_server.hosting.rooms.matchmaking import MatchRequest, Seeker
-from parlour_server.hosting.rooms.requests import RoomRequest, not_looked_up
-from parlour_server.room.commands import Create
+from parlour_server.hosting.rooms.matchmaking import Seeker
+from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.room.decide import role_of
 from parlour_server.room.permissions import check, situation
-from parlour_server.room.refusals import Refusal, internal_error
+from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot
 from parlour_server.room.view import thought_views
 from parlour_server.sessions import prices
-from parlour_server.sessions.names import clean_chat, clean_name, hash_token
+from parlour_server.sessions.fetching import Fetching
+from parlour_server.sessions.greeting import Greeting
+from parlour_server.sessions.log_queries import LOG_QUERIES
+from parlour_server.sessions.names import clean_chat, hash_token
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.pages import page
 from parlour_server.sessions.qr_code import qr_rows
 from parlour_server.sessions.queries import QUERIES, Queries, read_bot
-from parlour_server.store.port import Player, StoreError, StoreFull
+from parlour_server.sessions.requested import requested_bot, requested_match, requested_room
 
 log = structlog.get_logger()
 
-EARLY_MESSAGES = 64
-"""How many messages may come in while a hello is being answered."""
 SUBSCRIPTIONS = 64
-NEWEST = 2**62
-"""Later than all versions."""
 MOST_UNANSWERED = 64
 """Commands in flight at which a connection is read no further until half of them are answered."""
 DRAINING = "This server is about to restart: running games go on, and new ones can begin when it is back."
 DRAINING_RETRY_SECONDS = 30.0
-LOOK_UP_AGAIN_SECONDS = 1.0
 
 
 class Session:
@@ -109,13 +98,10 @@ class Session:
         self._rooms: dict[str, LiveRoom] = {}
         self._subscribing: dict[str, LiveRoom] = {}
         """Rooms to subscribe to once the command with this id has been accepted."""
-        self._greeting = False
-        self._early: list[commands.ToServer] = []
         self._queries = Queries(context.scheduler, self.say, self._refuse, self._asker, self._charge)
         self._reads = False
         """Is a log being read for it?"""
-        self._put_off: dict[str, list[commands.ToServer]] = {}
-        """What is for rooms that are being fetched, by their codes."""
+        self._fetching = Fetching(directory)
         self._unanswered = 0
         self._paused = False
         self._too_fast = False
@@ -125,7 +111,18 @@ class Session:
         """See `Limited`."""
         self._rates = context.rate_limits
         self._messages = self._rates.bucket("message", self)
-        self._deadline = context.later(context.limits.hello_seconds, self._hello_is_late)
+        self._greeting: Greeting | None = Greeting(
+            context,
+            directory.carry_codes,
+            self,
+            shared=attendance is not None,
+            facts=self._facts,
+            refuse=self._refuse,
+            cut=self._goodbye,
+            welcomed=self._welcomed,
+            go_on=self._try,
+        )
+        """None: the connection has a player, or has ended."""
         context.connections.add(self)
 
     def _asker(self) -> Requester:
@@ -146,18 +143,18 @@ class Session:
         try:
             message = decode_to_server(text)
         except BadMessage as error:
-            self._say_refused(answers.Refused(error.code, error.message, error.id, field=error.field))
+            self._refuse(error.id, Refusal(error.code, error.message, field=error.field))
             return
         self._counters.commands[message.type] += 1
-        if self._greeting:
-            self._receive_early(message)
+        if self._greeting is None:
+            self._try(message)
         else:
-            self._dispatch(message)
+            self._greeting.receive(message)
 
     def receive_binary(self) -> None:
         """Take one binary message: refused, since the protocol is text."""
         if self._may_speak(""):
-            self._say_refused(answers.Refused(Code.BINARY, "Send text frames: the protocol is JSON text."))
+            self._refuse(None, Refusal(Code.BINARY, "Send text frames: the protocol is JSON text."))
 
     def receive_frame(self) -> bool:
         """Count a control frame or a fragment like a message. False: over the limit, not to be answered."""
@@ -167,7 +164,9 @@ class Session:
         """The connection has ended."""
         self._gone = True
         self._context.connections.remove(self)
-        self._deadline.cancel()
+        if self._greeting is not None:
+            self._greeting.close()
+            self._greeting = None
         self._queries.close()
         self._directory.lobby.unsubscribe(self)
         if self.player:
@@ -201,10 +200,7 @@ class Session:
             # After the answers to what was within the limit.
             self._in_turn(partial(self._goodbye, "too_fast", last.message, 1008))
         else:
-            refusal = self._rates.refusal("message", wait)
-            self._say_refused(
-                answers.Refused(refusal.code, refusal.message, find_id(text), retry_after=refusal.retry_after)
-            )
+            self._refuse(find_id(text), self._rates.refusal("message", wait))
         return False
 
     def _goodbye(
@@ -214,211 +210,43 @@ class Session:
         self.say(notices.Goodbye(why, message))
         self._outbox.close(close_code, message)
 
-    def _log(self, event: str, error: Exception | None = None, **facts: str) -> None:
-        """Log what went wrong on this connection, with whose it is."""
-        whose = {"connection": self.connection, "address": self.address, "player": self.player}
-        log.error(event, exc_info=error, **whose, **facts)
+    @property
+    def _facts(self) -> dict[str, str]:
+        """Whose connection it is, for the log."""
+        return {"connection": self.connection, "address": self.address, "player": self.player}
 
-    # ------------------------------------------------------------ hello
-
-    def _hello_is_late(self) -> None:
-        if not self.player:
-            seconds = self._context.limits.hello_seconds
-            self._goodbye("no_hello", f"No hello came within {seconds:g} seconds.", CloseCode.NO_HELLO)
-
-    def _receive_early(self, message: commands.ToServer) -> None:
-        if len(self._early) < EARLY_MESSAGES:
-            self._early.append(message)
-        else:
-            self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Wait for the welcome before you send on."))
-
-    async def _greet(self, hello: commands.Hello) -> None:
-        try:
-            welcome = await self._welcome(hello)
-        except Refusal as refusal:
-            self._refuse(hello.id, refusal)
-            if refusal.code is Code.BANNED:
-                self.end("banned", refusal.message)
-        except StoreError as error:
-            self._log("a player can't be looked up", reason=str(error))
-            said = "The server can't look you up just now. Try again in a moment."
-            self._refuse(hello.id, Refusal(Code.INTERNAL, said, retry_after=LOOK_UP_AGAIN_SECONDS))
-        except Exception as error:
-            self._log("a hello failed", error)
-            self._refuse(hello.id, internal_error())
-        else:
-            # One commit may have brought hundreds.
-            await self._context.arrivals.turn()
-            self.player, self.name = welcome.player, welcome.name
-            self._deadline.cancel()
-            self._counters.sessions += 1
-            if not self._gone:
-                self._directory.lobby.came(self.player)
-                if self._attendance is not None:
-                    self._attendance.came(self)
-            self.say(welcome)
-        self._greeting = False
-        early, self._early = self._early, []
-        for message in early:
-            if self._gone:
-                break
-            # One of them may be another hello.
-            if self._greeting:
-                self._receive_early(message)
-            else:
-                self._dispatch(message)
-
-    async def _welcome(self, hello: commands.Hello) -> answers.Welcome:
-        """Find the player, or make one. Raises `Refusal`."""
-        if PROTOCOL_VERSION not in hello.protocols:
-            raise Refusal(
-                Code.UNSUPPORTED_PROTOCOL,
-                f"This server speaks protocol {PROTOCOL_VERSION}, and your client does not. "
-                "Install one that fits.",
-            )
-        name, token, carried = hello.name, hello.token, hello.carry is not None
-        if not carried or name:
-            name = clean_name(name)
-        self._check_bans("", name)
-        if hello.carry is not None:
-            if token is not None:
-                raise Refusal(Code.BAD_MESSAGE, "Say hello with a token or with a carry code, not with both.")
-            # Last, since it can be done once.
-            one = await self._redeem(hello.carry)
-            name, token = name or one.name, one.token
-        new = token is None
-        if token is None:
-            self._rates.take("new_player", self)
-            token = self._context.new_token()
-            player = await self._add_player(token, name)
-        else:
-            known = await self._context.store.find_player(hash_token(token))
-            if known is None:
-                raise _unknown_carry() if carried else _wrong_token()
-            player = known
-            self._check_bans(player.id, name)
-        self._token_hash, limits = hash_token(token), self._context.limits
-        return answers.Welcome(
-            id=hello.id,
-            protocol=PROTOCOL_VERSION,
-            server=f"parlour {__version__}",
-            player=player.id,
-            name=name,
-            limits=Limits(
-                limits.message_bytes, limits.messages_per_second, limits.burst, limits.heartbeat_seconds
-            ),
-            token=token if new or carried else None,
-            address=self._context.address,
-            saved=self._context.saved,
-            shared=self._attendance is not None,
-        )
-
-    async def _add_player(self, token: str, name: str) -> Player:
-        """Make a new player. Raises `Refusal`."""
-        player = Player(self._context.new_player_id(), name)
-        try:
-            await self._context.store.add_player(hash_token(token), player, self._context.now())
-        except StoreFull as error:
-            log.error("a player was not saved", reason=str(error))
-            said = "This server has no room for new players just now. Try later."
-            raise Refusal(Code.SERVER_FULL, said, retry_after=60.0) from error
-        except StoreError as error:
-            self._log("a player was not saved", reason=str(error))
-            said = "The server could not save you as a player. Try again in a moment."
-            raise Refusal(Code.NOT_SAVED, said, retry_after=2.0) from error
-        self._counters.players_new += 1
-        return player
-
-    async def _redeem(self, code: str) -> CarriedPlayer:
-        """Use up a carry code. Raises `Refusal`."""
-        self._rates.check("wrong_code", self)
-        carried = await self._directory.carry_codes.redeem(code)
-        if carried is None:
-            self._rates.charge("wrong_code", self)
-            raise _unknown_carry()
-        return carried
-
-    def _check_bans(self, player: str, name: str) -> None:
-        """Raises `Refusal` for one who is banned."""
-        bans = self._context.bans
-        ban = bans.of_player(player, name) or bans.of_address(self.address)
-        if ban is not None:
-            raise Refusal(Code.BANNED, ban_sentence(ban, self._context.now()))
+    def _welcomed(self, welcome: answers.Welcome, token_hash: str) -> None:
+        """The connection has a player from now on."""
+        self._greeting = None
+        self.player, self.name, self._token_hash = welcome.player, welcome.name, token_hash
+        self._counters.sessions += 1
+        self._directory.lobby.came(self.player)
+        if self._attendance is not None:
+            self._attendance.came(self)
+        self.say(welcome)
 
     # ------------------------------------------------------------ commands
 
-    def _dispatch(self, message: commands.ToServer) -> None:
-        if self.player:
-            room = getattr(message, "room", None) if type(message) in _FOR_A_ROOM else None
-            try:
-                here = room in self._rooms and not self._put_off
-                if room is not None and not here and self._has_to_wait(room, message):
-                    return
-            except Refusal as refusal:
-                self._refuse(message.id, refusal)
-            else:
-                self._try(message)
-        elif isinstance(message, commands.Hello):
-            self._greeting = True
-            self._context.spawn(self._greet(message))
-        else:
-            self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Say hello first."))
-
-    def _has_to_wait(self, room: str, message: commands.ToServer) -> bool:
-        """Is the room that it is for still to be fetched, or are others before it that wait for the same?
-
-        Raises `Refusal` where it may be a guess, after many that were wrong.
-        """
-        seen = 0
-        if type(message) is commands.Subscribe:
-            # Another node may have shown them more than is known here.
-            seen = NEWEST if message.since is None else message.since
-        code = self._directory.code_to_load(room, seen)
-        if code is None and self._put_off:
-            code = parse_code(room)
-            if code not in self._put_off:
-                code = None
-        if code is None:
-            if room not in self._rooms and self._directory.is_secret(room, self.player):
-                # After many wrong codes a right one must not be told from another.
-                self._rates.check("wrong_code", self)
-            return False
-        if code not in self._put_off:
-            if type(message) is commands.Unsubscribe:
-                # Nobody is subscribed to a room that sleeps: it isn't fetched for that.
-                return False
-            self._rates.check("wrong_code", self)
-            self._put_off[code] = []
-            self._context.spawn(self._fetch(code))
-        self._put_off[code].append(message)
-        self._count_unanswered()
-        return True
-
-    async def _fetch(self, code: str) -> None:
-        """Have a room fetched from the store, and go on with what was put off for it."""
-        refused: Refusal | None = None
-        try:
-            self._rates.take("query", self, prices.FETCH)
-            self._charge(prices.RECORD * await self._directory.fetch(code, self.address))
-            if self._directory.code_to_load(code):
-                self._rates.charge("wrong_code", self)
-        except Refusal as refusal:
-            refused = refusal
-        except Exception as error:
-            self._log("a room was not fetched", error, room=code)
-            refused = internal_error()
-        for message in self._put_off.pop(code):
-            self._unanswered -= 1
-            if self._gone:
-                continue
-            if refused is not None:
-                self._refuse(message.id, refused)
-            else:
-                self._try(message)
-        if self._paused:
-            self._release()
+    def _answer_later(self, message: commands.ToServer, work: Coroutine[Any, Any, None]) -> None:
+        """Answer a command after this turn. Whatever goes wrong, it is answered."""
+        refuse = partial(self._refuse, message.id)
+        self._context.spawn(work, refuse, message=message.type, **self._facts)
 
     def _try(self, message: commands.ToServer) -> None:
+        """Answer a command, pass it on to its room, or put it off until that is fetched."""
+        room = getattr(message, "room", None) if type(message) in _FOR_A_ROOM else None
+        if room is not None and (room not in self._rooms or self._fetching.waiting):
+            try:
+                here = room in self._rooms
+                if self._fetching.put_off(self, room, message, self._fetched, subscribed=here):
+                    self._count_unanswered()
+                    return
+            except Exception as error:
+                self._failed(message, error)
+                return
+        self._go_on(message)
+
+    def _go_on(self, message: commands.ToServer) -> None:
         """Answer a command, or pass it on to its room. Where many ask, a query waits while moves go on."""
         if type(message) in _QUERIES:
             self._in_turn(partial(self._answer, message), prices.PRICES[type(message)])
@@ -440,12 +268,26 @@ class Session:
             if price:
                 self._rates.take("query", self, price)
             _HANDLERS[type(message)](self, message)
-        except Refusal as refusal:
-            self._refuse(message.id, refusal)
         except Exception as error:
+            self._failed(message, error)
+
+    def _failed(self, message: commands.ToServer, error: Exception) -> None:
+        if isinstance(error, Refusal):
+            self._refuse(message.id, error)
+        else:
             # Ours, not the sender's; but what state this conversation is in, nobody knows.
-            self._log("a session failed", error, message=message.type)
+            log.error("a session failed", exc_info=error, message=message.type, **self._facts)
             self._outbox.close(1011, "a fault of the server's; come back")
+
+    def _fetched(self, message: commands.ToServer, refusal: Refusal | None) -> None:
+        """Go on with a command that was put off: see `GoOn`."""
+        self._unanswered -= 1
+        if refusal is not None:
+            self._refuse(message.id, refusal)
+        else:
+            self._go_on(message)
+        if self._paused:
+            self._release()
 
     def _check_draining(self, message: commands.ToServer) -> None:
         """Raises `Refusal` for what may begin a game, since the server is about to stop."""
@@ -457,9 +299,6 @@ class Session:
         """Pay what an answer has cost beyond that."""
         if price:
             self._rates.charge("query", self, price)
-
-    def _charge_for_records(self, count: int) -> None:
-        self._charge(prices.RECORD * count)
 
     def _submit(self, message: commands.TableCommand, bot: Bot | None = None) -> LiveRoom:
         """Pass a command on to its room; gives that. Raises `Refusal`."""
@@ -476,12 +315,12 @@ class Session:
         self._submit(message)
 
     def _add_bot(self, message: commands.AddBot) -> None:
-        room = self._submit(message, self._seeded(message.bot))
+        room = self._submit(message, requested_bot(message.bot, self._context))
         # It will want its compiled code soon.
         self._context.scheduler.expect(room.state.rules, read_bot(message.bot))
 
     def _claim(self, message: commands.Claim) -> None:
-        self._submit(message, self._seeded(message.bot))
+        self._submit(message, requested_bot(message.bot, self._context))
 
     def _say(self, message: commands.Say) -> None:
         text = clean_chat(message.text)
@@ -490,36 +329,15 @@ class Session:
         self._submit(message.model_copy(update={"text": text}))
 
     def _create(self, message: commands.CreateRoom) -> None:
-        game, settings = _asked(message)
-        try:
-            moves = tuple(game.read(message.moves))
-            position = game.replay(message.moves)[0]
-        except MoveError as error:
-            raise Refusal(Code.INVALID_MOVE, str(error), field="moves") from None
-        if game.outcome(position) is not None:
-            said = "The game is over after these moves: leave some of them out."
-            raise Refusal(Code.GAME_OVER, said, field="moves")
+        create = requested_room(message)
         self._count_unanswered()
-        self._directory.create(
-            Create(game.name, settings, moves), self.player, message.id, self._replied, self.address
-        )
+        self._directory.create(create, self.player, message.id, self._replied, self.address)
 
     def _quick(self, message: commands.QuickMatch) -> None:
-        game, settings = _asked(message)
-        if settings.visibility != "public":
-            said = "A quick match needs a public room: anybody may come."
-            raise Refusal(Code.BAD_SETTING, said, field="settings.visibility")
+        wanted = requested_match(message)
         self._count_unanswered()
-        wanted = MatchRequest(game.name, settings)
         seeker = Seeker(self._replied, self._subscribing.__setitem__, lambda: self._gone, self.address)
         self._directory.matchmaking.seek(wanted, self.player, self.name, message.id, seeker)
-
-    def _seeded(self, text: str) -> Bot:
-        """A bot's settings, checked, with a seed of its own. Raises `Refusal`."""
-        # It is drawn now and kept in the log, so that a restart changes no choice.
-        spec = read_bot(text)
-        seed = self._context.chance(2**31) if spec.seed is None else spec.seed
-        return Bot(str(replace(spec, seed=None)), seed)
 
     def _thoughts(self, message: commands.AskThoughts) -> None:
         room = self._directory.find_open(message.room)
@@ -546,16 +364,11 @@ class Session:
     def _carry(self, message: commands.CarryPlayer) -> None:
         if hash_token(message.token) != self._token_hash:
             raise Refusal(Code.WRONG_TOKEN, "That is not the token of the player who asks.")
-        self._context.spawn(self._open_carry_code(message))
+        self._answer_later(message, self._open_carry_code(message))
 
     async def _open_carry_code(self, message: commands.CarryPlayer) -> None:
-        try:
-            code = await self._directory.carry_codes.open(self.player, self.name, message.token)
-        except StoreError as error:
-            self._log("a carry code was not opened", reason=str(error))
-            self._refuse(message.id, not_looked_up())
-        else:
-            self.say(answers.Carried(message.id, code, self._context.limits.carry_seconds))
+        code = await self._directory.carry_codes.open(self.player, self.name, message.token)
+        self.say(answers.Carried(message.id, code, self._context.limits.carry_seconds))
 
     def _qr_code(self, message: commands.AskQrCode) -> None:
         self.say(answers.QrCode(message.id, list(qr_rows(message.text))))
@@ -563,75 +376,41 @@ class Session:
     def _hello_again(self, message: commands.Hello) -> None:
         raise Refusal(Code.HELLO_TWICE, "You have said hello already.")
 
-    # ------------------------------------------------------------ the store
-
-    def _ask_record(self, message: commands.AskRecord) -> None:
-        self._read_logs(message, self._record(message))
+    # ------------------------------------------------------------ logs
 
     def _ask_review(self, message: commands.AskReview) -> None:
         if message.room is not None:
-            self._read_logs(message, self._review(message, message.room))
+            self._ask_logs(message)
         else:
             self._queries.answer(message)
 
-    def _ask_history(self, message: commands.AskHistory) -> None:
-        self._read_logs(message, self._history(message))
-
-    def _ask_room_games(self, message: commands.AskRoomGames) -> None:
-        self._read_logs(message, self._room_games(message))
-
-    async def _record(self, message: commands.AskRecord) -> None:
-        """Answer with as much of a game as fits into one message."""
-        found = await self._game(message.room, message.number)
-        moves, more = page(found.moves, message.after)
-        if not more:
-            self._directory.histories.fetched(self.player, found)
-        self.say(answers.Record(message.id, replace(found, moves=moves), more))
-
-    async def _review(self, message: commands.AskReview, room: str) -> None:
-        """Have a room's game reviewed."""
-        found = await self._game(room, message.number)
-        self._directory.histories.fetched(self.player, found)
-        if not self._gone:
-            self._queries.review(message, found)
-
-    async def _game(self, room: str, number: int | None) -> GameRecord:
-        return await self._directory.histories.game(room, self.player, number, self._charge_for_records)
-
-    async def _history(self, message: commands.AskHistory) -> None:
-        histories = self._directory.histories
-        found, more = await histories.rooms_of(self.player, message.after, self._charge_for_records)
-        self.say(answers.History(message.id, found, more))
-
-    async def _room_games(self, message: commands.AskRoomGames) -> None:
-        histories = self._directory.histories
-        found = await histories.games_of(message.room, self.player, self._charge_for_records)
-        games, more = page(found.games, message.after)
-        self.say(answers.RoomGames(message.id, replace(found, games=games), more))
-
-    def _read_logs(self, message: commands.ToServer, work: Coroutine[Any, Any, None]) -> None:
-        """Answer from the store: one such question at a time, since a log may be long. Raises `Refusal`."""
+    def _ask_logs(self, message: commands.ToServer) -> None:
+        """Answer from the store: one such query at a time, since a log may be long. Raises `Refusal`."""
         if self._reads:
-            work.close()
             raise Refusal(Code.BUSY, "Your last query is still being looked up.", retry_after=0.5)
-        try:
-            if type(message) is not commands.AskHistory:  # which names no room
-                self._rates.check("wrong_code", self)
-        except Refusal:
-            work.close()
-            raise
+        if type(message) is not commands.AskHistory:  # which names no room
+            self._rates.check("wrong_code", self)
         self._reads = True
-        self._context.spawn(self._answer_from_logs(message.id, work))
+        self._answer_later(message, self._read_logs(message))
 
-    async def _answer_from_logs(self, command_id: str, work: Coroutine[Any, Any, None]) -> None:
+    async def _read_logs(self, message: commands.ToServer) -> None:
+        histories, charge = self._directory.histories, self._charge_for_records
         try:
-            await work
+            answer = await LOG_QUERIES[type(message)](histories, self.player, message, charge)
         except Refusal as refusal:
             if refusal.code is Code.UNKNOWN_ROOM:
                 self._rates.charge("wrong_code", self)
-            self._refuse(command_id, refusal)
+            raise
         finally:
             self._reads = False
+        if not isinstance(answer, GameRecord):
+            self.say(answer)
+        elif not self._gone:
+            assert isinstance(message, commands.AskReview)
+            self._queries.review(message, answer)
+
+    def _charge_for_records(self, count: int) -> None:
+        self._charge(prices.RECORD * count)
 
     # ------------------------------------------------------------ subscriptions
 
@@ -688,27 +467,17 @@ class Session:
                     self._subscribe_to(seated, since)
 
     def _refuse(
-        self, command_id: str, refusal: Refusal, room: str | None = None, version: Version | None = None
+        self,
+        command_id: str | None,
+        refusal: Refusal,
+        room: str | None = None,
+        version: Version | None = None,
     ) -> None:
         if self.refused is None:
             self.refused = Counter()
         self.refused[refusal.code] += 1
-        self._say_refused(
-            answers.Refused(
-                refusal.code,
-                refusal.message,
-                command_id,
-                room,
-                version,
-                refusal.legal,
-                refusal.retry_after,
-                refusal.field,
-            )
-        )
-
-    def _say_refused(self, refused: answers.Refused) -> None:
-        self._counters.refusals[refused.code] += 1
-        self.say(refused)
+        self._counters.refusals[refusal.code] += 1
+        self.say(refusal.answer(command_id, room, version))
 
     def _count_unanswered(self) -> None:
         """Read no further from a peer that sends faster than its rooms answer."""
@@ -726,27 +495,6 @@ class Session:
         state = self._directory.find_open(message.room).state
         check("hint", situation(state), role_of(state, self.player))
         self._queries.hint(message, state)
-
-
-def _wrong_token() -> Refusal:
-    said = "This server doesn't know that token. Say hello without one to begin as a new player."
-    return Refusal(Code.WRONG_TOKEN, said)
-
-
-def _unknown_carry() -> Refusal:
-    said = "That code was used already, is too old, or was never given. Ask the other device for a new one."
-    return Refusal(Code.UNKNOWN_CARRY, said)
-
-
-def _asked(message: commands.CreateRoom | commands.QuickMatch) -> tuple[Game[Any], RoomSettings]:
-    """The game and the settings that were asked for. Raises `Refusal`."""
-    try:
-        game = find_game(message.game)
-    except UnknownGame as error:
-        raise Refusal(Code.UNKNOWN_GAME, str(error), field="game") from None
-    if message.settings.stand_in is not None:
-        read_bot(message.settings.stand_in, "settings.stand_in")
-    return game, RoomSettings(**message.settings.model_dump())
 
 
 _FOR_A_ROOM = frozenset(one for one in commands.COMMANDS if issubclass(one, commands.RoomCommand))
@@ -780,12 +528,10 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.Unsubscribe: Session._unsubscribe,
     commands.AskHint: Session._hint,
     commands.AskThoughts: Session._thoughts,
-    commands.AskRecord: Session._ask_record,
-    commands.AskHistory: Session._ask_history,
     commands.CloseServer: Session._close_server,
-    commands.AskRoomGames: Session._ask_room_games,
     commands.ListRooms: Session._rooms_list,
     **dict.fromkeys(QUERIES, Session._query),
+    **dict.fromkeys(LOG_QUERIES, Session._ask_logs),
     commands.AskReview: Session._ask_review,
 }
 """What answers each command, or passes it on to its room."""

@@ -10,6 +10,8 @@ from functools import partial
 import structlog
 
 from parlour_server.hosting.context import Context
+from parlour_server.hosting.node import Claimed
+from parlour_server.hosting.refusing import Refuse
 from parlour_server.store.cluster import Cluster
 from parlour_server.store.port import Found, StoreError
 
@@ -26,21 +28,17 @@ class CommandLocks:
     def __init__(self, cluster: Cluster, context: Context) -> None:
         self._cluster, self._context = cluster, context
 
-    def look_up(self, player: str, command: str, found: Found) -> None:
+    def look_up(self, player: str, command: str, found: Found, refuse: Refuse) -> None:
         """See `SoleNode.look_up_command`."""
-        self._context.spawn(self._look_up(player, command, found))
+        self._context.spawn(self._look_up(player, command, found), refuse)
 
     async def _look_up(self, player: str, command: str, found: Found) -> None:
-        try:
-            while True:
-                until = self._context.monotonic() + CLAIM_SECONDS / 2
-                if await self._cluster.hold(_key(player, command), CLAIM_SECONDS) is None:
-                    break
-                await self._context.pause(LOOK_SECONDS)
-        except StoreError as error:
-            found(None, error)
-        else:
-            self._context.store.room_by(player, command, partial(self._found, until, found))
+        while True:
+            until = self._context.monotonic() + CLAIM_SECONDS / 2
+            if await self._cluster.hold(_key(player, command), CLAIM_SECONDS) is None:
+                break
+            await self._context.pause(LOOK_SECONDS)
+        self._context.store.room_by(player, command, partial(self._found, until, found))
 
     def _found(self, until: float, found: Found, room: str | None, error: StoreError | None) -> None:
         if room is None and error is None and self._context.monotonic() > until:
@@ -52,18 +50,16 @@ class CommandLocks:
         """See `SoleNode.command_done`."""
         self.publish(_key(player, command), "", 0.0)
 
-    def claim(self, key: str, seconds: float, without: Collection[str], found: Found) -> None:
+    def claim(
+        self, key: str, seconds: float, without: Collection[str], claimed: Claimed, refuse: Refuse
+    ) -> None:
         """See `SoleNode.claim`."""
-        self._context.spawn(self._claim(key, seconds, without, found))
+        self._context.spawn(self._claim(key, seconds, without, claimed), refuse)
 
-    async def _claim(self, key: str, seconds: float, without: Collection[str], found: Found) -> None:
-        try:
-            while (made := await self._cluster.hold(key, seconds, without)) == "":
-                await self._context.pause(LOOK_SECONDS)
-        except StoreError as error:
-            found(None, error)
-        else:
-            found(made, None)
+    async def _claim(self, key: str, seconds: float, without: Collection[str], claimed: Claimed) -> None:
+        while (made := await self._cluster.hold(key, seconds, without)) == "":
+            await self._context.pause(LOOK_SECONDS)
+        claimed(made)
 
     def publish(self, key: str, made: str, seconds: float) -> None:
         """See `SoleNode.publish`."""

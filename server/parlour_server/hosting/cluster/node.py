@@ -20,7 +20,8 @@ from parlour_server.hosting.cluster.command_locks import CommandLocks
 from parlour_server.hosting.cluster.messages import Messages
 from parlour_server.hosting.cluster.posts import POST_SECONDS, Posts
 from parlour_server.hosting.context import Context
-from parlour_server.hosting.node import SoleNode
+from parlour_server.hosting.node import Claimed, SoleNode
+from parlour_server.hosting.refusing import Refuse
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.log import LogRecord
@@ -383,17 +384,19 @@ class ClusterNode(SoleNode):
 
     # ------------------------------------------------------------ what one node does at a time
 
-    def look_up_command(self, player: str, command: str, found: Found) -> None:
+    def look_up_command(self, player: str, command: str, found: Found, refuse: Refuse) -> None:
         """See `SoleNode`."""
-        self._locks.look_up(player, command, found)
+        self._locks.look_up(player, command, found, refuse)
 
     def command_done(self, player: str, command: str) -> None:
         """See `SoleNode`."""
         self._locks.done(player, command)
 
-    def claim(self, key: str, seconds: float, without: Collection[str], found: Found) -> None:
+    def claim(
+        self, key: str, seconds: float, without: Collection[str], claimed: Claimed, refuse: Refuse
+    ) -> None:
         """See `SoleNode`."""
-        self._locks.claim(key, seconds, without, found)
+        self._locks.claim(key, seconds, without, claimed, refuse)
 
     def publish(self, key: str, made: str, seconds: float) -> None:
         """See `SoleNode`."""

@@ -4,23 +4,21 @@ Room creation is idempotent for each (player, command id): a command that create
 restart, leads there again.
 """
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-
-import structlog
 
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
 from parlour_server.hosting.actors.requests import ReplyCallback
 from parlour_server.hosting.limits.rate_limits import Subject
+from parlour_server.hosting.refusing import refusing
 from parlour_server.hosting.rooms.awake_rooms import AwakeRooms
 from parlour_server.hosting.rooms.live_room import LiveRoom
-from parlour_server.hosting.rooms.requests import RoomRequest, not_looked_up
+from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal
 from parlour_server.store.port import StoreError
-
-log = structlog.get_logger()
 
 
 class Creation:
@@ -41,20 +39,23 @@ class Creation:
             creating.replies.append(reply)
             return
         self._creating[by, command_id] = _Room(command, address, [reply])
-        self._directory.context.node.look_up_command(by, command_id, partial(self._looked_up, by, command_id))
+        with self._refusing(by, command_id):
+            found, refuse = partial(self._looked_up, by, command_id), partial(self._reply, by, command_id)
+            self._directory.context.node.look_up_command(by, command_id, found, refuse)
 
     def _looked_up(self, by: str, command_id: str, room: str | None, error: StoreError | None) -> None:
         """The store knows whether this command has led to a room before."""
-        if error is not None:
-            log.error("a room was not created", reason=str(error))
-            self._reply(by, command_id, not_looked_up())
-        elif room is not None:
-            self._reply(by, command_id, None, room, 1)
-        else:
-            try:
+        with self._refusing(by, command_id):
+            if error is not None:
+                raise error
+            if room is None:
                 self._begin(by, command_id)
-            except Refusal as refusal:
-                self._reply(by, command_id, refusal)
+            else:
+                self._reply(by, command_id, None, room, 1)
+
+    def _refusing(self, by: str, command_id: str) -> AbstractContextManager[None]:
+        """Whatever goes wrong inside is answered, to all who sent the command."""
+        return refusing(partial(self._reply, by, command_id), player=by)
 
     def _begin(self, by: str, command_id: str) -> None:
         """Raises `Refusal`."""
@@ -72,20 +73,24 @@ class Creation:
     def _created(
         self, by: str, made: LiveRoom, command_id: str, room: str, version: Version, refusal: Refusal | None
     ) -> None:
-        if refusal is None:
+        with self._refusing(by, command_id):
+            if refusal is not None:
+                del self._directory.creating[made.code]
+                if refusal.code is Code.SERVER_FULL:
+                    self._directory.prune_soon()
+                raise refusal
             self._directory.add(made)
             self._reply(by, command_id, None, room, version)
-        else:
-            if refusal.code is Code.SERVER_FULL:
-                self._directory.prune_soon()
-            del self._directory.creating[made.code]
-            self._reply(by, command_id, refusal)
 
     def _reply(
         self, by: str, command_id: str, refusal: Refusal | None, room: str = "", version: Version = 0
     ) -> None:
+        creating = self._creating.pop((by, command_id), None)
+        if creating is None:
+            # It was answered before something else went wrong.
+            return
         self._directory.context.node.command_done(by, command_id)
-        for reply in self._creating.pop((by, command_id)).replies:
+        for reply in creating.replies:
             reply(command_id, room, version, refusal)
 
 

@@ -6,6 +6,7 @@ who ask at once meet.
 """
 
 from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
@@ -18,10 +19,11 @@ from parlour_protocol.ids import Version
 from parlour_protocol.settings import RoomSettings
 from parlour_server.hosting.actors.requests import ReplyCallback
 from parlour_server.hosting.context import Context
+from parlour_server.hosting.refusing import refusing
 from parlour_server.hosting.rooms.live_room import LiveRoom
-from parlour_server.hosting.rooms.requests import RoomRequest, not_looked_up
+from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.room.commands import Create
-from parlour_server.room.refusals import Refusal, internal_error
+from parlour_server.room.refusals import Refusal
 from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
@@ -101,7 +103,11 @@ class Matchmaking:
         match = self._matches.get((player, command_id))
         before = self._waiting_already.get((player, command_id))
         if before is not None and self.directory.code_to_load(before[0]):
-            self.directory.context.spawn(self._fetch_and_reply(command_id, *before, seeker))
+
+            def refuse(refusal: Refusal) -> None:
+                seeker.reply(command_id, "", 0, refusal)
+
+            self.directory.context.spawn(self._fetch_and_reply(command_id, *before, seeker), refuse)
         elif before is not None:
             self._reply_again(command_id, *before, seeker)
         elif match is None:
@@ -116,11 +122,8 @@ class Matchmaking:
         seeker.reply(command_id, room, version, None)
 
     async def _fetch_and_reply(self, command_id: str, room: str, version: Version, seeker: Seeker) -> None:
-        try:
-            await self.directory.fetch(room, seeker.address)
-            self._reply_again(command_id, room, version, seeker)
-        except Refusal as refusal:
-            seeker.reply(command_id, "", 0, refusal)
+        await self.directory.fetch(room, seeker.address)
+        self._reply_again(command_id, room, version, seeker)
 
     def waits_already(self, player: str, command_id: str, room: str, version: Version) -> None:
         """A player had a seat before they sought one: the same command again leads there, too."""
@@ -128,10 +131,12 @@ class Matchmaking:
         if len(self._waiting_already) > REPLIES_KEPT:
             del self._waiting_already[next(iter(self._waiting_already))]
 
-    def ended(self, player: str, command_id: str) -> None:
-        """A search for a seat has ended."""
-        self.directory.context.node.command_done(player, f"{command_id}/sit")
-        del self._matches[player, command_id]
+    def ended(self, match: "_Match") -> bool:
+        """A search for a seat has ended; false: it had before."""
+        if self._matches.pop((match.player, match.id), None) is None:
+            return False
+        self.directory.context.node.command_done(match.player, match.sit_id)
+        return True
 
 
 class _Match:
@@ -141,15 +146,15 @@ class _Match:
         self, all_: Matchmaking, wanted: MatchRequest, player: str, name: str, command_id: str, seeker: Seeker
     ) -> None:
         self._all, self._directory = all_, all_.directory
-        self._wanted = wanted
+        self.wanted = wanted
         self._key = f"match {match_key(wanted)}"
-        self._player, self._name = player, name
+        self.player, self._name = player, name
         self._address = seeker.address
         self._seekers = [seeker]
         """More than one where the same command came again before it had a reply."""
-        self._id = command_id
+        self.id = command_id
         # A command of the player's is idempotent in a room, and this one may have created it.
-        self._sit_id = f"{command_id}/sit"
+        self.sit_id = f"{command_id}/sit"
         self._tries = 0
         self._room: LiveRoom | None = None
         """Where the seat is being taken; None: the room is being created."""
@@ -160,28 +165,38 @@ class _Match:
 
     def seek(self) -> None:
         """Begin: this command may have led to a seat before, even before a restart."""
-        self._directory.context.node.look_up_command(self._player, self._sit_id, self._looked_up)
+        with self._refusing():
+            self._directory.context.node.look_up_command(
+                self.player, self.sit_id, self._looked_up, self._refused
+            )
+
+    def _refusing(self) -> AbstractContextManager[None]:
+        """Whatever goes wrong inside ends the search: it is answered, and those who wait for it go on."""
+        return refusing(self._refused, player=self.player)
+
+    def _refused(self, refusal: Refusal) -> None:
+        self._end("", 0, refusal)
 
     def also(self, seeker: Seeker) -> None:
         """Reply to another connection, too: of the same player, who asks again."""
         self._seekers.append(seeker)
         if self._room is not None:
-            seeker.matched(self._id, self._room)
+            seeker.matched(self.id, self._room)
 
     def _looked_up(self, room: str | None, error: StoreError | None) -> None:
-        if error is not None:
-            log.error("no seat was sought", reason=str(error))
-            self._end("", 0, not_looked_up())
-        elif room is not None:
-            self._go_to(room)
-        else:
-            self._look_around()
+        with self._refusing():
+            if error is not None:
+                raise error
+            if room is not None:
+                self._go_to(room)
+            else:
+                self._look_around()
 
     def _look_around(self) -> None:
         """Find a seat, or create a room to wait in."""
         self._tries += 1
-        wanted, creating = self._wanted, self._all.creating
-        room = self._directory.seat_for(wanted, self._player, self._refused_by)
+        wanted, creating = self.wanted, self._all.creating
+        room = self._directory.seat_for(wanted, self.player, self._refused_by)
         creator = creating.get(wanted)
         if room is not None:
             self._go_to(room)
@@ -189,55 +204,47 @@ class _Match:
             creator._waiting.append(self)
         else:
             creating.setdefault(wanted, self)
-            self._directory.context.node.claim(self._key, HOLD_SECONDS, self._refused_by, self._claimed)
+            self._directory.context.node.claim(
+                self._key, HOLD_SECONDS, self._refused_by, self._claimed, self._refused
+            )
 
     def _create(self) -> None:
         # Creation is idempotent: where the first room was lost, this is another command.
-        create_id = self._id if self._tries == 1 else f"{self._id}/{self._tries}"
-        create = Create(self._wanted.game, self._wanted.settings)
-        self._directory.create(create, self._player, create_id, self._created, self._address)
+        create_id = self.id if self._tries == 1 else f"{self.id}/{self._tries}"
+        create = Create(self.wanted.game, self.wanted.settings)
+        self._directory.create(create, self.player, create_id, self._created, self._address)
 
-    def _claimed(self, room: str | None, error: StoreError | None) -> None:
+    def _claimed(self, room: str | None) -> None:
         """Create a room unless somebody at another node does so now: then go there."""
-        if error is not None:
-            log.error("no seat was sought", reason=str(error))
-            self._end("", 0, not_looked_up())
-        elif room is None:
-            self._create()
-        else:
-            self._go_to(room)
+        with self._refusing():
+            if room is None:
+                self._create()
+            else:
+                self._go_to(room)
 
     def _created(self, command_id: str, room: str, version: Version, refusal: Refusal | None) -> None:
-        if refusal is None:
+        with self._refusing():
+            if refusal is not None:
+                raise refusal
             self._go_to(room)
-        else:
-            self._end(room, version, refusal)
 
     def _go_to(self, code: str) -> None:
         """Take a seat in a room that may be asleep."""
         if self._directory.code_to_load(code):
-            self._directory.context.spawn(self._fetch(code))
+            self._directory.context.spawn(self._fetch(code), self._refused, player=self.player)
         else:
             self._take(self._directory.find(code))
 
     async def _fetch(self, code: str) -> None:
-        try:
-            await self._directory.fetch(code, self._address)
-            room = self._directory.find(code)
-        except Refusal as refusal:
-            self._end("", 0, refusal)
-        except Exception as error:
-            log.error("a room was not fetched", room=code, exc_info=error)
-            self._end("", 0, internal_error())
-        else:
-            self._take(room)
+        await self._directory.fetch(code, self._address)
+        self._take(self._directory.find(code))
 
     def _take(self, room: LiveRoom) -> None:
         self._room = room
         for seeker in self._seekers:
-            seeker.matched(self._id, room)
-        sit = TakeSeat(id=self._sit_id[:64], room=room.code)
-        room.submit(RoomRequest(sit, self._player, self._sit_id, self._seated, self._name))
+            seeker.matched(self.id, room)
+        sit = TakeSeat(id=self.sit_id[:64], room=room.code)
+        room.submit(RoomRequest(sit, self.player, self.sit_id, self._seated, self._name))
 
     def _seated(self, command_id: str, room: str, version: Version, refusal: Refusal | None) -> None:
         if refusal is not None and refusal.code in ELSEWHERE and self._tries < MOST_TRIES:
@@ -245,28 +252,33 @@ class _Match:
             assert self._room is not None
             self._refused_by.add(self._room.code)
             self._room = None
-            self._look_around()
+            with self._refusing():
+                self._look_around()
         elif refusal is not None and refusal.code is Code.ALREADY_SEATED:
             # They wait here already.
-            self._all.waits_already(self._player, self._id, room, version)
+            self._all.waits_already(self.player, self.id, room, version)
             self._end(room, version, None)
         else:
             self._end(room, version, refusal)
 
     def _end(self, room: str, version: Version, refusal: Refusal | None) -> None:
-        if self._all.creating.get(self._wanted) is self:
+        """Answer, once; whatever comes after that changes nothing."""
+        if not self._all.ended(self):
+            return
+        waiting, self._waiting = self._waiting, []
+        if self._all.creating.get(self.wanted) is self:
+            del self._all.creating[self.wanted]
             # Where nothing was created, the next one may try.
             made = room if refusal is None else ""
             self._directory.context.node.publish(self._key, made, HOLD_SECONDS)
-        for seeker in self._seekers:
-            seeker.reply(self._id, room, version, refusal)
-        self._all.ended(self._player, self._id)
-        if self._all.creating.get(self._wanted) is self:
-            del self._all.creating[self._wanted]
-        waiting, self._waiting = self._waiting, []
-        for match in waiting:
-            # One whose player has gone meanwhile would keep the other waiting.
-            if any(not seeker.gone() for seeker in match._seekers):
-                match._look_around()
-            else:
-                self._all.ended(match._player, match._id)
+        try:
+            for seeker in self._seekers:
+                seeker.reply(self.id, room, version, refusal)
+        finally:
+            for match in waiting:
+                # One whose player has gone meanwhile would keep the other waiting.
+                if any(not seeker.gone() for seeker in match._seekers):
+                    with match._refusing():
+                        match._look_around()
+                else:
+                    self._all.ended(match)

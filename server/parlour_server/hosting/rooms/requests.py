@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from parlour_protocol.errors import Code
 from parlour_server.hosting.actors.requests import Request
-from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot
 
 
@@ -16,9 +14,3 @@ class RoomRequest(Request):
     """The author's name."""
     bot: Bot | None = None
     """The bot that the command names, checked, with its seed."""
-
-
-def not_looked_up() -> Refusal:
-    """Why a command waits where the store can't tell just now what an earlier one has led to."""
-    said = "The server could not look that up."
-    return Refusal(Code.INTERNAL, said, retry_after=2.0)

@@ -1,0 +1,41 @@
+"""Whatever goes wrong with a command, it is answered: the one place that turns an error into a refusal."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import structlog
+
+from parlour_protocol.errors import Code
+from parlour_server.room.refusals import Refusal, internal_error
+from parlour_server.store.port import StoreError
+
+log = structlog.get_logger()
+
+Refuse = Callable[[Refusal], None]
+"""Answers a command that can't be done."""
+
+
+@contextmanager
+def refusing(refuse: Refuse, **facts: str) -> Iterator[None]:
+    """Refuse a command where what is done for it raises. What is no refusal is logged, with these facts."""
+    try:
+        yield
+    except Exception as error:
+        refuse(refusal_of(error, **facts))
+
+
+def refusal_of(error: Exception, **facts: str) -> Refusal:
+    """The refusal of a command that has failed so. What is no refusal itself is logged, with these facts."""
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, StoreError):
+        log.error("a command failed in the store", reason=str(error), **facts)
+        return not_looked_up()
+    log.error("a command failed", exc_info=error, **facts)
+    return internal_error()
+
+
+def not_looked_up() -> Refusal:
+    """Why a command waits where the store can't tell just now what an earlier one has led to."""
+    said = "The server could not look that up."
+    return Refusal(Code.INTERNAL, said, retry_after=2.0)

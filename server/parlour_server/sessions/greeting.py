@@ -1,0 +1,210 @@
+"""A connection until it has a player: its hello finds one by token or carry code, or makes a new one.
+
+    waits --hello--> looks up --welcome--> (the session goes on)
+      |  ^              |
+      |  +---refused----+
+      +--deadline--> closed
+
+What comes in while a hello is looked up waits for its answer.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+import structlog
+
+from parlour_protocol import PROTOCOL_VERSION, answers, commands
+from parlour_protocol.errors import CloseCode, Code
+from parlour_protocol.views.rooms import Limits
+from parlour_server import __version__
+from parlour_server.hosting.carry_codes import CarriedPlayer, CarryCodes
+from parlour_server.hosting.context import Context
+from parlour_server.hosting.limits.bans import ban_sentence
+from parlour_server.hosting.limits.rate_limits import Limited
+from parlour_server.room.refusals import Refusal
+from parlour_server.sessions.names import clean_name, hash_token
+from parlour_server.store.port import Player, StoreError, StoreFull
+
+log = structlog.get_logger()
+
+LOOK_UP_AGAIN_SECONDS = 1.0
+
+
+EARLY_MESSAGES = 64
+"""How many messages may come in while a hello is looked up."""
+
+
+class Greeting:
+    """Answers hellos until one is welcomed; the session's until then, or until `close`.
+
+    `shared`: does the server end when its last player has left? `refuse` answers a command, and `cut` ends
+    the connection. `welcomed` is called with the welcome and the hash of the player's token, then `go_on`
+    with each message that has waited.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        carry_codes: CarryCodes,
+        connection: Limited,
+        *,
+        shared: bool,
+        facts: dict[str, str],
+        refuse: Callable[[str, Refusal], None],
+        cut: Callable[[Literal["no_hello", "banned"], str, int], None],
+        welcomed: Callable[[answers.Welcome, str], None],
+        go_on: Callable[[commands.ToServer], None],
+    ) -> None:
+        self._context, self._carry_codes, self._connection = context, carry_codes, connection
+        self._shared, self._facts = shared, facts
+        self._refuse, self._cut, self._welcomed, self._go_on = refuse, cut, welcomed, go_on
+        self._looks_up = False
+        self._early: list[commands.ToServer] = []
+        self._closed = False
+        self._deadline = context.later(context.limits.hello_seconds, self._too_late)
+
+    def receive(self, message: commands.ToServer) -> None:
+        """Take a message."""
+        if self._looks_up and len(self._early) < EARLY_MESSAGES:
+            self._early.append(message)
+        elif self._looks_up:
+            self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Wait for the welcome before you send on."))
+        elif isinstance(message, commands.Hello):
+            self._looks_up = True
+            hello = message
+
+            def refuse(refusal: Refusal) -> None:
+                self._refused(hello, refusal)
+
+            self._context.spawn(self._greet(hello), refuse, message=hello.type, **self._facts)
+        else:
+            self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Say hello first."))
+
+    def close(self) -> None:
+        """The connection has ended."""
+        self._closed = True
+        self._deadline.cancel()
+
+    def _too_late(self) -> None:
+        seconds = self._context.limits.hello_seconds
+        self._cut("no_hello", f"No hello came within {seconds:g} seconds.", CloseCode.NO_HELLO)
+
+    async def _greet(self, hello: commands.Hello) -> None:
+        welcome, token_hash = await self._welcome(hello)
+        # One commit may have brought hundreds.
+        await self._context.arrivals.turn()
+        if self._closed:
+            return
+        self._deadline.cancel()
+        self._welcomed(welcome, token_hash)
+        for message in self._early:
+            if not self._closed:
+                self._go_on(message)
+
+    def _refused(self, hello: commands.Hello, refusal: Refusal) -> None:
+        self._refuse(hello.id, refusal)
+        if refusal.code is Code.BANNED:
+            self._cut("banned", refusal.message, CloseCode.TURNED_AWAY)
+        self._looks_up = False
+        early, self._early = self._early, []
+        for message in early:
+            # One of them may be another hello.
+            if not self._closed:
+                self.receive(message)
+
+    async def _welcome(self, hello: commands.Hello) -> tuple[answers.Welcome, str]:
+        """The welcome, and the hash of the player's token. Raises `Refusal`."""
+        if PROTOCOL_VERSION not in hello.protocols:
+            raise Refusal(
+                Code.UNSUPPORTED_PROTOCOL,
+                f"This server speaks protocol {PROTOCOL_VERSION}, and your client does not. "
+                "Install one that fits.",
+            )
+        name, token, carried = hello.name, hello.token, hello.carry is not None
+        if not carried or name:
+            name = clean_name(name)
+        self._check_bans("", name)
+        if hello.carry is not None:
+            if token is not None:
+                raise Refusal(Code.BAD_MESSAGE, "Say hello with a token or with a carry code, not with both.")
+            # Last, since it can be done once.
+            one = await self._redeem(hello.carry)
+            name, token = name or one.name, one.token
+        new = token is None
+        if token is None:
+            self._context.rate_limits.take("new_player", self._connection)
+            token = self._context.new_token()
+            player = await self._add_player(token, name)
+        else:
+            player = await self._find_player(token, _unknown_carry() if carried else _wrong_token())
+            self._check_bans(player.id, name)
+        limits = self._context.limits
+        welcome = answers.Welcome(
+            id=hello.id,
+            protocol=PROTOCOL_VERSION,
+            server=f"parlour {__version__}",
+            player=player.id,
+            name=name,
+            limits=Limits(
+                limits.message_bytes, limits.messages_per_second, limits.burst, limits.heartbeat_seconds
+            ),
+            token=token if new or carried else None,
+            address=self._context.address,
+            saved=self._context.saved,
+            shared=self._shared,
+        )
+        return welcome, hash_token(token)
+
+    async def _find_player(self, token: str, unknown: Refusal) -> Player:
+        """The player whose token it is. Raises `Refusal`."""
+        try:
+            player = await self._context.store.find_player(hash_token(token))
+        except StoreError as error:
+            log.error("a player can't be looked up", reason=str(error), address=self._connection.address)
+            said = "The server can't look you up just now. Try again in a moment."
+            raise Refusal(Code.INTERNAL, said, retry_after=LOOK_UP_AGAIN_SECONDS) from error
+        if player is None:
+            raise unknown
+        return player
+
+    async def _add_player(self, token: str, name: str) -> Player:
+        """Make a new player. Raises `Refusal`."""
+        player = Player(self._context.new_player_id(), name)
+        try:
+            await self._context.store.add_player(hash_token(token), player, self._context.now())
+        except StoreFull as error:
+            log.error("a player was not saved", reason=str(error))
+            said = "This server has no room for new players just now. Try later."
+            raise Refusal(Code.SERVER_FULL, said, retry_after=60.0) from error
+        except StoreError as error:
+            log.error("a player was not saved", reason=str(error), address=self._connection.address)
+            said = "The server could not save you as a player. Try again in a moment."
+            raise Refusal(Code.NOT_SAVED, said, retry_after=2.0) from error
+        self._context.counters.players_new += 1
+        return player
+
+    async def _redeem(self, code: str) -> CarriedPlayer:
+        """Use up a carry code. Raises `Refusal`."""
+        self._context.rate_limits.check("wrong_code", self._connection)
+        carried = await self._carry_codes.redeem(code)
+        if carried is None:
+            self._context.rate_limits.charge("wrong_code", self._connection)
+            raise _unknown_carry()
+        return carried
+
+    def _check_bans(self, player: str, name: str) -> None:
+        """Raises `Refusal` where the player, the name or the address is banned."""
+        bans = self._context.bans
+        ban = bans.of_player(player, name) or bans.of_address(self._connection.address)
+        if ban is not None:
+            raise Refusal(Code.BANNED, ban_sentence(ban, self._context.now()))
+
+
+def _wrong_token() -> Refusal:
+    said = "This server doesn't know that token. Say hello without one to begin as a new player."
+    return Refusal(Code.WRONG_TOKEN, said)
+
+
+def _unknown_carry() -> Refusal:
+    said = "That code was used already, is too old, or was never given. Ask the other device for a new one."
+    return Refusal(Code.UNKNOWN_CARRY, said)

@@ -1,0 +1,58 @@
+"""Queries that are answered from the logs of rooms: a game, a room's games, a player's rooms."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from parlour_protocol import answers, commands
+from parlour_protocol.views.records import GameRecord
+from parlour_server.hosting.rooms.histories import Histories, Read
+from parlour_server.sessions.pages import page
+
+
+async def _record(
+    histories: Histories, player: str, message: commands.AskRecord, read: Read
+) -> answers.Record:
+    """As much of a game as fits into one message."""
+    found = await histories.game(message.room, player, message.number, read)
+    moves, more = page(found.moves, message.after)
+    if not more:
+        histories.fetched(player, found)
+    return answers.Record(message.id, replace(found, moves=moves), more)
+
+
+async def _reviewed(histories: Histories, player: str, message: commands.AskReview, read: Read) -> GameRecord:
+    """The game of a room that is to be reviewed."""
+    assert message.room is not None
+    found = await histories.game(message.room, player, message.number, read)
+    histories.fetched(player, found)
+    return found
+
+
+async def _history(
+    histories: Histories, player: str, message: commands.AskHistory, read: Read
+) -> answers.History:
+    found, more = await histories.rooms_of(player, message.after, read)
+    return answers.History(message.id, found, more)
+
+
+async def _room_games(
+    histories: Histories, player: str, message: commands.AskRoomGames, read: Read
+) -> answers.RoomGames:
+    found = await histories.games_of(message.room, player, read)
+    games, more = page(found.games, message.after)
+    return answers.RoomGames(message.id, replace(found, games=games), more)
+
+
+LogQuery = Callable[[Histories, str, Any, Read], Awaitable[answers.Answer | GameRecord]]
+
+LOG_QUERIES: Mapping[type, LogQuery] = MappingProxyType(
+    {
+        commands.AskRecord: _record,
+        commands.AskReview: _reviewed,
+        commands.AskHistory: _history,
+        commands.AskRoomGames: _room_games,
+    }
+)
+"""What answers each of them to a player. Raises `Refusal`."""

@@ -1,0 +1,56 @@
+"""What commands for new rooms and bots ask for, checked. Each function raises `Refusal`."""
+
+from dataclasses import replace
+from typing import Any
+
+from parlour_protocol import commands
+from parlour_protocol.errors import Code
+from parlour_protocol.settings import RoomSettings
+from parlour_server.games import UnknownGame, find_game
+from parlour_server.games.game import Game, MoveError
+from parlour_server.hosting.context import Context
+from parlour_server.hosting.rooms.matchmaking import MatchRequest
+from parlour_server.room.commands import Create
+from parlour_server.room.refusals import Refusal
+from parlour_server.room.state import Bot
+from parlour_server.sessions.queries import read_bot
+
+
+def requested_room(message: commands.CreateRoom) -> Create:
+    """A room with its settings, and the moves that its games begin after."""
+    game, settings = _game_and_settings(message)
+    try:
+        moves = tuple(game.read(message.moves))
+        position = game.replay(message.moves)[0]
+    except MoveError as error:
+        raise Refusal(Code.INVALID_MOVE, str(error), field="moves") from None
+    if game.outcome(position) is not None:
+        said = "The game is over after these moves: leave some of them out."
+        raise Refusal(Code.GAME_OVER, said, field="moves")
+    return Create(game.name, settings, moves)
+
+
+def requested_match(message: commands.QuickMatch) -> MatchRequest:
+    """What the other player has to want as well."""
+    game, settings = _game_and_settings(message)
+    if settings.visibility != "public":
+        said = "A quick match needs a public room: anybody may come."
+        raise Refusal(Code.BAD_SETTING, said, field="settings.visibility")
+    return MatchRequest(game.name, settings)
+
+
+def requested_bot(text: str, context: Context) -> Bot:
+    """A bot with a seed of its own, drawn now and kept in the log, so that a restart changes no choice."""
+    spec = read_bot(text)
+    seed = context.chance(2**31) if spec.seed is None else spec.seed
+    return Bot(str(replace(spec, seed=None)), seed)
+
+
+def _game_and_settings(message: commands.CreateRoom | commands.QuickMatch) -> tuple[Game[Any], RoomSettings]:
+    try:
+        game = find_game(message.game)
+    except UnknownGame as error:
+        raise Refusal(Code.UNKNOWN_GAME, str(error), field="game") from None
+    if message.settings.stand_in is not None:
+        read_bot(message.settings.stand_in, "settings.stand_in")
+    return game, RoomSettings(**message.settings.model_dump())
