@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -28,10 +29,12 @@ from parlour_server.log import LogRecord
 from parlour_server.sessions.names import hash_token
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreFull, StoreUnusable, VersionConflict
-from parlour_server.store.sqlite import SqliteStore, backup, committing, heads, pruning, store
+from parlour_server.store.sqlite import SqliteStore, backup, committing, heads, pruning
+from parlour_server.store.sqlite import store as store_module
 from parlour_server.store.sqlite.check import check
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import SCHEMA_VERSION
+from parlour_server.store.sqlite.reading import last_at
 from tests.store.test_contract import append, begin, created, move
 
 PATIENCE = 60.0
@@ -408,7 +411,7 @@ async def test_new_players_share_the_commit_of_what_gathers_with_them(
         batches.append(len(batch))
         return commit(open_file, batch)
 
-    monkeypatch.setattr(store, "commit", counted)
+    monkeypatch.setattr(store_module, "commit", counted)
     players = [Player(f"p-{number}", "Ada") for number in range(30)]
     await asyncio.gather(
         begin(file, "AAAAAA", 0, [created()]), *(file.add_player(one.id, one, 1) for one in players)
@@ -545,3 +548,43 @@ async def test_no_file_is_copied_over(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.glob("copy*")) == ["copy.db"]
     await append(file, "AAAAAA", 0, created())
     await file.close()
+
+
+async def test_an_append_is_served_while_many_rooms_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rooms = [f"ROOM{number:02}" for number in range(40)]
+    monkeypatch.setattr(pruning, "LOOKED_AT_ONCE", 4)
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    for room in rooms:
+        await append(store, room, 0, created(), move(1))
+    looked_at: list[str] = []
+    served_after: list[int] = []
+    handed_over = threading.Event()
+
+    def ask() -> None:
+        store.append("LATEST", 0, [created()], lambda error: served_after.append(committed_after[0]))
+        asyncio.get_running_loop().call_soon(handed_over.set)
+
+    def look(file: OpenFile, room: str) -> int:
+        if not looked_at:
+            # While the first room is looked at.
+            loop.call_soon_threadsafe(ask)
+            handed_over.wait()
+        looked_at.append(room)
+        return last_at(file, room)
+
+    committed_after: list[int] = []
+
+    def note_commit(*args: Any) -> Any:
+        committed_after.append(len(looked_at))
+        return committing.commit(*args)
+
+    loop = asyncio.get_running_loop()
+    monkeypatch.setattr(pruning, "last_at", look)
+    monkeypatch.setattr(store_module, "commit", note_commit)
+    # None of them is old.
+    assert await store.prune(0) == []
+    assert served_after == [4]
+    assert set(looked_at) >= set(rooms)
+    await store.close()

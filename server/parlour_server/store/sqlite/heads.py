@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Mapping
+from heapq import nsmallest
 
 import structlog
 
@@ -85,6 +86,14 @@ class Heads:
         if self.notes_usable:
             rooms.update(room for (room,) in self._database.execute("SELECT room FROM heads"))
         return rooms - {room for room, head in self._not_noted.items() if head == BROKEN}
+
+    def page(self, after: str, most: int) -> list[str]:
+        """The next rooms after one in the alphabet, damaged ones too; so many at most."""
+        rooms = nsmallest(most, (room for room in self._not_noted if room > after))
+        if self.notes_usable:
+            query = "SELECT room FROM heads WHERE room > ? ORDER BY room LIMIT ?"
+            rooms += [room for (room,) in self._database.execute(query, (after, most))]
+        return sorted(set(rooms))[:most]
 
     def note(self, heads: Mapping[str, Head], number: int) -> bool:
         """Write the heads down, within a transaction, where it is time for it; was it?

@@ -4,16 +4,22 @@ All of it follows from the records. Logs of other kinds stand among the open roo
 """
 
 import sqlite3
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
-from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated, SeatTaken
+from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated, SeatTaken, kind_of
 from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord, is_room
 from parlour_server.store.anonymise import ends_visit
+from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.port import comes_to_a_room
+from parlour_server.store.sqlite.records import Row
 
 _ENTERED = frozenset({RoomCreated, SeatTaken, ChatPosted})
 """What is to be entered of; moves, of which there are most, are not."""
+_LISTED_KINDS = tuple(f'"kind":"{kind_of(event)}"'.encode() for event in (RoomCreated, SeatTaken))
+"""What stands in the JSON of those by which a room is found otherwise."""
 
 
 def enter(database: sqlite3.Connection, room: str, expected: Version, records: Sequence[AnyRecord]) -> None:
@@ -44,9 +50,23 @@ def enter_log(database: sqlite3.Connection, key: str) -> None:
     database.execute("INSERT OR IGNORE INTO open_rooms (room) VALUES (?)", (key,))
 
 
-def forget_rooms(database: sqlite3.Connection, rooms: Sequence[str]) -> None:
-    """Forget that these rooms were ever there."""
-    for table in ("heads", "open_rooms", "seats", "came"):
-        # One walk through each for all of them, since two have no index by room.
-        all_gone = f"DELETE FROM {table} WHERE room IN ({','.join('?' * len(rooms))})"  # noqa: S608 - our own names
-        database.execute(all_gone, rooms)
+def forget_room(database: sqlite3.Connection, room: str, rows: Iterable[Row]) -> None:
+    """Forget that a room was ever there, whose records these were."""
+    for table in ("heads", "open_rooms"):
+        database.execute(f"DELETE FROM {table} WHERE room = ?", (room,))  # noqa: S608 - our own names
+    # By what the records say: to look for the room would be a walk through all of these tables.
+    for row in rows:
+        # What is damaged, or of a later version, leaves its entry behind: that leads to no room.
+        with suppress(ValueError, zlib.error):
+            json = row.json()
+            if not any(kind in json for kind in _LISTED_KINDS):
+                continue
+            record = row.record(ROOMS_ONLY, json)
+            if isinstance(record.event, SeatTaken):
+                database.execute(
+                    "DELETE FROM seats WHERE player = ? AND room = ?", (record.event.player, room)
+                )
+            database.execute(
+                "DELETE FROM came WHERE player = ? AND command = ? AND room = ?",
+                (record.by, record.command, room),
+            )

@@ -14,11 +14,13 @@ from parlour_server.store.sqlite import indexes as lists
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain
 from parlour_server.store.sqlite.reading import last_at, read_room
-from parlour_server.store.sqlite.records import NOTHING, write_row
+from parlour_server.store.sqlite.records import BROKEN, COLUMNS, NOTHING, Row, write_row
 
 log = structlog.get_logger()
 
-PRUNED_AT_ONCE = 50
+LOOKED_AT_ONCE = 100
+"""Rooms that are looked at while nothing else is done: some 2 ms."""
+PRUNED_AT_ONCE = 20
 """Rooms that are forgotten in one commit."""
 VISITORS_AT_ONCE = 1_000
 """Players that are forgotten in one commit."""
@@ -26,32 +28,49 @@ SCANNED_AT_ONCE = 5_000
 """Events that are looked through while nothing else is done."""
 
 
-def old_rooms(file: OpenFile, before: int, spared: Collection[str]) -> list[str]:
-    """The rooms in which nothing happened since then, but for those that are to be spared."""
-    rooms = filter(is_room, file.heads.rooms() - set(spared))
-    return sorted(room for room in rooms if last_at(file, room) < before)
+def old_rooms(
+    file: OpenFile, after: str, before: int, spared: Collection[str]
+) -> tuple[list[str], str | None]:
+    """Of the next rooms after one in the alphabet those in which nothing happened since `before`.
+
+    Those that are to be spared are left out. With them comes the last room that was looked at; None: it was
+    the last one of all.
+    """
+    page = file.heads.page(after, LOOKED_AT_ONCE)
+    old = [room for room in page if is_room(room) and room not in spared and _is_old(file, room, before)]
+    return old, page[-1] if page else None
+
+
+def _is_old(file: OpenFile, room: str, before: int) -> bool:
+    return file.heads.find(room) != BROKEN and last_at(file, room) < before
 
 
 def prune(file: OpenFile, rooms: Sequence[str], before: int) -> list[str]:
     """Forget those of these rooms that are still old. Raises `NotSaved`."""
-    gone = [room for room in rooms if last_at(file, room) < before]
+    gone = [room for room in rooms if _is_old(file, room, before)]
     with file.transaction():
         for room in gone:
-            delete_records(file.database, room, file.heads.find(room).number)
-        lists.forget_rooms(file.database, gone)
+            lists.forget_room(
+                file.database, room, delete_records(file.database, room, file.heads.find(room).number)
+            )
     file.heads.forget(gone)
     return gone
 
 
-def delete_records(database: sqlite3.Connection, room: str, number: int | None, after: int = 0) -> None:
-    """Delete a room's records from one backwards, to the version `after`, that left as it is."""
+def delete_records(database: sqlite3.Connection, room: str, number: int | None, after: int = 0) -> list[Row]:
+    """Delete a room's records from one backwards, to the version `after`, which stays; they are returned."""
+    rows: list[Row] = []
     while number is not None:
         # By its room too: a damaged way back may lead into another's log.
         row = database.execute(
-            "DELETE FROM events WHERE number = ? AND room = ? AND version > ? RETURNING previous",
+            f"DELETE FROM events WHERE number = ? AND room = ? AND version > ? RETURNING {COLUMNS}",  # noqa: S608 - our own names
             (number, room, after),
         ).fetchone()
-        number = row[0] if row else None
+        if row is None:
+            break
+        rows.append(Row._make(row))
+        number = rows[-1].previous
+    return rows
 
 
 def forget_visitors(file: OpenFile, before: int, spared: Collection[str]) -> int:

@@ -162,13 +162,18 @@ class SqliteStore:
 
     async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
         """See `Store.prune`."""
-        old = await self._call(lambda file: pruning.old_rooms(file, before, spared))
         gone: list[str] = []
+        spared, after = frozenset(spared), ""
         # A few at a time, so that no move waits for long behind them.
-        for start in range(0, len(old), pruning.PRUNED_AT_ONCE):
-            some = old[start : start + pruning.PRUNED_AT_ONCE]
-            gone += await self._call(partial(pruning.prune, rooms=some, before=before))
-        return gone
+        while True:
+            page = partial(pruning.old_rooms, after=after, before=before, spared=spared)
+            old, last = await self._call(page)
+            for start in range(0, len(old), pruning.PRUNED_AT_ONCE):
+                some = old[start : start + pruning.PRUNED_AT_ONCE]
+                gone += await self._call(partial(pruning.prune, rooms=some, before=before))
+            if last is None:
+                return gone
+            after = last
 
     def note_alive(self, at: int) -> None:
         """See `Store.note_alive`. Where it can't be noted clocks lose a little time, and nobody complains."""
