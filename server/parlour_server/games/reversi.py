@@ -8,12 +8,13 @@ its own; where neither side can, the game is over.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from typing import Any, NamedTuple
 
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView, Count, Row
 from parlour_server.games.delta import BoardDelta
-from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, quoted
+from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, flags, quoted
 from parlour_server.games.reversi_estimate import Estimate, set_of
 
 SIZES = (6, 8)
@@ -99,7 +100,7 @@ class Reversi(Game[Position]):
     def legal_moves(self, position: Position) -> Sequence[Move]:
         """The cells that flip something, row by row from the top left; else a pass; none at the end."""
         if position.playable:
-            return tuple(_bits(position.playable))
+            return tuple(compress(range(64), flags(position.playable, 64)))
         return (PASS,) if self._other_can_play(position) else ()
 
     def play(self, position: Position, move: Move) -> Position:
@@ -108,7 +109,8 @@ class Reversi(Game[Position]):
         if move != PASS:
             flipped = flips(move, mine, theirs)
             mine, theirs = mine | flipped | 1 << move, theirs ^ flipped
-        return Position(theirs, mine, 0 if side else 1, self.reach(theirs, mine))
+        # A named tuple's own constructor is a call in Python, which a search would wait for.
+        return tuple.__new__(Position, (theirs, mine, 0 if side else 1, self.reach(theirs, mine)))
 
     def outcome(self, position: Position) -> Outcome | None:
         """Won by more discs when neither side can move, drawn where they are equal, or None."""
@@ -135,9 +137,15 @@ class Reversi(Game[Position]):
         for shift, inner in WAYS:
             between = theirs & inner
             up, down = between & mine << shift, between & mine >> shift
-            for _ in range(5):
-                up |= between & up << shift
-                down |= between & down >> shift
+            up |= between & up << shift
+            down |= between & down >> shift
+            # Two cells at a time: six discs between two others are the most.
+            pairs = between & between << shift
+            up |= pairs & up << 2 * shift
+            up |= pairs & up << 2 * shift
+            pairs >>= shift
+            down |= pairs & down >> 2 * shift
+            down |= pairs & down >> 2 * shift
             found |= up << shift | down >> shift
         return found & self.board & ~(mine | theirs)
 
@@ -291,14 +299,16 @@ def flips(cell: Move, mine: int, theirs: int) -> int:
     found = 0
     for shift, inner in WAYS:
         between = theirs & inner
-        up, down = between & disc << shift, between & disc >> shift
-        for _ in range(5):
-            up |= between & up << shift
-            down |= between & down >> shift
-        if mine & up << shift:
-            found |= up
-        if mine & down >> shift:
-            found |= down
+        if up := between & disc << shift:
+            for _ in range(5):
+                up |= between & up << shift
+            if mine & up << shift:
+                found |= up
+        if down := between & disc >> shift:
+            for _ in range(5):
+                down |= between & down >> shift
+            if mine & down >> shift:
+                found |= down
     return found
 
 

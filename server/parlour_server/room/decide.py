@@ -1,5 +1,6 @@
 """`decide`: the events that a command causes, or a refusal. Who may do what stands in `permissions`."""
 
+from copy import copy
 from dataclasses import replace
 from typing import assert_never
 
@@ -72,7 +73,7 @@ def bot_player(seat: Seat) -> str:
 
 
 def role_of(state: RoomState, by: str) -> Role:
-    """Who a player is at the table; a stand-in acts for the seat that it plays for."""
+    """What a player is at the table; a stand-in acts for the seat that it plays for."""
     seat = state.seat_of(by)
     if seat is None:
         seat = next((one for one in SEATS if by == bot_player(one) and _stands_in(state, one)), None)
@@ -82,39 +83,40 @@ def role_of(state: RoomState, by: str) -> Role:
 def decide(state: RoomState, command: RoomCommand, context: CommandContext) -> Decision:
     """Decide a command. The state is only read. Raises `Refusal`."""
     match command:
-        case PlayMove() | BotMove() | PlayerAction() | TakeSeat() | AddBot() | TakeOver() | Claim() | Say():
-            decision = _for_player(state, command, context)
+        # First, since most commands are moves; and a class of pydantic's is slow to tell what isn't its own.
+        case BotMove() | PlayMove():
+            return _play(state, command, context)
+        case PlayerAction() | TakeSeat() | AddBot() | TakeOver() | Claim() | Say():
+            events = _for_player(state, command, context)
         case _:
-            decision = Decision(_for_server(state, command, context))
-    if context.rested and any(isinstance(event, _TURN_ENDS) for event in decision.events):
+            events = _for_server(state, command, context)
+    if context.rested and any(isinstance(event, _TURN_ENDS) for event in events):
         # The bot to move loses its turn otherwise than by a move, which would say how long it has waited.
-        return Decision([ClocksResumed(context.rested), *decision.events], decision.applied)
-    return decision
+        events.insert(0, ClocksResumed(context.rested))
+    return Decision(events)
 
 
-def _for_player(state: RoomState, command: TableCommand | BotMove, context: CommandContext) -> Decision:
-    """What a player asks for, or the bot that plays for one."""
+def _for_player(state: RoomState, command: TableCommand, context: CommandContext) -> list[KnownEvent]:
+    """What a player asks for, but for moves."""
     role = role_of(state, context.by)
     refusal = refusal_of(command.type, situation(state), role)
     if refusal is not None:
-        if command.type == "play":
-            refusal.legal = state.legal_moves()
-        raise refusal
+        raise copy(refusal)
     match command:
-        case PlayMove() | BotMove():
-            return _play(state, command, context, role)
         case PlayerAction():
-            return Decision(_act(state, command.type, context, role))
+            return _act(state, command.type, context, role)
         case TakeSeat():
-            return Decision(_sit(state, command, context))
+            return _sit(state, command, context)
         case AddBot():
-            return Decision(_add_bot(state, command, context))
+            return _add_bot(state, command, context)
         case TakeOver():
-            return Decision(_take_over(state, command, context))
+            return _take_over(state, command, context)
         case Claim():
-            return Decision(_claim(state, command, context, _seat(role)))
+            return _claim(state, command, context, _seat(role))
         case Say():
-            return Decision(_say(state, command, context, role))
+            return _say(state, command, context, role)
+        case PlayMove():
+            raise AssertionError("moves are decided by `_play`")
         case _:
             assert_never(command)
 
@@ -189,9 +191,14 @@ def _seat(role: Role) -> Seat:
 # ---------------------------------------------------------------- moves
 
 
-def _play(state: RoomState, command: PlayMove | BotMove, context: CommandContext, role: Role) -> Decision:
-    # That it is not their turn a player hears first, however old their picture of the board is.
-    seat = _seat(role)
+def _play(state: RoomState, command: PlayMove | BotMove, context: CommandContext) -> Decision:
+    role = role_of(state, context.by)
+    refusal = refusal_of("play", situation(state), role)
+    if refusal is not None:
+        # That it is not their turn a player hears first, however old their picture of the board is.
+        raise Refusal(refusal.code, refusal.message, state.legal_moves())
+    seat, rules, position = role.seat, state.game, state.position
+    assert seat is not None and rules is not None, "the permission says so"
     if not state.position_version <= command.version <= state.version:
         raise Refusal(
             Code.STALE,
@@ -202,15 +209,14 @@ def _play(state: RoomState, command: PlayMove | BotMove, context: CommandContext
     clocks = state.clocks
     if clocks is not None and clocks.remaining(seat, context.now - context.lag) <= 0:
         raise Refusal(Code.OUT_OF_TIME, "Your time is up.", [])
-    rules, position = state.rules, state.position
     try:
         move = rules.parse(position, command.move)
-        after = rules.result(position, move)
+        rules.check(position, move)
     except InvalidMove as error:
         raise Refusal(Code.INVALID_MOVE, str(error), state.legal_moves()) from None
     except IllegalMove as error:
         raise Refusal(Code.ILLEGAL_MOVE, str(error), state.legal_moves()) from None
-    text = rules.format(position, move)
+    after, text = rules.play(position, move), rules.format(position, move)
     if isinstance(command, BotMove):
         events: list[KnownEvent] = [MovePlayed(seat, text, command.report, context.lag)]
     else:

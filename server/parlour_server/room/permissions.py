@@ -23,6 +23,7 @@ that what follows from one is worked out once, not at every move.
 """
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, get_args
@@ -126,18 +127,12 @@ def check(action: Action, now: Situation, role: Role) -> None:
     if action not in _allowed(now, role):
         refusal = refusal_of(action, now, role)
         assert refusal is not None, "both ask the same rules"
-        raise refusal
-
-
-def refusal_of(action: Action, now: Situation, role: Role) -> Refusal | None:
-    """Why an action is refused; None: it is open."""
-    refusal = _first_refusal(action, now, role)
-    # A new one each time: who raises it may add what helps to choose again.
-    return None if refusal is None else Refusal(refusal.code, refusal.message)
+        raise copy(refusal)
 
 
 @lru_cache(maxsize=4096)
-def _first_refusal(action: Action, now: Situation, role: Role) -> Refusal | None:
+def refusal_of(action: Action, now: Situation, role: Role) -> Refusal | None:
+    """Why an action is refused, by the first rule that it breaks; None: it is open. To be read only."""
     for rule in RULES.get(action, (_unknown,)):
         refusal = rule(now, role)
         if refusal is not None:

@@ -24,9 +24,8 @@ from parlour_protocol.events import (
     StandInLeft,
     StandInSeated,
 )
-from parlour_protocol.ids import SEATS, Seat, Version, other
+from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import Channel, ChatLine, Phase, ResultView, Series, Turn
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
@@ -68,15 +67,6 @@ class Seated:
 
 
 @dataclass(slots=True)
-class Played:
-    """A move of the present game. Not frozen, since one is made for every move played."""
-
-    seat: Seat
-    move: str
-    report: Report | None
-
-
-@dataclass(slots=True)
 class RoomState:
     """All that is true of a room at one version. Changed by `evolve` alone.
 
@@ -101,7 +91,7 @@ class RoomState:
     last_move: Move | None = None
     start: tuple[str, ...] = ()
     """The moves to the position where games begin here."""
-    moves: list[Played] = field(default_factory=list)
+    moves: list[MovePlayed] = field(default_factory=list)
     """Of the present game, those of `start` among them."""
     result: ResultView | None = None
     wins: list[int] = field(default_factory=lambda: [0, 0])
@@ -144,7 +134,9 @@ class RoomState:
 
     def side_to_move(self) -> Seat:
         """The seat of the side to move in the present position, by the game's rules."""
-        return self.starter if self.rules.to_move(self.position) == 0 else other(self.starter)
+        assert self.game is not None, "the room has not been created"
+        side = self.game.to_move(self.position)
+        return self.starter if side == 0 else 1 if self.starter == 0 else 0
 
     @property
     def is_early(self) -> bool:
@@ -208,8 +200,8 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             # Many at once: taking the oldest from a dictionary one by one walks over all taken before.
             state.answers[record.by] = dict(list(answers.items())[-ANSWERS_KEPT:])
     match event:
-        case MovePlayed(seat=seat, move=text):
-            over = _move(state, seat, text, event.report, record.applied)
+        case MovePlayed(seat=seat):
+            over = _move(state, event, record.applied)
             state.made[seat] += 1
             _next_turn(state, record.at, over=over)
             if state.clocks is not None:
@@ -239,7 +231,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             _set_offer(state, offer, None)
         case MovesTakenBack(plies=plies):
             undone = state.moves[-plies:]
-            _set_up(state, [played.move for played in state.moves[:-plies]])
+            _set_up(state, state.moves[:-plies])
             for played in undone:
                 state.made[played.seat] -= 1
             state.turn = None
@@ -298,8 +290,10 @@ def _start(state: RoomState, starter: Seat, at: int) -> None:
     state.phase = "playing"
     state.game_number += 1
     state.starter = starter
-    state.moves, state.made = [], [0, 0]
-    _set_up(state, state.start)
+    state.made = [0, 0]
+    _set_up(state, [])
+    for move in state.start:
+        _move(state, MovePlayed(state.side_to_move(), move), None)
     state.turn = None
     _next_turn(state, at)
     state.result = None
@@ -309,26 +303,24 @@ def _start(state: RoomState, starter: Seat, at: int) -> None:
     _run_clock(state, at)
 
 
-def _set_up(state: RoomState, moves: Sequence[str]) -> None:
-    """Play the present game's moves up to here once more, keeping their reports."""
-    reports = [played.report for played in state.moves]
+def _set_up(state: RoomState, moves: Sequence[MovePlayed]) -> None:
+    """Play these moves once more, from the beginning of the game."""
     state.position = state.rules.initial()
     state.last_move = None
     state.moves = []
-    for ply, text in enumerate(moves):
-        seat = state.side_to_move()
-        _move(state, seat, text, reports[ply] if ply < len(reports) else None, None)
+    for played in moves:
+        _move(state, played, None)
 
 
-def _move(state: RoomState, seat: Seat, text: str, report: Report | None, applied: Applied | None) -> bool:
+def _move(state: RoomState, event: MovePlayed, applied: Applied | None) -> bool:
     """Play a move; is the game over then?"""
     if applied is None or applied.before is not state.position:
         rules = state.rules
-        move = rules.parse(state.position, text)
+        move = rules.parse(state.position, event.move)
         after = rules.play(state.position, move)
         applied = Applied(state.position, move, after, rules.outcome(after) is not None)
     _, state.last_move, state.position, over = applied
-    state.moves.append(Played(seat, text, report))
+    state.moves.append(event)
     return over
 
 

@@ -118,10 +118,15 @@ def _report(state: RoomState) -> Data | None:
     return None if report is None else report_data(report)
 
 
-_READERS: Mapping[str, Callable[[RoomState], Any]] = {
+_FIXED_READERS: Mapping[str, Callable[[RoomState], Any]] = {
     "game": lambda state: state.rules.name,
     "title": lambda state: state.rules.title,
     "settings": lambda state: state.settings.model_dump(exclude_none=True),
+    "started_with": lambda state: len(state.start),
+}
+"""How those fields of a `RoomView` are read that never change."""
+
+_READERS: Mapping[str, Callable[[RoomState], Any]] = {
     "seats": lambda state: [_seat(seated) for seated in state.seats],
     "phase": lambda state: state.phase,
     "game_number": lambda state: state.game_number,
@@ -133,10 +138,9 @@ _READERS: Mapping[str, Callable[[RoomState], Any]] = {
     "series": _series,
     "rematch": lambda state: sorted(state.rematch),
     "clock": _clock,
-    "started_with": lambda state: len(state.start),
     "report": _report,
 }
-"""How those fields of a `RoomView` are read that all viewers see alike, and that are sent whole."""
+"""How those fields are read that all viewers see alike, and that are sent whole when they have changed."""
 
 
 def seat_view(seated: Seated | None) -> SeatView:
@@ -167,7 +171,7 @@ def room_fields(state: RoomState, viewer: str, came: Version) -> Data:
     found = {
         "room": state.code,
         "version": state.version,
-        **{name: read(state) for name, read in _READERS.items()},
+        **{name: read(state) for name, read in {**_FIXED_READERS, **_READERS}.items()},
         "may": open_actions(situation(state)),
         "position": _board(state),
         "moves": [played.move for played in state.moves],
@@ -205,7 +209,9 @@ class PublicView:
         if self._position is None and state.position is not None:
             found.sets["position"] = _board(state)
         elif state.position is not self._position or state.last_move != self._last_move:
-            _add_board(found, self._compared(state))
+            delta = self._compared(state)
+            found.sets.update({_BOARD_PATHS[name]: value for name, value in delta.sets.items()})
+            found.splices.update({_BOARD_PATHS[name]: cuts for name, cuts in delta.splices.items()})
         self._position, self._last_move = state.position, state.last_move
         before, self._situation = self._situation, situation(state)
         found.splices.update(_may_change(before, self._situation))
@@ -220,25 +226,29 @@ class PublicView:
 
     def move(self, state: RoomState, event: MovePlayed) -> "ViewChange":
         """As `change`, for a move: most events are moves, so only what a move changes is looked at."""
-        values, move = self._values, state.last_move
-        assert move is not None, "it has just been played"
+        values, rules, move = self._values, state.game, state.last_move
+        assert rules is not None and move is not None, "it has just been played"
         values["turn"] = turn = _turn(state)
-        found = ViewChange({"turn": turn}, {"moves": [[len(state.moves) - 1, 0, event.move]]})
-        delta = state.rules.delta(self._position, self._last_move, move, state.position)
+        sets: Data = {"turn": turn}
+        splices: Data = {"moves": [[len(state.moves) - 1, 0, event.move]]}
+        delta = rules.delta(self._position, self._last_move, move, state.position)
         if delta is None:
             delta = self._compared(state)
         else:
             self._drawn = None
-        _add_board(found, delta)
         self._position, self._last_move = state.position, move
+        for name, value in delta.sets.items():
+            sets[_BOARD_PATHS[name]] = value
+        for name, cuts in delta.splices.items():
+            splices[_BOARD_PATHS[name]] = cuts
         before, self._situation = self._situation, situation(state)
         if before is not self._situation:
-            found.splices.update(_may_change(before, self._situation))
+            splices.update(_may_change(before, self._situation))
         if state.clocks is not None:
-            values["clock"] = found.sets["clock"] = _clock(state)
+            values["clock"] = sets["clock"] = _clock(state)
         if event.report is not None and shows_thoughts(state):
-            values["report"] = found.sets["report"] = report_data(event.report)
-        return found
+            values["report"] = sets["report"] = report_data(event.report)
+        return ViewChange(sets, splices)
 
 
 class ViewChange(NamedTuple):
@@ -250,15 +260,11 @@ class ViewChange(NamedTuple):
     def encoded(self) -> bytes:
         """The fields `set` and `splice` of an event, each before a comma; empty ones are left out."""
         sets, splices = self
-        return (b'"set":%b,' % to_json(sets) if sets else b"") + (
-            b'"splice":%b,' % to_json(splices) if splices else b""
+        if sets and splices:
+            return b'"set":%b,"splice":%b,' % (to_json(sets), to_json(splices))
+        return (
+            b'"set":%b,' % to_json(sets) if sets else b'"splice":%b,' % to_json(splices) if splices else b""
         )
-
-
-def _add_board(change: ViewChange, delta: BoardDelta) -> None:
-    for part, into in zip(delta, change, strict=True):
-        for name, value in part.items():
-            into[_BOARD_PATHS[name]] = value
 
 
 class _Paths(dict[str, str]):
