@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from parlour_server.search.connect4 import prepare
-from parlour_server.search.connect4.book import drop, open_columns, wins_at_once
+from scripts.connect4_book import drop, open_columns, wins_at_once
 
 LOG_SLOTS = 24
 """The table has two to this power entries: 128 MB."""

@@ -28,6 +28,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,63 @@ PRIVATE_BITS = 21
 
 NO_LIMIT = 1 << 60
 
+BOTTOM = 0x40810204081
+BOARD = BOTTOM * 0b111111
+
 LINES = ("4444422", "444444")
 """What people look at first."""
+
+
+def write(path: Path, found: dict[int, tuple[int, int]]) -> str:
+    """Write a book. Returns its checksum."""
+    content = b"".join(
+        (key << 9 | score + 32 << 3 | column).to_bytes(8, "little")
+        for key, (score, column) in sorted(found.items())
+    )
+    path.write_bytes(content)
+    return sha256(content).hexdigest()
+
+
+def position_of(key: int) -> tuple[int, int]:
+    """The stones of the side to move, and all stones."""
+    mine = mask = 0
+    for column in range(7):
+        # h stones are 2 ** h - 1 as a bitboard, and those of one side are no more.
+        content = (key >> 7 * column & book.COLUMN) + 1
+        full = 1 << content.bit_length() - 1
+        mask |= full - 1 << 7 * column
+        mine |= content - full << 7 * column
+    return mine, mask
+
+
+def open_columns(mask: int) -> list[int]:
+    """The columns with room."""
+    return [column for column in range(7) if not mask >> 7 * column + 5 & 1]
+
+
+def drop(mask: int, column: int) -> int:
+    """All stones after one more in a column with room."""
+    return mask | mask + (1 << 7 * column)
+
+
+def winning_cells(stones: int, mask: int) -> int:
+    """The cells in reach that would complete four of these stones."""
+    cells = mask + BOTTOM & BOARD
+    found = 0
+    while cells:
+        cell = cells & -cells
+        cells ^= cell
+        with_it = stones | cell
+        for step in (1, 6, 7, 8):
+            pairs = with_it & with_it >> step
+            if pairs & pairs >> 2 * step:
+                found |= cell
+    return found
+
+
+def wins_at_once(stones: int, mask: int) -> bool:
+    """Can this side complete four, if it is to move?"""
+    return winning_cells(stones, mask) != 0
 
 
 @dataclass(slots=True)
@@ -60,7 +116,7 @@ class Solver:
 
     def solve(self, key: int, table: Any, limit: int, least: int = -21) -> tuple[int, int] | None:
         """The score and the best column; None if it took too many nodes or was stopped."""
-        mine, mask = book.position_of(key)
+        mine, mask = position_of(key)
         work = self.work
         work[: self.code.FRAMES] = 0
         work[self.code.LIMIT] = limit
@@ -107,14 +163,14 @@ def read(path: Path) -> dict[int, Result]:
 
 def replies(key: int, column: int) -> list[int]:
     """The positions after this move and any answer, unless the game ends or can be ended at once."""
-    mine, mask = book.position_of(key)
+    mine, mask = position_of(key)
     found = []
-    after = book.drop(mask, column)
+    after = drop(mask, column)
     mine, theirs = mine ^ mask, mine | after ^ mask
-    wins = book.winning_cells(mine, after)
-    for answer in book.open_columns(after):
-        final = book.drop(after, answer)
-        if (final ^ after) & wins or book.wins_at_once(theirs, final) or not book.open_columns(final):
+    wins = winning_cells(mine, after)
+    for answer in open_columns(after):
+        final = drop(after, answer)
+        if (final ^ after) & wins or wins_at_once(theirs, final) or not open_columns(final):
             continue
         found.append(book.canonical(theirs, final)[0])
     return found
@@ -122,12 +178,12 @@ def replies(key: int, column: int) -> list[int]:
 
 def children(key: int) -> list[int]:
     """The positions after every move, unless the game ends or can be ended at once."""
-    mine, mask = book.position_of(key)
+    mine, mask = position_of(key)
     found = []
-    wins = book.winning_cells(mine, mask)
-    for column in book.open_columns(mask):
-        after = book.drop(mask, column)
-        if not (after ^ mask) & wins and not book.wins_at_once(mine ^ mask, after):
+    wins = winning_cells(mine, mask)
+    for column in open_columns(mask):
+        after = drop(mask, column)
+        if not (after ^ mask) & wins and not wins_at_once(mine ^ mask, after):
             found.append(book.canonical(mine ^ mask, after)[0])
     return found
 
@@ -160,7 +216,7 @@ class Build:
         """Add a position. Can the perfect player meet it with the move?"""
         if (key, met) not in self.seen:
             self.seen.add((key, met))
-            stones = book.position_of(key)[1].bit_count()
+            stones = position_of(key)[1].bit_count()
             heapq.heappush(self.waiting, (stones, len(self.seen), key, least, met))
 
     def run(self, threads: int) -> None:
@@ -172,7 +228,7 @@ class Build:
             mine = mask = 0
             for move in ["", *line]:
                 if move:
-                    mine, mask = mine ^ mask, book.drop(mask, int(move) - 1)
+                    mine, mask = mine ^ mask, drop(mask, int(move) - 1)
                 key = book.canonical(mine, mask)[0]
                 for wanted in (key, *children(key)):
                     self.wanted.add(wanted)
@@ -258,8 +314,8 @@ def check(count: int, seed: int) -> None:
         score, column = book.entries()[key]
         found = solver.solve(key, table, NO_LIMIT)
         nodes = solver.nodes
-        mine, mask = book.position_of(key)
-        after = book.drop(mask, column)
+        mine, mask = position_of(key)
+        after = drop(mask, column)
         kept = solver.solve(book.canonical(mine ^ mask, after)[0], table, NO_LIMIT)
         right = found is not None and kept is not None and found[0] == score == -kept[0]
         verdict = "right" if right else "WRONG"
@@ -300,7 +356,7 @@ def main() -> None:
         say("Stopped; the next run goes on from here.")
         return
     entries = {key: (found.score, found.column) for key, found in build.entries.items()}
-    checksum = book.write(given.out, entries)
+    checksum = write(given.out, entries)
     say(f"{len(build.entries)} positions in {given.out}; book.CHECKSUM is {checksum}")
 
 

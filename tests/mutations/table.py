@@ -1032,7 +1032,7 @@ MUTATIONS = [
       "list(self._changed)",
       "hosting/rooms/test_lobby.py"),
     _("trees-of-any-size", f"{SERVER}/search/reports/tree.py",
-      "return self.characters > self.bounds.characters",
+      "return self.characters > self.most_characters",
       "return False",
       "search/test_tree.py"),
     # ------------------------------------------------------------ searches

@@ -17,6 +17,7 @@ from parlour_server.search.connect4 import book, from_book, is_ready, knows, pre
 from parlour_server.search.connect4.exact import LOOK_AHEAD
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled
+from scripts.connect4_book import open_columns, position_of
 
 GAME = CONNECT_FOUR
 SEED = int(os.environ.get("SEED", "1"))
@@ -47,7 +48,7 @@ def found(report: Report) -> dict[str, tuple[object, ...]]:
 
 def mirrored(position: Position) -> Position:
     key, swapped = book.canonical(position.mine, position.mask)
-    mine, mask = book.position_of(key)
+    mine, mask = position_of(key)
     if swapped:
         return Position(mine, mask)
     return Position(
@@ -239,18 +240,18 @@ def test_a_damaged_book_is_refused(tmp_path: Any, monkeypatch: pytest.MonkeyPatc
 
 def test_every_entry_is_a_position_with_a_legal_move() -> None:
     for key, (score, column) in book.entries().items():
-        mine, mask = book.position_of(key)
+        mine, mask = position_of(key)
         assert book.canonical(mine, mask) == (key, False)
-        assert column in book.open_columns(mask)
+        assert column in open_columns(mask)
         assert -21 <= score <= 21
         assert mask.bit_count() - mine.bit_count() - mine.bit_count() in (0, 1)
 
 
 def test_a_random_part_of_the_book_is_right() -> None:
     # The later ones: those near the empty board take minutes (scripts/connect4_book.py --check).
-    late = [key for key in sorted(book.entries()) if book.position_of(key)[1].bit_count() >= 9]
+    late = [key for key in sorted(book.entries()) if position_of(key)[1].bit_count() >= 9]
     for key in random.Random(SEED).sample(late, 3):
-        position = Position(*book.position_of(key))
+        position = Position(*position_of(key))
         score, column = book.entries()[key]
         assert score == solved(position)
         assert score == -solved(GAME.play(position, column))

@@ -13,13 +13,13 @@ from typing import Generic
 
 from parlour_protocol.views.reports import Bound, Candidate, Report, ScoreKind, UnfinishedRound
 from parlour_server.games.game import Game, Move, PositionT
-from parlour_server.search.algorithms.root_search import root_moves
+from parlour_server.search.algorithms.root_search import root_moves, written
 from parlour_server.search.control import Control, Stopped
 from parlour_server.search.kernels.compiled import SLOTS, compiled_search, is_ready
 from parlour_server.search.kernels.inner_search import InnerSearch
 from parlour_server.search.kernels.interpreted import interpreted_search
 from parlour_server.search.scores import POINT, decided, make_score, top_score
-from parlour_server.search.turns import PASS, in_turns
+from parlour_server.search.turns import in_turns
 
 UNBOUNDED = 1 << 60
 INFINITE = 1_000_000
@@ -200,9 +200,9 @@ class Deepening(Generic[PositionT]):
     def _keep(self, move: Move, score: int, depth: int, *, cut: bool) -> None:
         kind = self._kind(score, depth, cut=cut)
         bound: Bound | None = "at_most" if cut and kind == "estimate" else None
-        written = self.game.format(self.position, move)
+        name = self.game.format(self.position, move)
         self._scores[move] = score
-        self._found[move] = Candidate(written, make_score(self.game, score, kind, bound=bound))
+        self._found[move] = Candidate(name, make_score(self.game, score, kind, bound=bound))
         if not cut:
             self._lines[move] = self.inner.line()
 
@@ -270,7 +270,7 @@ class Deepening(Generic[PositionT]):
             bot=self.bot,
             candidates=[found[move] for move in ranked],
             best=None if best is None else self.game.format(self.position, best),
-            line=self._write(line),
+            line=written(self.game, self.position, line),
             nodes=inner["NODES"],
             cutoffs=inner["CUTOFFS"],
             table_hits=inner["HITS"],
@@ -299,14 +299,6 @@ class Deepening(Generic[PositionT]):
         seen = {move: self._found[move] for move in self._tried}
         chosen = best in seen and found[best].score.points < highest
         return UnfinishedRound(self._depth, [seen[move] for move in _ranked(seen, best)], chosen)
-
-    def _write(self, line: list[Move]) -> list[str]:
-        written, position = [], self.position
-        for move in line:
-            if move != PASS:
-                written.append(self.game.format(position, move))
-            position = self.game.play(position, move)
-        return written
 
 
 def _ranked(found: dict[Move, Candidate], best: Move | None) -> list[Move]:

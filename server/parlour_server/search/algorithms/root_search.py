@@ -37,6 +37,16 @@ def root_moves(
     return order if also is None or also in order else [*order, also]
 
 
+def written(game: Game[PositionT], position: PositionT, line: Iterable[Move]) -> list[str]:
+    """A line of moves as people write them, without the passes that were put in."""
+    names = []
+    for move in line:
+        if move != PASS:
+            names.append(game.format(position, move))
+        position = game.play(position, move)
+    return names
+
+
 class Search(Generic[PositionT]):
     """One search of one position: what it counts, and what it asks of the rules.
 
@@ -113,7 +123,7 @@ class RootReport(Generic[PositionT]):
     def __init__(self, search: Search[PositionT], *, rng: Random, bot: str) -> None:
         self.search, self.rng, self.bot = search, rng, bot
         self._candidates: list[Candidate] = []
-        self._lines: dict[str, tuple[Move, Line]] = {}
+        self._lines: dict[str, list[Move]] = {}
 
     def on(self, found: Iterable[Judged]) -> Report:
         """Take what the search finds, to its end or until it is stopped, and publish what is known."""
@@ -129,11 +139,11 @@ class RootReport(Generic[PositionT]):
         cut = cut_by is not None
         kind: ScoreKind = "estimate" if not proven else "at_most" if cut else "exact"
         bound: Bound | None = "at_most" if cut and kind == "estimate" else None
-        written = search.game.format(search.position, move)
-        worth = make_score(search.game, score, kind, bound=bound, draw_plies=1 + _length(line))
+        name = search.game.format(search.position, move)
+        self._lines[name] = moves = _unrolled((move, line))
+        worth = make_score(search.game, score, kind, bound=bound, draw_plies=len(moves))
         leader = None if cut_by is None else search.game.format(search.position, cut_by)
-        self._candidates.append(Candidate(written, worth, leader))
-        self._lines[written] = (move, line)
+        self._candidates.append(Candidate(name, worth, leader))
         search.control.publish(self._report(finished=False, choose=False))
 
     def _report(self, *, finished: bool, choose: bool = True) -> Report:
@@ -153,7 +163,7 @@ class RootReport(Generic[PositionT]):
             bot=self.bot,
             candidates=candidates,
             best=best,
-            line=self._write(self._lines[best]) if best else [],
+            line=written(search.game, search.position, self._lines[best]) if best else [],
             nodes=search.nodes,
             cutoffs=search.cutoffs,
             depth=search.deepest if finished else 0,
@@ -161,18 +171,10 @@ class RootReport(Generic[PositionT]):
             finished=finished,
         )
 
-    def _write(self, line: Line) -> list[str]:
-        game, position, moves = self.search.game, self.search.position, []
-        while line is not None:
-            move, line = line
-            if move != PASS:
-                moves.append(game.format(position, move))
-            position = game.play(position, move)
-        return moves
 
-
-def _length(line: Line) -> int:
-    length = 0
+def _unrolled(line: Line) -> list[Move]:
+    moves = []
     while line is not None:
-        length, line = length + 1, line[1]
-    return length
+        move, line = line
+        moves.append(move)
+    return moves

@@ -219,10 +219,11 @@ class _Exact:
         """What the next two plies decide needs no search."""
         for move in self.bounds:
             child = GAME.play(self.position, move)
+            replies = GAME.legal_moves(child)
             if child.over:
                 score = 0 if child.over == 3 else (CELLS + 1 - self.stones) // 2
                 self.bounds[move] = Bounds(score, score)
-            elif book.wins_at_once(child.mine, child.mask):
+            elif any(GAME.play(child, reply).over in (1, 2) for reply in replies):
                 score = -((CELLS - self.stones) // 2)
                 self.bounds[move] = Bounds(score, score)
             elif (known := probe(child)) is not None:

@@ -40,10 +40,10 @@ A game names the module of its kernel (`Game.kernel`). What that file defines:
 `s` is a one-dimensional array of DTYPE, `out` one of int64; moves are the rules' own numbers, and so is
 the side to move the rules' own. What `undo` needs to restore (flipped discs, say) a kernel keeps in `s`
 itself, in a stack as deep as MOST_PLIES. All functions but `load` are compiled and may
-call each other and helpers of the same file; the file may import numpy as np, and SELECTIVE,
-ORDERED and RANKED from here, and nothing else. Its module constants (also small arrays) are frozen into
-the machine code. numba has its traps: uint64 and a plain whole number give a float, so write
-`np.uint64(1)`, or keep to int64 and mask after shifting right. No index may be negative: none is
+call each other and helpers of the same file; the file may import numpy as np, numbers and tables from its
+game's rules, and SELECTIVE, ORDERED and RANKED from here, and nothing else. Its module constants (also small
+arrays) are frozen into the machine code. numba has its traps: uint64 and a plain whole number give a float,
+so write `np.uint64(1)`, or keep to int64 and mask after shifting right. No index may be negative: none is
 checked, and none counts from the end.
 """
 

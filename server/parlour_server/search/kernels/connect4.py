@@ -4,6 +4,8 @@
 
 import numpy as np
 
+from parlour_server.games.connect4 import LASTING_THREAT, MOST, OPEN_LINE, THREAT
+
 DTYPE = np.int64
 MOST_MOVES = 7
 MOVE_NUMBERS = 7
@@ -23,11 +25,6 @@ ODD = BOTTOM * 0b010101
 EVEN = BOTTOM * 0b101010
 COLUMN = 0b111111
 SCATTER = 0x1E3779B97F4A7C15
-
-OPEN_LINE = 12
-THREAT = 90
-LASTING_THREAT = 110
-MOST = 4800
 
 
 def load(game, position, s):

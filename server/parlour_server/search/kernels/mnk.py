@@ -14,6 +14,7 @@ stones that were set since: most positions in a search are never asked.
 
 import numpy as np
 
+from parlour_server.games.connect4 import LASTING_THREAT, OPEN_LINE, THREAT
 from parlour_server.search.kernels import ORDERED, RANKED, SELECTIVE
 
 DTYPE = np.int64
@@ -115,8 +116,6 @@ def load(game, position, s):
     usual = game.search_order(game.initial()) if threats is None else threats.middle_first
     s[ORDER : ORDER + len(usual)] = usual
     if falls:
-        from parlour_server.games.connect4 import LASTING_THREAT, OPEN_LINE, THREAT
-
         worth = [OPEN_LINE] * (k + 1)
         s[TEMPO : TEMPO + 2] = 1
         s[RING + k - 1] = 1

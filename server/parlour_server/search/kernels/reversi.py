@@ -8,12 +8,10 @@ state. Counting bits the long way round is what compilers know as one instructio
 
 import numpy as np
 
+from parlour_server.games.reversi import ENDING, PASS
+from parlour_server.games.reversi_estimate import LIMIT, UNIT
 from parlour_server.search.kernels import ORDERED
 
-PASS = 64
-ENDING = 16
-UNIT = 16
-LIMIT = 4800
 FEATURES = 12
 
 MOST_MOVES = 60

@@ -2,6 +2,9 @@
 
 import numpy as np
 
+from parlour_server.games.ultimate import ANY, EVEN, FREEDOM, FULL, TEMPO, WINS, chance
+from parlour_server.games.ultimate import COMPLETING as COMPLETIONS
+
 DTYPE = np.int64
 MOST_MOVES = 81
 MOVE_NUMBERS = 81
@@ -20,52 +23,20 @@ PLY = 34
 BEFORE = 35  # for each ply what SENT and HASH were
 STATE = BEFORE + 2 * (MOST_PLIES + 1)
 
-FULL = 511
-ANY = 9
-THREES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-CERTAIN = 4096
-EVEN = 1 << 36
-TEMPO = 1 << 30
-FREEDOM = 1 << 34
-
 # ---------------------------------------------------------------- tables
 
-_sets = np.arange(512)
-_threes = np.array([sum(1 << cell for cell in three) for three in THREES])
-
 # Of nine cells or boards: are three in a row, which free ones would complete three, the lowest, how many.
-WON = ((_sets[:, None] & _threes) == _threes).any(axis=1).astype(np.int8)
-COMPLETING = np.zeros(512, np.int16)
-LOWEST = np.zeros(512, np.int8)
-SIZE = np.zeros(512, np.int8)
-for _cell in range(8, -1, -1):
-    _there = _sets >> _cell & 1
-    LOWEST[_there == 1] = _cell
-    SIZE += _there.astype(np.int8)
-    for _three in THREES:
-        _others = sum(1 << cell for cell in _three if cell != _cell)
-        if _cell in _three:
-            COMPLETING[(_there == 0) & (_sets & _others == _others)] |= 1 << _cell
+WON = np.array(WINS, np.int8)
+COMPLETING = np.array(COMPLETIONS, np.int16)
+LOWEST = np.array([max((cells & -cells).bit_length() - 1, 0) for cells in range(512)], np.int8)
+SIZE = np.array([cells.bit_count() for cells in range(512)], np.int8)
 
-# The rules' `chance` of either side, for every content of a small board: from full ones back to the empty.
+# The rules' `chance` of either side, for every content of a small board.
 POWER = (3 ** np.arange(9)).astype(np.int16)
 _digits = np.arange(3**9)[:, None] // POWER % 3
-_first = ((_digits == 1) << np.arange(9)).sum(axis=1)
-_second = ((_digits == 2) << np.arange(9)).sum(axis=1)
-_free = (_digits == 0).sum(axis=1)
-_chances = np.zeros((3**9, 2), np.int64)
-for _left in range(10):
-    _these = np.flatnonzero(_free == _left)
-    _sums = np.zeros((len(_these), 2), np.int64)
-    for _cell in range(9):
-        _open = _digits[_these, _cell] == 0
-        _here = _these[_open]
-        _sums[_open] += _chances[_here + POWER[_cell]] + _chances[_here + 2 * int(POWER[_cell])]
-    _chances[_these] = _sums // max(2 * _left, 1)
-    # No game goes on where one side has three; of boards where both have, none comes up.
-    _chances[_these] = np.where(WON[_first[_these], None] == 1, [CERTAIN, 0], _chances[_these])
-    _chances[_these] = np.where(WON[_second[_these], None] == 1, [0, CERTAIN], _chances[_these])
-CHANCES = _chances.astype(np.int16).reshape(-1)
+_first, _second = (((_digits == side) << np.arange(9)).sum(axis=1).tolist() for side in (1, 2))
+_sides = zip(_first, _second, strict=True)
+CHANCES = np.array([(chance(one, other), chance(other, one)) for one, other in _sides], np.int16).reshape(-1)
 
 # Zobrist keys for every stone and for the board to play in (by the mixing function of splitmix64).
 _mixed = np.arange(1, 162 + 10 + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)

@@ -15,7 +15,7 @@ going through it again.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, assert_never
+from typing import Literal, assert_never
 
 from parlour_protocol.views.reports import Score, ScoreKind, TreeNode
 from parlour_server.games.game import Game, Move, Outcome, PositionT
@@ -123,65 +123,55 @@ def grow(
     `limit` is the most nodes that may be kept, `characters` the most that they take in JSON. What is surely
     larger is refused without a search; a search that is stopped counts as too large.
     """
-    game, root = in_turns(game, position)
-    first = _reach(game, root, entry)
-    bounds, ideas = _Bounds(limit, characters), Ideas(prune=prune, order=prune and order)
-    if levels is not None:
-        deep = depth or fair_depth(game, root, control)
-        return _some_levels(_Search(game, root, first, deep, ideas, bounds, control), levels)
+    ideas = Ideas(prune=prune, order=prune and order)
+    search = _Search(game, position, entry, ideas, limit, characters, control)
+    if levels is None:
+        return _whole(search, depth)
+    return _some_levels(search, depth or fair_depth(search.game, search.root, control), levels)
 
-    at, ply = first.position, first.ply
 
-    def deepest(most: int) -> Tree | None:
-        """The deepest tree that is small enough, down to `most` plies."""
-        found = None
-        for deep in range(ply + 1, most + 1):
-            if least_size(game, at, deep - ply, ideas, enough=limit)[0] > limit:
-                break
-            search = _Search(game, root, first, deep, ideas, bounds, control)
-            if not search.run():
-                break
-            found = search.tree()
-            if not search.horizon:
-                break
-        return found
-
+def _whole(search: "_Search[PositionT]", depth: int | None) -> Tree | TooLarge:
+    """The tree of a search to that depth, or of the deepest one whose tree is small enough."""
     heavy = False
     if depth is None:
-        found = deepest(game.max_plies)
+        found = _deepest(search, search.game.max_plies)
         if found is not None:
             return found
-        size, counted, fits = *least_size(game, at, 1, ideas), 0
+        size, counted, fits = *least_size(search.game, search.first, 1, search.ideas), 0
     else:
-        size, counted = least_size(game, at, depth - ply, ideas)
-        if size <= limit:
-            search = _Search(game, root, first, depth, ideas, bounds, control)
-            if search.run():
+        size, counted = least_size(search.game, search.first, depth - search.ply, search.ideas)
+        if size <= search.limit:
+            if search.run(depth, depth):
                 return search.tree()
             size, heavy = max(size, len(search.nodes)), search.heavy
-        fitting = deepest(depth - 1)
+        fitting = _deepest(search, depth - 1)
         fits = fitting.depth if fitting else 0
     return TooLarge(size, counted, fits, heavy)
 
 
-def _some_levels(search: "_Search[PositionT]", levels: int) -> Tree | TooLarge:
+def _deepest(search: "_Search[PositionT]", most: int) -> Tree | None:
+    """The deepest tree that is small enough, down to `most` plies."""
+    found = None
+    for depth in range(search.ply + 1, most + 1):
+        if not search.may_fit(depth) or not search.run(depth, depth):
+            break
+        found = search.tree()
+        if not search.horizon:
+            break
+    return found
+
+
+def _some_levels(search: "_Search[PositionT]", depth: int, levels: int) -> Tree | TooLarge:
     """The tree of a search with as many levels as are small enough, but no more than were asked for."""
-    game, first = search.game, search.first
-
-    def fits(kept: int) -> bool:
-        least, _ = least_size(game, first.position, kept, search.ideas, enough=search.bounds.nodes)
-        return least <= search.bounds.nodes
-
-    most = min(levels, search.depth - first.ply)
-    while most > 1 and not fits(most):
-        most -= 1
-    for kept in range(max(most, 1), 0, -1):
-        if search.run(kept):
+    last_kept = min(search.ply + levels, depth)
+    while last_kept > search.ply + 1 and not search.may_fit(last_kept):
+        last_kept -= 1
+    for kept in range(max(last_kept, search.ply + 1), search.ply, -1):
+        if search.run(depth, kept):
             return search.tree()
         if search.stopped:
-            return TooLarge(
-                len(search.nodes), False, min(fair_depth(game, search.root, search.control), search.depth - 1)
-            )
+            fits = min(fair_depth(search.game, search.root, search.control), depth - 1)
+            return TooLarge(len(search.nodes), False, fits)
     return TooLarge(len(search.nodes), False, 0, search.heavy)
 
 
@@ -229,56 +219,42 @@ def _needs(need: _Need, moves: int) -> list[_Need]:
             assert_never(need)
 
 
-@dataclass(frozen=True, slots=True)
-class _Bounds:
-    """How much of a search is kept at most."""
-
-    nodes: int
-    characters: float
-
-
-@dataclass(frozen=True, slots=True)
-class _First(Generic[PositionT]):
-    """The node that a search begins with."""
-
-    position: PositionT
-    ply: int
-    """How far it is from the root."""
-    move: Move | None
-    name: str | None
-    """The move that led to it, as people write it."""
-    alpha: int
-    beta: int
-
-
-def _reach(game: Game[PositionT], root: PositionT, entry: Entry) -> _First[PositionT]:
-    position, move, name = root, None, None
-    for move in entry.path:
-        name = game.format(position, move)
-        position = game.play(position, move)
-    return _First(position, len(entry.path), move, name, entry.alpha, entry.beta)
-
-
 class _Search(Observer[PositionT]):
-    """One search, from its root or from a node below that, and what is kept of it."""
+    """Searches from the root, or from a node below that, and what is kept of the last one."""
 
     def __init__(
         self,
         game: Game[PositionT],
-        root: PositionT,
-        first: _First[PositionT],
-        depth: int,
+        position: PositionT,
+        entry: Entry,
         ideas: Ideas,
-        bounds: _Bounds,
+        limit: int,
+        characters: float,
         control: Control,
     ) -> None:
-        self.game, self.root, self.first, self.depth, self.ideas = game, root, first, depth, ideas
-        self.bounds, self.control = bounds, control
-        self.begin(depth)
+        self.game, self.root = in_turns(game, position)
+        self.entry, self.ideas, self.control = entry, ideas, control
+        self.limit, self.most_characters = limit, characters
+        self.first, self.ply = self.root, len(entry.path)
+        """The node that a search begins with, and how far it is from the root."""
+        self.move: Move | None = None
+        self.name: str | None = None
+        """The move that led to it, and how people write that."""
+        for move in entry.path:
+            self.move, self.name = move, self.game.format(self.first, move)
+            self.first = self.game.play(self.first, move)
 
-    def begin(self, last_kept: int) -> None:
-        """Forget what was found. Nodes are kept down to that ply."""
-        self.last_kept = last_kept
+    def may_fit(self, depth: int) -> bool:
+        """Could a tree down to that depth be small enough, as far as one can see without a search?"""
+        least, _ = least_size(self.game, self.first, depth - self.ply, self.ideas, enough=self.limit)
+        return least <= self.limit
+
+    def run(self, depth: int, last_kept: int) -> bool:
+        """Search to that depth, and keep the nodes down to the ply `last_kept`.
+
+        False where that was given up, since there is too much.
+        """
+        self.depth, self.last_kept = depth, last_kept
         self.nodes: list[TreeNode] = []
         self.best: dict[int, int] = {}
         """For each kept node the child that its value comes from, where that is kept."""
@@ -296,18 +272,10 @@ class _Search(Observer[PositionT]):
         self.horizon = False
         """Was any position left unsearched that is not the end of a game?"""
         self.stopped = False
-
-    def run(self, levels: int | None = None) -> bool:
-        """Search, and keep so many levels below the first node; False where that was given up, since there
-        is too much."""
-        first = self.first
-        self.begin(self.depth if levels is None else first.ply + levels)
-        search = Negamax(
-            self.game, self.root, self.ideas, control=self.control, depth=self.depth, observer=self
-        )
-        window = _turned(first.alpha, first.beta, first.ply)
+        search = Negamax(self.game, self.root, self.ideas, control=self.control, depth=depth, observer=self)
+        window = _turned(self.entry.alpha, self.entry.beta, self.ply)
         try:
-            search.root_value(first.position, first.move, first.ply, *window)
+            search.root_value(self.first, self.move, self.ply, *window)
         except _Full:
             return False
         except Stopped:
@@ -331,7 +299,7 @@ class _Search(Observer[PositionT]):
         if ply <= self.last_kept:
             number = len(self.nodes)
             node = self.new_node(position, ply, move)
-            if number >= self.bounds.nodes or self.heavy:
+            if number >= self.limit or self.heavy:
                 raise _Full
             node.alpha, node.beta = map(_bound, _turned(alpha, beta, ply))
         elif self.remembered and (known := self.remembered.get((position, ply))) is not None:
@@ -394,7 +362,7 @@ class _Search(Observer[PositionT]):
 
     def new_node(self, position: PositionT, ply: int, move: Move | None) -> TreeNode:
         """A node for a position."""
-        name, parent = self.first.name, None
+        name, parent = self.name, None
         if self.entered:
             above, parent, _, _ = self.entered[-1]
             name = None if move is None else self.game.format(above, move)
@@ -408,7 +376,7 @@ class _Search(Observer[PositionT]):
     @property
     def heavy(self) -> bool:
         """Is it more than is sent?"""
-        return self.characters > self.bounds.characters
+        return self.characters > self.most_characters
 
 
 def _turned(alpha: int, beta: int, ply: int) -> tuple[int, int]:
