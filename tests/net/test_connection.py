@@ -10,6 +10,7 @@ import weakref
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import OPEN
 from websockets.server import ServerProtocol
@@ -237,12 +238,25 @@ async def test_of_one_that_sends_faster_than_it_is_read_no_more_than_some_is_hel
     other = await Wire(beside=wire).shake_hands()
     other.connection.data_received(frame(b"p", PING) * 100)
     sent = frame(b"p" * 60, PING) * 1000
-    while wire.sink.reads:
+    while wire.sink.reads and len(wire.connection._unread) < 10 * MOST_UNREAD:
         wire.connection.data_received(sent)
     assert len(wire.connection._unread) <= MOST_UNREAD + len(sent)
     await within(20, lambda: wire.sink.reads)
     assert len(wire.frames()) == 1000
     assert wire.connection._unread == b""
+
+
+async def test_a_fault_of_ours_ends_the_connection_and_is_in_the_log() -> None:
+    wire = await Wire().shake_hands()
+
+    def fail(text: str) -> None:
+        raise ZeroDivisionError
+
+    wire.sessions[0].receive = fail  # type: ignore[method-assign]
+    with capture_logs() as logs:
+        await wire.give([frame(b"one") + frame(b"two")])
+    assert [entry["event"] for entry in logs if entry["log_level"] == "error"] == ["a connection failed"]
+    assert wire.sink.ended
 
 
 async def test_what_was_sent_before_the_end_of_the_stream_is_read() -> None:

@@ -323,7 +323,7 @@ class Connection(asyncio.Protocol):
         if self.phase is Phase.REQUEST:
             self._read_request()
         while self._waits:
-            self._read_frames()
+            self._have_turn()
         self._protocol.receive_eof()
         self._settle()
 
@@ -344,16 +344,23 @@ class Connection(asyncio.Protocol):
             self._wait_for_turn(self._factory.backlog.run)
 
     def _wait_for_turn(self, have: Callable[[Callable[[], None]], None]) -> None:
-        """Have the frames read, by the queue of those whose turn comes or at once."""
+        """Have the frames read, by a method of the queue's."""
         if not self._waits:
             self._waits = True
-            have(self._read_frames)
+            have(self._have_turn)
+
+    def _have_turn(self) -> None:
+        if self._waits:
+            self._waits = False
+            try:
+                self._read_frames()
+            except Exception:
+                # Ours, not the sender's; what was read with it is lost, and so nothing after it is right.
+                log.exception("a connection failed", connection=self.number)
+                self.transport.abort()
 
     def _read_frames(self) -> None:
         """Take some of the frames that are whole; what is left of them waits for the next turn."""
-        if not self._waits:
-            return
-        self._waits = False
         data, self._unread, at, taken = self._unread, b"", 0, 0
         while self._reads and self.phase in _FRAMED:
             payload, end = find_end(data, at, self._factory.message_bytes)

@@ -3,6 +3,7 @@
 import ipaddress
 import math
 from collections.abc import Callable, Collection
+from functools import partial
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -23,6 +24,42 @@ SERVER_NAME = "parlour"
 """In the header `Server` of every answer."""
 
 
+def _text(status: HTTPStatus, text: str) -> Response:
+    return _answer(status, text.encode(), "text/plain; charset=utf-8")
+
+
+def _answer(status: HTTPStatus, body: bytes, kind: str) -> Response:
+    headers = Headers(
+        {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            "X-Content-Type-Options": "nosniff",
+            "Connection": "close",
+        }
+    )
+    return Response(status.value, status.phrase, headers, body)
+
+
+ending = partial(_text, HTTPStatus.SERVICE_UNAVAILABLE, "This server is ending.\n")
+"""The answer to who comes too late."""
+healthy = partial(_text, HTTPStatus.OK, "ok\n")
+"""The answer to /healthz, by which a supervisor knows that the process answers."""
+nothing_here = partial(
+    _text, HTTPStatus.NOT_FOUND, "There is nothing here. A room's link ends with its code.\n"
+)
+"""The answer where nothing is to be found."""
+malformed = partial(
+    _text, HTTPStatus.BAD_REQUEST, "This is no request that is understood here. It may have no body.\n"
+)
+"""The answer to what is no HTTP request, or one with a body."""
+wrong_path = partial(_text, HTTPStatus.NOT_FOUND, "The socket's path is /\n")
+"""The answer to who asks for a WebSocket elsewhere than at its path."""
+forbidden = partial(_text, HTTPStatus.FORBIDDEN, "This page may not speak to this server. See --origins.\n")
+"""The answer to a page of a foreign origin."""
+shut_out = partial(_text, HTTPStatus.FORBIDDEN, "The host of this server has shut your address out.\n")
+"""The answer to an address that is banned."""
+
+
 def plain_path(request: Request) -> str | None:
     """The path that a plain request asks for, as it was written; None where a WebSocket is asked for.
 
@@ -35,22 +72,7 @@ def who_arrives(request: Request, expect: Callable[[], bool]) -> Response:
     """The answer to /arriving. `expect` is called for who is about to connect: is the server there then?"""
     if "Origin" in request.headers or "Sec-Fetch-Site" in request.headers:
         return _text(HTTPStatus.FORBIDDEN, "This is for programs, not for pages.\n")
-    return _text(HTTPStatus.OK, "ok\n") if expect() else ending()
-
-
-def ending() -> Response:
-    """The answer to who comes too late."""
-    return _text(HTTPStatus.SERVICE_UNAVAILABLE, "This server is ending.\n")
-
-
-def healthy() -> Response:
-    """The answer to /healthz, by which a supervisor knows that the process answers."""
-    return _text(HTTPStatus.OK, "ok\n")
-
-
-def nothing_here() -> Response:
-    """The answer where nothing is to be found."""
-    return _text(HTTPStatus.NOT_FOUND, "There is nothing here. A room's link ends with its code.\n")
+    return healthy() if expect() else ending()
 
 
 def misread(request: Request) -> Response | None:
@@ -67,11 +89,6 @@ def misread(request: Request) -> Response | None:
         answer.headers["Allow"] = "GET, HEAD"
         return answer
     return None
-
-
-def malformed() -> Response:
-    """The answer to what is no HTTP request, or one with a body."""
-    return _text(HTTPStatus.BAD_REQUEST, "This is no request that is understood here. It may have no body.\n")
 
 
 def _is_for_websocket(request: Request) -> bool:
@@ -161,19 +178,9 @@ def _host_name(host: str) -> str:
         return ""
 
 
-def wrong_path() -> Response:
-    """The answer to who asks for a WebSocket elsewhere than at its path."""
-    return _text(HTTPStatus.NOT_FOUND, "The socket's path is /\n")
-
-
 def was_forwarded(request: Request) -> bool:
     """Did a proxy pass this request on?"""
     return any(header in request.headers for header in _FORWARDED)
-
-
-def forbidden() -> Response:
-    """The answer to a page of a foreign origin."""
-    return _text(HTTPStatus.FORBIDDEN, "This page may not speak to this server. See --origins.\n")
 
 
 def turned_away(why: TurnedAway) -> Response:
@@ -183,28 +190,7 @@ def turned_away(why: TurnedAway) -> Response:
     return answer
 
 
-def shut_out() -> Response:
-    """The answer to an address that is banned."""
-    return _text(HTTPStatus.FORBIDDEN, "The host of this server has shut your address out.\n")
-
-
 def serialized(answer: Response) -> bytes:
     """An answer as it is sent, where no protocol of the library's sends it."""
     answer.headers["Server"] = SERVER_NAME
     return answer.serialize()
-
-
-def _text(status: HTTPStatus, text: str) -> Response:
-    return _answer(status, text.encode(), "text/plain; charset=utf-8")
-
-
-def _answer(status: HTTPStatus, body: bytes, kind: str) -> Response:
-    headers = Headers(
-        {
-            "Content-Type": kind,
-            "Content-Length": str(len(body)),
-            "X-Content-Type-Options": "nosniff",
-            "Connection": "close",
-        }
-    )
-    return Response(status.value, status.phrase, headers, body)
