@@ -29,7 +29,6 @@ from parlour_protocol.local.server_info import (
 )
 from parlour_server.admin.listener import AdminListener
 from parlour_server.admin.operations import Identification, Operations, load_bans
-from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
 from parlour_server.games import all_games, broken_games
@@ -147,10 +146,6 @@ class App:
                 longest=settings.longest_search_seconds,
                 longest_lasting=settings.longest_analysis_seconds,
                 kernels=machine_code if settings.compiled and numba_modules.available() else None,
-                compiler=KernelCompiler(),
-                # Loading leaves hardly anything in cycles (some fifty objects were counted), and a look for
-                # them through all that numba is would keep everybody waiting for 0.05 s.
-                on_loaded=gc.freeze,
                 counters=counters,
             )
             stack.push_async_callback(scheduler.close)
@@ -282,14 +277,13 @@ class App:
             net.port = 0
             return await server.start()
 
-    def warm(self, *, every_game: bool = True) -> None:
-        """Start the search workers in the background, and prepare compiled code unless only what is asked for
-        is to be compiled.
+    def compile_missing(self) -> None:
+        """Compile in the background what the cache lacks: for when the server is ready and has said so.
 
-        For when the server is ready and has said so; without it both are begun when they are first needed.
+        Without it a game's machine code is compiled when the first bot wants it.
         """
         if self._scheduler is not None:
-            self._scheduler.warm(all_games() if every_game else ())
+            self._scheduler.compile_missing(all_games())
 
     def drain(self, within: float) -> None:
         """Begin no more games, and be drained within so many seconds, as a sibling is."""

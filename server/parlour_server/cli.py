@@ -30,9 +30,8 @@ if TYPE_CHECKING:
 app = typer.Typer(add_completion=False)
 """The commands that a server brings to `parlour`."""
 
-WARM_AFTER_SECONDS = 0.3
-"""How long after the start all is made ready for searches, unless one is asked for before: by then a command
-that asked a server of its own one question, such as `parlour games`, has ended it again."""
+COMPILE_AFTER_SECONDS = 0.3
+"""How long after its start a server looks which games have to be compiled."""
 
 
 BLACK_ON_WHITE, PLAIN = "\x1b[38;5;16;48;5;231m", "\x1b[0m"
@@ -144,12 +143,12 @@ async def _run(
     if with_parent:
         on_line = (lambda line: server.drain(float(line))) if order is not None else None
         threading.Thread(target=_watch_stdin, args=(loop, stopping.set, on_line), daemon=True).start()
-    every_game = order is not None or not with_parent
-    warming = loop.call_later(WARM_AFTER_SECONDS, partial(server.warm, every_game=every_game))
+    # A server that a command has started for itself may end soon: it compiles what is wanted.
+    if order is not None or not with_parent:
+        loop.call_later(COMPILE_AFTER_SECONDS, server.compile_missing)
     try:
         await stopping.wait()
     finally:
-        warming.cancel()
         ended = await server.stop()
     return ended
 

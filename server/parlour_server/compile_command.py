@@ -4,7 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
@@ -52,9 +52,8 @@ def compile_games(
 
     Commands that need compiled code make it themselves, and wait for it. Ctrl-C keeps what is done by then.
     """
-    from parlour_server.analysis.kernel_compiler import can_keep
     from parlour_server.games import UnknownGame, all_games, find_game
-    from parlour_server.search.kernels.numba_modules import available, cache_folder
+    from parlour_server.search.kernels.numba_modules import available, cache_folder, can_keep
 
     try:
         chosen = [find_game(name) for name in games] if games else all_games()
@@ -89,13 +88,15 @@ def _compile(game: "Game[Any]") -> Done:
 
     if machine_code.kernel_for(game) is None:
         return Done(game.name, "plain")
+    # Whatever is wrong with a stranger's kernel, its compiler will say.
+    with suppress(Exception):
+        if machine_code.is_kept(game):
+            return Done(game.name, "kept")
     compiler = KernelCompiler()
-    if compiler.is_kept(game):
-        return Done(game.name, "kept")
     begun = time.perf_counter()
     try:
         with _bar(game.name) as progress:
-            error = compiler.compile(game, progress)
+            error = compiler.compile(game.name, progress)
     finally:
         # Ctrl-C is ours alone to answer.
         compiler.stop()

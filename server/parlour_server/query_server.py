@@ -11,7 +11,6 @@ from parlour_protocol import commands
 from parlour_protocol.errors import Code
 from parlour_server.analysis import log
 from parlour_server.analysis.fair_queue import Requester
-from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.room.refusals import Refusal
 from parlour_server.search import machine_code
@@ -38,7 +37,8 @@ class QueryServer:
             workers=1,
             longest=0,
             kernels=machine_code if numba_modules.available() else None,
-            compiler=KernelCompiler(),
+            # Its process ends with the answer: what it would leave half compiled serves no later one.
+            patient=True,
         )
         self._queries = Queries(self._scheduler, say, self._refuse, lambda: Requester("question"))
 

@@ -256,8 +256,8 @@ class SearchSettings(_Group):
 
     search_executor: Literal["auto", "process", "thread"] = Field(
         "auto",
-        description="Where searches run: auto takes threads for compiled games, processes for others; or "
-        "all in either, process or thread.",
+        description="Where searches run: auto takes processes, in machine code where possible; process "
+        "leaves that out; thread has all in the server's own process.",
     )
     search_workers: int = Field(
         2, ge=1, le=64, description="How many searches run at once, in all --processes together."

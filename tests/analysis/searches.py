@@ -9,11 +9,10 @@ from typing import Any
 
 from parlour_protocol.views.reports import Report
 from parlour_server.analysis.fair_queue import Requester
-from parlour_server.analysis.kernel_compiler import CompilerStopped, Progress
-from parlour_server.analysis.kernel_loader import Compiler, Kernels
+from parlour_server.analysis.kernel_compiler import KernelCompiler, Progress
 from parlour_server.analysis.pools import WorkerPool
 from parlour_server.analysis.scheduler import Search, SearchScheduler, Where
-from parlour_server.analysis.worker import Job
+from parlour_server.analysis.worker import Job, Kernels
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, Position
@@ -79,11 +78,11 @@ async def until(what: Callable[[], bool]) -> None:
 class Waiting:
     """One search and what is heard of it."""
 
-    def __init__(self, scheduler: SearchScheduler, asked: Job, asker: Requester = QUESTION) -> None:
+    def __init__(self, scheduler: SearchScheduler, asked: Job, requester: Requester = QUESTION) -> None:
         self.shown: list[Report] = []
         self.answers: list[Report | None] = []
         self._answered = asyncio.Event()
-        self.search: Search = scheduler.search(asked, asker, self._done, self.shown.append)
+        self.search: Search = scheduler.search(asked, requester, self._done, self.shown.append)
 
     def _done(self, report: Report | None) -> None:
         self.answers.append(report)
@@ -107,13 +106,15 @@ class Waiting:
 
 
 class HandKernels:
-    """Stands in for the compiler: knows some games, and has each ready when it is let, or never.
+    """Stands in for machine code: knows some games, and loads each when it is let, or never.
 
-    What it calls ready is searched plainly all the same: where, and when, is what the scheduler decides.
+    What it has loaded is searched plainly all the same: where, and when, is what the scheduler decides. Those
+    that are not `kept` have to be compiled first.
     """
 
-    def __init__(self, *known: str, broken: Sequence[str] = ()) -> None:
+    def __init__(self, *known: str, broken: Sequence[str] = (), kept: bool = True) -> None:
         self.known, self.broken = known, broken
+        self.kept: set[str] = {*known, *broken} if kept else set()
         self.ready: set[str] = set()
         self.asked: list[str] = []
         self._let = threading.Semaphore(0)
@@ -121,8 +122,8 @@ class HandKernels:
     def kernel_for(self, game: Game[Any], /) -> str | None:
         return game.name if game.name in (*self.known, *self.broken) else None
 
-    def is_ready(self, game: Game[Any], /) -> bool:
-        return game.name in self.ready
+    def is_kept(self, game: Game[Any], /) -> bool:
+        return game.name in self.kept
 
     def prepare(self, game: Game[Any], /) -> None:
         self.asked.append(game.name)
@@ -132,44 +133,40 @@ class HandKernels:
         self.ready.add(game.name)
 
     def let(self, number: int = 1) -> None:
-        """Let so many more be prepared."""
+        """Let so many more be loaded."""
         self._let.release(number)
 
 
-class HandCompiler:
-    """Stands in for the compiler's processes: one ends when it is let, or is interrupted."""
+class HandCompiler(KernelCompiler):
+    """Stands in for the compiler's processes: one ends when it is let, and leaves its code to the kernels."""
 
-    def __init__(self) -> None:
+    def __init__(self, kernels: HandKernels) -> None:
+        super().__init__()
+        self._kernels = kernels
         self.compiling: list[str] = []
         """Every game that was begun, in order."""
         self._changed = threading.Condition()
         self._let = 0
-        self._interrupted = self._stopped = False
+        self._ended = False
         self._progress: Progress | None = None
 
-    def is_kept(self, game: Game[Any], /) -> bool:
-        return False
+    def missing(self, games: Sequence[str]) -> list[str]:
+        return [game for game in games if game not in self._kernels.kept]
 
-    def compile(self, game: Game[Any], progress: Progress, /) -> str | None:
+    def compile(self, game: str, progress: Progress) -> str | None:
         with self._changed:
             self._progress = progress
-            self._interrupted = False
-            self.compiling.append(game.name)
-            self._changed.wait_for(lambda: self._let or self._interrupted or self._stopped, DEADLINE)
-            if self._interrupted or self._stopped:
-                raise CompilerStopped
+            self.compiling.append(game)
+            self._changed.wait_for(lambda: self._let or self._ended, DEADLINE)
+            if self._ended:
+                return "It was stopped."
             self._let -= 1
+            self._kernels.kept.add(game)
             return None
-
-    def interrupt(self, game: Game[Any], /) -> None:
-        with self._changed:
-            assert self.compiling[-1] == game.name
-            self._interrupted = True
-            self._changed.notify_all()
 
     def stop(self) -> None:
         with self._changed:
-            self._stopped = True
+            self._ended = True
             self._changed.notify_all()
 
     def tell(self, done: int, of: int) -> None:
@@ -194,7 +191,8 @@ async def open_scheduler(
     longest: float = 60.0,
     longest_lasting: float = 60.0,
     kernels: Kernels | None = None,
-    compiler: Compiler | None = None,
+    compiler: KernelCompiler | None = None,
+    patient: bool = False,
 ) -> AsyncIterator[SearchScheduler]:
     """A scheduler whose workers have started."""
     scheduler = SearchScheduler(
@@ -206,6 +204,7 @@ async def open_scheduler(
         longest_lasting=longest_lasting,
         kernels=kernels,
         compiler=compiler,
+        patient=patient,
     )
     try:
         assert await Waiting(scheduler, job()).answer() is not None

@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_server.analysis.fair_queue import KINDS, PASSED_OVER, AskerKind, FairQueue, Requester
+from parlour_server.analysis.fair_queue import KINDS, PASSED_OVER, FairQueue, Requester, RequesterKind
 
 Item = tuple[Requester, int]
 
-askers = st.builds(
+requesters = st.builds(
     Requester, st.sampled_from(KINDS), st.sampled_from("ABC"), st.sampled_from("xyz"), st.booleans()
 )
 
 
-def filled(*askers: Requester, most_passed_over: float = PASSED_OVER) -> FairQueue[Item]:
+def filled(*requesters: Requester, most_passed_over: float = PASSED_OVER) -> FairQueue[Item]:
     queue: FairQueue[Item] = FairQueue(most_passed_over)
-    for number, asker in enumerate(askers):
-        queue.add(asker, (asker, number))
+    for number, requester in enumerate(requesters):
+        queue.add(requester, (requester, number))
     return queue
 
 
@@ -40,7 +40,7 @@ def question(player: str, address: str) -> Requester:
 def test_addresses_take_turns_then_their_players_then_who_came_first() -> None:
     ada, ben, eve = question("ada", "x"), question("ben", "x"), question("eve", "y")
     queue = filled(ada, ada, ada, ben, eve, eve)
-    assert [(asker.player, number) for asker, number in drained(queue)] == [
+    assert [(requester.player, number) for requester, number in drained(queue)] == [
         ("ada", 0),
         ("eve", 4),
         ("ben", 3),
@@ -51,15 +51,15 @@ def test_addresses_take_turns_then_their_players_then_who_came_first() -> None:
 
 
 def test_bots_that_a_person_waits_for_come_first_then_other_bots() -> None:
-    kinds: list[AskerKind] = ["question", "bots", "seat", "bots", "question", "seat"]
+    kinds: list[RequesterKind] = ["question", "bots", "seat", "bots", "question", "seat"]
     queue = filled(*(Requester(kind, f"p{number}") for number, kind in enumerate(kinds)))
-    assert [asker.kind for asker, _ in drained(queue)] == sorted(kinds, key=KINDS.index)
+    assert [requester.kind for requester, _ in drained(queue)] == sorted(kinds, key=KINDS.index)
 
 
 def test_names_are_free_but_an_address_has_one_turn_in_each_round() -> None:
     crowd = [question(f"p{number}", "x") for number in range(20)]
     queue = filled(*crowd, question("eve", "y"), question("eve", "y"))
-    order = [asker.address for asker, _ in drained(queue)]
+    order = [requester.address for requester, _ in drained(queue)]
     assert order[:5] == ["x", "y", "x", "y", "x"]
 
 
@@ -80,14 +80,14 @@ def test_a_review_goes_on_before_others_of_its_address_but_not_before_another_ad
     first = next(iter(queue))
     queue.take(ada, first)
     queue.add(ada, first, "next")
-    assert [asker.player for asker, _ in drained(queue)] == ["eve", "ada", "ben"]
+    assert [requester.player for requester, _ in drained(queue)] == ["eve", "ada", "ben"]
 
 
 def test_a_hint_waits_for_one_position_of_its_address_reviews() -> None:
     reviews = [Requester("question", f"p{number}", "x", review=True) for number in range(20)]
     hint = question("ada", "x")
     queue = filled(*reviews, hint)
-    assert [asker.player for asker, _ in drained(queue)][:3] == ["p0", "ada", "p1"]
+    assert [requester.player for requester, _ in drained(queue)][:3] == ["p0", "ada", "p1"]
     assert filled(*reviews, hint).length("question", "x") == 21
 
 
@@ -97,7 +97,7 @@ def test_removing_what_does_not_wait_is_an_error() -> None:
         queue.remove(question("ben", "x"), (question("ben", "x"), 7))
 
 
-@given(st.lists(askers, max_size=30))
+@given(st.lists(requesters, max_size=30))
 def test_the_order_that_is_shown_is_the_one_in_which_they_are_taken(waiting: list[Requester]) -> None:
     # As long as no kind is passed over so often that it has a turn before its time.
     queue = filled(*waiting, most_passed_over=inf)
@@ -106,45 +106,47 @@ def test_the_order_that_is_shown_is_the_one_in_which_they_are_taken(waiting: lis
     assert drained(queue) == shown
 
 
-@given(st.lists(askers, max_size=30), st.data())
+@given(st.lists(requesters, max_size=30), st.data())
 def test_lengths_count_what_waits_and_nothing_is_left_behind(
     waiting: list[Requester], data: st.DataObject
 ) -> None:
     queue = filled(*waiting)
     items = list(queue)
     gone = data.draw(st.lists(st.sampled_from(items), unique=True) if items else st.just([]))
-    for asker, number in gone:
-        queue.remove(asker, (asker, number))
-    stay = [asker for asker, number in items if (asker, number) not in gone]
-    left = Counter((asker.kind, asker.address, asker.player) for asker in stay)
-    for asker in waiting:
+    for requester, number in gone:
+        queue.remove(requester, (requester, number))
+    stay = [requester for requester, number in items if (requester, number) not in gone]
+    left = Counter((requester.kind, requester.address, requester.player) for requester in stay)
+    for requester in waiting:
         assert (
-            queue.length(asker.kind, asker.address, asker.player)
-            == left[asker.kind, asker.address, asker.player]
+            queue.length(requester.kind, requester.address, requester.player)
+            == left[requester.kind, requester.address, requester.player]
         )
         of_address = sum(
-            n for (kind, address, _), n in left.items() if (kind, address) == (asker.kind, asker.address)
+            n
+            for (kind, address, _), n in left.items()
+            if (kind, address) == (requester.kind, requester.address)
         )
-        assert queue.length(asker.kind, asker.address) == of_address
-    for asker, number in set(items) - set(gone):
-        queue.remove(asker, (asker, number))
+        assert queue.length(requester.kind, requester.address) == of_address
+    for requester, number in set(items) - set(gone):
+        queue.remove(requester, (requester, number))
     assert not queue
     assert not any(queue._lines.values())
 
 
-@given(st.lists(askers, min_size=1, max_size=12), st.lists(askers, min_size=1, max_size=4))
+@given(st.lists(requesters, min_size=1, max_size=12), st.lists(requesters, min_size=1, max_size=4))
 def test_nobody_waits_for_ever_whatever_else_is_asked_for(
     waiting: list[Requester], flood: list[Requester]
 ) -> None:
     """Each that waits has its turn in a bounded time, with new searches always coming in beside it."""
     queue = filled(*waiting)
-    left = {(asker, number) for number, asker in enumerate(waiting)}
+    left = {(requester, number) for number, requester in enumerate(waiting)}
     number = len(waiting)
     # At worst each waits for one turn of all before it, and its kind has one turn in so many.
     for _ in range((len(waiting) + len(flood) + 9) * len(waiting) * (PASSED_OVER + 2)):
-        for asker in flood:
-            if queue.length(asker.kind, asker.address, asker.player) < 3:
-                queue.add(asker, (asker, number))
+        for requester in flood:
+            if queue.length(requester.kind, requester.address, requester.player) < 3:
+                queue.add(requester, (requester, number))
                 number += 1
         item = next(iter(queue))
         queue.take(item[0], item)
@@ -154,12 +156,12 @@ def test_nobody_waits_for_ever_whatever_else_is_asked_for(
     raise AssertionError(f"these still wait: {left}")
 
 
-@given(st.lists(askers, min_size=2, max_size=30))
+@given(st.lists(requesters, min_size=2, max_size=30))
 def test_between_two_turns_of_an_address_every_other_that_waits_has_one(waiting: list[Requester]) -> None:
     queue = filled(*waiting, most_passed_over=inf)
-    taken = [asker for asker, _ in drained(queue)]
+    taken = [requester for requester, _ in drained(queue)]
     for kind in KINDS:
-        order = [(asker.address, asker.review) for asker in taken if asker.kind == kind]
+        order = [(requester.address, requester.review) for requester in taken if requester.kind == kind]
         for here, address in enumerate(order):
             again = next((n for n in range(here + 1, len(order)) if order[n] == address), None)
             if again is not None:

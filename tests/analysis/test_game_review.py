@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -10,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour_protocol.views.reports import Report, ReviewedMove
-from parlour_server.analysis.fair_queue import AskerKind, Requester
+from parlour_server.analysis.fair_queue import Requester, RequesterKind
 from parlour_server.analysis.game_review import ReviewRun
-from parlour_server.analysis.pools import Running, WorkerPool
+from parlour_server.analysis.pools import WorkerPool
 from parlour_server.analysis.scheduler import TURN_SECONDS, Search, SearchScheduler
-from parlour_server.analysis.worker import Job, run
+from parlour_server.analysis.worker import Ended, Job, run
 from parlour_server.games import find_game
 from parlour_server.search.control import Control
 from parlour_server.search.levels import parse_bot
@@ -51,23 +50,26 @@ class Asked:
 class HandPool(WorkerPool):
     """Answers when as many simulated seconds are over as the review's positions take."""
 
-    up = True
     can_end_workers = False
 
     def __init__(self, scheduler: "HandScheduler", asked: list[Asked]) -> None:
-        super().__init__(3, memoryview(bytearray(3)), lambda *_: None, lambda: None)
         self._scheduler, self._asked = scheduler, asked
 
-    def start(self) -> None: ...
+    def is_up(self, slot: int) -> bool:
+        return True
+
+    def start(self, slot: int) -> None: ...
+
+    def stop(self, slot: int) -> None: ...
 
     def end_worker(self, slot: int) -> None: ...
 
-    def broke(self, executor: Executor) -> None: ...
+    def load(self, game: str) -> None: ...
 
     async def close(self) -> bool:
         return True
 
-    def _submit(self, job: Job, ticket: int, slot: int) -> Running:
+    def submit(self, job: Job, ticket: int, slot: int) -> None:
         assert job.bot.seed is not None
         one = self._asked[job.bot.seed]
         others = [other for other in self._asked if other.address == one.address and other is not one]
@@ -78,14 +80,13 @@ class HandPool(WorkerPool):
             assert all(other.turns <= 1 for other in others)
         one.turns += one.turn == 0
         one.turn += one.seconds
-        future: Future[Report] = Future()
-        self._loop.call_later(one.seconds, self._answer, one, future, run(job, Control()))
-        return Running(future, Executor())
+        ended = Ended(ticket, run(job, Control()))
+        asyncio.get_running_loop().call_later(one.seconds, self._answer, one, ended)
 
-    def _answer(self, one: Asked, future: Future[Report], report: Report) -> None:
+    def _answer(self, one: Asked, ended: Ended) -> None:
         if one.turn >= TURN_SECONDS:
             one.turn, one.shown = 0.0, []
-        future.set_result(report)
+        self._scheduler.happened(ended)
 
 
 class HandScheduler(SearchScheduler):
@@ -94,6 +95,7 @@ class HandScheduler(SearchScheduler):
     def __init__(self, workers: int, asked: list[Asked]) -> None:
         super().__init__(kind="thread", workers=workers, longest=60)
         self._hand_pool = HandPool(self, asked)
+        self.happened = self._happened
 
     def _pool_for(self, search: Search) -> WorkerPool:
         return self._hand_pool
@@ -117,9 +119,9 @@ async def review_all(workers: int, asked: list[Asked]) -> None:
                 assert all(after < before for before, after in pairwise(one.shown))
 
         bot = parse_bot(f"minimax:depth=2,seed={number}")
-        asker = Requester("question", one.player, one.address)
+        requester = Requester("question", one.player, one.address)
         moves = " ".join(MOVES[: one.moves])
-        ReviewRun(scheduler, asker, GAME, moves, bot, lambda *_: None, done, show).start()
+        ReviewRun(scheduler, requester, GAME, moves, bot, lambda *_: None, done, show).start()
 
     for number, one in enumerate(asked):
         ask(number, one)
@@ -134,7 +136,7 @@ async def shown_to_one_who_is_overtaken() -> list[int | None]:
     asked = [Asked(f"{number}", "ada", 1, 3.0) for number in range(6)]
     scheduler, done, shown = HandScheduler(1, asked), asyncio.Event(), list[int | None]()
 
-    def search(number: int, kind: AskerKind) -> None:
+    def search(number: int, kind: RequesterKind) -> None:
         def answered(report: Report | None) -> None:
             if number == 2:
                 done.set()

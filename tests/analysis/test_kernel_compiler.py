@@ -1,17 +1,18 @@
 """The compiler's own process: it does its work, tells why it can't, and holds nobody up at the end."""
 
+import asyncio
 import os
 import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
 
-from parlour_server.analysis.kernel_compiler import CompilerStopped, KernelCompiler
+from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.games import find_game
-from parlour_server.games.mnk import MNK, TICTACTOE
+from parlour_server.games.mnk import TICTACTOE
+from parlour_server.search import machine_code
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.search.kernels.numba_modules import available
 from tests.analysis.searches import DEADLINE, until
@@ -81,20 +82,13 @@ def ignore(done: int, of: int) -> None:
     """How far it is."""
 
 
-def game(name: str) -> MNK:
-    import stranger  # type: ignore[import-not-found]
-
-    found: MNK = getattr(stranger, name.upper())
-    return found
-
-
 def test_what_was_made_is_known_to_every_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not KernelCompiler().is_kept(TICTACTOE)
+    assert not machine_code.is_kept(TICTACTOE)
     # Back to the cache of all tests, where others want the same, so that it is compiled but once.
     monkeypatch.undo()
-    assert KernelCompiler().compile(TICTACTOE, ignore) is None
-    assert KernelCompiler().is_kept(TICTACTOE)
-    assert compiled.is_kept(TICTACTOE)
+    assert KernelCompiler().compile("tictactoe", ignore) is None
+    assert machine_code.is_kept(TICTACTOE)
+    assert KernelCompiler().missing(["tictactoe"]) == []
 
 
 def test_a_solver_is_made_with_its_game() -> None:
@@ -104,12 +98,12 @@ def test_a_solver_is_made_with_its_game() -> None:
         folder.mkdir(parents=True)
         (folder / numba_modules.MADE).touch()
     assert compiled.is_kept(connect4)
-    assert not KernelCompiler().is_kept(connect4)
+    assert KernelCompiler().missing(["connect4"]) == ["connect4"]
 
 
 def test_where_there_is_nothing_to_make_all_is_kept() -> None:
-    assert KernelCompiler().is_kept(game("plain"))
-    assert KernelCompiler().compile(game("plain"), ignore) is None
+    assert KernelCompiler().missing(["plain"]) == []
+    assert KernelCompiler().compile("plain", ignore) is None
 
 
 def test_no_file_where_the_server_was_started_stands_in_for_a_module(
@@ -118,74 +112,47 @@ def test_no_file_where_the_server_was_started_stands_in_for_a_module(
     (tmp_path / "cwd").mkdir()
     (tmp_path / "cwd" / "random.py").write_text("raise SystemExit('this is not random')")
     monkeypatch.chdir(tmp_path / "cwd")
-    assert KernelCompiler().compile(game("plain"), ignore) is None
+    assert KernelCompiler().compile("plain", ignore) is None
 
 
 def test_where_nothing_can_be_kept_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "file"))
     apart = KernelCompiler()
-    assert apart.compile(game("slow"), ignore) is None
-    assert not apart.is_kept(game("slow"))
+    assert apart.compile("slow", ignore) is None
 
 
 def test_what_cannot_be_made_is_told_in_a_line() -> None:
     apart = KernelCompiler()
-    why = apart.compile(game("broken"), ignore)
+    why = apart.compile("broken", ignore)
     assert why is not None
     assert "broken_kernel" in why
     assert "\n" not in why
-    assert not apart.is_kept(game("broken"))
+    assert apart.missing(["broken"]) == ["broken"]
 
 
 def test_how_far_it_is_is_shown_and_what_was_compiled_is_kept() -> None:
     shown: list[tuple[int, int]] = []
     apart = KernelCompiler()
-    assert apart.compile(game("partly"), lambda done, of: shown.append((done, of))) is not None
+    assert apart.compile("partly", lambda done, of: shown.append((done, of))) is not None
     # The inner search has two functions more; the third is the one that fails.
     assert shown == [(0, 5), (1, 5), (2, 5), (3, 5)]
     shown.clear()
-    assert apart.compile(game("partly"), lambda done, of: shown.append((done, of))) is not None
+    assert apart.compile("partly", lambda done, of: shown.append((done, of))) is not None
     assert shown == [(0, 5), (1, 5)]
 
 
-@pytest.mark.parametrize("end", ["interrupt", "stop"])
-async def test_one_that_is_ended_ends_at_once(end: str) -> None:
-    apart, ended = KernelCompiler(), threading.Event()
-
-    def compile_slow() -> None:
-        with pytest.raises(CompilerStopped):
-            apart.compile(game("slow"), ignore)
-        ended.set()
-
-    game("slow")
-    thread = threading.Thread(target=compile_slow, daemon=True)
-    thread.start()
-    await until(Path(os.environ["PARLOUR_CACHE"], "began").exists)
-    if end == "stop":
-        apart.stop()
-    else:
-        apart.interrupt(game("plain"))
-        apart.interrupt(game("slow"))
-    await until(ended.is_set)
-    if end == "stop":
-        with pytest.raises(CompilerStopped):
-            apart.compile(game("plain"), ignore)
-    else:
-        assert apart.compile(game("plain"), ignore) is None
-
-
-def test_one_that_was_interrupted_before_it_began_gives_way_once() -> None:
+async def test_one_that_is_ended_ends_at_once() -> None:
     apart = KernelCompiler()
-    apart.interrupt(game("plain"))
-    with pytest.raises(CompilerStopped):
-        apart.compile(game("plain"), ignore)
-    assert apart.compile(game("plain"), ignore) is None
+    work = asyncio.create_task(asyncio.to_thread(apart.compile, "slow", ignore))
+    await until(Path(os.environ["PARLOUR_CACHE"], "began").exists)
+    apart.stop()
+    assert await work is not None
+    assert apart.compile("plain", ignore) == "It was stopped."
 
 
 def test_one_whose_server_has_ended_ends_too() -> None:
-    game("slow")
-    command = [sys.executable, "-m", "parlour_server.analysis.kernel_compiler", "slow"]
+    command = [sys.executable, "-m", "parlour_server.analysis.kernel_compiler", "compile", "slow"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
     assert process.stdout is not None

@@ -1,178 +1,212 @@
-"""Compiled code is made in the background: one game at a time, first the one that somebody waits for."""
+"""Machine code is loaded when it is wanted; what the cache lacks is compiled before, one game at a time."""
 
-import threading
+import asyncio
+from collections.abc import Callable
+
+from structlog.testing import capture_logs
 
 from parlour_protocol.views.reports import Compiling
-from parlour_server.analysis.kernel_loader import KernelLoader
+from parlour_server.analysis.kernel_compiler import KernelCompiler
+from parlour_server.analysis.kernel_loader import CodeState, KernelLoader
+from parlour_server.analysis.pools import ThreadPool
+from parlour_server.analysis.worker import Event, Loaded, NotCompiled
 from parlour_server.games.mnk import MNK
 from tests.analysis.searches import HandCompiler, HandKernels, until
 
 A, B, C = (MNK(3, 3, 3, name=name) for name in "abc")
+GAMES = {game.name: game for game in (A, B, C)}
 
 
-async def idle(warmer: KernelLoader) -> None:
-    await until(lambda: not warmer.working)
+class HandPool(ThreadPool):
+    """Loads these games, which need not be known elsewhere; goes down and comes up when it is told to."""
+
+    def __init__(self, on_event: Callable[[Event], None], kernels: HandKernels) -> None:
+        super().__init__(1, on_event, kernels)
+        self.kernels, self.up, self.started = kernels, True, 0
+        self._report = on_event
+
+    def is_up(self, slot: int) -> bool:
+        return self.up
+
+    def start(self, slot: int) -> None:
+        self.started += 1
+
+    def load(self, game: str) -> None:
+        if game in self.kernels.kept:
+            asyncio.get_running_loop().run_in_executor(None, self._prepare, game, asyncio.get_running_loop())
+        else:
+            asyncio.get_running_loop().call_soon(self._report, NotCompiled(game))
+
+    def _prepare(self, game: str, loop: asyncio.AbstractEventLoop) -> None:
+        fault = None
+        try:
+            self.kernels.prepare(GAMES[game])
+        except RuntimeError as error:
+            fault = str(error)
+        loop.call_soon_threadsafe(self._report, Loaded(game, fault))
 
 
-async def test_games_are_prepared_one_after_another_in_one_thread_apart() -> None:
-    threads = []
+class House:
+    """A loader with a pool, and what is called there."""
 
-    class Watched(HandKernels):
-        def prepare(self, game: object, /) -> None:
-            threads.append(threading.current_thread())
-            super().prepare(game)  # type: ignore[arg-type]
+    def __init__(self, kernels: HandKernels, compiler: KernelCompiler | None = None) -> None:
+        self.changes = 0
+        self.pool = HandPool(self._took, kernels)
+        self.loader = KernelLoader(kernels, self.pool, compiler or HandCompiler(kernels), self._changed)
 
-    kernels, told = Watched("a", "b"), []
-    warmer = KernelLoader(kernels, lambda: told.append(len(kernels.ready)))
-    warmer.prepare([A, C, B, A])
-    kernels.let(2)
-    await idle(warmer)
-    # One that has no kernel is passed over, and none is prepared twice.
-    assert (kernels.asked, told) == (["a", "b"], [1, 2])
-    assert len(set(threads)) == 1
-    assert threads[0].daemon
+    def _took(self, event: Event) -> None:
+        assert isinstance(event, Loaded | NotCompiled)
+        self.loader.took(event, GAMES[event.game])
 
+    def _changed(self) -> None:
+        self.changes += 1
 
-async def test_who_waits_is_served_next() -> None:
-    kernels = HandKernels("a", "b", "c")
-    warmer = KernelLoader(kernels, lambda: None)
-    warmer.prepare([A, B, C])
-    await until(lambda: kernels.asked == ["a"])
-    warmer.load_next(C)
-    warmer.load_next(C)
-    kernels.let(3)
-    await idle(warmer)
-    assert kernels.asked == ["a", "c", "b"]
+    def states(self) -> list[CodeState | None]:
+        return [self.loader.state(game) for game in (A, B, C)]
 
 
-async def test_who_waits_longer_asks_for_no_more() -> None:
-    # Each move of each room asks again, and two games may share a kernel.
-    kernels = HandKernels("a", "b", "c")
-    warmer = KernelLoader(kernels, lambda: None)
-    warmer.prepare([A])
-    await until(lambda: kernels.asked == ["a"])
-    for _ in range(3):
-        for game in (B, C, MNK(3, 3, 3, name="b")):
-            warmer.load_next(game)
-    warmer.prepare([B, C])
-    assert list(warmer._wanted) == ["a", "b", "c"]
-    kernels.let(3)
-    await idle(warmer)
-    assert kernels.asked == ["a", "b", "c"]
-
-
-async def test_it_begins_again_when_something_is_wanted_later() -> None:
+async def test_a_game_is_loaded_when_it_is_wanted_and_none_twice() -> None:
     kernels = HandKernels("a", "b")
-    warmer = KernelLoader(kernels, lambda: None)
+    house = House(kernels)
     kernels.let(2)
-    for game in (A, B):
-        assert warmer.may_become_ready(game)
-        warmer.load_next(game)
-        await idle(warmer)
-        assert not warmer.may_become_ready(game)
-    assert kernels.ready == {"a", "b"}
+    for game in (A, C, A, MNK(3, 3, 3, name="a")):
+        house.loader.want(game)
+    await until(lambda: house.states() == [CodeState.READY, None, None])
+    house.loader.want(A)
+    house.loader.want(B)
+    await until(lambda: house.states() == [CodeState.READY, CodeState.READY, None])
+    assert kernels.asked == ["a", "b"]
+    assert house.changes == 2
 
 
-async def test_one_that_fails_is_not_tried_again_and_keeps_no_other_waiting() -> None:
+async def test_one_that_fails_is_not_tried_again() -> None:
     kernels = HandKernels("b", broken=["a"])
-    warmer = KernelLoader(kernels, lambda: None)
+    house = House(kernels)
     kernels.let(2)
-    warmer.prepare([A, B, A])
-    await idle(warmer)
-    warmer.load_next(A)
-    await idle(warmer)
-    assert (kernels.asked, kernels.ready) == (["a", "b"], {"b"})
-    assert not warmer.may_become_ready(A)
+    with capture_logs() as logs:
+        house.loader.want(A)
+        await until(lambda: house.loader.state(A) is CodeState.FAILED)
+    assert [line["event"] for line in logs] == ["a game can't be compiled: its plain rules serve"]
+    house.loader.want(A)
+    house.loader.want(B)
+    await until(lambda: house.loader.state(B) is CodeState.READY)
+    assert kernels.asked == ["a", "b"]
+
+
+async def test_what_the_cache_lacks_is_compiled_first_those_that_are_wanted() -> None:
+    kernels = HandKernels("a", "b", "c", kept=False)
+    kernels.kept.add("b")
+    compiler = HandCompiler(kernels)
+    house = House(kernels, compiler)
+    house.loader.compile_missing([A, B, C])
+    await until(lambda: compiler.compiling == ["a"])
+    assert house.states() == [CodeState.COMPILING, None, CodeState.COMPILING]
+    house.loader.want(C)
+    compiler.let(2)
+    kernels.let(1)
+    await until(lambda: house.loader.state(C) is CodeState.READY)
+    # Nothing waits for the other one, so it is not loaded.
+    assert (compiler.compiling, kernels.asked) == (["a", "c"], ["c"])
+    assert house.states() == [None, None, CodeState.READY]
+
+
+async def test_of_those_that_are_missing_the_wanted_ones_come_first() -> None:
+    kernels = HandKernels("a", "b", "c", kept=False)
+    compiler = HandCompiler(kernels)
+    house = House(kernels, compiler)
+    house.loader.compile_missing([A, B, C])
+    await until(lambda: compiler.compiling == ["a"])
+    house.loader.want(C)
+    compiler.let(3)
+    kernels.let(1)
+    await until(lambda: compiler.compiling == ["a", "c", "b"])
+    await house.loader.stop()
 
 
 async def test_a_compiler_that_breaks_down_keeps_no_other_waiting() -> None:
-    class Breaking:
+    kernels = HandKernels("a", "b", kept=False)
+
+    class Breaking(HandCompiler):
         """Finds no memory for the first."""
 
-        def is_kept(self, game: object, /) -> bool:
-            return False
-
-        def compile(self, game: object, progress: object, /) -> str | None:
-            if game is A:
+        def compile(self, game: str, progress: object) -> str | None:
+            if game == "a":
                 raise BlockingIOError("no room for another process")
+            self._kernels.kept.add(game)
             return None
 
-        def interrupt(self, game: object, /) -> None:
-            """Nothing runs."""
-
-        def stop(self) -> None:
-            """Nothing runs."""
-
-    kernels = HandKernels("a", "b")
-    warmer = KernelLoader(kernels, lambda: None, Breaking())
+    house = House(kernels, Breaking(kernels))
     kernels.let(2)
-    warmer.prepare([A, B])
-    await idle(warmer)
-    assert kernels.ready == {"b"}
-    assert not warmer.may_become_ready(A)
+    house.loader.want(A)
+    house.loader.want(B)
+    await until(lambda: house.states() == [CodeState.FAILED, CodeState.READY, None])
 
 
-async def test_one_that_nobody_waits_for_gives_way_and_goes_on_later() -> None:
-    kernels, compiler = HandKernels("a", "b", "c"), HandCompiler()
-    warmer = KernelLoader(kernels, lambda: None, compiler)
-    kernels.let(3)
-    warmer.prepare([A, B])
-    await until(lambda: compiler.compiling == ["a"])
-    warmer.load_next(C)
-    await until(lambda: compiler.compiling == ["a", "c"])
-    # Those that are waited for keep their order, and interrupt nobody of their kind.
-    warmer.load_next(B)
-    assert compiler.compiling == ["a", "c"]
-    compiler.let(3)
-    await idle(warmer)
-    assert compiler.compiling == ["a", "c", "b", "a"]
-    assert kernels.asked == ["c", "b", "a"]
+async def test_one_that_is_compiled_and_yet_not_kept_has_failed() -> None:
+    kernels = HandKernels("a", kept=False)
 
+    class Losing(HandCompiler):
+        """Leaves nothing in the cache."""
 
-async def test_one_that_comes_to_be_waited_for_is_not_interrupted() -> None:
-    kernels, compiler = HandKernels("a", "b"), HandCompiler()
-    warmer = KernelLoader(kernels, lambda: None, compiler)
-    kernels.let(2)
-    warmer.prepare([A, B])
-    await until(lambda: compiler.compiling == ["a"])
-    warmer.load_next(A)
-    warmer.load_next(B)
-    compiler.let(2)
-    await idle(warmer)
-    assert compiler.compiling == ["a", "b"]
+        def compile(self, game: str, progress: object) -> str | None:
+            self.compiling.append(game)
+            return None
 
-
-async def test_between_two_of_them_there_is_nothing_to_interrupt() -> None:
-    kernels, compiler = HandKernels("a", "b"), HandCompiler()
-    kernels.let(2)
-    compiler.let(2)
-    # Called in the loader's thread, when the one is done and the other not begun.
-    warmer = KernelLoader(kernels, lambda: warmer.load_next(B), compiler)
-    warmer.prepare([A])
-    await idle(warmer)
-    assert compiler.compiling == ["a", "b"]
+    compiler = Losing(kernels)
+    house = House(kernels, compiler)
+    house.loader.want(A)
+    await until(lambda: house.loader.state(A) is CodeState.FAILED)
+    assert compiler.compiling == ["a"]
 
 
 async def test_what_is_compiled_is_shown_with_its_game() -> None:
-    kernels, compiler, shown = HandKernels("a"), HandCompiler(), list[Compiling]()
-    warmer = KernelLoader(kernels, lambda: None, compiler, shown.append)
-    warmer.prepare([A])
+    kernels = HandKernels("a", kept=False)
+    compiler = HandCompiler(kernels)
+    house = House(kernels, compiler)
+    house.loader.want(A)
     await until(lambda: bool(compiler.compiling))
     compiler.tell(2, 11)
-    assert shown == [Compiling("a", 2, 11)]
-    warmer.stop()
-    await idle(warmer)
+    await until(lambda: house.loader.compiling == Compiling("a", 2, 11))
+    await house.loader.stop()
 
 
 async def test_one_that_was_stopped_begins_nothing_more() -> None:
-    kernels = HandKernels("a", "b")
-    warmer = KernelLoader(kernels, lambda: None)
-    warmer.prepare([A, B])
-    await until(lambda: kernels.asked == ["a"])
-    warmer.stop()
-    warmer.load_next(B)
+    kernels = HandKernels("a", "b", kept=False)
+    compiler = HandCompiler(kernels)
+    house = House(kernels, compiler)
+    house.loader.want(A)
+    await until(lambda: compiler.compiling == ["a"])
+    house.loader.want(B)
+    await house.loader.stop()
+    house.loader.want(C)
+    assert (compiler.compiling, kernels.asked) == (["a"], [])
+
+
+async def test_workers_that_died_load_it_again_once_it_is_wanted() -> None:
+    kernels = HandKernels("a")
+    kernels.let(9)
+    house = House(kernels)
+    house.pool.up = False
+    house.loader.want(A)
+    assert (house.pool.started, kernels.asked) == (1, [])
+    house.pool.up = True
+    house.loader.pool_changed()
+    await until(lambda: house.loader.state(A) is CodeState.READY)
+    house.pool.up = False
+    house.loader.pool_changed()
+    assert house.loader.state(A) is None
+    house.pool.up = True
+    house.loader.want(A)
+    await until(lambda: house.loader.state(A) is CodeState.READY)
+
+
+async def test_code_at_whose_loading_the_workers_die_is_given_up() -> None:
+    kernels = HandKernels("a")
+    house = House(kernels)
+    for state in (None, CodeState.FAILED):
+        house.pool.up = True
+        house.loader.want(A)
+        house.pool.up = False
+        house.loader.pool_changed()
+        assert house.loader.state(A) is state
     kernels.let(2)
-    await idle(warmer)
-    warmer.prepare([B])
-    assert not warmer.working
-    assert kernels.asked == ["a"]

@@ -1,62 +1,138 @@
-"""Pools of workers that can't be started, in a server that goes on and in one that ends."""
+"""Processes of workers: how they start, what reaches them, and that nothing is left of them."""
 
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import threading
-from typing import Any
+import time
+from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
-from parlour_server.analysis import pools
-from parlour_server.analysis.pools import ProcessPool, ThreadPool
-from parlour_server.analysis.worker import NICE, yield_to_the_loop
+from parlour_server.analysis import worker_process
+from parlour_server.analysis.worker import NICE, Ended, Event, Job, Runner, yield_to_the_loop
+from parlour_server.analysis.worker_process import WorkerProcess
+from parlour_server.search.levels import parse_bot
+from tests.analysis.searches import DEADLINE, job, until
 
 
-def end_at_once(*_: Any) -> None:
-    """A worker's beginning that is its end, as by a signal."""
-    raise SystemExit(1)
+class House:
+    """One process, and what it says."""
+
+    def __init__(self, slots: int = 1) -> None:
+        self.events: list[Event] = []
+        self.changes = 0
+        self.process = WorkerProcess(slots, self.events.append, self._changed, compiled=False)
+
+    def _changed(self) -> None:
+        self.changes += 1
+
+    @property
+    def pid(self) -> int:
+        assert self.process._process is not None
+        return self.process._process.pid
+
+    async def up(self) -> None:
+        self.process.start()
+        await until(lambda: self.process.up)
 
 
 @pytest.mark.parametrize("ending", [False, True])
 async def test_workers_that_end_while_they_start_are_no_news_where_the_server_ends_too(
     ending: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pools, "start_worker", end_at_once)
+    house = House()
+    house.process._command = [sys.executable, "-c", "raise SystemExit(1)"]
     if not ending:
-        monkeypatch.setattr(pools, "START_AGAIN_SECONDS", 0.0)
-    up = asyncio.Event()
-    pool = ProcessPool(1, lambda *_: None, up.set)
+        monkeypatch.setattr(worker_process, "START_AGAIN_SECONDS", 0.0)
     with capture_logs() as logs:
-        pool.start()
+        house.process.start()
         if ending:
-            pool.ending()
+            house.process.ending()
         else:
-            await up.wait()
-            assert not pool.up
-        await pool.close()
+            await until(lambda: house.process.failing)
+            assert not house.process.up
+        await house.process.close()
     assert [line["event"] for line in logs] == (
         [] if ending else ["the search workers can't be started; trying again"]
     )
 
 
-def interrupt_itself(*_: Any) -> None:
-    """A worker's beginning in which somebody types Ctrl-C."""
-    os.kill(os.getpid(), signal.SIGINT)
+async def test_ctrl_c_reaches_no_worker_even_while_it_begins() -> None:
+    """What a terminal sends goes to the group of processes in front, and workers have their own."""
+    house = House()
+    house.process.start()
+    await until(lambda: house.process._process is not None)
+    assert os.getpgid(house.pid) != os.getpgid(0)
+    await until(lambda: house.process.up)
+    for name in (signal.SIGINT, signal.SIGTERM):
+        os.kill(house.pid, name)
+    house.process.submit(job(), 7, 0)
+    await until(lambda: any(isinstance(event, Ended) for event in house.events))
+    await house.process.close()
 
 
-async def test_ctrl_c_does_not_reach_a_worker_that_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "start_worker", interrupt_itself)
-    up = asyncio.Event()
-    pool = ProcessPool(1, lambda *_: None, up.set)
-    pool.start()
-    await up.wait()
-    assert pool.up
-    await pool.close()
+async def test_what_a_worker_cannot_send_has_failed_and_the_next_one_works() -> None:
+    house = House()
+    await house.up()
+    house.process.submit(Job("tictactoe", None, parse_bot("minimax"), 0, task=Unsendable()), 1, 0)
+    await until(lambda: len(house.events) == 1)
+    (ended,) = house.events
+    assert isinstance(ended, Ended)
+    assert isinstance(ended.error, RuntimeError)
+    house.process.submit(job(), 2, 0)
+    await until(lambda: len(house.events) > 1)
+    await house.process.close()
 
 
-def test_who_has_stepped_back_further_is_not_called_forward() -> None:
+class Unsendable:
+    """Some work whose result can't be pickled; and that prints, which is nothing for the server."""
+
+    def run(self, *_: object) -> object:
+        print("not for the server")
+        return threading.Lock()
+
+
+SERVER = """
+import asyncio, os
+from parlour_server.analysis.worker_process import WorkerProcess
+
+async def main():
+    changed = asyncio.Event()
+    process = WorkerProcess(1, print, changed.set, compiled=False)
+    process.start()
+    await changed.wait()
+    print(process._process.pid, flush=True)
+    await asyncio.sleep(3600)
+
+asyncio.run(main())
+"""
+
+
+def test_nothing_is_left_of_a_server_that_is_killed(tmp_path: Path) -> None:
+    """Named semaphores were, and a process that complained of them."""
+    shared = Path("/dev/shm")
+    before = set(shared.iterdir())
+    complaints = tmp_path / "stderr"
+    with (
+        complaints.open("wb") as stderr,
+        subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, stderr=stderr) as server,
+    ):
+        assert server.stdout is not None
+        worker = int(server.stdout.readline())
+        server.kill()
+    end = time.monotonic() + DEADLINE
+    while Path(f"/proc/{worker}").exists():
+        assert time.monotonic() < end, "it outlives its server"
+        time.sleep(0.01)
+    assert complaints.read_text() == ""
+    assert set(shared.iterdir()) <= before
+
+
+def test_one_that_has_stepped_back_further_is_not_called_forward() -> None:
     """Only root may do that: searches of a server that was started by `nice` failed."""
     found = []
 
@@ -77,7 +153,11 @@ async def test_searches_step_back_where_the_loop_wants_the_core() -> None:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
     before = niceness()
-    pool = ThreadPool(1, lambda ticket, report: None, lambda: None, compiled=False)
-    assert await asyncio.wrap_future(pool._executor.submit(niceness)) == NICE
+    runner = Runner(1, lambda event: None, None)
+    assert await asyncio.wrap_future(runner._executor.submit(niceness)) == NICE
     assert niceness() == before
-    assert await pool.close()
+    runner.close()
+    house = House()
+    await house.up()
+    assert os.getpriority(os.PRIO_PROCESS, house.pid) == NICE
+    await house.process.close()

@@ -1,10 +1,11 @@
 """The scheduler with its real executors: bounded, and every search can be stopped."""
 
 import asyncio
-import multiprocessing
 import os
 import signal
-from concurrent.futures import ProcessPoolExecutor
+import subprocess
+import sys
+import threading
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -14,17 +15,20 @@ import pytest
 from structlog.testing import capture_logs
 
 from parlour_protocol.views.reports import Compiling
-from parlour_server.analysis import pools, worker
+from parlour_server.analysis import plan, pools, scheduler, worker, worker_process
 from parlour_server.analysis.fair_queue import Requester
+from parlour_server.analysis.kernel_compiler import KernelCompiler
+from parlour_server.analysis.kernel_loader import CodeState
+from parlour_server.analysis.plan import USUAL_SECONDS
 from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool
 from parlour_server.analysis.position_tasks import GrowTree
-from parlour_server.analysis.scheduler import USUAL_SECONDS, QueueFull, SearchScheduler, Where
+from parlour_server.analysis.scheduler import QueueFull, SearchScheduler, State, Where
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
-from parlour_server.games.mnk import MNK
+from parlour_server.search import machine_code
+from parlour_server.search.connect4 import book
 from parlour_server.search.control import Control
-from parlour_server.search.kernels import compiled
 from parlour_server.search.levels import parse_bot
 from tests.analysis.searches import (
     BUSY,
@@ -54,6 +58,14 @@ class Look:
         return len(game.legal_moves(position))
 
 
+def worker_processes() -> list[int]:
+    """The processes that this one has started for searches."""
+    found = subprocess.run(
+        ["ps", "ww", "-o", "pid,args", "--ppid", str(os.getpid())], capture_output=True, text=True
+    )
+    return [int(line.split()[0]) for line in found.stdout.splitlines() if "analysis.worker_process" in line]
+
+
 @pytest.fixture(autouse=True)
 def known_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All workers know the endless game and the deaf one."""
@@ -66,13 +78,20 @@ def known_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def find(name: str) -> Game[Any]:
         return {"endless": ENDLESS, "deaf": DEAF}.get(name) or find_game(name)
 
-    monkeypatch.setattr(worker, "find_game", find)
+    for module in (worker, plan, scheduler):
+        monkeypatch.setattr(module, "find_game", find)
 
 
 @pytest.fixture(params=["process", "thread"])
 def kind(request: pytest.FixtureRequest) -> Where:
     chosen: Where = request.param
     return chosen
+
+
+@pytest.fixture
+def made() -> None:
+    """A game's machine code is in the cache."""
+    assert KernelCompiler().compile("ultimate", lambda done, of: None) is None
 
 
 @pytest.fixture
@@ -176,27 +195,27 @@ async def test_closing_ends_what_runs_and_what_waits(kind: Where) -> None:
     async with open_scheduler(kind, workers=2) as scheduler:
         asked = [Waiting(scheduler, endless()) for _ in range(5)]
         await asked[1].started()
-        workers = multiprocessing.active_children()
-        assert len(workers) == (3 if kind == "process" else 0)
+        workers = worker_processes()
+        assert len(workers) == (2 if kind == "process" else 0)
         async with asyncio.timeout(DEADLINE):
             await scheduler.close()
         assert all(one.answers == [] for one in asked)
-        assert not any(process.is_alive() for process in workers)
+        assert not worker_processes()
 
 
 async def test_a_scheduler_that_closes_while_its_workers_start_leaves_none() -> None:
     scheduler = SearchScheduler(workers=2)
-    scheduler.warm()
+    scheduler.expect(ENDLESS, parse_bot("easy"))
     await scheduler.close()
-    await until(lambda: not multiprocessing.active_children())
+    await until(lambda: not worker_processes())
 
 
 def test_a_loop_that_has_closed_is_told_nothing() -> None:
     loop, told = asyncio.new_event_loop(), list[str]()
-    pools.call_on_loop(loop, told.append, "before")
+    worker.call_on_loop(loop, told.append, "before")
     loop.run_until_complete(asyncio.sleep(0))
     loop.close()
-    pools.call_on_loop(loop, told.append, "after")
+    worker.call_on_loop(loop, told.append, "after")
     assert told == ["before"]
 
 
@@ -204,9 +223,8 @@ def test_a_loop_that_has_closed_is_told_nothing() -> None:
 
 
 def kill_workers() -> None:
-    for process in multiprocessing.active_children():
-        assert process.pid is not None
-        os.kill(process.pid, signal.SIGKILL)
+    for process in worker_processes():
+        os.kill(process, signal.SIGKILL)
 
 
 async def test_a_killed_worker_costs_no_search() -> None:
@@ -268,15 +286,15 @@ async def test_closing_does_not_wait_for_a_search_that_does_not_listen(
 
 
 async def test_workers_that_cannot_be_started_are_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "START_AGAIN_SECONDS", 0.01)
-    works, failures = ProcessPoolExecutor, iter([True, True])
+    monkeypatch.setattr(worker_process, "START_AGAIN_SECONDS", 0.01)
+    works, failures = subprocess.Popen, iter([True, True])
 
     def fails_twice(*given: Any, **named: Any) -> Any:
         if next(failures, False):
             raise OSError("no more processes")
         return works(*given, **named)
 
-    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", fails_twice)
+    monkeypatch.setattr("subprocess.Popen", fails_twice)
     with capture_logs() as logs:
         async with open_scheduler("process") as scheduler:
             assert await Waiting(scheduler, job()).answer() is not None
@@ -299,17 +317,17 @@ async def test_a_bot_that_a_person_waits_for_waits_for_no_question(kind: Where, 
         assert report is not None
         assert report.finished
         # What was interrupted for it begins again, and is not interrupted a second time.
-        (interrupted,) = [one for one in questions if one.search.interrupted]
+        (interrupted,) = [one for one in questions if one.search.was_interrupted]
         assert interrupted.answers == []
         others = [one for one in questions if one is not interrupted]
         for one in others:
             one.search.cancel()
         await until(lambda: interrupted.search.slot is not None)
         await interrupted.started()
-        assert not interrupted.search.makes_way
+        assert interrupted.search.state is State.RUNNING
         Waiting(scheduler, endless(), SEAT)
         Waiting(scheduler, endless(), SEAT)
-        assert not interrupted.search.makes_way
+        assert interrupted.search.state is State.RUNNING
         interrupted.search.cancel()
 
 
@@ -319,7 +337,7 @@ async def test_bots_among_themselves_make_way_too_but_no_bot_that_a_person_waits
         await bots.started()
         first, second = Waiting(scheduler, endless(), SEAT), Waiting(scheduler, job(), SEAT)
         await first.started()
-        assert (bots.search.interrupted, first.search.makes_way) == (True, False)
+        assert (bots.search.was_interrupted, first.search.state) == (True, State.RUNNING)
         assert second.search.slot is None
         first.search.cancel()
         assert await second.answer() is not None
@@ -341,8 +359,8 @@ async def test_bots_that_hardly_think_wait_for_nobody_who_does(kind: Where, bot:
     async with open_scheduler(kind, workers=2) as scheduler:
         busy = [Waiting(scheduler, endless(), SEAT) for _ in range(4)]
         await busy[1].started()
-        for asker in (SEAT, BOTS, QUESTION):
-            assert await Waiting(scheduler, endless(bot), asker).answer() is not None
+        for requester in (SEAT, BOTS, QUESTION):
+            assert await Waiting(scheduler, endless(bot), requester).answer() is not None
         assert all(one.answers == [] for one in busy)
 
 
@@ -350,7 +368,7 @@ async def test_a_crowd_at_another_address_does_not_fill_the_place_of_a_person() 
     async with open_scheduler("thread", waiting=3, waiting_of_player=2) as scheduler:
         await (running := Waiting(scheduler, endless(), SEAT)).started()
         crowd = [Requester("question", player, "x") for player in ("a", "a", "b")]
-        waiting = [Waiting(scheduler, endless(), asker) for asker in crowd]
+        waiting = [Waiting(scheduler, endless(), requester) for requester in crowd]
         with pytest.raises(QueueFull) as full:
             Waiting(scheduler, job(), crowd[0])
         assert full.value.whose == "player"
@@ -359,7 +377,7 @@ async def test_a_crowd_at_another_address_does_not_fill_the_place_of_a_person() 
         assert full.value.whose == "address"
         # Another address has its own places, and a bot always has one.
         ada = Waiting(scheduler, job(), Requester("question", "a", "y"))
-        bots = [Waiting(scheduler, job(), asker) for asker in (SEAT, BOTS) for _ in range(9)]
+        bots = [Waiting(scheduler, job(), requester) for requester in (SEAT, BOTS) for _ in range(9)]
         running.search.cancel()
         for one in bots:
             assert await one.answer() is not None
@@ -388,19 +406,13 @@ async def test_those_who_wait_are_shown_how_many_are_before_them(kind: Where) ->
         assert all(place is None for place in queued[queued.index(None) :])
 
 
-async def test_only_the_wait_for_a_worker_counts_as_waiting() -> None:
+async def test_the_wait_for_machine_code_is_a_wait_for_a_worker() -> None:
     kernels = HandKernels("endless")
-    async with open_scheduler("auto", kernels=kernels) as scheduler:
+    async with open_scheduler("thread", kernels=kernels) as scheduler:
         for_kernel = Waiting(scheduler, brief())
-        await asyncio.sleep(0)
-        assert (for_kernel.search.waits_since, for_kernel.search.waited) == (None, 0.0)
-        running = Waiting(scheduler, endless())
-        await running.started()
+        await until(lambda: for_kernel.search.waited > 0.01)
+        assert for_kernel.search.state is State.QUEUED
         kernels.let()
-        await until(lambda: for_kernel.search.waits_since is not None)
-        waited = for_kernel.search.waited
-        await until(lambda: for_kernel.search.waited > waited)
-        running.search.cancel()
         assert await for_kernel.answer() is not None
         assert for_kernel.search.waits_since is None
         assert for_kernel.search.waited == for_kernel.search.waited_before > 0
@@ -484,7 +496,7 @@ async def test_a_search_that_takes_what_it_is_given_was_not_cut(kind: Where, bot
 async def test_without_a_limit_a_search_takes_as_long_as_it_was_asked_to(bot: str, seconds: float) -> None:
     async with open_scheduler("thread", longest=0) as scheduler:
         asked = Waiting(scheduler, endless(bot))
-        assert (asked.search.seconds, asked.search.cut_after) == (seconds, None)
+        assert (asked.search.plan.seconds, asked.search.plan.cut_after) == (seconds, None)
 
 
 @pytest.mark.usefixtures("patient")
@@ -539,35 +551,47 @@ def brief(**more: Any) -> Job:
     return endless("engine:depth=2", **more)
 
 
-async def test_a_compiled_game_is_searched_in_a_thread_and_any_other_in_a_process() -> None:
-    kernels = HandKernels("endless")
-    kernels.ready.add("endless")
-    async with open_scheduler("auto", workers=2, kernels=kernels) as scheduler:
-        found = [Waiting(scheduler, brief()), Waiting(scheduler, job("perfect"))]
-        compiled, plain = [await one.pool() for one in found]
-        assert (compiled, plain) == (ThreadPool, ProcessPool)
+ULTIMATE = find_game("ultimate")
+
+
+def compiled_job(bot: str = "engine:time=0.2", **more: Any) -> Job:
+    """A search that runs in machine code, once that is there."""
+    return Job("ultimate", ULTIMATE.initial(), parse_bot(bot), 0, **more)
+
+
+async def test_machine_code_runs_in_one_process_and_plain_python_in_others(made: None) -> None:
+    async with open_scheduler("auto", workers=2, kernels=machine_code) as scheduler:
+        plain = Waiting(scheduler, endless())
+        await plain.started()
+        before = set(worker_processes())
+        found = [Waiting(scheduler, compiled_job()) for _ in range(2)]
         for one in found:
             report = await one.answer()
             assert report is not None
-            assert report.finished
+            assert report.compiled
+        assert len(set(worker_processes()) - before) == 1
+        assert found[0].search.pool is not plain.search.pool
+        plain.search.cancel()
 
 
-async def test_plain_python_keeps_out_of_the_threads_even_where_the_game_is_compiled() -> None:
-    kernels = HandKernels("endless")
-    kernels.ready.add("endless")
-    async with open_scheduler("auto", kernels=kernels) as scheduler:
-        for bot in ("minimax:depth=16", "alphabeta:depth=16"):
-            textbook = Waiting(scheduler, endless(bot))
-            assert await textbook.pool() is ProcessPool
-            textbook.search.cancel()
-        other = Waiting(scheduler, brief(task=Look()))
-        assert await other.pool() is ProcessPool
+async def test_plain_python_keeps_out_of_the_process_that_has_machine_code(made: None) -> None:
+    async with open_scheduler("auto", kernels=machine_code) as scheduler:
+        for asked in (
+            compiled_job("minimax:depth=4"),
+            compiled_job("alphabeta:depth=4"),
+            compiled_job("easy"),
+            compiled_job(task=Look()),
+        ):
+            other = Waiting(scheduler, asked)
+            await other.answer()
+            assert other.search.pool is scheduler._plain
+        assert len(worker_processes()) == 2, "one of them for light searches; machine code was never wanted"
 
 
 @pytest.mark.parametrize(("setting", "pool"), [("process", ProcessPool), ("thread", ThreadPool)])
 async def test_a_host_may_have_all_searches_in_one_place(setting: Where, pool: type[WorkerPool]) -> None:
     kernels = HandKernels("endless")
-    kernels.ready.add("endless")
+    kernels.let(9)
     async with open_scheduler(setting, workers=2, kernels=kernels) as scheduler:
         found = [Waiting(scheduler, job("perfect")), Waiting(scheduler, brief())]
         assert [await one.pool() for one in found] == [pool, pool]
@@ -575,8 +599,8 @@ async def test_a_host_may_have_all_searches_in_one_place(setting: Where, pool: t
 
 async def test_as_many_run_in_all_as_there_are_workers() -> None:
     kernels = HandKernels("endless")
-    kernels.ready.add("endless")
-    async with open_scheduler("auto", kernels=kernels) as scheduler:
+    kernels.let(9)
+    async with open_scheduler("thread", kernels=kernels) as scheduler:
         running = Waiting(scheduler, endless())
         await running.started()
         behind = Waiting(scheduler, brief())
@@ -586,80 +610,111 @@ async def test_as_many_run_in_all_as_there_are_workers() -> None:
 
 
 @pytest.mark.parametrize("every_move", [True, False])
-async def test_what_wants_compiled_code_waits_for_it_and_takes_no_place_meanwhile(every_move: bool) -> None:
+async def test_what_wants_machine_code_waits_until_it_is_loaded_and_takes_no_worker(every_move: bool) -> None:
     kernels = HandKernels("endless")
-    async with open_scheduler("auto", waiting_of_player=1, kernels=kernels) as scheduler:
+    async with open_scheduler("thread", kernels=kernels) as scheduler:
         waits_for_kernel = Waiting(scheduler, brief(every_move=every_move))
         another = Waiting(scheduler, brief(every_move=every_move))
-        # It plays no part for the length of the queue, either.
         assert await Waiting(scheduler, endless("minimax:depth=1")).answer() is not None
         assert waits_for_kernel.search.slot is None
         kernels.let()
-        assert await waits_for_kernel.pool() is ThreadPool
         assert await waits_for_kernel.answer() is not None
         assert await another.answer() is not None
+        assert kernels.asked == ["endless"]
 
 
-async def test_a_search_is_shown_how_far_its_code_is() -> None:
-    kernels, compiler = HandKernels("endless"), HandCompiler()
-    async with open_scheduler("auto", kernels=kernels, compiler=compiler) as scheduler:
-        waits_for_kernel = Waiting(scheduler, brief())
+async def test_a_bot_that_waits_for_machine_code_interrupts_nothing() -> None:
+    kernels = HandKernels("endless")
+    async with open_scheduler("thread", kernels=kernels) as scheduler:
+        running = Waiting(scheduler, endless("minimax:depth=16"))
+        await running.started()
+        seat = Waiting(scheduler, brief(), SEAT)
+        await asyncio.sleep(0.05)
+        assert running.search.state is State.RUNNING
+        kernels.let()
+        assert await seat.answer() is not None
+        assert running.search.was_interrupted
+        running.search.cancel()
+
+
+async def test_plain_python_answers_while_a_game_is_compiled() -> None:
+    kernels = HandKernels("endless", kept=False)
+    compiler = HandCompiler(kernels)
+    async with open_scheduler("thread", kernels=kernels, compiler=compiler) as scheduler:
+        assert scheduler.has_code(ENDLESS)
+        assert await Waiting(scheduler, brief()).answer() is not None
+        assert (kernels.asked, compiler.compiling) == ([], ["endless"])
+        assert not scheduler.has_code(ENDLESS)
+        compiler.let()
+        await until(lambda: kernels.asked == ["endless"])
+        kernels.let()
+        await until(lambda: code_state(scheduler) is CodeState.READY)
+        assert scheduler.has_code(ENDLESS)
+
+
+def code_state(scheduler: SearchScheduler) -> CodeState | None:
+    assert scheduler._loader is not None
+    return scheduler._loader.state(ENDLESS)
+
+
+async def test_one_that_has_the_patience_is_shown_how_far_its_code_is() -> None:
+    kernels = HandKernels("endless", kept=False)
+    compiler = HandCompiler(kernels)
+    async with open_scheduler("thread", kernels=kernels, compiler=compiler, patient=True) as scheduler:
+        waits = Waiting(scheduler, brief())
         await until(lambda: compiler.compiling == ["endless"])
+        await until(lambda: bool(waits.shown))
         compiler.tell(3, 11)
-        await until(lambda: bool(waits_for_kernel.shown))
-        (shown,) = waits_for_kernel.shown
-        assert shown.compiling == Compiling("endless", 3, 11)
+        await until(lambda: waits.shown[-1].compiling == Compiling("endless", 3, 11))
         # One that comes later is shown it, too.
         later = Waiting(scheduler, brief())
         await until(lambda: [one.compiling for one in later.shown] == [Compiling("endless", 3, 11)])
+        assert scheduler.has_code(ENDLESS)
         compiler.let()
         kernels.let()
-        for asked in (waits_for_kernel, later):
+        for asked in (waits, later):
             report = await asked.answer()
             assert report is not None
             assert report.compiling is None
 
 
-async def test_a_bot_that_sits_down_has_its_code_made_first() -> None:
-    kernels = HandKernels("a", "endless", "b")
-    scheduler = SearchScheduler(kernels=kernels)
-    a, b = (MNK(4, 4, 4, name=name) for name in "ab")
-    scheduler.warm([a, b])
-    await until(lambda: kernels.asked == ["a"])
-    scheduler.expect(ENDLESS, parse_bot("minimax"))
-    scheduler.expect(ENDLESS, parse_bot("hard"))
-    kernels.let(3)
-    await until(lambda: kernels.asked == ["a", "endless", "b"])
-    await scheduler.close()
-
-
-async def test_what_a_book_knows_waits_for_nothing() -> None:
-    kernels, game = HandKernels("connect4"), find_game("connect4")
-    async with open_scheduler("auto", kernels=kernels) as scheduler:
+async def test_what_a_book_knows_waits_for_no_machine_code() -> None:
+    kernels, game = HandKernels("connect4", kept=False), find_game("connect4")
+    compiler = HandCompiler(kernels)
+    async with open_scheduler("thread", kernels=kernels, compiler=compiler) as scheduler:
         first = Job("connect4", game.initial(), parse_bot("perfect"), 0, every_move=True)
-        asked = Waiting(scheduler, first)
-        assert await asked.pool() is ThreadPool
-        report = await asked.answer()
+        report = await Waiting(scheduler, first).answer()
         assert report is not None
         assert (report.best, {found.score.kind for found in report.candidates}) == ("4", {"exact"})
-        waits_for_kernel = Waiting(scheduler, replace(first, position=game.replay("1234")[0]))
-        assert waits_for_kernel.search.pool is None
-    kernels.let()
+        # What it doesn't know is exact by machine code alone: that waits, and others don't.
+        waits = Waiting(scheduler, replace(first, position=game.replay("1234")[0]))
+        await until(lambda: waits.search.book == "asked" and waits.search.state is State.QUEUED)
+        assert await Waiting(scheduler, replace(first, bot=parse_bot("engine:nodes=9"))).answer() is not None
+        assert waits.answers == []
+        waits.search.cancel()
 
 
-async def test_a_search_waits_no_longer_than_its_patience() -> None:
-    kernels = HandKernels("endless")
-    async with open_scheduler("auto", kernels=kernels) as scheduler:
-        assert await Waiting(scheduler, brief(patience=0.05)).pool() is ProcessPool
-        patient = Waiting(scheduler, brief(patience=3600.0))
-        assert patient.search.pool is None
-        kernels.let()
-        assert await patient.pool() is ThreadPool
+async def test_no_report_is_made_and_no_book_is_read_on_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = list[threading.Thread]()
+    probe = book.probe
+
+    def watched(mine: int, mask: int) -> tuple[int, int] | None:
+        threads.append(threading.current_thread())
+        return probe(mine, mask)
+
+    monkeypatch.setattr(book, "probe", watched)
+    kernels, game = HandKernels("connect4", kept=False), find_game("connect4")
+    compiler = HandCompiler(kernels)
+    async with open_scheduler("thread", kernels=kernels, compiler=compiler) as scheduler:
+        asked = Job("connect4", game.initial(), parse_bot("perfect"), 0, every_move=True)
+        assert await Waiting(scheduler, asked).answer() is not None
+    assert threads
+    assert threading.main_thread() not in threads
 
 
 async def test_a_search_that_waits_can_be_withdrawn() -> None:
     kernels = HandKernels("endless")
-    async with open_scheduler("auto", kernels=kernels) as scheduler:
+    async with open_scheduler("thread", kernels=kernels) as scheduler:
         waits_for_kernel = Waiting(scheduler, brief())
         waits_for_kernel.search.cancel()
         kernels.let()
@@ -667,53 +722,66 @@ async def test_a_search_that_waits_can_be_withdrawn() -> None:
         assert waits_for_kernel.answers == []
 
 
-async def test_a_game_that_cannot_be_compiled_is_searched_plainly() -> None:
+async def test_a_game_that_cannot_be_loaded_is_searched_plainly() -> None:
     kernels = HandKernels(broken=["endless"])
-    async with open_scheduler("auto", kernels=kernels) as scheduler:
+    async with open_scheduler("thread", kernels=kernels) as scheduler:
         waits_for_kernel = Waiting(scheduler, brief(every_move=True))
         with capture_logs() as logs:
             kernels.let()
-            assert await waits_for_kernel.pool() is ProcessPool
+            assert await waits_for_kernel.answer() is not None
         assert [entry["event"] for entry in logs] == ["a game can't be compiled: its plain rules serve"]
-        assert await waits_for_kernel.answer() is not None
         assert await Waiting(scheduler, brief()).answer() is not None
         assert kernels.asked == ["endless"]
+        assert not scheduler.has_code(ENDLESS)
 
 
-async def test_it_is_told_on_the_loop_when_machine_code_has_been_loaded() -> None:
-    kernels, told = HandKernels("endless"), asyncio.Event()
-    scheduler = SearchScheduler(kernels=kernels, on_loaded=told.set)
-    scheduler.warm([ENDLESS])
-    kernels.let()
-    async with asyncio.timeout(DEADLINE):
-        await told.wait()
-    assert kernels.ready == {"endless"}
-    await scheduler.close()
+async def test_machine_code_comes_back_after_its_process_was_killed(made: None) -> None:
+    async with open_scheduler("auto", kernels=machine_code) as scheduler:
+        for _ in range(2):
+            asked = Waiting(scheduler, compiled_job("engine:time=0.5"))
+            await asked.started()
+            kill_workers()
+            report = await asked.answer()
+            assert report is not None
+            assert report.compiled
 
 
-async def test_closing_does_not_wait_for_the_compiler() -> None:
+def test_the_server_loads_no_machine_code_itself(made: None) -> None:
+    program = """
+import asyncio, sys
+from tests.analysis.test_scheduler import Waiting, compiled_job, open_scheduler
+from parlour_server.search import machine_code
+
+async def main():
+    async with open_scheduler("auto", kernels=machine_code) as scheduler:
+        report = await Waiting(scheduler, compiled_job()).answer()
+        print(report.compiled, {"numba", "numpy"} & set(sys.modules))
+
+asyncio.run(main())
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=DEADLINE)
+    assert (found.stdout, found.stderr) == ("True set()\n", "")
+
+
+async def test_closing_does_not_wait_for_machine_code_that_is_loaded() -> None:
     kernels = HandKernels("endless", "gomoku")
-    async with open_scheduler("auto", kernels=kernels) as scheduler:
-        scheduler.warm([ENDLESS, find_game("gomoku")])
-        await until(lambda: bool(kernels.asked))
+    async with open_scheduler("thread", kernels=kernels) as scheduler:
+        scheduler.expect(ENDLESS, parse_bot("minimax"))
+        scheduler.expect(ENDLESS, parse_bot("hard"))
+        await until(lambda: kernels.asked == ["endless"])
         await scheduler.close()
         assert scheduler.lingers
         kernels.let(2)
     await until(lambda: kernels.ready == {"endless"})
-    assert kernels.asked == ["endless"]
 
 
-async def test_machine_code_is_stopped_by_its_byte_and_shows_what_it_finds() -> None:
-    game = find_game("ultimate")
-    await asyncio.to_thread(compiled.prepare, game)
-    async with open_scheduler("auto", kernels=compiled) as scheduler:
-        asked = Waiting(scheduler, Job("ultimate", game.initial(), parse_bot("engine"), 0))
-        assert await asked.pool() is ThreadPool
-        await until(lambda: len(asked.shown) >= 2)
+async def test_machine_code_is_stopped_by_its_byte_and_shows_what_it_finds(made: None) -> None:
+    async with open_scheduler("auto", kernels=machine_code) as scheduler:
+        asked = Waiting(scheduler, compiled_job("engine"))
+        await until(lambda: len([report for report in asked.shown if report.nodes]) >= 2)
         asked.search.cancel()
         # Only a search that has let go of its worker lets another one in.
-        again = Waiting(scheduler, Job("ultimate", game.initial(), parse_bot("engine:time=0.2"), 0))
-        report = await again.answer()
+        report = await Waiting(scheduler, compiled_job()).answer()
     assert report is not None
     assert not report.finished
     assert report.best is not None

@@ -20,7 +20,8 @@ from parlour_protocol.fold import fold
 from parlour_protocol.ids import Version
 from parlour_protocol.views.reports import Report
 from parlour_server.analysis.fair_queue import Requester
-from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
+from parlour_server.analysis.plan import make_plan
+from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler, State
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
 from parlour_server.hosting.cluster.node import ClusterNode
@@ -162,19 +163,19 @@ class HandScheduler(SearchScheduler):
     def search(
         self,
         job: Job,
-        asker: Requester,
+        requester: Requester,
         on_done: Callable[[Report | None], None],
         on_report: Callable[[Report], None],
         used: float | None = None,
     ) -> Search:
-        if self.full and asker.kind == "question" and used is None:
+        if self.full and requester.kind == "question" and used is None:
             raise QueueFull("player")
-        asked = Search(job, asker, on_report, on_done, next(self._number), self)
+        asked = Search(make_plan(job, 0, 0), requester, on_report, on_done, next(self._number), self)
         self.asked.append(asked)
         return asked
 
     def cancel(self, search: Search) -> None:
-        search.wanted = False
+        search.state = State.CANCELLED
 
     @property
     def wanted(self) -> list[Search]:

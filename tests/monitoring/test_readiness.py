@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from parlour_server.analysis.pools import ThreadPool
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.monitoring import readiness
 from parlour_server.monitoring.readiness import KEPT_SECONDS, Readiness
@@ -71,10 +72,10 @@ async def test_a_stuck_store_is_waited_for_no_longer_than_so(monkeypatch: pytest
     assert await server.unready() == ["the store does not answer"]
 
 
-async def test_workers_that_cannot_be_started_make_it_unready() -> None:
+async def test_workers_that_cannot_be_started_make_it_unready(monkeypatch: pytest.MonkeyPatch) -> None:
     server = Server()
     await server.directory.load()
-    server.scheduler._for_plain.failing = True
+    monkeypatch.setattr(ThreadPool, "failing", True)
     assert await server.unready() == ["the search workers can't be started"]
 
 

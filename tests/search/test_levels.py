@@ -199,8 +199,8 @@ def test_what_a_bot_does_is_told_with_its_settings() -> None:
 def test_what_perfect_does_is_said_as_it_is_now() -> None:
     game = find_game("connect4")
 
-    def said(**here: bool) -> str:
-        line = next(line for line in list_bots([game], **here) if line.name == "perfect")
+    def said(*, compiled: bool = True) -> str:
+        line = next(line for line in list_bots([game], compiled=compiled) if line.name == "perfect")
         return line.plays[0].does
 
     searches = "searches deeper and deeper as long as the server lets it, in plain Python"

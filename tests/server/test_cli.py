@@ -98,7 +98,10 @@ async def test_a_game_that_breaks_the_contract_is_named_and_the_others_are_serve
 
 @pytest.mark.parametrize("processes", [1, 2], ids=["before its workers start", "while they start"])
 async def test_a_server_that_has_hardly_begun_ends_as_calmly(processes: int) -> None:
-    async with started() as server:
+    async with started() as server, player(server.url) as ada:
+        if processes > 1:
+            room = (await ada.ask("create", game="tictactoe"))["room"]
+            await ada.ask("add_bot", room=room, bot="minimax")
         await within(DEADLINE, lambda: len(of_session(server.process.pid)) >= processes)
         end = await server.end(signal.SIGTERM, CALM_SECONDS)
     assert (end.code, end.said) == (0, "")
@@ -415,8 +418,11 @@ async def test_nothing_is_left_of_a_server_that_was_killed() -> None:
     async with started() as server, player(server.url) as ada:
         await ada.ask("analyse", game="tictactoe")
         server.process.kill()
-        await server.process.wait()
+        end = await ended(server.process)
         await nobody_is_left(server.process.pid)
+    # Nor words of semaphores that nobody took away.
+    assert "leaked" not in end.complained
+    assert "resource_tracker" not in end.complained
 
 
 async def test_no_file_where_it_was_started_stands_in_for_a_module_of_its_workers(tmp_path: Path) -> None:

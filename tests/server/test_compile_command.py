@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from parlour_server.analysis import kernel_compiler
 from parlour_server.analysis.kernel_compiler import KernelCompiler, Progress
 from parlour_server.cli import app
-from parlour_server.games.game import Game
+from parlour_server.search import machine_code
 from parlour_server.search.kernels import numba_modules
 
 pytestmark = pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")
@@ -26,13 +25,13 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was compiled, in no time: reversi can't be."""
     games: list[str] = []
 
-    def compile_game(self: KernelCompiler, game: Game[object], progress: Progress) -> str | None:
+    def compile_game(self: KernelCompiler, game: str, progress: Progress) -> str | None:
         progress(1, 11)
-        games.append(game.name)
-        return "No memory." if game.name == "reversi" else None
+        games.append(game)
+        return "No memory." if game == "reversi" else None
 
     monkeypatch.setattr(KernelCompiler, "compile", compile_game)
-    monkeypatch.setattr(KernelCompiler, "is_kept", lambda self, game: game.name in ("gomoku", *games))
+    monkeypatch.setattr(machine_code, "is_kept", lambda game: game.name in ("gomoku", *games))
     return games
 
 
@@ -72,7 +71,7 @@ def test_what_can_not_be_done_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> 
     code, said, complained = run("chess")
     assert (code, said) == (2, "")
     assert complained.startswith("There is no game 'chess'.")
-    monkeypatch.setattr(kernel_compiler, "can_keep", lambda: False)
+    monkeypatch.setattr(numba_modules, "can_keep", lambda: False)
     code, said, complained = run()
     assert (code, said) == (1, "")
     assert "PARLOUR_CACHE" in complained

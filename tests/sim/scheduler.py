@@ -7,7 +7,8 @@ from functools import partial
 
 from parlour_protocol.views.reports import Report
 from parlour_server.analysis.fair_queue import Requester
-from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
+from parlour_server.analysis.plan import make_plan
+from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler, State
 from parlour_server.analysis.worker import Job, run
 from parlour_server.search.control import Control
 from tests.sim.loop import SimulatedLoop
@@ -32,7 +33,7 @@ class SimulatedScheduler(SearchScheduler):
     def search(
         self,
         job: Job,
-        asker: Requester,
+        requester: Requester,
         on_done: Callable[[Report | None], None],
         on_report: Callable[[Report], None],
         used: float | None = None,
@@ -40,9 +41,9 @@ class SimulatedScheduler(SearchScheduler):
         """See `SearchScheduler.search`."""
         dice = self._dice
         bad = dice.random() < self._weather.bad_searches
-        if bad and asker.kind == "question" and used is None and dice.random() < 0.5:
+        if bad and requester.kind == "question" and used is None and dice.random() < 0.5:
             raise QueueFull("address")
-        search = Search(job, asker, on_report, on_done, next(self._numbers), self)
+        search = Search(make_plan(job, 0, 0), requester, on_report, on_done, next(self._numbers), self)
         if dice.random() < WAITS:
             search.waits_since = self.time()
             search.timer = self._simulated.call_later(0, self._wait, search, dice.randrange(3), bad)
@@ -65,7 +66,7 @@ class SimulatedScheduler(SearchScheduler):
 
     def cancel(self, search: Search) -> None:
         """See `SearchScheduler.cancel`."""
-        search.wanted = False
+        search.state = State.CANCELLED
         if search.timer is not None:
             search.timer.cancel()
 

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Generic, Literal, TypeVar, get_args
 
-AskerKind = Literal["seat", "bots", "question"]
+RequesterKind = Literal["seat", "bots", "question"]
 """A bot that a person waits for; a bot whose room no person waits in; an analysis, a hint, a review."""
-KINDS: tuple[AskerKind, ...] = get_args(AskerKind)
+KINDS: tuple[RequesterKind, ...] = get_args(RequesterKind)
 """The first goes first."""
 Place = Literal["last", "next", "first"]
-"""At the end of its asker's line; at the head of it, and the asker before all others of the address; and the
-address before all others, too."""
+"""At the end of its requester's line; at the head of it, and the requester before all others of the address;
+and the address before all others, too."""
 PASSED_OVER = 20
 """So that nobody waits for ever, and those whose turn it is hardly longer."""
 
@@ -30,7 +30,7 @@ PASSED_OVER = 20
 class Requester:
     """Who a search is for."""
 
-    kind: AskerKind
+    kind: RequesterKind
     player: str = ""
     address: str = ""
     """Where the player connects from; empty: not known."""
@@ -46,15 +46,15 @@ _Lines = dict[tuple[str, bool], dict[str, deque[ItemT]]]
 
 
 class FairQueue(Generic[ItemT]):
-    """A queue in which askers take turns. Iterating gives what waits, the next one first.
+    """A queue in which requesters take turns. Iterating gives what waits, the next one first.
 
     After `most_passed_over` searches of the kinds before it a kind has one turn all the same.
     """
 
     def __init__(self, most_passed_over: float = PASSED_OVER) -> None:
         self._most_passed_over = most_passed_over
-        self._lines: dict[AskerKind, _Lines[ItemT]] = {kind: {} for kind in KINDS}
-        self._passed_over: dict[AskerKind, int] = dict.fromkeys(KINDS, 0)
+        self._lines: dict[RequesterKind, _Lines[ItemT]] = {kind: {} for kind in KINDS}
+        self._passed_over: dict[RequesterKind, int] = dict.fromkeys(KINDS, 0)
 
     def __bool__(self) -> bool:
         return any(self._lines.values())
@@ -67,62 +67,62 @@ class FairQueue(Generic[ItemT]):
     def __iter__(self) -> Iterator[ItemT]:
         return chain.from_iterable(self.of(kind) for kind in self._kinds())
 
-    def of(self, kind: AskerKind) -> Iterator[ItemT]:
+    def of(self, kind: RequesterKind) -> Iterator[ItemT]:
         """What waits of one kind, the next one first."""
         addresses = self._lines[kind].values()
         return _in_turn(_in_turn(map(iter, players.values())) for players in addresses)
 
-    def add(self, asker: Requester, item: ItemT, place: Place = "last") -> None:
+    def add(self, requester: Requester, item: ItemT, place: Place = "last") -> None:
         """Have an item wait at its place."""
-        addresses = self._lines[asker.kind]
-        players = addresses.setdefault(_address(asker), {})
-        line = players.setdefault(asker.player, deque())
+        addresses = self._lines[requester.kind]
+        players = addresses.setdefault(_address(requester), {})
+        line = players.setdefault(requester.player, deque())
         if place == "last":
             line.append(item)
             return
         line.appendleft(item)
-        _move_to_front(players, asker.player)
+        _move_to_front(players, requester.player)
         if place == "first":
-            _move_to_front(addresses, _address(asker))
+            _move_to_front(addresses, _address(requester))
 
-    def remove(self, asker: Requester, item: ItemT) -> None:
+    def remove(self, requester: Requester, item: ItemT) -> None:
         """Take an item out whose turn has not come. Raises `ValueError` where it doesn't wait."""
-        players = self._lines[asker.kind].get(_address(asker), {})
-        line = players.get(asker.player, deque())
+        players = self._lines[requester.kind].get(_address(requester), {})
+        line = players.get(requester.player, deque())
         line.remove(item)
         if not line:
-            del players[asker.player]
+            del players[requester.player]
         if not players:
-            del self._lines[asker.kind][_address(asker)]
+            del self._lines[requester.kind][_address(requester)]
 
-    def take(self, asker: Requester, item: ItemT) -> None:
-        """Take an item out whose turn it is: the next turn is another asker's."""
-        self.remove(asker, item)
-        addresses = self._lines[asker.kind]
-        if (players := addresses.pop(_address(asker), None)) is not None:
-            addresses[_address(asker)] = players
-            if (line := players.pop(asker.player, None)) is not None:
-                players[asker.player] = line
-        self._passed_over[asker.kind] = 0
-        for kind in KINDS[KINDS.index(asker.kind) + 1 :]:
+    def take(self, requester: Requester, item: ItemT) -> None:
+        """Take an item out whose turn it is: the next turn is another requester's."""
+        self.remove(requester, item)
+        addresses = self._lines[requester.kind]
+        if (players := addresses.pop(_address(requester), None)) is not None:
+            addresses[_address(requester)] = players
+            if (line := players.pop(requester.player, None)) is not None:
+                players[requester.player] = line
+        self._passed_over[requester.kind] = 0
+        for kind in KINDS[KINDS.index(requester.kind) + 1 :]:
             if self._lines[kind]:
                 self._passed_over[kind] += 1
 
-    def length(self, kind: AskerKind, address: str, player: str | None = None) -> int:
+    def length(self, kind: RequesterKind, address: str, player: str | None = None) -> int:
         """How many wait of one address, or of one player there."""
         lines = [self._lines[kind].get((address, review), {}) for review in (False, True)]
         if player is None:
             return sum(len(line) for players in lines for line in players.values())
         return sum(len(players.get(player, ())) for players in lines)
 
-    def _kinds(self) -> list[AskerKind]:
+    def _kinds(self) -> list[RequesterKind]:
         """The kinds in the order in which they have a turn now."""
         return sorted(KINDS, key=lambda kind: self._passed_over[kind] < self._most_passed_over)
 
 
-def _address(asker: Requester) -> tuple[str, bool]:
+def _address(requester: Requester) -> tuple[str, bool]:
     """What has a turn of its own beside other addresses."""
-    return asker.address, asker.review
+    return requester.address, requester.review
 
 
 def _in_turn(lines: Iterable[Iterator[ItemT]]) -> Iterator[ItemT]:

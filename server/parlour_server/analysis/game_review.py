@@ -26,7 +26,7 @@ class ReviewRun:
     def __init__(
         self,
         scheduler: SearchScheduler,
-        asker: Requester,
+        requester: Requester,
         game: Game[Any],
         moves: str,
         bot: BotSpec,
@@ -34,9 +34,9 @@ class ReviewRun:
         on_done: Callable[[list[ReviewedMove] | None], None],
         on_report: Callable[[Report], None] = lambda report: None,
     ) -> None:
-        self._scheduler, self._asker, self._game = scheduler, replace(asker, review=True), game
+        self._scheduler, self._requester, self._game = scheduler, replace(requester, review=True), game
         # The same game has the same review each time, which it would not have by time.
-        self._bot = repeatable(game, bot, compiled=scheduler.compiles)
+        self._bot = repeatable(game, bot, compiled=scheduler.has_code(game))
         self._on_move, self._on_done, self._on_report = on_move, on_done, on_report
         self._steps: list[Step] = []
         self._last = game.initial()
@@ -79,7 +79,7 @@ class ReviewRun:
             else:
                 found(report)
 
-        self._search = self._scheduler.search(job, self._asker, done, self._show, self._used)
+        self._search = self._scheduler.search(job, self._requester, done, self._show, self._used)
         if not self._search.used:
             self._place = inf
 

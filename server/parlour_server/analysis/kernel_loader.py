@@ -1,189 +1,182 @@
-"""Kernels are loaded in the background, one game after another; no search waits for them here.
+"""Which games' machine code the workers have, and how they come to have it.
 
-What the cache on the disk does not have is compiled in another process (`kernel_compiler.py`), since that
-takes seconds. To load it takes tenths of a second; the threads take shorter turns meanwhile. Games that
-searches wait for come first: for one of them, the compiling of a game that nobody waits for is interrupted.
+Workers load it when the first search wants it, which takes a second. What the cache on the disk does not have
+is compiled in another process, one game after the other, those first that searches want.
+
+    (not wanted) -> loading -> ready
+                       |         ^
+                       v         |
+                   compiling -> loading       and failed, where a game can't be compiled or loaded
+
+Where the workers die with what they have loaded, all that was ready is not wanted again.
 """
 
-import threading
-from collections import OrderedDict
+import asyncio
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from enum import Enum, auto
+from typing import Any
 
 from parlour_protocol.views.reports import Compiling
 from parlour_server.analysis import log
-from parlour_server.analysis.kernel_compiler import CompilerStopped, Progress
+from parlour_server.analysis.kernel_compiler import KernelCompiler
+from parlour_server.analysis.pools import WorkerPool
+from parlour_server.analysis.worker import Kernels, Loaded, NotCompiled, call_on_loop
 from parlour_server.games.game import Game
 
 
-class Kernels(Protocol):
-    """What has machine code of games: `search/machine_code.py`."""
+class CodeState(Enum):
+    """Where a game's machine code is."""
 
-    def kernel_for(self, game: Game[Any], /) -> str | None:
-        """The name of the kernel that knows the game; cheap."""
-
-    def is_ready(self, game: Game[Any], /) -> bool:
-        """Is its machine code loaded in this process?"""
-
-    def prepare(self, game: Game[Any], /) -> None:
-        """Load or compile it now, however long it takes. Raises where that fails."""
-
-
-class Compiler(Protocol):
-    """What compiles outside of this process: `kernel_compiler.KernelCompiler`."""
-
-    def is_kept(self, game: Game[Any], /) -> bool:
-        """Is there nothing to do?"""
-
-    def compile(self, game: Game[Any], progress: Progress, /) -> str | None:
-        """Compile, however long it takes. None when done; else why it could not be.
-
-        Raises `CompilerStopped`.
-        """
-
-    def interrupt(self, game: Game[Any], /) -> None:
-        """End the compiling of this game, which is to go on later."""
-
-    def stop(self) -> None:
-        """End it."""
+    LOADING = auto()
+    COMPILING = auto()
+    READY = auto()
+    FAILED = auto()
 
 
 class KernelLoader:
-    """Prepares games in a thread of its own. `on_ready` is called there after each of them, and
-    `on_progress` while one is compiled.
-
-    A game whose kernel can't be compiled is searched by its plain rules from then on. Without a `compiler`
-    all is done in the thread.
-    """
+    """Has machine code loaded, and compiled where that is necessary. All is called on the loop, and so is
+    `on_change`. Games that share a kernel share its state, too."""
 
     def __init__(
-        self,
-        kernels: Kernels,
-        on_ready: Callable[[], None],
-        compiler: Compiler | None = None,
-        on_progress: Callable[[Compiling], None] = lambda compiling: None,
+        self, kernels: Kernels, pool: WorkerPool, compiler: KernelCompiler, on_change: Callable[[], None]
     ) -> None:
-        self._kernels = kernels
-        self._compiler = compiler
-        self._on_ready, self._on_progress = on_ready, on_progress
-        self._lock = threading.Lock()
-        self._wanted: OrderedDict[str, Game[Any]] = OrderedDict()
-        """A game for each kernel that is wanted: many games may share one."""
-        self._awaited: dict[str, None] = {}
-        """Those kernels among them that searches wait for, the first asked for first."""
-        self._current: str | None = None
-        """The one that is at work."""
-        self._failed: set[str] = set()
+        self._loop = asyncio.get_running_loop()
+        self._kernels, self._pool, self._compiler = kernels, pool, compiler
+        self._on_change = on_change
+        self._states: dict[str, CodeState] = {}
+        """By kernel; those that nothing wants are missing."""
+        self._to_load: dict[str, Game[Any]] = {}
+        """What is wanted from a pool that is not up, by kernel."""
+        self._to_compile: dict[str, Game[Any]] = {}
+        """By kernel, the next one first."""
+        self._compiled: set[str] = set()
+        """The kernels that have been compiled since the start."""
+        self._died: set[str] = set()
+        """Those at whose loading the workers died."""
+        self._wanted: set[str] = set()
+        """The kernels that are to be loaded when they have been compiled."""
+        self._work: asyncio.Task[None] | None = None
         self._stopped = False
-        self._thread: threading.Thread | None = None
+        self.compiling: Compiling | None = None
+        """What is being compiled, and how far that is."""
 
-    @property
-    def working(self) -> bool:
-        """Is something being prepared at this moment? It can't be interrupted."""
-        thread = self._thread
-        return thread is not None and thread.is_alive()
+    def state(self, game: Game[Any]) -> CodeState | None:
+        """Where a game's machine code is; None: it is not wanted."""
+        return self._states.get(self._kernels.kernel_for(game) or "")
 
-    def prepare(self, games: Iterable[Game[Any]]) -> None:
-        """Prepare these, after those that were asked for before."""
-        with self._lock:
-            for game in games:
-                if (kernel := self._kernel_to_load(game)) is not None:
-                    self._wanted.setdefault(kernel, game)
-            self._begin()
-
-    def load_next(self, game: Game[Any]) -> None:
-        """Prepare this one before all that nobody waits for."""
-        with self._lock:
-            if (kernel := self._kernel_to_load(game)) is not None:
-                self._wanted.setdefault(kernel, game)
-                self._awaited[kernel] = None
-                current = self._current
-                if self._compiler is not None and current is not None and current not in self._awaited:
-                    self._compiler.interrupt(self._wanted[current])
-            self._begin()
-
-    def may_become_ready(self, game: Game[Any]) -> bool:
-        """Is it not ready, but may become so?"""
-        return self._kernel_to_load(game) is not None
-
-    def stop(self) -> None:
-        """Prepare nothing more; what is being loaded is loaded to its end."""
-        with self._lock:
-            self._stopped = True
-            self._wanted.clear()
-            self._awaited.clear()
-        if self._compiler is not None:
-            self._compiler.stop()
-
-    def _kernel_to_load(self, game: Game[Any]) -> str | None:
-        """The kernel that is not ready, but may become so."""
+    def want(self, game: Game[Any]) -> None:
+        """Have it loaded, before all that nothing waits for."""
         kernel = self._kernels.kernel_for(game)
-        if self._stopped or kernel in self._failed or self._kernels.is_ready(game):
-            return None
-        return kernel
+        if kernel is None or self._stopped:
+            return
+        match self._states.get(kernel):
+            case None:
+                self._load(kernel, game)
+            case CodeState.COMPILING if kernel not in self._wanted:
+                self._wanted.add(kernel)
+                if kernel in self._to_compile:
+                    self._to_compile = {kernel: game, **self._to_compile}
 
-    def join(self, seconds: float) -> None:
-        """Wait for what is at work to end, so long at most. Blocks."""
-        thread = self._thread
-        if thread is not None:
-            thread.join(seconds)
+    def compile_missing(self, games: Iterable[Game[Any]]) -> None:
+        """Have compiled what the cache lacks of these, and load nothing."""
+        by_kernel = {kernel: game for game in games if (kernel := self._kernels.kernel_for(game))}
+        if by_kernel and not self._stopped:
+            self._work = asyncio.create_task(self._compile_all(by_kernel))
 
-    def _begin(self) -> None:
-        if self._thread is None and self._wanted:
-            # A daemon: nobody waits for a compiler at the end.
-            self._thread = threading.Thread(target=self._work, name="parlour-compile", daemon=True)
-            self._thread.start()
+    def took(self, event: Loaded | NotCompiled, game: Game[Any]) -> None:
+        """The workers say what became of a game that was to be loaded."""
+        kernel = self._kernels.kernel_for(game)
+        if kernel is None or self._states.get(kernel) is not CodeState.LOADING:
+            return
+        if isinstance(event, NotCompiled):
+            if kernel in self._compiled:
+                self._fail(kernel, game, "What was compiled is not in the cache.")
+            else:
+                self._wanted.add(kernel)
+                self._compile(kernel, game)
+        elif event.fault is None:
+            self._states[kernel] = CodeState.READY
+        else:
+            self._fail(kernel, game, event.fault)
+        self._on_change()
 
-    def _next(self) -> tuple[str, Game[Any]] | None:
-        with self._lock:
-            while self._wanted:
-                kernel = self._current = next(iter(self._awaited or self._wanted))
-                game = self._wanted[kernel]
-                # It may have been made since it was asked for.
-                if self.may_become_ready(game):
-                    return kernel, game
-                self._forget(kernel)
-            self._thread = None
-            return None
+    def pool_changed(self) -> None:
+        """The workers have been started, or have ended with all that they had loaded."""
+        if self._pool.is_up(0):
+            games, self._to_load = self._to_load, {}
+            for game in games.values():
+                self._pool.load(game.name)
+        else:
+            for kernel, state in list(self._states.items()):
+                if state is CodeState.READY or (state is CodeState.LOADING and kernel not in self._died):
+                    del self._states[kernel]
+                    if state is CodeState.LOADING and kernel not in self._to_load:
+                        self._died.add(kernel)
+                elif state is CodeState.LOADING:
+                    # Perhaps it is this code that kills them.
+                    log.warning("a game can't be loaded: its plain rules serve", kernel=kernel)
+                    self._states[kernel] = CodeState.FAILED
+            self._to_load.clear()
 
-    def _forget(self, kernel: str) -> None:
-        self._wanted.pop(kernel, None)
-        self._awaited.pop(kernel, None)
-        # It is at work no longer, and so not to be interrupted.
-        self._current = None
+    async def stop(self) -> None:
+        """Load and compile nothing more."""
+        self._stopped = True
+        self._to_compile.clear()
+        self._compiler.stop()
+        if self._work is not None:
+            await asyncio.wait([self._work])
 
-    def _work(self) -> None:
-        while (wanted := self._next()) is not None:
-            kernel, game = wanted
+    def _load(self, kernel: str, game: Game[Any]) -> None:
+        self._states[kernel] = CodeState.LOADING
+        if self._pool.is_up(0):
+            self._pool.load(game.name)
+        else:
+            self._to_load[kernel] = game
+            self._pool.start(0)
+
+    def _fail(self, kernel: str, game: Game[Any], fault: str) -> None:
+        log.warning("a game can't be compiled: its plain rules serve", game=game.name, why=fault)
+        self._states[kernel] = CodeState.FAILED
+
+    def _compile(self, kernel: str, game: Game[Any]) -> None:
+        self._states[kernel] = CodeState.COMPILING
+        self._to_compile.setdefault(kernel, game)
+        if self._work is None or self._work.done():
+            self._work = asyncio.create_task(self._compile_all({}))
+
+    async def _compile_all(self, perhaps: dict[str, Game[Any]]) -> None:
+        if perhaps:
+            names = [game.name for game in perhaps.values()]
+            missing = set(await asyncio.to_thread(self._compiler.missing, names))
+            for kernel, game in perhaps.items():
+                if game.name in missing and not self._stopped and self._states.get(kernel) is None:
+                    self._compile(kernel, game)
+        while self._to_compile:
+            kernel = next(iter(self._to_compile))
+            game = self._to_compile.pop(kernel)
             try:
-                fault = self._make(game)
-            except CompilerStopped:
-                # Another one is waited for, and this one goes on later; or all is at its end.
-                continue
+                fault = await asyncio.to_thread(self._compiler.compile, game.name, self._progress_of(game))
+            except OSError as error:
+                fault = str(error)
+            self.compiling = None
             if self._stopped:
-                break
+                return
+            self._compiled.add(kernel)
             if fault is not None:
-                log.warning("a game can't be compiled: its plain rules serve", game=game.name, why=fault)
-                self._failed.add(kernel)
-            with self._lock:
-                self._forget(kernel)
-            self._on_ready()
+                self._fail(kernel, game, fault)
+            elif kernel in self._wanted:
+                self._load(kernel, game)
+            else:
+                del self._states[kernel]
+            self._wanted.discard(kernel)
+            self._on_change()
 
-    def _make(self, game: Game[Any]) -> str | None:
-        """Have it ready. None when it is, else why it can't be. Raises `CompilerStopped`."""
-
+    def _progress_of(self, game: Game[Any]) -> Callable[[int, int], None]:
         def progress(done: int, of: int) -> None:
-            self._on_progress(Compiling(game.name, done, of))
+            call_on_loop(self._loop, self._compiled_more, Compiling(game.name, done, of))
 
-        try:
-            if self._compiler is not None and not self._compiler.is_kept(game):
-                fault = self._compiler.compile(game, progress)
-                if fault is not None or self._stopped:
-                    return fault
-            self._kernels.prepare(game)
-        except CompilerStopped:
-            raise
-        except Exception as error:
-            # Whatever a compiler stumbles over, the plain rules remain.
-            return str(error)
-        return None
+        return progress
+
+    def _compiled_more(self, compiling: Compiling) -> None:
+        self.compiling = compiling
+        self._on_change()

@@ -1,27 +1,29 @@
-"""What runs inside a worker, be it a process or a thread: one search at a time.
+"""Runs searches in threads of this process: the server's own, or one of workers (`worker_process.py`).
 
-A search learns that it is no longer wanted through a byte that it shares with the scheduler, and
-publishes what it has found through a function that it is given. A worker process gets both once,
-when it starts: bytes in shared memory, and a queue.
+A search learns that it is no longer wanted through a byte, and publishes what it has found through a function
+that it is given. What happens is sent to the scheduler as events.
 """
 
+import asyncio
+import contextlib
 import os
-import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from parlour_protocol.views.reports import Report
-from parlour_server.games import UnknownGame, all_games, find_game
+from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
-from parlour_server.search import thinking
 from parlour_server.search.control import Control
 from parlour_server.search.kernels.inner_search import TableMemory
-from parlour_server.search.levels import BotSpec, time_limit
-from parlour_server.search.thinking import analyse, knows_at_once, think, uses_machine_code
+from parlour_server.search.kernels.numba_modules import can_keep
+from parlour_server.search.levels import BotSpec
+from parlour_server.search.thinking import analyse, known, think
 
 SHOW_EVERY = 0.1
 """Seconds between two shown reports of one search."""
@@ -36,6 +38,19 @@ class PositionTask(Protocol):
 
     def run(self, game: Game[Any], position: Any, control: Control) -> Any:
         """Do it; the result can be pickled."""
+
+
+class Kernels(Protocol):
+    """What has machine code of games: the module `search.machine_code`."""
+
+    def kernel_for(self, game: Game[Any], /) -> str | None:
+        """The name of the kernel that knows the game; cheap."""
+
+    def is_kept(self, game: Game[Any], /) -> bool:
+        """Is its machine code in the cache on the disk?"""
+
+    def prepare(self, game: Game[Any], /) -> None:
+        """Load or compile it now, however long it takes. Raises where that fails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +72,56 @@ class Job:
     """Do this instead, in plain Python; `bot` then only names it in the log."""
     lasting: bool = False
     """May it go on beyond the scheduler's usual limit, while nobody else waits for a worker?"""
-    patience: float | None = None
-    """How many seconds it waits for compiled code that is not ready; None: as long as that takes."""
+    book_only: bool = False
+    """Answer at once, or not at all."""
+
+
+# ---------------------------------------------------------------- events
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A search shows what it has found until now."""
+
+    ticket: int
+    report: Report
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A search has ended: with what it made, or an error."""
+
+    ticket: int
+    result: Any = None
+    error: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A game's machine code is loaded; or a fault says why it can't be."""
+
+    game: str
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotCompiled:
+    """A game's machine code is not in the cache yet."""
+
+    game: str
+
+
+Event = Shown | Ended | Loaded | NotCompiled
 
 
 def run(job: Job, control: Control) -> Any:
     """Search, and return the report; one that was stopped says so by not being finished.
 
-    A job with a task returns what that makes.
+    A job with a task returns what that makes; one that asks a book None where that has nothing.
     """
     game = find_game(job.game)
+    if job.book_only:
+        return known(game, job.position, job.bot, control=control, every_move=job.every_move)
     if job.task is not None:
         return job.task.run(game, job.position, control)
     if job.every_move:
@@ -74,48 +129,86 @@ def run(job: Job, control: Control) -> Any:
     return think(game, job.position, job.bot, move_number=job.move_number, control=control)
 
 
-def seconds_for(job: Job) -> float | None:
-    """How long a search takes at most by its own account; None: it says nothing about that."""
-    return job.seconds if job.seconds is not None or job.task is not None else time_limit(job.bot)
+class Runner:
+    """Threads that search, one for each slot. `send` is called in them with what happens.
+
+    Without `kernels` all searches are plain Python.
+    """
+
+    def __init__(self, slots: int, send: Callable[[Event], None], kernels: Kernels | None) -> None:
+        self._send, self._kernels = send, kernels
+        self._flags = memoryview(bytearray(slots))
+        """The stop byte of each slot."""
+        self._memories = [TableMemory() for _ in range(slots)]
+        self._executor = ThreadPoolExecutor(slots, "parlour-search", yield_to_the_loop)
+        self.running: set[Future[None]] = set()
+        self._one_at_a_time = threading.Lock()
+        self.loader: threading.Thread | None = None
+        """The thread that was begun last to load machine code."""
+
+    def submit(self, job: Job, ticket: int, slot: int) -> None:
+        """Begin a search."""
+        self._flags[slot] = 0
+        future = self._executor.submit(self._run, job, ticket, slot)
+        self.running.add(future)
+        future.add_done_callback(self.running.discard)
+
+    def stop(self, slot: int) -> None:
+        """Tell the search in this slot to stop; it ends when it looks."""
+        self._flags[slot] = 1
+
+    def load(self, game: str) -> None:
+        """Load a game's machine code, in a thread of its own; searches go on meanwhile."""
+        # A daemon: nobody waits for it at the end.
+        self.loader = threading.Thread(target=self._load, args=(game,), name="parlour-load", daemon=True)
+        self.loader.start()
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def _run(self, job: Job, ticket: int, slot: int) -> None:
+        def show(report: Report) -> None:
+            self._send(Shown(ticket, report))
+
+        control = _make_control(
+            self._flags[slot : slot + 1], show, self._memories[slot], compiled=self._kernels is not None
+        )
+        try:
+            ended = Ended(ticket, run(job, control))
+        except Exception as error:
+            # Its traceback does not come along to another process.
+            error.add_note(traceback.format_exc())
+            ended = Ended(ticket, None, error)
+        self._send(ended)
+
+    def _load(self, name: str) -> None:
+        assert self._kernels is not None
+        fault = None
+        with self._one_at_a_time:
+            try:
+                game = find_game(name)
+                # Where nothing can be kept it is compiled here, for this process alone.
+                if not self._is_kept(game) and can_keep():
+                    self._send(NotCompiled(name))
+                    return
+                self._kernels.prepare(game)
+            except Exception as error:
+                # Whatever a compiler stumbles over, plain Python remains.
+                fault = str(error)
+        self._send(Loaded(name, fault))
+
+    def _is_kept(self, game: Game[Any]) -> bool:
+        assert self._kernels is not None
+        try:
+            return self._kernels.is_kept(game)
+        except Exception:
+            # Whatever is wrong with a stranger's kernel, its compiler will say.
+            return False
 
 
-def open_ended(job: Job) -> bool:
-    """Does it search on until it is stopped, having no bound of its own?"""
-    game = None if job.task is not None else _game(job)
-    return game is not None and job.seconds is None and thinking.open_ended(game, job.bot)
-
-
-def compiled_game(job: Job) -> Game[Any] | None:
-    """The game whose machine code the job would spend its time in; None: it stays in plain Python."""
-    game = None if job.task is not None else _game(job)
-    return game if game is not None and uses_machine_code(game, job.bot) else None
-
-
-def light(job: Job) -> bool:
-    """Does it take a worker but a moment?"""
-    return job.task is None and (thinking.light(job.bot) or known_at_once(job))
-
-
-def known_at_once(job: Job) -> bool:
-    """Is the answer there without a search? Then it takes any worker but a moment."""
-    game = None if job.task is not None else _game(job)
-    try:
-        return game is not None and knows_at_once(game, job.position, job.bot, every_move=job.every_move)
-    except Exception:
-        # Whatever is wrong with it, the search itself will say.
-        return False
-
-
-def _game(job: Job) -> Game[Any] | None:
-    try:
-        return find_game(job.game)
-    except UnknownGame:
-        # The search will say so.
-        return None
-
-
-def make_control(
-    flag: memoryview, show: Callable[[Report], None], *, compiled: bool, memory: TableMemory | None = None
+def _make_control(
+    flag: memoryview, show: Callable[[Report], None], memory: TableMemory, *, compiled: bool
 ) -> Control:
     """A search's control: stopped by the byte `flag`, publishing by `show` now and then."""
     last_shown = time.monotonic()
@@ -140,18 +233,11 @@ def make_control(
     )
 
 
-# ---------------------------------------------------------------- a worker process
-
-
-class ReportQueue(Protocol):
-    """The queue to the server: `(ticket, report)` pairs."""
-
-    def put(self, item: tuple[int, Report]) -> None:
-        """Put a pair into the queue."""
-
-
-_flags: memoryview
-_progress: ReportQueue
+def call_on_loop(loop: asyncio.AbstractEventLoop, callback: Callable[..., None], *arguments: Any) -> None:
+    """Call on the loop from any thread, without waiting for it."""
+    # Once the loop has closed there is nothing to call. To check before would leave it time to close.
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(callback, *arguments)
 
 
 def yield_to_the_loop() -> None:
@@ -161,42 +247,6 @@ def yield_to_the_loop() -> None:
     """
     if sys.platform == "linux":
         thread = threading.get_native_id()
-        # Who was started by `nice` may step back further, never forward.
+        # A server that was started by `nice` may step back further, never forward.
         niceness = max(NICE, os.getpriority(os.PRIO_PROCESS, thread))
         os.setpriority(os.PRIO_PROCESS, thread, niceness)
-
-
-def start_worker(flags: Any, progress: ReportQueue) -> None:
-    """A worker process's initializer: the stop bytes, in shared memory, and the queue of reports."""
-    import multiprocessing
-
-    global _flags, _progress
-    _flags, _progress = memoryview(flags).cast("B"), progress
-    yield_to_the_loop()
-    # Ctrl-C in a terminal goes to every process there; the server decides when its workers end.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    # A server that is killed can't tell its workers to go, so each looks out for itself.
-    threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-
-
-def _end_with(sentinel: int) -> None:
-    from multiprocessing.connection import wait
-
-    wait([sentinel])
-    os._exit(1)
-
-
-def run_in_process(job: Job, ticket: int, slot: int) -> Any:
-    """`run` in a worker process, which knows the rules as they are written and nothing compiled."""
-
-    def show(report: Report) -> None:
-        _progress.put((ticket, report))
-
-    return run(job, make_control(_flags[slot : slot + 1], show, compiled=False))
-
-
-def warm() -> None:
-    """Load the games, in a worker that is thereby started: no search's time should go into that."""
-    all_games()

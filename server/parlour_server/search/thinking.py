@@ -1,6 +1,6 @@
 """How each bot thinks: which search it has in a game, how far that looks, and what the bot makes of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any, Literal, assert_never
@@ -8,65 +8,77 @@ from typing import Any, Literal, assert_never
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import BotInGames, BotLine
 from parlour_server.games.game import Game, Move, PositionT
-from parlour_server.search import connect4
+from parlour_server.search import connect4, machine_code
 from parlour_server.search.algorithms.alphabeta import Scores, alphabeta
 from parlour_server.search.algorithms.engine import engine
 from parlour_server.search.algorithms.minimax import minimax
 from parlour_server.search.algorithms.random_move import random_move
 from parlour_server.search.control import SHORT_GAME, Control
-from parlour_server.search.kernels.compiled import is_ready, kernel_for
+from parlour_server.search.kernels.compiled import kernel_for
 from parlour_server.search.levels import KINDS, SETTINGS, BotSpec, Search, time_limit
 
 BUDGETS = {"minimax": 1_000_000, "alphabeta": 10_000_000}
 """For longer games: how many leaves the whole tree may have down to the horizon, at most `max_plies`
 moves a position. Alpha-beta sees a small part of its tree only. Seconds, not minutes, in plain Python."""
 
+IsReady = Callable[[Game[Any]], bool]
+"""Is a game's machine code ready?"""
+
 SOLVER_NODES, ENGINE_NODES, PLAIN_NODES = 5_000_000, 1_000_000, 30_000
 """What Connect Four's solver, the engine and the engine in plain Python visit in one or two seconds."""
 
 
-def list_bots(games: Sequence[Game[Any]] = (), *, compiled: bool = True) -> list[BotLine]:
+def list_bots(
+    games: Sequence[Game[Any]] = (), *, compiled: bool = True, ready: IsReady | None = None
+) -> list[BotLine]:
     """Every bot with its settings, levels first, and what it does now in each of these games.
 
-    `compiled`: is machine code used here, where it is ready?
+    `compiled`: is machine code used here, where it is `ready`? Without that, where this process has it.
     """
     return [
         BotLine(
             name,
             kind.summary,
             [SETTINGS[key] for key in kind.settings],
-            plays(BotSpec(name), games, compiled=compiled),
+            plays(BotSpec(name), games, compiled=compiled, ready=ready),
         )
         for name, kind in KINDS.items()
     ]
 
 
-def plays(spec: BotSpec, games: Sequence[Game[Any]], *, compiled: bool = True) -> list[BotInGames]:
+def plays(
+    spec: BotSpec, games: Sequence[Game[Any]], *, compiled: bool = True, ready: IsReady | None = None
+) -> list[BotInGames]:
     """What a bot does in these games; those in which it does the same stand together."""
     alike: dict[tuple[str, bool], list[str]] = {}
     for game in games:
-        alike.setdefault((_in_game(game, spec, compiled), _timed(game, spec, compiled)), []).append(game.name)
+        there = compiled and (ready or machine_code.is_ready)(game)
+        does = _in_game(game, spec, compiled=compiled, ready=there), _timed(game, spec, ready=there)
+        alike.setdefault(does, []).append(game.name)
     return [BotInGames(names, does, timed) for (does, timed), names in alike.items()]
 
 
-def _timed(game: Game[Any], spec: BotSpec, compiled: bool) -> bool:
+def _timed(game: Game[Any], spec: BotSpec, *, ready: bool) -> bool:
     """Does time end its searches in this game, and not their own bounds?"""
     search = _search_of(game, spec)
     if spec.time is not None:
         return True
-    if search not in ("engine", "exact") or _is_solved(game, spec, compiled):
+    if search not in ("engine", "exact") or (ready and is_solved(game, spec)):
         return False
     bounded = spec.nodes is not None or spec.depth is not None or KINDS[spec.name].depth is not None
     return not bounded or time_limit(spec) is not None
 
 
-def _is_solved(game: Game[Any], spec: BotSpec, compiled: bool) -> bool:
-    """Does the bot have an exact solver for the game, ready to be used?"""
-    exact = _search_of(game, spec) == "exact" and connect4.knows(game) and spec.depth is None
-    return exact and compiled and connect4.is_ready()
+def is_solved(game: Game[Any], spec: BotSpec) -> bool:
+    """Does the bot have an exact solver for the game, which is machine code?"""
+    return kernel_for(game) is not None and _search_of(game, spec) == "exact" and _knows(game, spec)
 
 
-def _in_game(game: Game[Any], spec: BotSpec, compiled: bool) -> str:
+def _knows(game: Game[Any], spec: BotSpec) -> bool:
+    return connect4.knows(game) and spec.depth is None
+
+
+def _in_game(game: Game[Any], spec: BotSpec, *, compiled: bool, ready: bool) -> str:
     kind, search = KINDS[spec.name], _search_of(game, spec)
     depth = kind.depth if spec.depth is None else spec.depth
     if search == "random":
@@ -74,13 +86,13 @@ def _in_game(game: Game[Any], spec: BotSpec, compiled: bool) -> str:
     if search in ("minimax", "alphabeta"):
         depth = _plain_depth(game, search, depth)
         does = "searches to the end of the game" if depth is None else f"searches {_plies(depth)} deep"
-    elif _is_solved(game, spec, compiled):
+    elif ready and is_solved(game, spec):
         return "knows every move's worth, from an opening book and an exact solver"
     else:
         if not compiled or kernel_for(game) is None:
             by = "in plain Python"
         else:
-            by = "in machine code" if is_ready(game) else "in plain Python until its machine code is ready"
+            by = "in machine code" if ready else "in plain Python until its machine code is ready"
         seconds = time_limit(spec)
         if depth is not None:
             does = f"searches {_plies(depth)} deep{', and threats further' if kind.threats else ''}"
@@ -90,7 +102,7 @@ def _in_game(game: Game[Any], spec: BotSpec, compiled: bool) -> str:
             does = f"searches deeper and deeper for {seconds:g} s, {by}"
         else:
             does = f"searches deeper and deeper as long as the server lets it, {by}"
-        if search == "exact" and connect4.knows(game) and spec.depth is None:
+        if search == "exact" and _knows(game, spec):
             return f"knows the opening from a book, and {does}"
     if kind.blunders:
         return f"{does}; {kind.blunders:.0%} of its moves are chance"
@@ -133,13 +145,6 @@ def light(spec: BotSpec) -> bool:
     """Does this bot look so little ahead that its search takes milliseconds, whatever the position?"""
     kind = KINDS[spec.name]
     return kind.search == "random" or (kind.depth is not None and not kind.threats)
-
-
-def knows_at_once(game: Game[PositionT], position: PositionT, spec: BotSpec, *, every_move: bool) -> bool:
-    """Is the bot's answer there without a search, and so without machine code? False for finished games."""
-    if game.outcome(position) is not None:
-        return False
-    return _known(game, position, spec, Control(), full=every_move) is not None
 
 
 def think(
@@ -215,9 +220,9 @@ def _search(
                 solved, control=control, nodes=spec.nodes, every_move=full, also=also, bot=bot
             )
         case "engine" | "exact":
-            known = _known(game, position, spec, control, full=full)
-            if known is not None:
-                return known
+            report = known(game, position, spec, control=control, every_move=full)
+            if report is not None:
+                return report
             return engine(
                 game,
                 position,
@@ -234,12 +239,14 @@ def _search(
             assert_never(search)
 
 
-def _known(game: Game[Any], position: Any, spec: BotSpec, control: Control, *, full: bool) -> Report | None:
-    """What a book has to say, where the bot has one."""
-    if _search_of(game, spec) != "exact" or not connect4.knows(game) or spec.depth is not None:
+def known(
+    game: Game[Any], position: Any, spec: BotSpec, *, control: Control, every_move: bool
+) -> Report | None:
+    """The bot's answer where it has a book that knows it, without a search. None for finished games."""
+    if _search_of(game, spec) != "exact" or not _knows(game, spec) or game.outcome(position) is not None:
         return None
     bot = str(replace(spec, seed=None))
-    return connect4.from_book(position, control=control, every_move=full, bot=bot)
+    return connect4.from_book(position, control=control, every_move=every_move, bot=bot)
 
 
 def _search_of(game: Game[Any], spec: BotSpec) -> Search:

@@ -357,20 +357,6 @@ async def test_a_move_that_crashes_its_room_now_and_then_is_given_up_in_the_end(
 # ---------------------------------------------------------------- compiled code
 
 
-async def test_without_a_clock_a_bot_waits_for_its_code_as_long_as_that_takes(house: House) -> None:
-    ada, room = await against_bot(house)
-    ada.ask("play", room=room, version=4, move="b2")
-    (search,) = house.scheduler.wanted
-    assert search.job.patience is None
-
-
-async def test_with_a_clock_it_waits_for_a_quarter_of_what_is_left(house: House) -> None:
-    ada, room = await against_bot(house, clock="1+0")
-    ada.ask("play", room=room, version=4, move="b2")
-    (search,) = house.scheduler.wanted
-    assert search.job.patience == 15.0
-
-
 async def test_that_a_bot_waits_for_its_code_is_no_thought_to_be_kept_back(house: House) -> None:
     ada, room = await against_bot(house, reports="never")
     ada.ask("play", room=room, version=4, move="b2")
@@ -410,6 +396,17 @@ def left(house: House, room: str) -> int:
     clocks = house.room(room).state.clocks
     assert clocks is not None
     return clocks.left[1]
+
+
+async def test_a_bots_clock_rests_while_it_waits_for_its_code(
+    house: House, timed: tuple[Person, str]
+) -> None:
+    ada, _ = timed
+    (search,) = house.scheduler.wanted
+    search.waits_since = house.clock.seconds
+    search.on_report(Report("hard", [], compiling=Compiling("connect4", 3, 13)))
+    thinking = ada.of("thinking")[-1]
+    assert "running" not in thinking["clock"]
 
 
 async def test_a_bots_clock_rests_while_its_search_waits(house: House, timed: tuple[Person, str]) -> None:
@@ -517,8 +514,8 @@ async def test_a_search_says_whom_it_is_for(house: House) -> None:
     ada.session.address = "192.0.2.7"
     ada.ask("play", room=room, version=4, move="b2")
     (search,) = house.scheduler.wanted
-    assert search.asker == Requester("seat", ada.session.player, "192.0.2.7")
+    assert search.requester == Requester("seat", ada.session.player, "192.0.2.7")
     # Nobody waits for one of two bots.
     _, theirs = await two_bots(house)
     owner = house.room(theirs).state.owner
-    assert house.scheduler.wanted[-1].asker == Requester("bots", owner)
+    assert house.scheduler.wanted[-1].requester == Requester("bots", owner)

@@ -32,8 +32,6 @@ FAILED_WAIT = 0.2
 """Seconds until a bot whose search failed asks again."""
 REFUSED_WAIT = 2.0
 """Seconds until a bot whose move could not be saved submits it again."""
-CLOCK_SHARE = 0.25
-"""How much of its clock a bot waits for compiled code at most; without a clock it waits until it is there."""
 FAILURES_ALLOWED = 3
 """A bot whose search fails as often as this in one position gives the game up."""
 
@@ -108,11 +106,7 @@ class BotSeat:
         # A number of its own for every position of every game: repeatable, and never the same dice.
         number = state.game_number * 1000 + len(state.moves)
         spec = with_seed(parse_bot(bot.settings), bot.seed)
-        patience = None
-        if state.clocks is not None:
-            left = state.clocks.remaining(seat, self._room.context.now())
-            patience = max(left, 0) / 1000 * CLOCK_SHARE
-        job = Job(state.rules.name, state.position, spec, number, patience=patience)
+        job = Job(state.rules.name, state.position, spec, number)
         self._search = self._room.context.scheduler.search(job, self._asker(), self._found, self._show)
 
     def _asker(self) -> Requester:
@@ -136,7 +130,7 @@ class BotSeat:
     def _notice(self, report: Report) -> Thinking:
         state = self._room.state
         assert state.to_move is not None
-        clock = self._clock(rests=report.queued is not None)
+        clock = self._clock(rests=report.queued is not None or report.compiling is not None)
         return Thinking(self._room.key, state.position_version, state.to_move, report, clock)
 
     def _clock(self, *, rests: bool) -> ClockView | None:

@@ -222,6 +222,16 @@ def cache_folder() -> Path:
     return (Path(given) if given else user_cache_path("parlour")) / "kernels"
 
 
+def can_keep() -> bool:
+    """May we write to the cache?"""
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
 def _folder(digest: str) -> Path:
     """Make the folder in which the machine code of this source is kept."""
     folder = cache_folder() / digest
