@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from parlour_protocol.ids import Version
-from parlour_server.log import Applied, LogRecord, Steps
+from parlour_server.log import AnyRecord, Applied, Steps
 
 
 class Versioned(Protocol):
@@ -55,14 +55,14 @@ class Aggregate(Generic[S]):
     """The state of an empty log, by the log's key."""
     decide: Callable[[S, Any, Any], Decision]
     """The events that a command causes. Changes nothing; raises `Refusal`."""
-    evolve: Callable[[S, LogRecord], None]
+    evolve: Callable[[S, Any], None]
     """Fold one record into the state. Never refuses."""
     answer: Callable[[S, str, str], Version | None]
     """The version that an author's command of this id has led to; None: it was not accepted."""
     effort: Callable[[S, Any], int] = _one
     """How much work it was to fold an event just now: see `Steps`."""
 
-    def replay(self, key: str, records: Sequence[LogRecord]) -> Steps[S]:
+    def replay(self, key: str, records: Sequence[AnyRecord]) -> Steps[S]:
         """Fold a log from its beginning."""
         state = self.initial(key)
         for record in records:

@@ -24,6 +24,7 @@ from parlour_server.analysis.plan import make_plan
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler, State
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
+from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.limits.turn_queue import TurnQueue
@@ -38,6 +39,7 @@ from parlour_server.settings import ServerLimits
 from parlour_server.store.cluster import Cluster
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, NotSaved, StoreError, StoreFull
+from tests.support.counter import COUNTER
 
 Message = dict[str, Any]
 TURNS = 50
@@ -344,8 +346,10 @@ class House:
         )
         self.context.clock = self.clock
         self.directory = Directory(self.context)
+        self.counters: Registry[Any] = Registry(self.context, COUNTER)
+        """A second aggregate."""
         if cluster is not None:
-            self.context.node = ClusterNode(cluster, self.context, self.directory)
+            self.context.node = ClusterNode(cluster, self.context, self.directory, self.counters)
         self.people: list[Person] = []
 
     async def person(self, name: str = "Ada", token: str | None = None, address: str = "") -> Person:
@@ -380,6 +384,7 @@ async def open_house(limits: ServerLimits | None = None, **parts: Any) -> AsyncI
         yield house
     finally:
         house.directory.stop()
+        house.counters.stop()
         await house.scheduler.close()
     for person in house.people:
         person.hang_up()

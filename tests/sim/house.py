@@ -3,9 +3,11 @@
 import asyncio
 import random
 from collections.abc import Callable
+from typing import Any
 
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.notices import Goodbye
+from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context, SteadyClock
 from parlour_server.hosting.rooms.directory import Directory
@@ -19,6 +21,7 @@ from tests.sim.scheduler import SimulatedScheduler
 from tests.sim.store import Disk, SimulatedStore
 from tests.sim.trace import Trace
 from tests.sim.weather import Weather
+from tests.support.counter import COUNTER
 
 STOP_SECONDS = 3.5
 """How long the connections of a server that stops are given to close calmly."""
@@ -30,6 +33,8 @@ class House:
 
     surroundings: Context
     directory: Directory
+    counters: Registry[Any]
+    """A second aggregate."""
 
     def __init__(
         self,
@@ -79,8 +84,11 @@ class House:
             new_player_id=lambda: f"p{dice.getrandbits(32):x}",
         )
         self.directory = Directory(self.surroundings)
+        self.counters = Registry(self.surroundings, COUNTER)
         if self.cluster is not None:
-            self.surroundings.node = ClusterNode(self.cluster, self.surroundings, self.directory)
+            self.surroundings.node = ClusterNode(
+                self.cluster, self.surroundings, self.directory, self.counters
+            )
         await self.directory.load()
         self.network.hosts.append(self)
 
@@ -118,6 +126,7 @@ class House:
             link.server.lose()
         await self.directory.leave()
         self.directory.stop()
+        self.counters.stop()
         await self.store.close()
         if self.cluster is not None:
             await self.cluster.close()

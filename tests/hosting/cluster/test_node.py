@@ -47,13 +47,14 @@ class Estate:
         cluster = self.clusters[self.houses.index(house)]
         cluster.cut = True
         self.ground.nodes.pop(cluster.node)
-        for room in house.directory.awake():
-            room.stop()
+        for actor in [*house.directory.awake(), *house.counters.awake()]:
+            actor.stop()
 
     async def close(self) -> None:
         for house in self.houses:
             await house.directory.leave()
             house.directory.stop()
+            house.counters.stop()
             await house.scheduler.close()
 
 

@@ -30,7 +30,7 @@ from parlour_protocol.ids import Version
 from parlour_server.aggregate import Aggregate, Moment, Versioned
 from parlour_server.hosting.actors.requests import Request
 from parlour_server.hosting.context import Context, Timer
-from parlour_server.log import LogRecord
+from parlour_server.log import AnyRecord, LogRecord
 from parlour_server.room.refusals import Refusal
 from parlour_server.store.port import NotReadable, StoreError, VersionConflict
 
@@ -92,13 +92,13 @@ class LogActor(Generic[S, R]):
         self._aggregate = aggregate
         self._decide, self._evolve, self._answer = aggregate.decide, aggregate.evolve, aggregate.answer
         self._inbox: deque[R] = deque()
-        self._saving: tuple[R, list[LogRecord]] | None = None
+        self._saving: tuple[R, list[AnyRecord]] | None = None
         """What is being saved."""
         self._next_read: Mode | None = None
         """How the log is to be read as soon as nothing is under way."""
         self._hinted: Version = 0
         """How far the log goes, as another node says."""
-        self._sent: Sequence[LogRecord] = ()
+        self._sent: Sequence[AnyRecord] = ()
         """The records that led there, if it sent them, too."""
         self._readers: list[asyncio.Future[None]] = []
         """Those who wait until it is read as far as it goes."""
@@ -218,6 +218,9 @@ class LogActor(Generic[S, R]):
                 return
             self.mode = READY
             request.reply(request.id, self.key, version, None)
+            if version == len(records) and self.context.node.still_holds(self.made_at):
+                # The node at which a log begins has its lease.
+                self.hold_lease()
             self._accepted(request)
             self._update()
         else:
@@ -252,7 +255,7 @@ class LogActor(Generic[S, R]):
 
     # ------------------------------------------------------------ the log
 
-    def hinted(self, version: Version, records: Sequence[LogRecord] = ()) -> None:
+    def hinted(self, version: Version, records: Sequence[AnyRecord] = ()) -> None:
         """Its log goes on to this version at least; the records that led there, if any are given."""
         if version > max(self._hinted, self.state.version):
             self._hinted, self._sent = version, records
@@ -296,7 +299,7 @@ class LogActor(Generic[S, R]):
         else:
             self._update()
 
-    def _fold(self, records: Sequence[LogRecord]) -> None:
+    def _fold(self, records: Sequence[AnyRecord]) -> None:
         """Fold what stands in the log, and publish it."""
         for record in records:
             self._evolve(self.state, record)
@@ -432,6 +435,11 @@ class LogActor(Generic[S, R]):
 
     # ------------------------------------------------------------ hooks
 
+    @property
+    def wants_lease(self) -> bool:
+        """Is it to be had at this node, where no other has it?"""
+        return True
+
     def _command_context(self, request: R, now: int) -> Any:
         """What `decide` gets beside the state and the command. Raises `Behind` and `DoFirst`."""
         return Moment(request.by, now, self.context.chance)
@@ -440,7 +448,7 @@ class LogActor(Generic[S, R]):
         """Why a command was not saved, in words of its own; None: nothing is to be said beyond the usual."""
         return None
 
-    def _publish(self, record: LogRecord) -> None:
+    def _publish(self, record: AnyRecord) -> None:
         """Do what follows from an event that was just folded."""
 
     def _accepted(self, request: R) -> None:

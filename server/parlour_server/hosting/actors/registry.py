@@ -53,9 +53,11 @@ class Registry(Generic[A]):
 
     async def actor(self, key: str) -> A:
         """The actor of a log, which may be empty yet; woken if it sleeps. Raises `Refusal`."""
-        while (actor := self._actors.get(key)) is None:
-            if (refused := await self.wake(key)) is not None:
-                raise refused
+        if (actor := self._actors.get(key)) is None:
+            refused = await self.wake(key)
+            if (actor := self._actors.get(key)) is None:
+                said = "The server is stopping. Come back in a moment."
+                raise refused or Refusal(Code.BUSY, said, retry_after=2.0)
         return actor
 
     # ------------------------------------------------------------ waking
@@ -109,7 +111,7 @@ class Registry(Generic[A]):
             state = await self.context.replay.run(partial(self.aggregate.replay, key), records)
             if not self.stopped and key not in self._actors and self._admits(key, state, address):
                 actor = self._actors[key] = self._make(key, address)
-                if held_since is not None and not self._is_over(state):
+                if held_since is not None and state.version and not self._is_over(state):
                     actor.leased = self.context.node.still_holds(held_since)
                 actor.restore(state, last_alive)
                 self.context.node.mark_dirty(key)

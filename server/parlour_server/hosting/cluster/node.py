@@ -15,6 +15,8 @@ from typing import Any
 import structlog
 
 from parlour_protocol.ids import Version
+from parlour_server.hosting.actors.log_actor import LogActor
+from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.cluster.background import Background
 from parlour_server.hosting.cluster.command_locks import CommandLocks
 from parlour_server.hosting.cluster.messages import Messages
@@ -24,7 +26,7 @@ from parlour_server.hosting.node import Claimed, SoleNode
 from parlour_server.hosting.refusing import Refuse
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
-from parlour_server.log import LogRecord
+from parlour_server.log import LogRecord, kind_of
 from parlour_server.store.cluster import ASLEEP, REWRITTEN, Callbacks, Cluster, command_of
 from parlour_server.store.port import Found, StoreError
 
@@ -47,8 +49,12 @@ class ClusterNode(SoleNode):
 
     is_one_of_several = True
 
-    def __init__(self, cluster: Cluster, context: Context, directory: Directory) -> None:
+    def __init__(
+        self, cluster: Cluster, context: Context, directory: Directory, *others: Registry[Any]
+    ) -> None:
         super().__init__(context.store)
+        self._registries = {one.aggregate.kind: one for one in (directory, *others)}
+        """The actors that this node hosts, by the kinds of their logs."""
         self._cluster, self._context, self._rooms = cluster, context, directory
         self._background = Background(context)
         self._messages = Messages(cluster, context, self._background, self.handlers)
@@ -118,8 +124,8 @@ class ClusterNode(SoleNode):
             return
         # One of its tasks may be about to renew what is given up here.
         await self._background.end()
-        for room in self._rooms.awake():
-            room.drop_lease()
+        for actor in self._awake():
+            actor.drop_lease()
         try:
             await self._cluster.leave()
         except StoreError as error:
@@ -190,8 +196,8 @@ class ClusterNode(SoleNode):
         if not self.lapsed:
             log.warning("this node has lost touch with the others, and leaves timers and bots to them")
             self.lapsed = True
-            for room in self._rooms.awake():
-                room.drop_lease()
+            for actor in self._awake():
+                actor.drop_lease()
 
     async def _resume(self, last: int) -> None:
         """The lease is renewed after it expired: go on with what nobody has taken over.
@@ -210,12 +216,12 @@ class ClusterNode(SoleNode):
 
     async def _look_up_leases(self) -> None:
         """Find out which leases this node holds, after an answer was lost."""
-        before = {room.code for room in self._rooms.awake() if room.leased}
+        before = {actor.key for actor in self._awake() if actor.leased}
         self._unsure = False
         kept = set(await self._leased())
         for code in before - kept:
-            if (room := self._rooms.get(code)) is not None:
-                room.drop_lease()
+            if (actor := self._get(code)) is not None:
+                actor.drop_lease()
         self._posts.mark_all_dirty()
         # Since when nobody held the others nobody knows any more.
         self._background.spawn(self._take_up(dict.fromkeys(kept - before, ASLEEP)))
@@ -228,9 +234,8 @@ class ClusterNode(SoleNode):
 
     async def _take_over(self) -> None:
         """Take over what dead nodes held, and what was put to sleep while somebody came here."""
-        rooms = self._rooms.awake()
-        most = min(TAKEN_AT_ONCE, max(0, self._context.limits.rooms - len(rooms)))
-        wanted = [room.code for room in rooms if not room.leased and (room.audience or room.has_work)]
+        most = min(TAKEN_AT_ONCE, max(0, self._context.limits.rooms - len(self._rooms)))
+        wanted = [actor.key for actor in self._awake() if not actor.leased and actor.wants_lease]
         taken = await self._cluster.take_over(most, wanted)
         if taken:
             # Beside the beat: to read many logs may take longer than the lease.
@@ -239,28 +244,36 @@ class ClusterNode(SoleNode):
     async def _take_up(self, rooms: Mapping[str, int], tries: int = TRIES) -> None:
         """Hold these rooms' leases."""
         codes, asked_at = list(rooms), self._context.monotonic()
-        absent = {code for code in codes if self._rooms.get(code) is None}
+        absent = {code for code in codes if self._get(code) is None}
         failed: list[str] = []
         for first in range(0, len(codes), READ_AT_ONCE):
             some = codes[first : first + READ_AT_ONCE]
             # Who has come for a room meanwhile has taken it up, and it may be another node's again.
-            some = [code for code in some if code not in absent or self._rooms.get(code) is None]
-            done = await asyncio.gather(*(self._rooms.take_up(code, rooms[code], asked_at) for code in some))
+            some = [code for code in some if code not in absent or self._get(code) is None]
+            done = await asyncio.gather(*(self._take_up_one(code, rooms[code], asked_at) for code in some))
             failed += [code for code, well in zip(some, done, strict=True) if not well]
         if failed and tries > 1:
             await self._context.pause(TRY_AGAIN_SECONDS)
-            left = {code: rooms[code] for code in failed if self._rooms.get(code) is None}
+            left = {code: rooms[code] for code in failed if self._get(code) is None}
             if left and self.still_holds(asked_at):
                 await self._take_up(left, tries - 1)
         elif failed:
             await self.release(failed, asleep=True)
 
+    async def _take_up_one(self, key: str, since: int, asked_at: float) -> bool:
+        registry = self._registries.get(kind_of(key))
+        if registry is not None:
+            return await registry.take_up(key, since, asked_at)
+        # Of a kind that this node doesn't host.
+        await self.release([key], asleep=True)
+        return True
+
     async def _look_behind(self) -> None:
-        """Find the rooms that have gone on without a hint."""
-        versions = {room.code: room.state.version for room in self._rooms.awake()}
-        for code in await self._cluster.behind(versions):
-            if (room := self._rooms.get(code)) is not None:
-                room.hinted(versions[code] + 1)
+        """Find the logs that have gone on without a hint."""
+        versions = {actor.key: actor.state.version for actor in self._awake()}
+        for key in await self._cluster.behind(versions):
+            if (actor := self._get(key)) is not None:
+                actor.hinted(versions[key] + 1)
 
     async def _hand_over(self) -> None:
         """Let the rooms go whose people are all connected elsewhere: there they can be shown all thoughts."""
@@ -332,6 +345,15 @@ class ClusterNode(SoleNode):
             asleep = self.remote.attended(code) is None
             self._context.spawn(self.release([code], asleep=asleep))
 
+    def _get(self, key: str) -> LogActor[Any, Any] | None:
+        """An actor that is in memory."""
+        registry = self._registries.get(kind_of(key))
+        return None if registry is None else registry.get(key)
+
+    def _awake(self) -> list[LogActor[Any, Any]]:
+        """All that are."""
+        return [actor for registry in self._registries.values() for actor in registry.awake()]
+
     # ------------------------------------------------------------ hints
 
     def _missed(self) -> None:
@@ -341,15 +363,15 @@ class ClusterNode(SoleNode):
 
     def _appended(self, versions: Mapping[str, Version], records: Mapping[str, list[LogRecord]]) -> None:
         for code, version in versions.items():
-            if (room := self._rooms.get(code)) is None:
+            if (actor := self._get(code)) is None:
                 continue
             if version == REWRITTEN:
-                room.reload()
+                actor.reload()
             else:
-                room.hinted(version, records.get(code, ()))
+                actor.hinted(version, records.get(code, ()))
 
     def _is_awake(self, code: str) -> bool:
-        return self._rooms.get(code) is not None
+        return self._get(code) is not None
 
     def _followed(self, code: str) -> bool:
         return self.remote.attended(code) is not None

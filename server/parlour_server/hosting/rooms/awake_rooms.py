@@ -97,8 +97,6 @@ class AwakeRooms(Registry[LiveRoom]):
         del self.creating[room.code]
         self._actors[room.code] = room
         self.lobby.changed(room.state)
-        if self.context.node.still_holds(room.made_at):
-            room.hold_lease()
 
     # ------------------------------------------------------------ finding
 

@@ -255,6 +255,11 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         return self.state.bot_to_move or self.state.awaits_next_game()
 
     @property
+    def wants_lease(self) -> bool:
+        """See `LogActor`: somebody is here, or the server has something to do in it."""
+        return bool(self.audience) or self.has_work
+
+    @property
     def is_expecting_somebody(self) -> bool:
         """Does a person sit in it whose game is not over, or has not begun?"""
         seated = any(seat is not None and seat.bot is None for seat in self.state.seats)

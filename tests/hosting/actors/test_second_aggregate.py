@@ -1,0 +1,206 @@
+"""A counter of pure functions gets from its actors all that a room has: nothing in the server knows of it."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from parlour_protocol.ids import Version
+from parlour_server.hosting.actors.log_actor import QUARANTINED, READY, SAVING, Mode
+from parlour_server.hosting.actors.requests import Request
+from parlour_server.hosting.cluster.node import BEAT_SECONDS, LEASE_SECONDS
+from parlour_server.room.refusals import Refusal
+from parlour_server.store.encoding import EventCodecs
+from parlour_server.store.sqlite import SqliteStore
+from tests.hosting.cluster.test_node import Estate, estate
+from tests.hosting.house import GatedStore, House, open_house, settle
+from tests.support.counter import EVENTS
+from tests.support.counter.commands import Add, CounterCommand, Reset
+from tests.support.server import ROOT
+
+__all__ = ["estate"]
+
+KEY = "counter:visits"
+Answer = tuple[Version, str | None]
+
+
+async def ask(house: House, command: CounterCommand, name: str, by: str = "ada") -> list[Answer]:
+    """Submit a command; gives its answers, which may come later."""
+    answers: list[Answer] = []
+
+    def reply(command_id: str, key: str, version: Version, refusal: Refusal | None) -> None:
+        assert (command_id, key) == (name, KEY)
+        answers.append((version, None if refusal is None else refusal.code))
+
+    (await house.counters.actor(KEY)).submit(Request(command, by, name, reply))
+    await settle()
+    return answers
+
+
+def total(house: House) -> int:
+    actor = house.counters.get(KEY)
+    assert actor is not None
+    return int(actor.state.total)
+
+
+async def test_a_counter_counts_and_refuses() -> None:
+    async with open_house() as house:
+        assert await ask(house, Add(7), "one") == [(1, None)]
+        assert await ask(house, Add(2000), "two") == [(1, "not_allowed")]
+        assert await ask(house, Reset(), "three") == [(2, None)]
+        # What changes nothing is accepted at the version that stands.
+        assert await ask(house, Reset(), "four") == [(2, None)]
+        # The same command again gets the same answer, whoever else has that id.
+        assert await ask(house, Add(7), "one") == [(1, None)]
+        # A refusal is final, though another one would be accepted now.
+        assert await ask(house, Add(1), "two") == [(1, "not_allowed")]
+        assert await ask(house, Add(5), "one", by="ben") == [(3, None)]
+        assert total(house) == 5
+        assert house.counters.get(KEY).leased  # type: ignore[union-attr]
+
+
+async def test_nothing_is_answered_before_it_is_durable_and_the_log_says_it_again() -> None:
+    store = GatedStore()
+    async with open_house(store=store) as house:
+        store.holds = True
+        asked = [await ask(house, Add(1), name) for name in ("one", "two")]
+        assert asked == [[], []]
+        assert house.counters.get(KEY).mode is SAVING  # type: ignore[union-attr]
+        store.release()
+        assert asked == [[(1, None)], []]
+        store.release()
+        assert asked == [[(1, None)], [(2, None)]]
+        store.holds = False
+        store.full = True
+        assert await ask(house, Add(1), "three") == [(2, "not_saved")]
+        store.full = False
+        house.counters.put_to_sleep(house.counters.get(KEY))
+        assert await ask(house, Add(1), "two") == [(2, None)]
+        assert total(house) == 2
+    async with open_house(store=store) as again:
+        assert await ask(again, Add(1), "one") == [(1, None)]
+        assert total(again) == 2
+
+
+async def test_two_nodes_count_together(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    assert await ask(first, Add(1), "one") == [(1, None)]
+    assert await ask(second, Add(2), "two") == [(2, None)]
+    assert (total(first), total(second)) == (3, 3)
+    # Of two who append at the same version one is decided once more; what is stale is never refused.
+    estate.clusters[1].deaf = True
+    assert await ask(first, Add(997), "three") == [(3, None)]
+    assert total(second) == 3
+    assert await ask(second, Reset(), "four") == [(4, None)]
+    assert await ask(first, Add(4), "five") == [(5, None)]
+    assert await ask(second, Add(997), "six") == [(5, "not_allowed")]
+    assert (total(first), total(second)) == (4, 4)
+    # The same command at another node is the same.
+    assert await ask(second, Add(4), "five") == [(5, None)]
+    assert [house.counters.get(KEY).leased for house in (first, second)] == [True, False]  # type: ignore[union-attr]
+
+
+async def test_a_dead_nodes_lease_is_taken_over_where_it_is_wanted(estate: Estate) -> None:
+    first, second = await estate.open(), await estate.open()
+    await ask(first, Add(1), "one")
+    await ask(second, Add(2), "two")
+    estate.kill(first)
+    await estate.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)
+    actor = second.counters.get(KEY)
+    assert actor is not None
+    assert actor.leased
+    # A node that is cut off drops it.
+    estate.clusters[1].cut = True
+    await estate.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)
+    assert not actor.leased
+    estate.clusters[1].cut = False
+    await estate.advance(2 * BEAT_SECONDS)
+    assert actor.leased
+
+
+async def test_a_counter_that_crashes_starts_again_from_its_log_and_is_put_aside_in_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with open_house() as house:
+        await ask(house, Add(3), "one")
+        actor = house.counters.get(KEY)
+        assert actor is not None
+
+        def fails(*given: Any) -> Any:
+            raise RuntimeError("a fault of ours")
+
+        modes: list[Mode] = []
+        with monkeypatch.context() as patched, capture_logs() as logs:
+            patched.setattr(actor, "_decide", fails)
+            for number in range(3):
+                assert await ask(house, Add(1), f"crash-{number}") == [(1, "internal")]
+                modes.append(actor.mode)
+        assert modes == [READY, READY, QUARANTINED]
+        assert [entry["event"] for entry in logs].count("a counter crashed") == 3
+        assert await ask(house, Add(1), "two") == [(1, "internal")]
+        assert len(await house.store.read(KEY)) == 1
+
+
+async def test_what_another_has_written_is_read_before_a_command_is_decided_again() -> None:
+    async with open_house() as house:
+        await ask(house, Add(3), "one")
+        async with open_house(store=house.store) as other:
+            await ask(other, Add(4), "two")
+        assert await ask(house, Add(5), "three") == [(3, None)]
+        assert total(house) == 12
+
+
+COUNTS_UNTIL_KILLED = """
+import asyncio, sys
+from pathlib import Path
+from parlour_server.store.encoding import EventCodecs
+from parlour_server.store.sqlite import SqliteStore
+from tests.hosting.actors.test_second_aggregate import ask
+from tests.hosting.house import House
+from tests.support.counter import EVENTS
+from tests.support.counter.commands import Add
+
+async def count():
+    store = await SqliteStore.open(Path(sys.argv[1]), codecs=EventCodecs(EVENTS))
+    house, number = House(store=store), 0
+    while True:
+        number += 1
+        answers = await ask(house, Add(1), f"add-{number}")
+        while not answers:
+            await asyncio.sleep(0.001)
+        print(number, *answers[0], flush=True)
+
+asyncio.run(count())
+"""
+
+
+def count_until_killed(data: Path) -> list[str]:
+    """What a process said that counted on until it was killed."""
+    with subprocess.Popen(
+        [sys.executable, "-c", COUNTS_UNTIL_KILLED, str(data)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        heard = [process.stdout.readline() for _ in range(20)]
+        process.send_signal(signal.SIGKILL)
+        return heard + process.stdout.readlines()
+
+
+async def test_a_counter_survives_kill_9(tmp_path: Path) -> None:
+    data = tmp_path / "parlour.db"
+    heard = await asyncio.to_thread(count_until_killed, data)
+    accepted = [line.split() for line in heard if line.endswith("\n")]
+    assert all(version == number and code == "None" for number, version, code in accepted)
+    store = await SqliteStore.open(data, codecs=EventCodecs(EVENTS))
+    try:
+        house = House(store=store)
+        assert await ask(house, Add(1), "add-1") == [(1, None)]
+        # The last one may stand, though its answer was never heard.
+        assert len(accepted) <= total(house) <= len(accepted) + 1
+        assert len(await store.read(KEY)) == total(house)
+    finally:
+        await store.close()

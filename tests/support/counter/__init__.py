@@ -1,0 +1,12 @@
+"""A shared counter: a second kind of thing that is what its log says, as pure functions and no more."""
+
+from pydantic import TypeAdapter
+
+from parlour_server.aggregate import Aggregate
+from tests.support.counter.decide import decide
+from tests.support.counter.events import CounterEvent
+from tests.support.counter.state import CounterState, answer, evolve
+
+COUNTER = Aggregate("counter", "counter", CounterState, decide, evolve, answer)
+EVENTS = {"counter": TypeAdapter[CounterEvent](CounterEvent)}
+"""What a store needs to keep its events."""

@@ -1,0 +1,16 @@
+"""What may be asked of a counter."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """Begin at nought again; asked of one that stands there, it changes nothing."""
+
+
+CounterCommand = Add | Reset
