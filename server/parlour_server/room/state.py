@@ -101,6 +101,8 @@ class RoomState:
     """How many moves each seat has made in the present game."""
     clocks: Clocks | None = None
     chat: dict[Channel, Talk] = field(default_factory=lambda: {"players": Talk(), "spectators": Talk()})
+    asked_at: Version = 0
+    """The version of the last event that a person or a program asked for, other than a move."""
     seated_at: list[Version] = field(default_factory=lambda: [0, 0])
     """The version at which each seat was taken last: its player reads what was said from then on."""
     first_lines: dict[str, Version] = field(default_factory=dict)
@@ -190,6 +192,8 @@ def evolve(state: RoomState, record: LogRecord) -> None:
     state.situation = None
     if type(event) is not MovePlayed:
         state.between_moves = None
+        if record.by and ":" not in record.by:
+            state.asked_at = state.version
     if record.command is not None:
         # One command may cause several events: its answer is the last one's version.
         answers = state.answers.get(record.by)

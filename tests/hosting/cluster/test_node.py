@@ -9,6 +9,7 @@ import pytest_asyncio
 
 from parlour_server.hosting.cluster.node import BEAT_SECONDS, LEASE_SECONDS, TRY_AGAIN_SECONDS, ClusterNode
 from parlour_server.hosting.node import SoleNode
+from parlour_server.hosting.rooms import unattended
 from parlour_server.log import LogRecord
 from parlour_server.store.cluster import Renewal
 from parlour_server.store.memory import MemoryStore
@@ -725,3 +726,23 @@ async def test_a_node_that_cannot_load_a_room_keeps_no_lease_of_it(
     back = await third.person("Ada", token=ada.token)
     assert (await back.ask_store("sit", room=room))["type"] == "accepted"
     assert holders(estate, room) == [2]
+
+
+async def test_bots_that_rest_go_on_when_someone_comes_to_another_node(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unattended, "UNATTENDED_EVENTS", 3)
+    first, second = await estate.open(), await estate.open()
+    ada = await first.person("Ada")
+    room = (await ada.ask_store("create", game="tictactoe", settings={"pace": 0}))["room"]
+    for _ in range(2):
+        await ada.ask_store("add_bot", room=room, bot="random")
+    for _ in range(3):
+        first.scheduler.answer()
+        await settle()
+    await estate.advance(5.0)
+    assert (len(first.room(room).state.moves), first.scheduler.wanted) == (3, [])
+    eve = await second.person("Eve")
+    await eve.ask_store("subscribe", room=room)
+    await estate.advance(5.0)
+    assert len(first.scheduler.wanted + second.scheduler.wanted) == 1

@@ -20,6 +20,7 @@ from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.context import Timer
 from parlour_server.hosting.rooms.audience import Audience
 from parlour_server.hosting.rooms.requests import RoomRequest
+from parlour_server.hosting.rooms.unattended import Unattended
 from parlour_server.room.commands import BotMove, GiveUp
 from parlour_server.room.decide import bot_player
 from parlour_server.room.refusals import Refusal
@@ -41,6 +42,8 @@ class BotSeat:
 
     def __init__(self, room: LogActor[RoomState, RoomRequest], audience: Audience) -> None:
         self._room, self._audience = room, audience
+        self.may = Unattended(room, audience)
+        """What the bots may do, however few are connected."""
         self._search: Search | None = None
         self._timer: Timer | None = None
         self._thinks_for: Version | None = None
@@ -57,7 +60,7 @@ class BotSeat:
         state = self._room.state
         seated = None if state.turn is None else state.seats[state.turn.seat]
         due = None
-        if seated is not None and (seated.bot is not None or seated.stand_in is not None):
+        if seated is not None and seated.acting_bot is not None and self.may.move:
             due = state.position_version
         if due == self._thinks_for:
             return

@@ -213,7 +213,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         self.audience.presence_changed()
         for seat in SEATS:
             self._end_needless_stand_in(seat)
-        self._timers.update()
+        self._update()
 
     # ------------------------------------------------------------ subscribers
 
@@ -226,7 +226,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         seat = self.state.seat_of(subscriber.player)
         if seat is not None:
             self._timers.end_stand_in(seat)
-            self._timers.update()
+        self._update()
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
         """Send a subscriber nothing more. A seat stays taken."""
@@ -247,12 +247,16 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
     @property
     def idle(self) -> bool:
         """Does it wait for nothing: no command, no log, no bot, no next game?"""
-        return self.at_rest and not (self._bots.busy or self.state.awaits_next_game())
+        return self.at_rest and not (self._bots.busy or self._begins_next_game)
 
     @property
     def has_work(self) -> bool:
         """Has the server something to do in it: a bot's move, or the next game of two bots?"""
-        return self.state.bot_to_move or self.state.awaits_next_game()
+        return (self.state.bot_to_move and self._bots.may.move) or self._begins_next_game
+
+    @property
+    def _begins_next_game(self) -> bool:
+        return self.state.awaits_next_game() and self._bots.may.next_game
 
     @property
     def wants_lease(self) -> bool:

@@ -178,7 +178,7 @@ class Timers:
     def _until_next_game(self) -> float | None:
         """In how many seconds the next game begins by itself; None: not as things stand."""
         state, now = self._room.state, self._room.context.monotonic()
-        if not state.awaits_next_game():
+        if not state.awaits_next_game() or not self._bots.may.next_game:
             self._next_game_at = None
             return None
         if self._next_game_at is None:

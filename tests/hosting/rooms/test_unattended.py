@@ -1,0 +1,167 @@
+"""Two bots in a room that no one is connected to: they play whole games, and then they rest."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parlour_server.hosting.rooms import unattended
+from parlour_server.hosting.rooms.timers import LONGEST_PAUSE, ROUNDING
+from parlour_server.hosting.rooms.unattended import UNATTENDED_EVENTS
+from tests.hosting.house import House, Person, open_house
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    async with open_house() as opened:
+        yield opened
+
+
+async def bots_at_full_speed(house: House, games: int = 1000, clock: str | None = None) -> tuple[Person, str]:
+    """A series without pauses, begun by Ada, who is not subscribed."""
+    ada = await house.person("Ada")
+    room: str = ada.ask(
+        "create",
+        game="tictactoe",
+        settings={"games": games, "pace": 0, **({"clock": clock} if clock else {})},
+    )["room"]
+    for _ in range(2):
+        assert ada.ask("add_bot", room=room, bot="random")["type"] == "accepted"
+    return ada, room
+
+
+def run(house: House, most: int = 3 * UNATTENDED_EVENTS) -> int:
+    """Do what the bots want done, until they want nothing; how many searches that were."""
+    for number in range(most):
+        if house.scheduler.wanted:
+            house.scheduler.answer()
+        else:
+            house.clock.advance(LONGEST_PAUSE + ROUNDING)
+        if not house.scheduler.wanted:
+            house.clock.advance(LONGEST_PAUSE + ROUNDING)
+            if not house.scheduler.wanted:
+                return number
+    raise AssertionError("they go on and on")
+
+
+async def test_two_bots_that_no_one_watches_rest_after_whole_games(house: House) -> None:
+    _, room = await bots_at_full_speed(house)
+    begun = house.room(room).state.version
+    run(house)
+    state = house.room(room).state
+    assert UNATTENDED_EVENTS - 12 < state.version - begun <= UNATTENDED_EVENTS
+    assert (state.phase, house.room(room).idle, house.room(room).has_work) == ("finished", True, False)
+    assert state.game_number > UNATTENDED_EVENTS // 12
+    house.clock.advance(3600)
+    assert len(await house.store.read(room)) == state.version
+
+
+async def test_they_go_on_while_someone_watches_and_again_when_someone_comes(house: House) -> None:
+    ada, room = await bots_at_full_speed(house)
+    run(house)
+    rested_at = house.room(room).state.version
+    ada.ask("subscribe", room=room)
+    for _ in range(2 * UNATTENDED_EVENTS):
+        house.scheduler.answer() if house.scheduler.wanted else house.clock.advance(ROUNDING)
+    left_at = house.room(room).state.version
+    assert left_at > rested_at + UNATTENDED_EVENTS
+    ada.hang_up()
+    run(house)
+    assert left_at < house.room(room).state.version <= left_at + UNATTENDED_EVENTS
+
+
+async def test_a_program_that_asks_for_a_game_has_it_played(house: House) -> None:
+    """It need not be subscribed for that."""
+    ada, room = await bots_at_full_speed(house, games=1)
+    for number in range(1, 4):
+        run(house)
+        assert house.room(room).state.phase == "finished"
+        assert house.room(room).state.game_number == number
+        assert ada.ask("rematch", room=room)["type"] == "accepted"
+
+
+async def test_a_restart_gives_them_no_further_budget(house: House) -> None:
+    _, room = await bots_at_full_speed(house)
+    run(house)
+    version = house.room(room).state.version
+    async with open_house(store=house.store, name="later") as later:
+        run(later)
+        assert later.room(room).state.version == version
+        eve = await later.person("Eve")
+        eve.ask("subscribe", room=room)
+        later.clock.advance(LONGEST_PAUSE + ROUNDING)
+        assert later.room(room).state.version == version + 1
+        later.directory.stop()
+
+
+async def test_a_long_game_rests_in_the_middle_but_not_while_a_clock_runs(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unattended, "UNATTENDED_EVENTS", 4)
+    _, room = await bots_at_full_speed(house, games=1)
+    run(house)
+    assert len(house.room(room).state.moves) == 4
+    eve = await house.person("Eve")
+    eve.ask("subscribe", room=room)
+    assert len(house.scheduler.wanted) == 1
+    eve.hang_up()
+    run(house)
+    assert len(house.room(room).state.moves) in (5, 6, 7, 8)
+    _, timed = await bots_at_full_speed(house, games=1, clock="5+3")
+    run(house)
+    assert house.room(timed).state.phase == "finished"
+    assert house.room(timed).state.result.termination != "time"  # type: ignore[union-attr]
+
+
+async def test_a_person_at_the_table_is_waited_for_as_ever(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unattended, "UNATTENDED_EVENTS", 0)
+    ada = await house.person("Ada")
+    room = ada.ask("create", game="tictactoe", settings={"starts": "second"})["room"]
+    ada.ask("sit", room=room, seat=0)
+    ada.hang_up()
+    ben = await house.person("Ada", ada.token)
+    ben.ask("add_bot", room=room, bot="easy", seat=1)
+    assert len(house.scheduler.wanted) == 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32))
+def test_whatever_people_do_they_write_no_more_than_that_unseen(seed: int) -> None:
+    """A machine of all that may happen, held against a count of its own."""
+    asyncio.run(_evening(random.Random(seed)))
+
+
+async def _evening(dice: random.Random) -> None:
+    budget = dice.choice([3, 10, 40])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(unattended, "UNATTENDED_EVENTS", budget)
+        async with open_house() as house:
+            ada, room = await bots_at_full_speed(house, games=dice.choice([1, 3, 1000]))
+            here: list[Person] = []
+            seen = house.room(room).state.version
+            for _ in range(120):
+                live = house.room(room)
+                what = dice.choice(["answer"] * 6 + ["time"] * 3 + ["comes", "goes", "asks"])
+                if what == "answer" and house.scheduler.wanted:
+                    house.scheduler.answer()
+                elif what == "time":
+                    house.clock.advance(dice.choice([ROUNDING, 1.0, LONGEST_PAUSE + ROUNDING]))
+                elif what == "comes":
+                    person = await house.person("Eve")
+                    person.ask("subscribe", room=room)
+                    here.append(person)
+                elif what == "goes" and here:
+                    here.pop(dice.randrange(len(here))).hang_up()
+                elif what == "asks" and ada.ask("rematch", room=room)["type"] == "accepted":
+                    seen = live.state.version
+                if here:
+                    seen = live.state.version
+                    moves = live.state.bot_to_move
+                    assert len(house.scheduler.wanted) == moves, "they play on before those who are here"
+                # A move and what ends the game with it are written together.
+                assert live.state.version - seen <= budget + 1
