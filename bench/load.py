@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -86,12 +86,17 @@ class _Meter:
         return Usage(int(moves), *used)
 
 
-async def saturate(server: Server, rooms: int, seconds: float) -> Usage:
-    """Let so many rooms play as fast as they can, and measure after a warm-up of a quarter."""
+async def saturate(
+    server: Server, rooms: int, seconds: float, kind: Callable[[Tally], Room] | None = None
+) -> Usage:
+    """Let so many rooms play as fast as they can, and measure after a warm-up of a quarter.
+
+    `kind` makes them, where they are not the server's usual ones.
+    """
     tally = Tally()
 
     async def phase() -> Usage:
-        async with _opened(server, rooms, tally) as opened:
+        async with _opened(server, rooms, tally, kind or server.kind.room) as opened:
             for room in opened:
                 room.run()
             await _watch(tally, seconds / 4)
@@ -111,7 +116,7 @@ async def pace(server: Server, rooms: int, rate: float, seconds: float) -> Paced
     tally = Tally()
 
     async def phase() -> Paced:
-        async with _opened(server, rooms, tally) as opened:
+        async with _opened(server, rooms, tally, server.kind.room) as opened:
             await _schedule(opened, rate, seconds / 4)
             await _rest(opened, tally)
             tally.since = perf_counter()
@@ -163,9 +168,11 @@ def percentile(values: Sequence[float], percent: float) -> float:
 
 
 @contextlib.asynccontextmanager
-async def _opened(server: Server, count: int, tally: Tally) -> AsyncIterator[list[Room]]:
+async def _opened(
+    server: Server, count: int, tally: Tally, room: Callable[[Tally], Room]
+) -> AsyncIterator[list[Room]]:
     """Rooms ready for their first move; closed in the end, so that the next phase meets none of them."""
-    rooms = [server.kind.room(tally) for _ in range(count)]
+    rooms = [room(tally) for _ in range(count)]
     doors = asyncio.Semaphore(_OPEN_AT_ONCE)
 
     async def enter(room: Room) -> None:

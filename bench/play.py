@@ -1,4 +1,4 @@
-"""A Parlour room with two players who play the same drawn game over and over, by the protocol.
+"""A Parlour room with two players who play one game after the other, by the protocol.
 
 What happens for each move is done on the bytes: reading JSON would make the generator the
 bottleneck. All else goes the ordinary way.
@@ -10,13 +10,11 @@ import json
 from typing import Any
 
 from bench import BenchError
+from bench.games import first_game, texts
 from bench.link import Link, text_frame
 from bench.rooms import Room, Tally
 from bench.servers import Server
 from parlour_protocol import PROTOCOL_VERSION, SUBPROTOCOL
-
-DRAW = (b"a1", b"b1", b"c1", b"b2", b"a2", b"c2", b"b3", b"a3", b"c3")
-"""Nine moves without a line: the longest game, and each of its moves weighs the same."""
 
 
 class ParlourRoom(Room):
@@ -25,19 +23,22 @@ class ParlourRoom(Room):
     Only moves count as moves: what the rematches cost is spread over them.
     """
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: Tally, game: str = "tictactoe") -> None:
         super().__init__(tally)
         self.fail = tally.fail
+        self._game = game
+        self.games = texts(game)
+        self.first = first_game()
         self._code = b""
         self._players = (_Player(self, 0), _Player(self, 1))
-        self._mover, self._ply, self._version = self._players[0], 0, b""
+        self._mover, self._next, self._version = self._players[0], b"", b""
         self.started = asyncio.Event()
 
     async def open(self, server: Server) -> None:
         """Bring two new players to a new room's seats, and wait for their first game."""
         first, second = self._players
         await self.connect(server)
-        created = await first.ask("create", game="tictactoe", settings={"starts": "first"})
+        created = await first.ask("create", game=self._game, settings={"starts": "first"})
         code = created["room"]
         self._code = code.encode()
         await first.ask("sit", room=code, seat=0)
@@ -55,9 +56,9 @@ class ParlourRoom(Room):
         for player in self._players:
             await player.close()
 
-    def may_play(self, player: "_Player", ply: int, version: bytes) -> None:
-        """`player` knows the position at `version` and is to make move `ply` of the game."""
-        self._mover, self._ply, self._version = player, ply, version
+    def may_play(self, player: "_Player", move: bytes, version: bytes) -> None:
+        """`player` knows the position at `version`, and that this is the next move of the game."""
+        self._mover, self._next, self._version = player, move, version
         self._may_move()
 
     def heard(self) -> None:
@@ -68,7 +69,7 @@ class ParlourRoom(Room):
         """A player's command was."""
 
     def _move(self) -> None:
-        self._mover.play(self._code, self._version, DRAW[self._ply])
+        self._mover.play(self._code, self._version, self._next)
 
     def again(self, player: "_Player") -> None:
         """A game is over: ask for the next one."""
@@ -80,6 +81,8 @@ class _Player(Link):
         super().__init__(room.fail)
         self._room = room
         self.seat = seat
+        self._number = room.first
+        self._game = room.games[self._number]
         self._ply = 0
         """How many moves of this game this player has heard of."""
         self._ids = itertools.count(1)
@@ -111,17 +114,18 @@ class _Player(Link):
             self._ply = ply + 1
             if ply % 2 != self.seat:
                 self._room.heard()
-                if ply + 1 < len(DRAW):
-                    self._room.may_play(self, ply + 1, _version(text))
+                if ply + 1 < len(self._game):
+                    self._room.may_play(self, self._game[ply + 1], _version(text))
         elif b'"type":"accepted"' in text and not self._asked:
             self._room.accepted()
         elif b'"kind":"game_finished"' in text:
+            self._ply, self._number = 0, self._number + 1
+            self._game = self._room.games[self._number % len(self._room.games)]
             self._room.again(self)
         elif b'"kind":"game_started"' in text:
-            self._ply = 0
             if self.seat == 0:
                 self._room.started.set()
-                self._room.may_play(self, 0, _version(text))
+                self._room.may_play(self, self._game[0], _version(text))
         else:
             self._on_rare(text)
 

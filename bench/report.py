@@ -12,17 +12,19 @@ from rich.table import Table
 from bench.results import (
     Idle,
     Latency,
+    Played,
     Samples,
     Saturation,
     Thought,
     idles,
     latencies,
+    played,
     saturations,
     sync_p99_ms,
     thoughts,
     verdicts,
 )
-from bench.run import PACED_RATE, PACED_ROOMS, Plan
+from bench.run import GAME_ROOMS, PACED_RATE, PACED_ROOMS, Plan
 from bench.servers import CORES, GENERATOR_CORE, SERVER_CORE
 from bench.tables import lean, word
 
@@ -32,6 +34,7 @@ class Figures:
     """All that a run has to say."""
 
     saturation: list[Saturation]
+    games: list[Played]
     latency: list[Latency]
     search: list[Thought]
     idle: list[Idle]
@@ -46,6 +49,7 @@ def figures(samples: Samples, yardstick: str) -> Figures:
     latency = latencies(samples, PACED_ROOMS, PACED_RATE)
     return Figures(
         saturation,
+        played(samples),
         latency,
         thoughts(samples),
         idles(samples),
@@ -72,6 +76,7 @@ def show(console: Console, plan: Plan, found: Figures) -> None:
     """Print the tables, the doubts and the verdict."""
     tables = (
         _saturation_table(found.saturation, found.yardstick),
+        _games_table(found.games),
         _latency_table(found.latency, found.sync_p99_ms),
         _idle_table(found.idle),
         _search_table(found.search),
@@ -107,6 +112,16 @@ def _saturation_table(lines: Sequence[Saturation], yardstick: str) -> Table:
         f"CPU us: the server's CPU time for each move. Of {yardstick}: in parts of its rate "
         "(lowest-highest round), and what the CPU times promise. Busy: the cores of server/generator."
     )
+    return table
+
+
+def _games_table(lines: Sequence[Played]) -> Table:
+    title = f"Each game in memory, with {GAME_ROOMS} rooms"
+    table = lean(title, "game", numbers=["moves/s", "CPU us", "of the first"])
+    for line in lines:
+        table.add_row(
+            line.game, f"{line.moves_per_second:,.0f}", f"{line.cpu_us_per_move:.1f}", f"{line.ratio:.2f}"
+        )
     return table
 
 

@@ -101,11 +101,25 @@ class Idle:
     met: bool | None
 
 
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game with all its rooms playing as fast as they can, on Parlour in memory."""
+
+    game: str
+    moves_per_second: float
+    cpu_us_per_move: float
+    ratio: float
+    """Its CPU time a move, in parts of the first game's."""
+    rounds: list[float]
+    """Moves a second, round by round."""
+
+
 @dataclass(slots=True)
 class Samples:
     """All that was measured, round by round."""
 
     saturated: dict[tuple[str, int], list[Usage]] = field(default_factory=dict)
+    games: dict[str, list[Usage]] = field(default_factory=dict)
     paced: dict[str, list[Paced]] = field(default_factory=dict)
     searches: dict[str, list[Search]] = field(default_factory=dict)
     syncs: list[list[float]] = field(default_factory=list)
@@ -119,6 +133,24 @@ def saturations(samples: Samples, yardstick: str) -> list[Saturation]:
         _saturation(server, rooms, usages, yardstick, samples.saturated[yardstick, rooms])
         for (server, rooms), usages in samples.saturated.items()
     ]
+
+
+def played(samples: Samples) -> list[Played]:
+    """A line for each game, measured by the first one."""
+    found = []
+    for game, usages in samples.games.items():
+        of, first = _medians(usages), next(iter(samples.games.values()))
+        pairs = zip(usages, first, strict=True)
+        found.append(
+            Played(
+                game,
+                of(lambda usage: usage.moves_per_second),
+                of(lambda usage: usage.cpu_us_per_move),
+                median(ours.cpu_us_per_move / its.cpu_us_per_move for ours, its in pairs),
+                [usage.moves_per_second for usage in usages],
+            )
+        )
+    return found
 
 
 def latencies(samples: Samples, rooms: int, rate: float) -> list[Latency]:

@@ -8,15 +8,20 @@ import contextlib
 import gc
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from bench.disk import sync_seconds
+from bench.games import GAMES
+from bench.kinds import MEMORY
 from bench.load import idle_bytes, pace, saturate
+from bench.play import ParlourRoom
 from bench.results import Samples
 from bench.searches import BOTS, search
 from bench.servers import Kind, pin_generator, running
 
 PACED_ROOMS = 200
+GAME_ROOMS = 100
 WARM_UP_ROOMS = 20
 PACED_RATE = 2000.0
 
@@ -38,13 +43,15 @@ class Plan:
     """Those whose latencies are measured."""
     bots: tuple[str, ...] = BOTS
     """Those whose first move is timed."""
+    games: tuple[str, ...] = GAMES
+    """Those whose moves are measured by themselves, in memory, each for half of the seconds."""
     idle: tuple[Kind, ...] = ()
     """Those whose memory for each idle connection is measured, in the first round."""
 
     @property
     def phases(self) -> int:
         """How often a run reports its progress."""
-        each = len(self.rooms) * len(self.kinds) + len(self.paced) + len(self.bots)
+        each = len(self.rooms) * len(self.kinds) + len(self.games) + len(self.paced) + len(self.bots)
         return self.rounds * each + len(self.idle)
 
 
@@ -75,6 +82,11 @@ async def _round(plan: Plan, folder: Path, number: int, samples: Samples, progre
                 usage = await saturate(server, rooms, plan.seconds)
                 samples.saturated.setdefault((server.kind.name, rooms), []).append(usage)
         up = {server.kind.name: server for server in servers}
+        for game in plan.games:
+            progress(f"{name}: {game}, {GAME_ROOMS} rooms")
+            room = partial(ParlourRoom, game=game)
+            usage = await saturate(up[MEMORY.name], GAME_ROOMS, plan.seconds / 2, room)
+            samples.games.setdefault(game, []).append(usage)
         for kind in plan.paced:
             progress(f"{name}: {kind.name}, {PACED_RATE:,.0f} moves/s")
             async with contextlib.AsyncExitStack() as alone:

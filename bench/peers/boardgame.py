@@ -4,8 +4,8 @@ import asyncio
 import itertools
 
 from bench import BenchError
+from bench.games import cells, first_game
 from bench.link import Link, text_frame
-from bench.peers.colyseus import DRAW
 from bench.rooms import Room, Tally
 from bench.servers import Server
 
@@ -19,23 +19,24 @@ class BoardgameRoom(Room):
         super().__init__(tally)
         self.fail = tally.fail
         self.match = f"bench-{next(_NUMBERS)}"
+        self.games, self.first = cells("tictactoe"), first_game()
         self._players = (_Player(self, 0), _Player(self, 1))
-        self._ply, self._state = 0, b"0"
+        self._mover, self._cell, self._state = self._players[0], 0, b"0"
 
     async def open(self, server: Server) -> None:
         """Join a match twice: the first makes it."""
         for player in self._players:
             await player.join(server)
-        self.may_play(0, b"0")
+        self.may_play(self._players[0], self.games[self.first][0], b"0")
 
     async def close(self) -> None:
         """Say goodbye to both."""
         for player in self._players:
             await player.close()
 
-    def may_play(self, ply: int, state: bytes) -> None:
-        """Move `ply` is next, and its player knows the state of that number."""
-        self._ply, self._state = ply, state
+    def may_play(self, player: "_Player", cell: int, state: bytes) -> None:
+        """`player` is to move there, and knows the state of that number."""
+        self._mover, self._cell, self._state = player, cell, state
         self._may_move()
 
     def heard(self) -> None:
@@ -43,14 +44,14 @@ class BoardgameRoom(Room):
         self._heard()
 
     def _move(self) -> None:
-        self._players[self._ply % 2].act(b"play", b"%d" % DRAW[self._ply], self._state)
+        self._mover.act(b"play", b"%d" % self._cell, self._state)
 
 
 class _Player(Link):
     def __init__(self, room: BoardgameRoom, seat: int) -> None:
         super().__init__(room.fail)
         self._room, self._seat = room, seat
-        self._updates = 0
+        self._number, self._updates = room.first, 0
         self._joined = asyncio.Event()
 
     async def join(self, server: Server) -> None:
@@ -80,19 +81,21 @@ class _Player(Link):
             raise BenchError(f"boardgame.io answered {message!r}.")
 
     def _updated(self, message: bytes) -> None:
-        ply, state = self._updates, _state_number(message)
+        ply, state, games = self._updates, _state_number(message), self._room.games
+        game = games[self._number % len(games)]
         self._updates = ply + 1
-        if ply < len(DRAW) and ply % 2 != self._seat:
+        if ply < len(game) and ply % 2 != self._seat:
             self._room.heard()
-            if ply + 1 < len(DRAW):
-                self._room.may_play(ply + 1, state)
+            if ply + 1 < len(game):
+                self._room.may_play(self, game[ply + 1], state)
         # The state has a number, which each request for a rematch changes: one after the other.
-        if ply + 1 == len(DRAW) + self._seat:
+        if ply + 1 == len(game) + self._seat:
             self.act(b"rematch", b"", state)
-        elif ply + 1 == len(DRAW) + 2:
+        elif ply + 1 == len(game) + 2:
             self._updates = 0
+            self._number += 1
             if self._seat == 0:
-                self._room.may_play(0, state)
+                self._room.may_play(self, games[self._number % len(games)][0], state)
 
 
 def _state_number(message: bytes) -> bytes:

@@ -4,15 +4,14 @@ import asyncio
 from typing import Any
 
 from bench import BenchError
+from bench.games import cells, first_game
 from bench.link import Link, binary_frame
 from bench.peers.http import post
 from bench.rooms import Room, Tally
 from bench.servers import Server
 
 _JOIN, _ERROR, _DATA, _STATE, _PATCH = 10, 11, 13, 14, 15
-DRAW = (0, 1, 2, 4, 3, 5, 7, 6, 8)
-"""Nine cells without a line."""
-_MOVES = tuple(binary_frame(bytes((_DATA, 0xA4)) + b"play" + bytes((cell,))) for cell in DRAW)
+_MOVES = tuple(binary_frame(bytes((_DATA, 0xA4)) + b"play" + bytes((cell,))) for cell in range(9))
 _REMATCH = binary_frame(bytes((_DATA, 0xA7)) + b"rematch")
 
 
@@ -22,24 +21,25 @@ class ColyseusRoom(Room):
     def __init__(self, tally: Tally) -> None:
         super().__init__(tally)
         self.fail = tally.fail
+        self.games, self.first = cells("tictactoe"), first_game()
         self._players = (_Player(self, 0), _Player(self, 1))
-        self._ply = 0
+        self._mover, self._cell = self._players[0], 0
 
     async def open(self, server: Server) -> None:
         """Make a room and join it twice."""
         made = await post(server, "/matchmake/create/tictactoe", {})
         await self._players[0].join(server, made)
         await self._players[1].join(server, await post(server, f"/matchmake/joinById/{made['roomId']}", {}))
-        self.may_play(0)
+        self._players[0].begin()
 
     async def close(self) -> None:
         """Say goodbye to both."""
         for player in self._players:
             await player.close()
 
-    def may_play(self, ply: int) -> None:
-        """Move `ply` is next, and its player knows."""
-        self._ply = ply
+    def may_play(self, player: "_Player", cell: int) -> None:
+        """`player` is to move there, and knows."""
+        self._mover, self._cell = player, cell
         self._may_move()
 
     def heard(self) -> None:
@@ -47,14 +47,14 @@ class ColyseusRoom(Room):
         self._heard()
 
     def _move(self) -> None:
-        self._players[self._ply % 2].write(_MOVES[self._ply])
+        self._mover.write(_MOVES[self._cell])
 
 
 class _Player(Link):
     def __init__(self, room: ColyseusRoom, seat: int) -> None:
         super().__init__(room.fail)
         self._room, self._seat = room, seat
-        self._ply = 0
+        self._number, self._ply = room.first, 0
         self._joined = asyncio.Event()
 
     async def join(self, server: Server, reserved: dict[str, Any]) -> None:
@@ -75,17 +75,26 @@ class _Player(Link):
         elif kind == _ERROR:
             raise BenchError(f"Colyseus answered {message!r}.")
 
+    @property
+    def _game(self) -> list[int]:
+        return self._room.games[self._number % len(self._room.games)]
+
+    def begin(self) -> None:
+        """Make the first move of a game."""
+        self._room.may_play(self, self._game[0])
+
     def _patched(self) -> None:
-        ply = self._ply
-        if ply == len(DRAW):
+        ply, game = self._ply, self._game
+        if ply == len(game):
             self._ply = 0
+            self._number += 1
             if self._seat == 0:
-                self._room.may_play(0)
+                self.begin()
             return
         self._ply = ply + 1
         if ply % 2 != self._seat:
             self._room.heard()
-            if self._ply < len(DRAW):
-                self._room.may_play(self._ply)
-        if self._ply == len(DRAW):
+            if self._ply < len(game):
+                self._room.may_play(self, game[self._ply])
+        if self._ply == len(game):
             self.write(_REMATCH)
