@@ -326,7 +326,7 @@ def test_positions_that_the_table_has_no_room_for_are_forgotten() -> None:
     machine = interpreted_search(Nim(20), (20, 0), lambda: False, slots=1 << 4)
 
     def key(heap: int) -> int:
-        machine.state.path = [(heap, 0)]
+        machine.state[:] = [(heap, 0)]
         return int(machine.code.key(machine.state))
 
     keys = [key(heap) for heap in range(20, 10, -1)]

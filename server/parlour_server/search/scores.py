@@ -86,7 +86,7 @@ def make_score(
     if decided(value) and kind in ("exact", "at_least" if value > 0 else "at_most"):
         result = "win" if value > 0 else "loss"
         if not game.margins:
-            # Where a side may move twice running, the other's passes are counted, which nobody sees.
+            # Where a side may move twice running, the other's passes are counted, which aren't shown.
             plies = None if not game.alternates else top_score(game) - abs(value) // POINT
         elif kind == "exact":
             margin = abs(value) // POINT - ESTIMATE_LIMIT

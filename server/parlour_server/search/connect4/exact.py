@@ -361,7 +361,7 @@ class _Exact:
         elif bounds.least > 0 or (bounds.least == 0 and move == self.best):
             kind, score = "at_least", bounds.least
         elif bounds.most < 0 or self._is_settled():
-            # As long as nobody knows what the best move is worth, that another may win late tells nothing.
+            # Until the best move's score is known, that another may win late tells nothing.
             kind, score = "at_most", bounds.most
         else:
             return Candidate(written, make_score(GAME, self.estimates[move], "estimate"))

@@ -1,8 +1,8 @@
 """The inner search over a game's rules, in plain Python: for games without a kernel, servers without numba.
 
-The same source as the compiled one, and the same nodes as long as neither table is full. Only
-numbers and positions stand where the compiled one has arrays: dictionaries take their place, which need
-no sizes.
+The same source as the compiled one, and the same nodes as long as neither table is full. Its memory and its
+table are dictionaries where the compiled one has arrays, and need no sizes; its state is a list of the
+positions from the root on.
 """
 
 from collections import OrderedDict, defaultdict
@@ -25,16 +25,6 @@ BUCKET = 4
 
 POLL_EVERY = 32
 """Positions between two looks at the stop flag: in Python one may take a millisecond."""
-
-
-class _State:
-    """Where the search is: the positions from the root on."""
-
-    __slots__ = ("game", "path")
-
-    def __init__(self, game: Game[Any], position: Any) -> None:
-        self.game = game
-        self.path = [position]
 
 
 class _Stop:
@@ -80,13 +70,13 @@ def interpreted_search(
         "RANKED": RANKED,
     }
     if key is not None:
-        names["key"] = lambda s: key(s.path[-1])
+        names["key"] = lambda s: key(s[-1])
         names["slot_of"] = lambda k, mask: (k >> 24) & mask & -4
     exec(_inner_search(), names)  # noqa: S102 - our own source
     names["POLL_EVERY"] = POLL_EVERY
     return InnerSearch(
         code=SimpleNamespace(**names),
-        state=_State(game, position),
+        state=[position],
         work=defaultdict(int),
         table=defaultdict(int),
         slots=slots,
@@ -107,22 +97,22 @@ def _contract(game: Game[Any], number: Any, by_number: list[Move], buckets: int)
     seen: OrderedDict[Any, int] = OrderedDict()
     counted = count(1)
 
-    def play(s: _State, move: int) -> None:
-        s.path.append(game.play(s.path[-1], by_number[move]))
+    def play(s: list[Any], move: int) -> None:
+        s.append(game.play(s[-1], by_number[move]))
 
-    def undo(s: _State, move: int) -> None:
-        s.path.pop()
+    def undo(s: list[Any], move: int) -> None:
+        s.pop()
 
-    def ended(s: _State) -> int:
-        outcome = game.outcome(s.path[-1])
+    def ended(s: list[Any]) -> int:
+        outcome = game.outcome(s[-1])
         if outcome is None:
             return 0
         if outcome.winner is None:
             return 2
-        return 3 if outcome.winner == game.to_move(s.path[-1]) else 1
+        return 3 if outcome.winner == game.to_move(s[-1]) else 1
 
-    def moves(s: _State, out: Any, at: int) -> int:
-        position = s.path[-1]
+    def moves(s: list[Any], out: Any, at: int) -> int:
+        position = s[-1]
         order = game.search_order(position)
         if len(order) > MOST_MOVES:
             raise ValueError(f"a position of {game.name} has {len(order):,} moves: too many for the engine")
@@ -131,9 +121,9 @@ def _contract(game: Game[Any], number: Any, by_number: list[Move], buckets: int)
         signs = (SELECTIVE if game.selective(position) else 0) + (ORDERED if game.ordered(position) else 0)
         return len(order) + signs
 
-    def key(s: _State) -> int:
+    def key(s: list[Any]) -> int:
         # Numbered as they are met: the same in every process, which hashes of texts are not.
-        position = s.path[-1]
+        position = s[-1]
         known = seen.get(position)
         if known is None:
             known = seen[position] = next(counted)
@@ -147,10 +137,10 @@ def _contract(game: Game[Any], number: Any, by_number: list[Move], buckets: int)
         "undo": undo,
         "ended": ended,
         "moves": moves,
-        "evaluate": lambda s: game.evaluate(s.path[-1]),
-        "urgent": lambda s: game.urgent(s.path[-1]),
-        "plies_left": lambda s: game.plies_left(s.path[-1]),
-        "margin": lambda s: game.margin(s.path[-1]),
+        "evaluate": lambda s: game.evaluate(s[-1]),
+        "urgent": lambda s: game.urgent(s[-1]),
+        "plies_left": lambda s: game.plies_left(s[-1]),
+        "margin": lambda s: game.margin(s[-1]),
         "key": key,
         "slot_of": lambda k, mask: BUCKET * k & mask,
     }

@@ -502,7 +502,7 @@ def best_moves(s, out, at):
         if s[ROW_MOST + row] >= least:
             start = row * pitch
             for cell in range(start, start + width):
-                # Written in any case and kept if it may be: which, nobody could guess, nor a processor.
+                # Written in any case, and overwritten unless it may stay: a branch would be guessed wrong.
                 out[at + n] = rank_of(s, cell)
                 n += s[DRAWN + cell] >= least
     count = min(n, limit)

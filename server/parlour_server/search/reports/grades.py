@@ -122,7 +122,7 @@ def _by_chance(best: Candidate, played: Candidate) -> Grade | None:
 
 
 def _chance(score: Score) -> float | None:
-    """In percent, a proven result counting as what it is; None where nobody knows."""
+    """In percent, a proven result counting as what it is; None where none is known."""
     known = score.result or _at_least(score)
     return score.chance if known is None else _CHANCES[known]
 

@@ -46,7 +46,7 @@ def race(
 
 
 def fair_depth(game: Game[PositionT], position: PositionT, control: Control) -> int:
-    """How deep a race goes where nobody says: so that plain minimax can be waited for.
+    """How deep a race goes where no depth is given: so that plain minimax can be waited for.
 
     Less deep where it is stopped before that is found.
     """
