@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_t
 from pydantic import AfterValidator, Field, TypeAdapter
 
 from parlour_protocol.actions import Offer
-from parlour_protocol.ids import Seat, Version
+from parlour_protocol.ids import Both, Seat, Version
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import Channel, RoomView, Termination
@@ -108,6 +108,34 @@ class MovePlayed:
 
 
 @dataclass(slots=True)
+class PlayerSummary:
+    """A player of a game that is over."""
+
+    player: str
+    name: str
+    bot: str | None = None
+    """A bot's settings as one would type them."""
+    program: bool = False
+
+
+@dataclass(slots=True)
+class GameSummary:
+    """What a rating or a tournament needs of a game that is over, beside how it ended."""
+
+    game: str
+    """With its variant, as `RoomCreated` names it."""
+    number: int
+    """Among its room's games, from 1."""
+    starter: Seat
+    plies: int
+    """Moves that were made, without those of the position where it began."""
+    players: Both[PlayerSummary]
+    clock: str | None = None
+    started_with: int = 0
+    """How many moves led to the position where it began."""
+
+
+@dataclass(slots=True)
 class GameFinished:
     """The game is over: won by a seat, or by nobody."""
 
@@ -116,7 +144,10 @@ class GameFinished:
     reason: str = ""
     """A sentence's part for people: `three in a row`."""
     by: Seat | None = None
-    """Who brought it about, where somebody did: by resigning, aborting or claiming."""
+    """The seat that brought it about by resigning, aborting or claiming, if one did."""
+    summary: Private[GameSummary | None] = field(default=None, compare=False)
+    """So that a store lists the game without its log. It follows from the events before: missing in those of
+    earlier versions."""
     kind: Literal["game_finished"] = "game_finished"
 
 

@@ -182,6 +182,7 @@ def test_what_is_private_of_events_is_named_so() -> None:
         ("move_played", "lag"),
         ("clocks_stopped", "spent"),
         ("clocks_resumed", "rested"),
+        ("game_finished", "summary"),
     }
     assert {(kind_of(kind), name) for kind in EVENTS for name in fields_marked(kind, "channel")} == {
         ("chat_posted", "name"),

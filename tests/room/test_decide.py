@@ -12,9 +12,11 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import (
     GameFinished,
     GameStarted,
+    GameSummary,
     KnownEvent,
     MovePlayed,
     OfferMade,
+    PlayerSummary,
     RoomClosed,
     RoomCreated,
     SeatLeft,
@@ -194,6 +196,19 @@ def test_a_move_for_another_position_is_stale(version: int) -> None:
     assert refused.code == Code.STALE
     assert "6" in refused.message
     assert table.try_out(play("c3", 6), ADA)
+
+
+def test_a_game_that_ends_is_summed_up() -> None:
+    table = Table([*started(RoomSettings(clock="3+2")), *moves(FIRST_WINS[:-1])])
+    (*_, won) = table.do(play("a3", table.state.version), ADA)
+    assert isinstance(won, GameFinished)
+    players = [PlayerSummary(ADA, "Ada"), PlayerSummary(BEN, "Ben")]
+    assert won.summary == GameSummary("tictactoe", 1, 0, len(FIRST_WINS), players, "3+2")
+    table.do(act("rematch"), ADA)
+    table.do(act("rematch"), BEN)
+    (resigned,) = table.do(act("resign"), BEN)
+    assert isinstance(resigned, GameFinished)
+    assert resigned.summary == GameSummary("tictactoe", 2, 1, 0, players, "3+2")
 
 
 def test_resigning_gives_the_game_to_the_other() -> None:

@@ -19,7 +19,9 @@ from parlour_protocol.events import (
     Event,
     GameFinished,
     GameStarted,
+    GameSummary,
     MovePlayed,
+    PlayerSummary,
     SeatTaken,
     fields_marked,
     kind_of,
@@ -321,6 +323,7 @@ CANARIES = {
     "spent": NUMBER,
     "rested": NUMBER,
     "lag": NUMBER,
+    "summary": GameSummary("canary-owner", 1, 0, 9, [PlayerSummary("canary-player", "x")] * 2),
 }
 VALUES = {"seat": 0, "starter": 0, "plies": 1, "offer": "draw", "termination": "line", "channel": "players"}
 

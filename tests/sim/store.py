@@ -13,8 +13,18 @@ from pathlib import Path
 
 from parlour_protocol.ids import Version
 from parlour_server.log import LogRecord
+from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Done, Found, NotReadable, NotSaved, Player, Progress, StoreError
+from parlour_server.store.port import (
+    Checkpoint,
+    Done,
+    Found,
+    NotReadable,
+    NotSaved,
+    Player,
+    Progress,
+    StoreError,
+)
 from tests.sim.database import UNREACHABLE, SimulatedCluster
 from tests.sim.loop import SimulatedLoop
 from tests.sim.trace import Trace
@@ -198,6 +208,24 @@ class SimulatedStore:
         """See `Store.rooms_of`."""
         await self._turn()
         return await self.disk.rooms_of(player, most)
+
+    async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
+        """See `Store.finished_games`."""
+        await self._turn()
+        return await self.disk.finished_games(after, most)
+
+    async def checkpoint(self, name: str) -> Checkpoint:
+        """See `Store.checkpoint`."""
+        await self._turn()
+        return await self.disk.checkpoint(name)
+
+    async def move_checkpoint(self, name: str, before: int, new: Checkpoint) -> bool:
+        """See `Store.move_checkpoint`."""
+        try:
+            await self._turn()
+        except NotReadable as error:
+            raise NotSaved(UNREACHABLE) from error
+        return await self.disk.move_checkpoint(name, before, new)
 
     async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
         """See `Store.prune`."""

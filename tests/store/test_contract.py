@@ -10,13 +10,24 @@ from typing import cast
 
 import pytest
 
-from parlour_protocol.events import ChatPosted, MovePlayed, RoomClosed, RoomCreated, SeatTaken
+from parlour_protocol.events import (
+    ChatPosted,
+    GameFinished,
+    GameSummary,
+    MovePlayed,
+    PlayerSummary,
+    RoomClosed,
+    RoomCreated,
+    SeatTaken,
+)
+from parlour_protocol.ids import Seat
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_server.log import AnyRecord, LogRecord
 from parlour_server.store.anonymise import REMOVED, SOMEONE
+from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Player, Store, StoreError, VersionConflict
+from parlour_server.store.port import Checkpoint, Player, Store, StoreError, VersionConflict
 from parlour_server.store.postgres.store import PostgresStore
 from parlour_server.store.sqlite import SqliteStore
 from tests.sim.loop import SimulatedLoop
@@ -369,3 +380,77 @@ async def test_a_command_is_known_by_where_it_led(store: Store) -> None:
     await store.prune(3)
     assert await where(store, "p-ben", "c0") is None
     assert await where(store, "p-ada", "c0") == "AAAAAA"
+
+
+def finished(number: int, winner: Seat | None = 0, *names: str) -> LogRecord:
+    players = [PlayerSummary(f"p-{name.lower()}", name) for name in names or ("Ada", "Ben")]
+    summary = GameSummary("tictactoe", number, 0, 5, players, "3+2")
+    over = GameFinished(
+        "line" if winner is not None else "aborted", winner, "three in a row", summary=summary
+    )
+    return LogRecord(over, 9_000 + number, "p-ada", f"g{number}")
+
+
+def listed(number: int, room: str, version: int, record: LogRecord) -> tuple[int, FinishedGame]:
+    event = record.event
+    assert isinstance(event, GameFinished)
+    assert event.summary is not None
+    game = FinishedGame(room, version, record.at, event.termination, event.winner, event.summary)
+    return number, game
+
+
+async def test_finished_games_are_listed_in_order_and_outlive_their_rooms(store: Store) -> None:
+    assert await store.finished_games(0, 10) == []
+    await append(store, "AAAAAA", 0, created(), move(1), finished(1))
+    await append(store, "BBBBBB", 0, created())
+    await append(store, "BBBBBB", 1, finished(1, None))
+    with pytest.raises(VersionConflict):
+        await append(store, "BBBBBB", 1, finished(1, 1))
+    await append(store, "AAAAAA", 3, move(2), finished(2, 1), move(3), finished(3))
+    # An earlier version summed nothing up.
+    await append(store, "AAAAAA", 7, LogRecord(GameFinished("line", 0), 9_900, "p-ada", "g9"))
+    games = [
+        listed(1, "AAAAAA", 3, finished(1)),
+        listed(2, "BBBBBB", 2, finished(1, None)),
+        listed(3, "AAAAAA", 5, finished(2, 1)),
+        listed(4, "AAAAAA", 7, finished(3)),
+    ]
+    assert await store.finished_games(0, 10) == games
+    assert await store.finished_games(0, 3) == games[:3]
+    assert await store.finished_games(3, 3) == games[3:]
+    assert await store.finished_games(4, 3) == []
+    summaries = [record.event.summary for record in await store.read("AAAAAA", 6)]
+    assert summaries == [games[3][1].summary, None]
+    assert sorted(await store.prune(10_000_000)) == ["AAAAAA", "BBBBBB"]
+    assert await store.finished_games(0, 10) == games
+    await append(store, "AAAAAA", 0, created(), move(1), finished(1))
+    assert await store.finished_games(4, 10) == [listed(5, "AAAAAA", 3, finished(1))]
+
+
+async def test_a_forgotten_persons_games_stay_without_their_name(store: Store) -> None:
+    await append(store, "AAAAAA", 0, created(), finished(1), finished(2, 1, "Ben", "Cyd"))
+    await append(store, "BBBBBB", 0, created(), finished(1))
+    assert await store.prune(9_002, {"AAAAAA"}) == ["BBBBBB"]
+    assert await store.forget_player("p-ada") == ["AAAAAA"]
+    assert [
+        [(one.player, one.name) for one in game.summary.players]
+        for _, game in await store.finished_games(0, 10)
+    ] == [
+        [("p-ada", SOMEONE), ("p-ben", "Ben")],
+        [("p-ben", "Ben"), ("p-cyd", "Cyd")],
+        [("p-ada", SOMEONE), ("p-ben", "Ben")],
+    ]
+    (first,) = [record.event for record in await store.read("AAAAAA") if record.command == "g1"]
+    assert [one.name for one in first.summary.players] == [SOMEONE, "Ben"]
+    assert await store.forget_player("p-ada") == []
+
+
+async def test_a_checkpoint_moves_only_from_where_it_is(store: Store) -> None:
+    assert await store.checkpoint("wins") == Checkpoint()
+    assert not await store.move_checkpoint("wins", 3, Checkpoint(4, "none"))
+    assert await store.move_checkpoint("wins", 0, Checkpoint(4, "four"))
+    assert not await store.move_checkpoint("wins", 0, Checkpoint(5, "five"))
+    assert await store.checkpoint("wins") == Checkpoint(4, "four")
+    assert await store.move_checkpoint("wins", 4, Checkpoint(9, "nine"))
+    assert await store.checkpoint("wins") == Checkpoint(9, "nine")
+    assert await store.checkpoint("draws") == Checkpoint()

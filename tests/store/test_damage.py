@@ -21,12 +21,13 @@ from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_server.log import LogRecord
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.store.encoding import ROOMS_ONLY
-from parlour_server.store.port import NotReadable, NotSaved, Player, StoreError, StoreUnusable
+from parlour_server.store.port import Checkpoint, NotReadable, NotSaved, Player, StoreError, StoreUnusable
 from parlour_server.store.sqlite import SqliteStore, heads
+from parlour_server.store.sqlite.backup import copy_file
 from parlour_server.store.sqlite.check import Findings, check
 from parlour_server.store.sqlite.records import Head, write_row
 from parlour_server.store.sqlite.repair import Repaired, repair
-from tests.store.test_contract import append
+from tests.store.test_contract import append, created, finished, listed
 from tests.support.tallies import CODECS, counted, opened
 
 Logs = dict[str, list[LogRecord]]
@@ -412,3 +413,57 @@ async def test_logs_of_other_kinds_are_checked_and_saved_like_rooms(tmp_path: Pa
 
 
 TALLY_LOGS = {f"tally:{name}": [opened(name), counted(1), counted(2)] for name in "ab"}
+
+
+async def test_results_are_checked_and_saved_under_their_numbers(tmp_path: Path) -> None:
+    path, saved = tmp_path / "rooms.db", tmp_path / "saved.db"
+    store = await SqliteStore.open(path)
+    for number, room in enumerate(("AAAAAA", "BBBBBB", "CCCCCC", "DDDDDD"), 1):
+        await append(store, room, 0, *LOGS["ROOM00"][:5], finished(number))
+    await store.prune(9_002)
+    games = await store.finished_games(0, 9)
+    assert await store.move_checkpoint("wins", 0, Checkpoint(3, "state"))
+    await store.close()
+    assert check(path, none).faults == []
+    change(path, "DELETE FROM finished_games WHERE number = 2")
+    change(path, "UPDATE finished_games SET game = replace(game, 'Ada', 'Eva') WHERE number = 3")
+    assert {(fault.where, fault.what) for fault in check(path, none).faults} == {
+        ("lists", "the result of game 2 is missing for room BBBBBB"),
+        ("results", "the row 3 of finished_games is damaged"),
+    }
+    store = await SqliteStore.open(path)
+    with pytest.raises(NotReadable):
+        await store.finished_games(0, 9)
+    await store.close()
+    repair(path, saved, none)
+    assert check(saved, none).faults == []
+    store = await SqliteStore.open(saved)
+    assert await store.finished_games(0, 9) == games
+    assert await store.checkpoint("wins") == Checkpoint(3, "state")
+    await store.close()
+    change(path, "UPDATE checkpoints SET after = 4")
+    store = await SqliteStore.open(path)
+    with pytest.raises(NotReadable):
+        await store.checkpoint("wins")
+    await store.close()
+
+
+async def test_a_file_of_the_version_before_is_opened_checked_and_brought_to_this_one(
+    file: Path, tmp_path: Path
+) -> None:
+    change(file, "DROP TABLE finished_games")
+    change(file, "DROP TABLE checkpoints")
+    change(file, "PRAGMA user_version = 5")
+    before = file.read_bytes()
+    assert check(file, none).faults == []
+    copy_file(file, tmp_path / "copy.db", none)
+    assert file.read_bytes() == before
+    for path in (file, tmp_path / "copy.db"):
+        assert await _read_all(path) == LOGS
+        store = await SqliteStore.open(path)
+        await append(store, "AAAAAA", 0, created(), finished(1))
+        await store.close()
+        store = await SqliteStore.open(path)
+        assert await store.finished_games(0, 9) == [listed(1, "AAAAAA", 2, finished(1))]
+        await store.close()
+        assert check(path, none).faults == []

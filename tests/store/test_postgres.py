@@ -18,6 +18,7 @@ from parlour_server.log import LogRecord
 from parlour_server.store import database_url
 from parlour_server.store.cluster import REWRITTEN, Callbacks
 from parlour_server.store.encoding import ROOMS_ONLY
+from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.port import (
     NotReadable,
     NotSaved,
@@ -29,7 +30,7 @@ from parlour_server.store.port import (
 from parlour_server.store.postgres import connections, groups, hints, migrations, reading, writer
 from parlour_server.store.postgres.cluster import PostgresCluster
 from parlour_server.store.postgres.store import PostgresStore
-from tests.store.test_contract import append, begin, created, move, seated
+from tests.store.test_contract import append, begin, created, finished, move, seated
 from tests.support import postgres
 from tests.support.proxy import Proxy, between
 
@@ -787,3 +788,39 @@ async def test_what_a_role_may_not_do_is_told_in_a_sentence(url: str, other: Any
             await PostgresStore.open(as_role)
     finally:
         await other.execute(f"DROP ROLE role_{name}")
+
+
+async def test_a_game_that_is_committed_late_is_not_missed(url: str, other: Any) -> None:
+    """Of two transactions the one that came first commits last, when a reader has seen the other's game."""
+    async with opened(url) as store:
+        await append(store, "AAAAAA", 0, created(), finished(1))
+        (text,) = await other.fetchrow("SELECT game FROM parlour.finished_games")
+        late = other.transaction()
+        await late.start()
+        await other.execute("INSERT INTO parlour.finished_games (game) VALUES ($1)", text)
+        await append(store, "BBBBBB", 0, created(), finished(2))
+        seen = await store.finished_games(0, 10)
+        assert [(number, game.room) for number, game in seen] == [(1, "AAAAAA"), (2, "BBBBBB")]
+        await late.commit()
+        await append(store, "CCCCCC", 0, created(), finished(3))
+        more = await store.finished_games(2, 10)
+        assert [(number, game.room) for number, game in more] == [(3, "AAAAAA"), (4, "CCCCCC")]
+
+
+async def test_readers_that_number_games_at_once_agree(url: str) -> None:
+    async with opened(url, node="n1") as store, opened(url, node="n2") as far:
+
+        async def play(at: PostgresStore, letter: str) -> None:
+            for number in range(20):
+                await append(at, f"{letter}{number:05}", 0, created(), finished(number))
+
+        async def read(at: PostgresStore) -> list[tuple[int, FinishedGame]]:
+            found: list[tuple[int, FinishedGame]] = []
+            while len(found) < 40:
+                found += await at.finished_games(found[-1][0] if found else 0, 7)
+            return found
+
+        seen = await asyncio.gather(read(store), read(far), read(far), play(store, "A"), play(far, "B"))
+    assert seen[0] == seen[1] == seen[2]
+    assert [number for number, _ in seen[0]] == list(range(1, 41))
+    assert len({game.room for _, game in seen[0]}) == 40

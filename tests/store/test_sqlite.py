@@ -169,7 +169,7 @@ async def test_an_older_file_is_refused_and_left_alone(tmp_path: Path) -> None:
     await append(store, "AAAAAA", 0, created())
     await store.close()
     with sqlite3.connect(tmp_path / "rooms.db") as older:
-        older.execute(f"PRAGMA user_version = {SCHEMA_VERSION - 1}")
+        older.execute(f"PRAGMA user_version = {SCHEMA_VERSION - 2}")
     older.close()
     before = (tmp_path / "rooms.db").read_bytes()
     with pytest.raises(StoreUnusable, match="older Parlour"):

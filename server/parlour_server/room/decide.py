@@ -23,11 +23,13 @@ from parlour_protocol.events import (
     ClocksStopped,
     GameFinished,
     GameStarted,
+    GameSummary,
     KnownEvent,
     MovePlayed,
     MovesTakenBack,
     OfferDeclined,
     OfferMade,
+    PlayerSummary,
     RoomClosed,
     RoomCreated,
     SeatLeft,
@@ -58,7 +60,7 @@ from parlour_server.room.commands import (
 from parlour_server.room.look_alikes import look_alike
 from parlour_server.room.permissions import Role, refusal_of, situation
 from parlour_server.room.refusals import Refusal
-from parlour_server.room.state import RoomState
+from parlour_server.room.state import RoomState, Seated
 
 _ROLES = {(seat, owner): Role(seat, owner) for seat in (*SEATS, None) for owner in (False, True)}
 
@@ -90,10 +92,33 @@ def decide(state: RoomState, command: RoomCommand, context: CommandContext) -> D
             events = _for_player(state, command, context)
         case _:
             events = _for_server(state, command, context)
+    for event in events:
+        if type(event) is GameFinished:
+            event.summary = _summary(state, len(state.moves))
     if context.rested and any(isinstance(event, _TURN_ENDS) for event in events):
         # The bot to move loses its turn otherwise than by a move, which would say how long it has waited.
         events.insert(0, ClocksResumed(context.rested))
     return Decision(events)
+
+
+def _summary(state: RoomState, moves: int) -> GameSummary:
+    """What is told of the present game if it ends after so many moves, those of its start among them."""
+    first, second = state.seats
+    assert first is not None and second is not None, "a game has two players"
+    return GameSummary(
+        state.rules.name,
+        state.game_number,
+        state.starter,
+        moves - len(state.start),
+        [_player_summary(first), _player_summary(second)],
+        state.settings.clock,
+        len(state.start),
+    )
+
+
+def _player_summary(seated: Seated) -> PlayerSummary:
+    bot = None if seated.bot is None else seated.bot.settings
+    return PlayerSummary(seated.player, seated.name, bot, seated.program)
 
 
 def _for_player(state: RoomState, command: TableCommand, context: CommandContext) -> list[KnownEvent]:
@@ -228,7 +253,8 @@ def _play(state: RoomState, command: PlayMove | BotMove, context: CommandContext
     outcome = rules.outcome(after)
     if outcome is not None:
         winner = None if outcome.winner is None else _seat_of_side(state, outcome.winner)
-        events.append(GameFinished(outcome.termination, winner, outcome.reason))
+        summary = _summary(state, len(state.moves) + 1)
+        events.append(GameFinished(outcome.termination, winner, outcome.reason, summary=summary))
     return Decision(events, Applied(position, move, after, outcome is not None))
 
 

@@ -7,7 +7,9 @@ from parlour_protocol.events import RoomClosed, SeatTaken
 from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord, LogRecord, is_room, kind_of
 from parlour_server.store.anonymise import anonymous, ends_visit
+from parlour_server.store.finished_games import FinishedGame, finished_in, without_player
 from parlour_server.store.port import (
+    Checkpoint,
     Done,
     Found,
     NotSaved,
@@ -32,6 +34,8 @@ class MemoryStore:
         self._players: dict[str, Player] = {}
         self._visitors: dict[str, int] = {}
         """Players who have done nothing so far, and when they came."""
+        self._games: list[FinishedGame] = []
+        self._checkpoints: dict[str, Checkpoint] = {}
 
     def append(self, key: str, expected: Version, records: Sequence[AnyRecord], done: Done) -> None:
         """See `Store.append`. Durable at once, as far as memory is."""
@@ -44,6 +48,7 @@ class MemoryStore:
         logs[key] = log
         if is_room(key):
             self._enter(key, records)
+            self._games += finished_in(key, expected, records)
         done(None)
 
     def _enter(self, room: str, records: Sequence[LogRecord]) -> None:
@@ -81,6 +86,21 @@ class MemoryStore:
     async def rooms_of(self, player: str, most: int) -> list[str]:
         """See `Store.rooms_of`."""
         return [room for room in reversed(self._used) if _sat(self._rooms[room], player)][:most]
+
+    async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
+        """See `Store.finished_games`."""
+        return list(enumerate(self._games[after : after + most], after + 1))
+
+    async def checkpoint(self, name: str) -> Checkpoint:
+        """See `Store.checkpoint`."""
+        return self._checkpoints.get(name, Checkpoint())
+
+    async def move_checkpoint(self, name: str, before: int, new: Checkpoint) -> bool:
+        """See `Store.move_checkpoint`."""
+        if (await self.checkpoint(name)).after != before:
+            return False
+        self._checkpoints[name] = new
+        return True
 
     async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
         """See `Store.prune`."""
@@ -122,9 +142,10 @@ class MemoryStore:
         changed = []
         for room, log in self._rooms.items():
             without = [anonymous(record, player) for record in log]
-            if without != log:
+            if any(new is not old for new, old in zip(without, log, strict=True)):
                 self._rooms[room] = without
                 changed.append(room)
+        self._games = [without_player(game, player) for game in self._games]
         return changed
 
     async def backup(self, to: Path, progress: Progress) -> None:

@@ -8,6 +8,7 @@ from typing import Protocol
 from parlour_protocol.events import RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord
+from parlour_server.store.finished_games import FinishedGame
 
 
 class StoreError(Exception):
@@ -44,6 +45,15 @@ class Player:
 
     id: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """What a projection has made of the finished games, up to the number `after`."""
+
+    after: int = 0
+    state: str = ""
+    """Empty at first."""
 
 
 Done = Callable[[StoreError | None], None]
@@ -110,6 +120,22 @@ class Store(Protocol):
         """The codes of the rooms in which a player has or had a seat, the last used first.
 
         Closed ones too; at most so many.
+        """
+
+    async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
+        """The games that have ended, each with its number: those after a number in order, so many at most.
+
+        Numbers go up in the order in which this gives the games, the same at every node: where a number was
+        seen, no game with a lower one appears later. The games outlive their rooms. Raises `NotReadable`.
+        """
+
+    async def checkpoint(self, name: str) -> Checkpoint:
+        """How far a projection of this name has come. Raises `NotReadable`."""
+
+    async def move_checkpoint(self, name: str, before: int, new: Checkpoint) -> bool:
+        """Save a projection's state and how far it has come by that, as one; False: it was not at `before`.
+
+        Raises `NotSaved`.
         """
 
     async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:

@@ -508,6 +508,17 @@ export interface GameStarted {
   kind: "game_started";
 }
 
+/** What a rating or a tournament needs of a game that is over, beside how it ended. */
+export interface GameSummary {
+  game: string;
+  number: number;
+  starter: 0 | 1;
+  plies: number;
+  players: [PlayerSummary, PlayerSummary];
+  clock?: string;
+  started_with?: number;
+}
+
 /** The answer to `tree`: the positions that the search visited, parents first. */
 export interface GameTree {
   id: string;
@@ -713,6 +724,14 @@ export interface PlayerAction {
     | "decline_takeback"
     | "decline_rematch"
     | "close";
+}
+
+/** A player of a game that is over. */
+export interface PlayerSummary {
+  player: string;
+  name: string;
+  bot?: string;
+  program?: boolean;
 }
 
 /** Who is connected, as changes of the room's view: to be folded as an event's are. */

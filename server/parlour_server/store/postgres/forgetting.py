@@ -13,6 +13,7 @@ from parlour_server.store.encoding import ROOMS_ONLY, event_json
 from parlour_server.store.port import NotSaved
 from parlour_server.store.postgres import hints
 from parlour_server.store.postgres.connections import HOUSEKEEPING_SECONDS, Connections
+from parlour_server.store.postgres.finished_games import forget_in_games
 
 log = structlog.get_logger()
 
@@ -93,6 +94,7 @@ async def forget_visitors(connections: Connections, before: int, spared: Collect
 async def forget_player(connections: Connections, player: str, node: str) -> list[str]:
     """See `Store.forget_player`. The other nodes get a hint that these logs were rewritten."""
     rooms = await connections.housekeep(partial(_forget_token, player))
+    await forget_in_games(connections, player)
     return [
         room
         for room in rooms
@@ -128,7 +130,7 @@ async def _forget_in_room(room: str, player: str, node: str, connection: Any) ->
                 log.error("a player is not forgotten in a damaged record", room=room, reason=str(error))
                 continue
             without = anonymous(record, player)
-            if without != record:
+            if without is not record:
                 changed.append((version, ROOMS_ONLY.encode(room, without.event)))
         if changed:
             await connection.execute(

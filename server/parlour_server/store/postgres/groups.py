@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated, SeatTaken
+from parlour_protocol.events import ChatPosted, GameFinished, RoomClosed, RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord, is_room
 from parlour_server.store.anonymise import ends_visit
+from parlour_server.store.finished_games import finished_in, write_game
 from parlour_server.store.new_players import NewPlayer
 from parlour_server.store.port import Done, comes_to_a_room
 from parlour_server.store.postgres import hints
@@ -23,7 +24,7 @@ from parlour_server.store.postgres import hints
 RECORDS_AT_ONCE = 500
 """In one group: what gathers beyond waits for the next one."""
 
-_LISTED = frozenset({RoomCreated, SeatTaken, ChatPosted, RoomClosed})
+_LISTED = frozenset({RoomCreated, SeatTaken, ChatPosted, GameFinished, RoomClosed})
 """What is entered in other tables than the log; moves, of which there are most, are not."""
 
 
@@ -130,7 +131,8 @@ class Group:
         others = [room for room, run in runs if run.appends[0].expected == 0 and not is_room(room)]
         if not records and not others and not self.players:
             return APPEND, values
-        return APPEND_AND_LIST, [*values, *_lists(records, others), *_people(self.players.values())]
+        lists = [*_lists(records, others), *_people(self.players.values()), *_finished(runs)]
+        return APPEND_AND_LIST, [*values, *lists]
 
     def standing(self) -> tuple[str, list[Any]]:
         """A query for what stands of it, and its values.
@@ -181,6 +183,16 @@ def _lists(records: list[tuple[str, AnyRecord]], others: list[str]) -> list[list
         if ends_visit(record):
             visits.append((record.by, room))
     return [created, closed, *_across(seats, 2), *_across(came, 3), *_across(visits, 2)]
+
+
+def _finished(runs: list[tuple[str, Run]]) -> list[list[Any]]:
+    games = [
+        (room, write_game(game))
+        for room, run in runs
+        for append in run.appends
+        for game in finished_in(room, append.expected, append.records)
+    ]
+    return _across(games, 2)
 
 
 def _people(players: Iterable[NewPlayer]) -> list[list[Any]]:
@@ -255,6 +267,10 @@ APPEND_AND_LIST = f"""{_APPEND}, created AS (
     SELECT player, token_hash, at FROM unnest($21::text[], $22::text[], $24::bigint[])
     AS one (token_hash, player, at)
     ON CONFLICT (player) DO UPDATE SET token_hash = excluded.token_hash, at = excluded.at
+), finished AS (
+    INSERT INTO finished_games (game)
+    SELECT game FROM unnest($25::text[], $26::text[]) WITH ORDINALITY AS one (room, game, number)
+    WHERE (room IN (SELECT room FROM led)) IS TRUE ORDER BY number
 )
 {_OUTCOME}"""  # noqa: S608 - our own names
 

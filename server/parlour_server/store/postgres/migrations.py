@@ -66,6 +66,14 @@ MIGRATIONS = (
     CREATE INDEX posts_by_change ON posts (changed);
     CREATE TABLE notes (key text PRIMARY KEY, text text NOT NULL, until timestamptz);
     """,
+    # Finished games: see `finished_games`.
+    """
+    CREATE TABLE finished_games (
+        id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, number bigint UNIQUE, game text NOT NULL
+    );
+    CREATE INDEX games_without_number ON finished_games (id) WHERE number IS NULL;
+    CREATE TABLE checkpoints (name text PRIMARY KEY, after bigint NOT NULL, state text NOT NULL);
+    """,
 )
 """The first makes the tables, each other one changes those before it. They are only ever added to."""
 

@@ -11,8 +11,10 @@ from parlour_protocol.ids import Version
 from parlour_server.counters import Counters
 from parlour_server.log import AnyRecord
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
+from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.new_players import added
 from parlour_server.store.port import (
+    Checkpoint,
     Done,
     Found,
     NotSaved,
@@ -21,7 +23,7 @@ from parlour_server.store.port import (
     StoreError,
     StoreUnusable,
 )
-from parlour_server.store.postgres import forgetting
+from parlour_server.store.postgres import finished_games, forgetting
 from parlour_server.store.postgres.connections import Connections
 from parlour_server.store.postgres.errors import FAILURES
 from parlour_server.store.postgres.groups import Append
@@ -132,6 +134,18 @@ class PostgresStore:
             most,
         )
         return [room for (room,) in rows]
+
+    async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
+        """See `Store.finished_games`."""
+        return await finished_games.read_games(self.connections, after, most)
+
+    async def checkpoint(self, name: str) -> Checkpoint:
+        """See `Store.checkpoint`."""
+        return await finished_games.read_checkpoint(self.connections, name)
+
+    async def move_checkpoint(self, name: str, before: int, new: Checkpoint) -> bool:
+        """See `Store.move_checkpoint`."""
+        return await finished_games.move_checkpoint(self.connections, name, before, new)
 
     async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
         """See `Store.prune`."""

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,9 +11,10 @@ from parlour_server.games import UnknownGame
 from parlour_server.log import AnyRecord, LogRecord, is_room, kind_of
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
+from parlour_server.store.finished_games import finished_in
 from parlour_server.store.port import Progress, comes_to_a_room
+from parlour_server.store.sqlite.checked_rows import damaged_games, look_at_players
 from parlour_server.store.sqlite.opening import open_for_reading
-from parlour_server.store.sqlite.player_rows import look_at_people
 from parlour_server.store.sqlite.records import NOTHING, Head, Row, checksum_of, find_row
 from parlour_server.store.sqlite.salvage import all_rows, counted
 
@@ -26,7 +27,7 @@ class Fault:
     """One thing that is wrong."""
 
     where: str
-    """`room KMRTQA`, `file`, `players`, `lists`."""
+    """`room KMRTQA`, `file`, `players`, `lists`, `results`."""
     what: str
 
 
@@ -87,7 +88,9 @@ def check_database(
             _check_rules(found, room, records)
         for missing in lists.missing(room, records):
             found.fault("lists", missing)
-    found.players, said = look_at_people(database)
+    for one in damaged_games(database):
+        found.fault("results", one)
+    found.players, said = look_at_players(database)
     for one in said:
         found.fault("players", one)
     return found
@@ -174,9 +177,15 @@ class _Lists:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
+        self._finished: set[tuple[str, int]] = set()
+        with suppress(sqlite3.DatabaseError):
+            self._finished.update(database.execute("SELECT room, version FROM finished_games"))
 
     def missing(self, room: str, records: Sequence[AnyRecord]) -> Iterable[str]:
         """What a room's records say and the lists don't."""
+        for game in finished_in(room, 0, records):
+            if (room, game.version) not in self._finished:
+                yield f"the result of game {game.summary.number} is missing for room {room}"
         wanted: dict[str, tuple[str, tuple[object, ...]]] = {}
         for record in records:
             event = record.event

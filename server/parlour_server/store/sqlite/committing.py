@@ -13,9 +13,9 @@ from parlour_server.log import AnyRecord
 from parlour_server.store.new_players import NewPlayer
 from parlour_server.store.port import Done, NotSaved, StoreError, VersionConflict
 from parlour_server.store.sqlite import indexes as lists
+from parlour_server.store.sqlite.checked_rows import player_checksum
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain, is_damage
-from parlour_server.store.sqlite.player_rows import player_checksum
 from parlour_server.store.sqlite.records import Head, Row, write_row
 
 log = structlog.get_logger()

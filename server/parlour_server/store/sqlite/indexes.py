@@ -8,15 +8,17 @@ import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from parlour_protocol.events import ChatPosted, RoomClosed, RoomCreated, SeatTaken, kind_of
+from parlour_protocol.events import ChatPosted, GameFinished, RoomClosed, RoomCreated, SeatTaken, kind_of
 from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord, is_room
 from parlour_server.store.anonymise import ends_visit
 from parlour_server.store.encoding import ROOMS_ONLY
+from parlour_server.store.finished_games import finished_in
 from parlour_server.store.port import comes_to_a_room
+from parlour_server.store.sqlite.checked_rows import write_game_row
 from parlour_server.store.sqlite.records import Row
 
-_ENTERED = frozenset({RoomCreated, SeatTaken, ChatPosted})
+_ENTERED = frozenset({RoomCreated, SeatTaken, ChatPosted, GameFinished})
 """What is to be entered of; moves, of which there are most, are not."""
 _LISTED_KINDS = tuple(f'"kind":"{kind_of(event)}"'.encode() for event in (RoomCreated, SeatTaken))
 """What stands in the JSON of those by which a room is found otherwise."""
@@ -30,7 +32,7 @@ def enter(database: sqlite3.Connection, room: str, expected: Version, records: S
         return
     if isinstance(records[0].event, RoomCreated):
         enter_log(database, room)
-    for record in records:
+    for version, record in enumerate(records, expected + 1):
         event = record.event
         if type(event) not in _ENTERED:
             continue
@@ -41,6 +43,9 @@ def enter(database: sqlite3.Connection, room: str, expected: Version, records: S
             database.execute("INSERT OR REPLACE INTO came VALUES (?, ?, ?)", came)
         if ends_visit(record):
             database.execute("DELETE FROM visitors WHERE player = ?", (record.by,))
+        if isinstance(event, GameFinished):
+            for game in finished_in(room, version - 1, [record]):
+                write_game_row(database, None, game)
     if isinstance(records[-1].event, RoomClosed):
         database.execute("DELETE FROM open_rooms WHERE room = ?", (room,))
 

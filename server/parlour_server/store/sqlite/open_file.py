@@ -10,9 +10,9 @@ import structlog
 from parlour_server.counters import Counters
 from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.port import NotSaved
+from parlour_server.store.sqlite.checked_rows import look_at_players
 from parlour_server.store.sqlite.heads import Heads
 from parlour_server.store.sqlite.opening import advice, explain, open_for_writing
-from parlour_server.store.sqlite.player_rows import look_at_people
 from parlour_server.store.sqlite.quota import Quota
 
 log = structlog.get_logger()
@@ -34,7 +34,7 @@ class OpenFile:
         if not self.heads.notes_usable:
             log.error("the data file is damaged", file=str(path), todo=advice(path))
         # A damaged player can't come back: the server's keeper should learn of it before they try.
-        for said in look_at_people(self.database)[1]:
+        for said in look_at_players(self.database)[1]:
             log.error("players are damaged", reason=said, file=str(path), todo=advice(path))
 
     @contextlib.contextmanager

@@ -12,12 +12,14 @@ from parlour_server.store.port import StoreLocked, StoreUnusable
 
 APPLICATION_ID = 0x5061726C
 """`Parl`, in the file's header: by which a foreign database is known."""
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
+_OLDEST = 5
+"""The first version whose files are brought to this one."""
 
 _MAGIC = b"SQLite format 3\0"
 _ANOTHER = "or name another file with --data or in PARLOUR_DATA."
 
-# `repair` relies on it that every file has these tables in this order, and nothing else.
+# `repair` relies on it that every file has these tables in this order, and nothing else before them.
 _SCHEMA = """
 CREATE TABLE events (
     number INTEGER PRIMARY KEY,
@@ -43,6 +45,20 @@ CREATE TABLE came (
 ) WITHOUT ROWID;
 CREATE TABLE alive (at INTEGER NOT NULL);
 INSERT INTO alive VALUES (0);
+"""
+# In a file that version 5 has made they may begin anywhere: with its first page they are lost, too, but for
+# what follows from the log.
+_SINCE_6 = """
+CREATE TABLE finished_games (
+    number INTEGER PRIMARY KEY,
+    room TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    game TEXT NOT NULL,
+    checksum INTEGER NOT NULL
+);
+CREATE TABLE checkpoints (
+    name TEXT PRIMARY KEY, after INTEGER NOT NULL, state TEXT NOT NULL, checksum INTEGER NOT NULL
+) WITHOUT ROWID;
 """
 
 
@@ -106,8 +122,8 @@ def _refuse_foreign_bytes(path: Path) -> None:
                 raise StoreUnusable(explain(path, sqlite3.DatabaseError("not a database")))
 
 
-def _refuse_other_files(path: Path, database: sqlite3.Connection) -> bool:
-    """Refuse what is not ours, or of another version. Is there anything in the file?"""
+def _refuse_other_files(path: Path, database: sqlite3.Connection) -> int:
+    """Refuse what is not ours, or of a version that we don't read. The file's version; 0: it is empty."""
     (application,) = database.execute("PRAGMA application_id").fetchone()
     (version,) = database.execute("PRAGMA user_version").fetchone()
     (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -115,16 +131,25 @@ def _refuse_other_files(path: Path, database: sqlite3.Connection) -> bool:
         raise StoreUnusable(f"{path} is a database of something else. Name another file with --data.")
     if version > SCHEMA_VERSION:
         raise StoreUnusable(f"{path} was written by a newer Parlour. Install that one, {_ANOTHER}")
-    if tables and version < SCHEMA_VERSION:
+    if tables and version < _OLDEST:
         raise StoreUnusable(f"{path} was written by an older Parlour. Move it away, {_ANOTHER}")
-    if tables and _tables(database) != _our_tables():
+    if not tables:
+        return 0
+    found, ours = _tables(database), _our_tables(_SCHEMA)
+    later = [table[:3] + table[4:] for table in _our_tables(_SCHEMA + _SINCE_6)[len(ours) :]]
+    expected = later if version == SCHEMA_VERSION else []
+    if found[: len(ours)] != ours or [table[:3] + table[4:] for table in found[len(ours) :]] != expected:
         raise sqlite3.DatabaseError("malformed database schema")
-    return bool(tables)
+    return int(version)
 
 
 def _refuse_others_and_empty(path: Path, database: sqlite3.Connection) -> None:
-    if not _refuse_other_files(path, database):
+    version = _refuse_other_files(path, database)
+    if not version:
         raise StoreUnusable(f"{path} is empty: no server has kept anything there.")
+    if version < SCHEMA_VERSION:
+        # Beside the file, which is only read.
+        _run_all(database, _SINCE_6.replace("CREATE TABLE", "CREATE TEMP TABLE"))
 
 
 def _tables(database: sqlite3.Connection) -> list[tuple[object, ...]]:
@@ -132,22 +157,24 @@ def _tables(database: sqlite3.Connection) -> list[tuple[object, ...]]:
 
 
 @cache
-def _our_tables() -> list[tuple[object, ...]]:
+def _our_tables(schema: str) -> list[tuple[object, ...]]:
     with closing(sqlite3.connect(IN_MEMORY, isolation_level=None)) as database:
-        _run_all(database, _SCHEMA)
+        _run_all(database, schema)
         return _tables(database)
 
 
 def _prepare(path: Path, database: sqlite3.Connection) -> None:
     database.execute("PRAGMA locking_mode = EXCLUSIVE")
-    begun = _refuse_other_files(path, database)
+    version = _refuse_other_files(path, database)
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
     # Takes the exclusive lock now, so that a second server hears of it at its start.
     database.execute("BEGIN IMMEDIATE")
-    if not begun:
-        _run_all(database, _SCHEMA)
-        database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    if version < SCHEMA_VERSION:
+        if not version:
+            _run_all(database, _SCHEMA)
+            database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        _run_all(database, _SINCE_6)
         database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     database.execute("COMMIT")
 

@@ -9,8 +9,10 @@ import structlog
 
 from parlour_server.log import is_room
 from parlour_server.store.anonymise import anonymous
+from parlour_server.store.finished_games import without_player
 from parlour_server.store.port import NotReadable, NotSaved
 from parlour_server.store.sqlite import indexes as lists
+from parlour_server.store.sqlite.checked_rows import read_games, write_game_row
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain
 from parlour_server.store.sqlite.reading import last_at, read_room
@@ -24,6 +26,8 @@ PRUNED_AT_ONCE = 20
 """Rooms that are forgotten in one commit."""
 VISITORS_AT_ONCE = 1_000
 """Players that are forgotten in one commit."""
+GAMES_AT_ONCE = 100
+"""Finished games that are looked through while nothing else is done."""
 SCANNED_AT_ONCE = 5_000
 """Events that are looked through while nothing else is done."""
 
@@ -108,7 +112,7 @@ def forget_in_room(file: OpenFile, room: str, player: str) -> bool:
     changed: list[tuple[bytes, int, int]] = []
     for row, record in zip(rows, records, strict=True):
         without = anonymous(record, player)
-        if without == record and not changed:
+        if without is record and not changed:
             head = row.head()
             continue
         renewed = write_row(file.codecs, room, head, row.number, replace(without, applied=None))
@@ -120,6 +124,23 @@ def forget_in_room(file: OpenFile, room: str, player: str) -> bool:
         file.database.executemany("UPDATE events SET event = ?, checksum = ? WHERE number = ?", changed)
     file.heads.rewritten(room, head)
     return True
+
+
+def forget_in_games(file: OpenFile, player: str, after: int) -> int | None:
+    """Take a player's name out of the next finished games after a number; up to which, None: there are none.
+
+    Raises `NotSaved`.
+    """
+    changed = []
+    last = None
+    for last, game in read_games(file.database, after, GAMES_AT_ONCE):
+        without = None if game is None else without_player(game, player)
+        if without is not None and without is not game:
+            changed.append((last, without))
+    with file.transaction():
+        for number, game in changed:
+            write_game_row(file.database, number, game)
+    return last
 
 
 def forget_old_pages(file: OpenFile) -> None:

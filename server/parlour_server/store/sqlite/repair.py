@@ -8,17 +8,20 @@ import sqlite3
 import tempfile
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from itertools import count, filterfalse
 from pathlib import Path
 
+from parlour_protocol.events import GameFinished
 from parlour_server.log import is_room
 from parlour_server.store.encoding import ROOMS_ONLY
+from parlour_server.store.finished_games import finished_in
 from parlour_server.store.port import NotSaved, Player, Progress
 from parlour_server.store.sqlite import indexes as lists
+from parlour_server.store.sqlite.checked_rows import player_checksum, write_game_row
 from parlour_server.store.sqlite.heads import write_notes
 from parlour_server.store.sqlite.opening import explain, open_for_writing
-from parlour_server.store.sqlite.player_rows import player_checksum
 from parlour_server.store.sqlite.pruning import delete_records
-from parlour_server.store.sqlite.records import NOTHING, Head, Row, find_row
+from parlour_server.store.sqlite.records import NOTHING, Head, Row, checksum_of, find_row
 from parlour_server.store.sqlite.salvage import all_rows, counted, open_copy, refuse_if_in_use, rows_of
 
 
@@ -86,6 +89,7 @@ class _Repair:
         self._look_at_notes()
         for room in sorted(self._known):
             self._cut(room)
+        self._save_games()
         self._enter_in_lists()
         self._save_players()
         heads = {room: head for room, head in self._heads.items() if head.version}
@@ -135,15 +139,32 @@ class _Repair:
         self._heads[room] = kept
         self._result.cut.append(Cut(room, kept.version, self._known[room]))
 
+    def _save_games(self) -> None:
+        """Save the finished games and the checkpoints. What is lost of these games follows from the log."""
+        for table, key, width in (("finished_games", "number", 5), ("checkpoints", "name", 4)):
+            for row in rows_of(self._old, table, key):
+                if len(row) == width and row[-1] == checksum_of(*row[:-1]):
+                    values = ", ".join("?" * width)
+                    self._new.execute(f"INSERT OR IGNORE INTO {table} VALUES ({values})", row)  # noqa: S608 - ours
+
     def _enter_in_lists(self) -> None:
-        """In the order in which the rooms were made."""
+        """In the order in which the rooms were made, and the games ended."""
+        saved = set(self._new.execute("SELECT room, version FROM finished_games"))
+        taken = {number for (number,) in self._new.execute("SELECT number FROM finished_games")}
+        # Under the numbers that are lost: what was made of the games up to a number stays right.
+        free = filterfalse(taken.__contains__, count(1))
         for row in all_rows(self._new):
             if not is_room(row.room):
                 lists.enter_log(self._new, row.room)
                 continue
             # A kind of event that is of a later version stays, and is read by that one.
             with suppress(ValueError):
-                lists.enter(self._new, row.room, row.version - 1, [row.record(ROOMS_ONLY, row.json())])
+                record = row.record(ROOMS_ONLY, row.json())
+                if not isinstance(record.event, GameFinished):
+                    lists.enter(self._new, row.room, row.version - 1, [record])
+                elif (row.room, row.version) not in saved:
+                    for game in finished_in(row.room, row.version - 1, [record]):
+                        write_game_row(self._new, next(free), game)
 
     def _save_players(self) -> None:
         for row in rows_of(self._old, "players", "token_hash"):

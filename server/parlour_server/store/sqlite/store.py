@@ -17,9 +17,11 @@ from parlour_protocol.ids import Version
 from parlour_server.counters import Counters
 from parlour_server.log import AnyRecord, is_room, kind_of
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
+from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.futures import settle
 from parlour_server.store.new_players import added
 from parlour_server.store.port import (
+    Checkpoint,
     Done,
     Found,
     NotReadable,
@@ -30,10 +32,15 @@ from parlour_server.store.port import (
     StoreUnusable,
 )
 from parlour_server.store.sqlite import backup, pruning
+from parlour_server.store.sqlite.checked_rows import (
+    player_checksum,
+    read_checkpoint,
+    read_games,
+    write_checkpoint,
+)
 from parlour_server.store.sqlite.committing import Append, Wanted, answer, commit
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import advice, explain, is_damage
-from parlour_server.store.sqlite.player_rows import player_checksum
 from parlour_server.store.sqlite.reading import checked, last_at, open_logs, read_back
 from parlour_server.store.sqlite.records import NOTHING, Head, Row
 
@@ -160,6 +167,35 @@ class SqliteStore:
 
         return await self._call(work)
 
+    async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
+        """See `Store.finished_games`."""
+
+        def work(file: OpenFile) -> list[tuple[int, FinishedGame]]:
+            found = []
+            for number, game in read_games(file.database, after, most):
+                if game is None:
+                    raise NotReadable(f"A result is damaged in {file.path}. {advice(file.path)}")
+                found.append((number, game))
+            return found
+
+        return await self._call(work)
+
+    async def checkpoint(self, name: str) -> Checkpoint:
+        """See `Store.checkpoint`."""
+        return await self._call(lambda file: read_checkpoint(file.database, name))
+
+    async def move_checkpoint(self, name: str, before: int, new: Checkpoint) -> bool:
+        """See `Store.move_checkpoint`."""
+
+        def work(file: OpenFile) -> bool:
+            with file.transaction():
+                stands = read_checkpoint(file.database, name).after == before
+                if stands:
+                    write_checkpoint(file.database, name, new)
+            return stands
+
+        return await self._call(work)
+
     async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
         """See `Store.prune`."""
         gone: list[str] = []
@@ -250,6 +286,9 @@ class SqliteStore:
                     changed.append(room)
             except NotReadable as error:
                 pruning.skip_damaged(room, error)
+        number: int | None = 0
+        while number is not None:
+            number = await self._call(partial(pruning.forget_in_games, player=player, after=number))
         await self._call(pruning.forget_old_pages)
         return changed
 

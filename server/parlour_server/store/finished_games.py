@@ -1,0 +1,54 @@
+"""Finished games as a store lists them: they follow from the log, and outlive their rooms."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pydantic import TypeAdapter
+
+from parlour_protocol.events import GameFinished, GameSummary
+from parlour_protocol.ids import Seat, Version
+from parlour_protocol.views.rooms import Termination
+from parlour_server.log import AnyRecord
+from parlour_server.store.anonymise import anonymous_summary
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """A game that has ended, with or without a result: aborted ones are listed, too."""
+
+    room: str
+    version: Version
+    """At which its room stood by then."""
+    at: int
+    """Milliseconds since 1970."""
+    termination: Termination
+    winner: Seat | None
+    summary: GameSummary
+
+
+_games = TypeAdapter(FinishedGame)
+
+
+def finished_in(room: str, expected: Version, records: Sequence[AnyRecord]) -> Iterator[FinishedGame]:
+    """The games that a room's records end which follow the version `expected`."""
+    for version, record in enumerate(records, expected + 1):
+        event = record.event
+        # Earlier versions of the server summed nothing up.
+        if isinstance(event, GameFinished) and event.summary is not None:
+            yield FinishedGame(room, version, record.at, event.termination, event.winner, event.summary)
+
+
+def write_game(game: FinishedGame) -> str:
+    """A game as JSON."""
+    return _games.dump_json(game).decode()
+
+
+def read_game(text: str) -> FinishedGame:
+    """The game of its JSON. Raises `ValueError`."""
+    return _games.validate_json(text)
+
+
+def without_player(game: FinishedGame, player: str) -> FinishedGame:
+    """A game without a player's name; the same one where it is not there."""
+    summary = anonymous_summary(game.summary, player)
+    return game if summary is game.summary else replace(game, summary=summary)

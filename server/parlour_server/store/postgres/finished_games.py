@@ -1,0 +1,87 @@
+"""Finished games and checkpoints in PostgreSQL.
+
+A sequence would not do for their numbers: it is drawn from before the commit, and of two transactions the one
+that drew the lower number may commit later, when a reader is past it already. So games are committed without
+a number, and each reader numbers those that stand by then, one reader after the other, under a lock that ends
+with the commit. Where a number is seen, all lower ones were committed before it.
+"""
+
+from functools import partial
+from typing import Any
+
+from parlour_server.store.finished_games import FinishedGame, read_game, without_player, write_game
+from parlour_server.store.port import Checkpoint, NotReadable, NotSaved
+from parlour_server.store.postgres.connections import HOUSEKEEPING_SECONDS, Connections
+
+_LOCK = 0x5061726D
+"""The advisory lock under which games are numbered."""
+NUMBERED_AT_ONCE = 1_000
+
+_NUMBER = f"""
+WITH highest AS (
+    SELECT coalesce(max(number), 0) AS last FROM finished_games
+), waiting AS (
+    SELECT id, last + row_number() OVER (ORDER BY id) AS number FROM highest, finished_games
+    WHERE finished_games.number IS NULL ORDER BY id LIMIT {NUMBERED_AT_ONCE}
+)
+UPDATE finished_games SET number = waiting.number FROM waiting WHERE finished_games.id = waiting.id
+"""  # noqa: S608 - our own names
+_MOVE = """
+INSERT INTO checkpoints SELECT $1::text, $3::bigint, $4::text
+WHERE $2::bigint = 0 OR EXISTS (SELECT 1 FROM checkpoints WHERE name = $1)
+ON CONFLICT (name) DO UPDATE SET after = excluded.after, state = excluded.state WHERE checkpoints.after = $2
+RETURNING name
+"""
+
+
+async def read_games(connections: Connections, after: int, most: int) -> list[tuple[int, FinishedGame]]:
+    """See `Store.finished_games`."""
+    query = "SELECT 1 FROM finished_games WHERE number IS NULL LIMIT 1"
+    if await connections.fetch(query):
+        await connections.run(_number)
+    query = "SELECT number, game FROM finished_games WHERE number > $1 ORDER BY number LIMIT $2"
+    try:
+        return [(number, read_game(game)) for number, game in await connections.fetch(query, after, most)]
+    except ValueError as error:
+        raise NotReadable("A finished game is of a later version of Parlour.") from error
+
+
+async def _number(connection: Any) -> None:
+    async with connection.transaction():
+        # A statement of its own: the next one has to see what stands once the lock is held.
+        await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
+        await connection.execute(_NUMBER)
+
+
+async def read_checkpoint(connections: Connections, name: str) -> Checkpoint:
+    """See `Store.checkpoint`."""
+    rows = await connections.fetch("SELECT after, state FROM checkpoints WHERE name = $1", name)
+    return Checkpoint(*rows[0]) if rows else Checkpoint()
+
+
+async def move_checkpoint(connections: Connections, name: str, before: int, new: Checkpoint) -> bool:
+    """See `Store.move_checkpoint`."""
+
+    async def work(connection: Any) -> bool:
+        return bool(await connection.fetch(_MOVE, name, before, new.after, new.state))
+
+    # Done twice it would say that it was not done.
+    return await connections.run(work, NotSaved, idempotent=False)
+
+
+async def forget_in_games(connections: Connections, player: str) -> None:
+    """Take a player's name out of all finished games."""
+    await connections.housekeep(partial(_forget, player))
+
+
+async def _forget(player: str, connection: Any) -> None:
+    async with connection.transaction():
+        await connection.execute("SET LOCAL enable_seqscan = on")
+        rows = await connection.fetch(
+            "SELECT id, game FROM finished_games WHERE position($1 in game) > 0",
+            player,
+            timeout=HOUSEKEEPING_SECONDS,
+        )
+        for key, text in rows:
+            game = write_game(without_player(read_game(text), player))
+            await connection.execute("UPDATE finished_games SET game = $2 WHERE id = $1", key, game)

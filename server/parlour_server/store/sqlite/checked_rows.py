@@ -1,0 +1,94 @@
+"""The rows of the tables beside the log, each with a checksum: players, finished games, checkpoints.
+
+Visitors are checked against the players.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+
+from parlour_server.store.finished_games import FinishedGame, read_game, write_game
+from parlour_server.store.port import Checkpoint, NotReadable, Player
+from parlour_server.store.sqlite.records import checksum_of
+
+
+def player_checksum(token_hash: str, player: Player) -> int:
+    """The checksum of a player's row."""
+    return checksum_of(token_hash, player.id, player.name)
+
+
+def look_at_players(database: sqlite3.Connection) -> tuple[int, list[str]]:
+    """How many players are undamaged, and what is wrong with the others: 0.2 s for 100,000."""
+    whole, damaged, faults = 0, set(), []
+    try:
+        for token_hash, player, name, checksum in database.execute("SELECT * FROM players"):
+            if checksum == player_checksum(token_hash, Player(player, name)):
+                whole += 1
+            else:
+                damaged.add(token_hash)
+    except sqlite3.DatabaseError as error:
+        faults.append(f"not all of them can be read: {error}")
+    if damaged:
+        faults.append(f"{len(damaged)} {'is' if len(damaged) == 1 else 'are'} damaged")
+    try:
+        lost = {key for (key,) in database.execute(_LOST_VISITORS)} - damaged
+        if lost:
+            faults.append(f"{len(lost)} of the notes on visitors {'is' if len(lost) == 1 else 'are'} damaged")
+    except sqlite3.DatabaseError as error:
+        faults.append(f"not all notes on visitors can be read: {error}")
+    return whole, faults
+
+
+_LOST_VISITORS = """
+SELECT visitors.token_hash FROM visitors LEFT JOIN players ON players.token_hash = visitors.token_hash
+WHERE players.player IS NOT visitors.player
+"""
+
+
+def read_games(
+    database: sqlite3.Connection, after: int, most: int
+) -> Iterator[tuple[int, FinishedGame | None]]:
+    """The next games after a number, None for a damaged one. Raises `sqlite3.Error`."""
+    query = "SELECT * FROM finished_games WHERE number > ? ORDER BY number LIMIT ?"
+    for *row, checksum in database.execute(query, (after, most)):
+        yield row[0], read_game(row[3]) if checksum == checksum_of(*row) else None
+
+
+def write_game_row(database: sqlite3.Connection, number: int | None, game: FinishedGame) -> None:
+    """Write a game under its number; None: under the next one."""
+    if number is None:
+        (last,) = database.execute("SELECT max(number) FROM finished_games").fetchone()
+        number = (last or 0) + 1
+    row = (number, game.room, game.version, write_game(game))
+    database.execute(
+        "INSERT OR REPLACE INTO finished_games VALUES (?, ?, ?, ?, ?)", (*row, checksum_of(*row))
+    )
+
+
+def damaged_games(database: sqlite3.Connection) -> list[str]:
+    """What is wrong with the finished games and the checkpoints."""
+    faults = []
+    for table, key in (("finished_games", "number"), ("checkpoints", "name")):
+        try:
+            rows = database.execute(f"SELECT * FROM {table} ORDER BY {key}")  # noqa: S608 - our own names
+            damaged = [row[0] for row in rows if row[-1] != checksum_of(*row[:-1])]
+        except sqlite3.DatabaseError as error:
+            faults.append(f"not all of {table} can be read: {error}")
+        else:
+            faults += [f"the row {one} of {table} is damaged" for one in damaged]
+    return faults
+
+
+def read_checkpoint(database: sqlite3.Connection, name: str) -> Checkpoint:
+    """How far a projection has come. Raises `NotReadable`."""
+    row = database.execute("SELECT * FROM checkpoints WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        return Checkpoint()
+    if row[-1] != checksum_of(*row[:-1]):
+        raise NotReadable(f"The checkpoint of {name} is damaged.")
+    return Checkpoint(row[1], row[2])
+
+
+def write_checkpoint(database: sqlite3.Connection, name: str, new: Checkpoint) -> None:
+    """Write down how far a projection has come."""
+    row = (name, new.after, new.state)
+    database.execute("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)", (*row, checksum_of(*row)))
