@@ -17,7 +17,7 @@ from parlour_server.games import find_game
 from parlour_server.search import machine_code
 from parlour_server.search.kernels.numba_modules import can_keep, counted
 
-NICE = 5
+NICE = 15
 """By how much the compiler steps back behind others who want the same core."""
 
 LONGEST_SECONDS = 300.0
