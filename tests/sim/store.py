@@ -252,6 +252,16 @@ class SimulatedStore:
             raise NotSaved(FULL)
         await self.disk.add_player(token_hash, player, at)
 
+    async def add_token(self, token_hash: str, player: str) -> bool:
+        """See `Store.add_token`."""
+        try:
+            await self._turn()
+        except NotReadable as error:
+            raise NotSaved(UNREACHABLE) from error
+        if self.disk.full:
+            raise NotSaved(FULL)
+        return await self.disk.add_token(token_hash, player)
+
     async def find_player(self, token_hash: str) -> Player | None:
         """See `Store.find_player`."""
         await self._turn()

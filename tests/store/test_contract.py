@@ -245,6 +245,22 @@ async def test_players_are_found_by_their_hash(store: Store) -> None:
     assert await store.find_player("") is None
 
 
+async def test_a_player_may_have_several_tokens_and_is_no_visitor_then(store: Store) -> None:
+    await store.add_player("hash-of-ada", Player("p-ada", "Ada"), 1)
+    assert await store.add_token("another-hash", "p-ada")
+    assert await store.add_token("another-hash", "p-ada")
+    for token in ("hash-of-ada", "another-hash"):
+        assert await store.find_player(token) == Player("p-ada", "Ada")
+    assert await store.players_named("Ada") == [Player("p-ada", "Ada")]
+    assert await store.forget_visitors(1_000) == 0
+    assert not await store.add_token("hash-of-eve", "p-eve")
+    assert await store.find_player("hash-of-eve") is None
+    await store.forget_player("p-ada")
+    for token in ("hash-of-ada", "another-hash"):
+        assert await store.find_player(token) is None
+    assert not await store.add_token("a-third-hash", "p-ada")
+
+
 async def test_visitors_are_forgotten_and_those_who_did_something_are_not(store: Store) -> None:
     for number, name in enumerate(("ada", "ben", "cyd", "dan", "eve", "fay")):
         await store.add_player(f"hash-of-{name}", Player(f"p-{name}", name), 100 + number)

@@ -25,8 +25,7 @@ def take_over_here(server: str, carry: str, name: str | None, say: Callable[[str
         )
     welcome = asyncio.run(take_over(server, carry, "" if name is None else identity.name))
     assert welcome.token is not None
-    if before not in (None, welcome.token):
-        assert before is not None
+    if before is not None:
         identity.put_aside(before)
         say(
             f"This terminal plays on that server as {clean(welcome.name)} from now on; "

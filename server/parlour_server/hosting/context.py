@@ -128,7 +128,7 @@ class Context:
     def __post_init__(self) -> None:
         self.bans = Bans(self.now)
         self.rate_limits = RateLimits(self.limits, self.counters.budgets_refused, self.monotonic)
-        self.node = SoleNode(self.store)
+        self.node = SoleNode(self.store, self.monotonic)
 
     def new_code(self, length: int = CODE_LENGTH) -> str:
         """A code, drawn at random: a room's, unless it has another length."""

@@ -5,7 +5,8 @@ Rooms, sessions and the admin socket ask a node who else there is, and never whe
 """
 
 from collections.abc import Callable, Collection, Coroutine, Mapping
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 from parlour_server.hosting.refusing import Refuse
 from parlour_server.hosting.remote_presence import RemotePresence
@@ -19,17 +20,21 @@ Claimed = Callable[[str | None], None]
 """Called with what was made elsewhere; None: nothing was."""
 
 
-class SoleNode:
-    """The only node: every lease is its own, and nothing is posted or sent anywhere.
+class _Note(NamedTuple):
+    text: str
+    until: float
 
-    What it is asked to keep for all nodes the caller has already.
-    """
+
+class SoleNode:
+    """The only node: every lease is its own, and nothing is posted or sent anywhere."""
 
     is_one_of_several = False
     """May others append to the rooms' logs?"""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, monotonic: Callable[[], float]) -> None:
+        self._store, self._monotonic = store, monotonic
+        self._notes: dict[str, _Note] = {}
+        """Those that are past are forgotten with the next that is kept."""
         self.remote = RemotePresence()
         """What other nodes have posted about rooms."""
         self.handlers: dict[str, Handler] = {}
@@ -99,12 +104,22 @@ class SoleNode:
     async def broadcast(self, kind: str, facts: Any) -> None:
         """Send a message to all other nodes. It may be missed. Raises `StoreError`."""
 
-    async def keep(self, key: str, text: str) -> None:
-        """Keep a note for all nodes for good. Raises `StoreError`."""
+    async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
+        """Keep a note for all nodes for so long; None: for good. Raises `StoreError`."""
+        now = self._monotonic()
+        self._notes = {one: note for one, note in self._notes.items() if note.until > now}
+        self._notes[key] = _Note(text, inf if seconds is None else now + seconds)
 
     async def look_up(self, key: str) -> str | None:
         """A note that is kept for all nodes. Raises `StoreError`."""
-        return None
+        note = self._notes.get(key)
+        return note.text if note is not None and note.until > self._monotonic() else None
+
+    async def take(self, key: str) -> str | None:
+        """The same, which is kept no longer: one alone gets it. Raises `StoreError`."""
+        text = await self.look_up(key)
+        self._notes.pop(key, None)
+        return text
 
     # ------------------------------------------------------------ what one node does at a time
 

@@ -8,7 +8,8 @@
 What comes in while a hello is looked up waits for its answer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 import structlog
@@ -17,7 +18,7 @@ from parlour_protocol import PROTOCOL_VERSION, answers, commands
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.views.rooms import Limits
 from parlour_server import __version__
-from parlour_server.hosting.carry_codes import CarriedPlayer, CarryCodes
+from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.limits.bans import ban_sentence
 from parlour_server.hosting.limits.rate_limits import Limited
@@ -120,24 +121,21 @@ class Greeting:
                 f"This server speaks protocol {PROTOCOL_VERSION}, and your client does not. "
                 "Install one that fits.",
             )
-        name, token, carried = hello.name, hello.token, hello.carry is not None
-        if not carried or name:
+        name, token = hello.name, hello.token
+        if hello.carry is None or name:
             name = clean_name(name)
         self._check_bans("", name)
         if hello.carry is not None:
             if token is not None:
                 raise Refusal(Code.BAD_MESSAGE, "Say hello with a token or with a carry code, not with both.")
             # Last, since it can be done once.
-            one = await self._redeem(hello.carry)
-            name, token = name or one.name, one.token
-        new = token is None
-        if token is None:
+            player, name, token = await self._carried(hello.carry, name)
+        elif token is None:
             self._context.rate_limits.take("new_player", self._connection)
-            token = self._context.new_token()
-            player = await self._add_player(token, name)
+            player, token = await self._new_player(name)
         else:
-            player = await self._find_player(token, _unknown_carry() if carried else _wrong_token())
-            self._check_bans(player.id, name)
+            player = await self._find_player(token)
+        self._check_bans(player.id, name)
         limits = self._context.limits
         welcome = answers.Welcome(
             id=hello.id,
@@ -148,49 +146,66 @@ class Greeting:
             limits=Limits(
                 limits.message_bytes, limits.messages_per_second, limits.burst, limits.heartbeat_seconds
             ),
-            token=token if new or carried else None,
+            token=token if hello.token is None else None,
             address=self._context.address,
             saved=self._context.saved,
             shared=self._shared,
         )
         return welcome, hash_token(token)
 
-    async def _find_player(self, token: str, unknown: Refusal) -> Player:
+    async def _find_player(self, token: str) -> Player:
         """The player whose token it is. Raises `Refusal`."""
         try:
             player = await self._context.store.find_player(hash_token(token))
         except StoreError as error:
-            log.error("a player can't be looked up", reason=str(error), address=self._connection.address)
+            log.error("a player can't be looked up", reason=str(error), **self._facts)
             said = "The server can't look you up just now. Try again in a moment."
             raise Refusal(Code.INTERNAL, said, retry_after=LOOK_UP_AGAIN_SECONDS) from error
         if player is None:
-            raise unknown
+            said = "This server doesn't know that token. Say hello without one to begin as a new player."
+            raise Refusal(Code.WRONG_TOKEN, said)
         return player
 
-    async def _add_player(self, token: str, name: str) -> Player:
-        """Make a new player. Raises `Refusal`."""
-        player = Player(self._context.new_player_id(), name)
-        try:
+    async def _new_player(self, name: str) -> tuple[Player, str]:
+        """Make a new player; with the token. Raises `Refusal`."""
+        player, token = Player(self._context.new_player_id(), name), self._context.new_token()
+        with self._saving():
             await self._context.store.add_player(hash_token(token), player, self._context.now())
+        self._context.counters.players_new += 1
+        return player, token
+
+    async def _carried(self, code: str, name: str) -> tuple[Player, str, str]:
+        """Use up a carry code: the player, the name from now on, and a token of this device's own.
+
+        Raises `Refusal`.
+        """
+        self._context.rate_limits.check("wrong_code", self._connection)
+        player = await self._carry_codes.redeem(code)
+        if player is None:
+            self._context.rate_limits.charge("wrong_code", self._connection)
+            raise _unknown_carry()
+        name = name or player.name
+        self._check_bans(player.id, name)
+        token = self._context.new_token()
+        with self._saving():
+            known = await self._context.store.add_token(hash_token(token), player.id)
+        if not known:
+            raise _unknown_carry()
+        return player, name, token
+
+    @contextmanager
+    def _saving(self) -> Iterator[None]:
+        """Raises `Refusal` where a player is not saved."""
+        try:
+            yield
         except StoreFull as error:
-            log.error("a player was not saved", reason=str(error))
+            log.error("a player was not saved", reason=str(error), **self._facts)
             said = "This server has no room for new players just now. Try later."
             raise Refusal(Code.SERVER_FULL, said, retry_after=60.0) from error
         except StoreError as error:
-            log.error("a player was not saved", reason=str(error), address=self._connection.address)
+            log.error("a player was not saved", reason=str(error), **self._facts)
             said = "The server could not save you as a player. Try again in a moment."
             raise Refusal(Code.NOT_SAVED, said, retry_after=2.0) from error
-        self._context.counters.players_new += 1
-        return player
-
-    async def _redeem(self, code: str) -> CarriedPlayer:
-        """Use up a carry code. Raises `Refusal`."""
-        self._context.rate_limits.check("wrong_code", self._connection)
-        carried = await self._carry_codes.redeem(code)
-        if carried is None:
-            self._context.rate_limits.charge("wrong_code", self._connection)
-            raise _unknown_carry()
-        return carried
 
     def _check_bans(self, player: str, name: str) -> None:
         """Raises `Refusal` where the player, the name or the address is banned."""
@@ -198,11 +213,6 @@ class Greeting:
         ban = bans.of_player(player, name) or bans.of_address(self._connection.address)
         if ban is not None:
             raise Refusal(Code.BANNED, ban_sentence(ban, self._context.now()))
-
-
-def _wrong_token() -> Refusal:
-    said = "This server doesn't know that token. Say hello without one to begin as a new player."
-    return Refusal(Code.WRONG_TOKEN, said)
 
 
 def _unknown_carry() -> Refusal:

@@ -50,6 +50,7 @@ from parlour_server.sessions.pages import page
 from parlour_server.sessions.qr_code import qr_rows
 from parlour_server.sessions.queries import QUERIES, Queries, read_bot
 from parlour_server.sessions.requested import requested_bot, requested_match, requested_room
+from parlour_server.store.port import Player
 
 log = structlog.get_logger()
 
@@ -367,7 +368,7 @@ class Session:
         self._answer_later(message, self._open_carry_code(message))
 
     async def _open_carry_code(self, message: commands.CarryPlayer) -> None:
-        code = await self._directory.carry_codes.open(self.player, self.name, message.token)
+        code = await self._directory.carry_codes.open(Player(self.player, self.name))
         self.say(answers.Carried(message.id, code, self._context.limits.carry_seconds))
 
     def _qr_code(self, message: commands.AskQrCode) -> None:

@@ -122,6 +122,15 @@ class MemoryStore:
         self._players[token_hash] = player
         self._visitors[player.id] = at
 
+    async def add_token(self, token_hash: str, player: str) -> bool:
+        """See `Store.add_token`."""
+        known = next((one for one in self._players.values() if one.id == player), None)
+        if known is None:
+            return False
+        self._players[token_hash] = known
+        self._visitors.pop(player, None)
+        return True
+
     async def find_player(self, token_hash: str) -> Player | None:
         """See `Store.find_player`."""
         return self._players.get(token_hash)
@@ -134,7 +143,7 @@ class MemoryStore:
 
     async def players_named(self, name: str) -> list[Player]:
         """See `Store.players_named`."""
-        return [player for player in self._players.values() if player.name == name]
+        return list({one.id: one for one in self._players.values() if one.name == name}.values())
 
     async def forget_player(self, player: str) -> list[str]:
         """See `Store.forget_player`."""

@@ -158,6 +158,12 @@ class Store(Protocol):
         Raises `StoreFull` and `NotSaved`.
         """
 
+    async def add_token(self, token_hash: str, player: str) -> bool:
+        """Keep another token of a player, who is no visitor any more. False: there is no such player.
+
+        Raises `NotSaved`.
+        """
+
     async def find_player(self, token_hash: str) -> Player | None:
         """The player with this token, or None. Raises `NotReadable`."""
 
@@ -172,7 +178,7 @@ class Store(Protocol):
         """The players who had this name when they first came. Raises `NotReadable`."""
 
     async def forget_player(self, player: str) -> list[str]:
-        """Forget a person for good: their token, their name in all records, and what they said.
+        """Forget a person for good: their tokens, their name in all records, and what they said.
 
         The moves stay, as those of `players.SOMEONE`. Gives the codes of the rooms whose logs have changed,
         their versions being as before: those that are awake have to be read afresh. Raises `NotSaved`.

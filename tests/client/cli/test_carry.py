@@ -20,14 +20,25 @@ def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return []
 
 
-def carried(server: str) -> tuple[str, str | None]:
-    """A code for a new player called Ada, and the token."""
+def carried(server: str) -> tuple[str, str]:
+    """A code for a new player called Ada, and the player's id."""
 
-    async def open_code() -> tuple[str, str | None]:
+    async def open_code() -> tuple[str, str]:
         async with connect(server, "Ada") as ada:
-            return (await ada.carry()).code, ada.token
+            return (await ada.carry()).code, ada.welcome.player
 
     return asyncio.run(open_code())
+
+
+def who(server: str, identity: StoredIdentity) -> tuple[str, str]:
+    """The name, and the id of the player whose token is kept here."""
+
+    async def back() -> tuple[str, str]:
+        async with connect(server, identity=identity) as client:
+            return client.name, client.welcome.player
+
+    assert identity.token() is not None
+    return asyncio.run(back())
 
 
 def kept(folder: Path, server: str, name: str) -> StoredIdentity:
@@ -37,26 +48,21 @@ def kept(folder: Path, server: str, name: str) -> StoredIdentity:
 def test_a_terminal_without_a_player_there_becomes_the_carried_one(
     tmp_path: Path, server: str, said: list[str]
 ) -> None:
-    code, token = carried(server)
+    code, player = carried(server)
     take_over_here(server, code, None, said.append)
     identity = kept(tmp_path, server, "Bob")
-    assert (identity.name, identity.token(), said) == ("Ada", token, [])
-
-    async def back() -> str:
-        async with connect(server, identity=identity) as client:
-            return client.name
-
-    assert asyncio.run(back()) == "Ada"
+    assert (identity.name, said) == ("Ada", [])
+    assert who(server, identity) == ("Ada", player)
 
 
 def test_the_player_who_was_there_is_put_aside_and_that_is_said(
     tmp_path: Path, server: str, said: list[str]
 ) -> None:
     kept(tmp_path, server, "Bob").keep("bobs-token")
-    code, token = carried(server)
+    code, player = carried(server)
     take_over_here(server, code, None, said.append)
     identity = kept(tmp_path, server, "Bob")
-    assert (identity.name, identity.token()) == ("Ada", token)
+    assert who(server, identity) == ("Ada", player)
     (sentence,) = said
     assert "as Ada from now on" in sentence and "kept in its file" in sentence
     assert sorted(path.suffix for path in identity.path.parent.iterdir()) == [".aside", ".json"]
@@ -66,22 +72,22 @@ def test_with_a_name_of_its_own_it_stands_beside_the_other(
     tmp_path: Path, server: str, said: list[str]
 ) -> None:
     kept(tmp_path, server, "Bob").keep("bobs-token")
-    code, token = carried(server)
+    code, player = carried(server)
     take_over_here(server, code, "Cleo", said.append)
     assert kept(tmp_path, server, "Bob").token() == "bobs-token"
     cleo = kept(tmp_path, server, "Cleo")
-    assert (cleo.name, cleo.token(), said) == ("Cleo", token, [])
+    assert (who(server, cleo), said) == (("Cleo", player), [])
 
 
 def test_a_name_that_is_taken_here_is_refused_before_the_code_is_used(
     tmp_path: Path, server: str, said: list[str]
 ) -> None:
     kept(tmp_path, server, "Cleo").keep("cleos-token")
-    code, token = carried(server)
+    code, player = carried(server)
     with pytest.raises(UsageError, match="as Cleo on that server already"):
         take_over_here(server, code, "Cleo", said.append)
     take_over_here(server, code, None, said.append)
-    assert kept(tmp_path, server, "Bob").token() == token
+    assert who(server, kept(tmp_path, server, "Bob")) == ("Ada", player)
 
 
 def test_a_code_that_is_used_up_changes_nothing(tmp_path: Path, server: str, said: list[str]) -> None:

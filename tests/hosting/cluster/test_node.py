@@ -356,7 +356,7 @@ async def test_time_stands_still_while_no_node_serves(estate: Estate) -> None:
     node._expires_at = estate.clock.seconds
     assert node.stood_still(25_000) == 30_000
     assert node.stood_still(5_000) == 10_000
-    assert SoleNode(MemoryStore()).stood_still(5_000) is None
+    assert SoleNode(MemoryStore(), lambda: 0.0).stood_still(5_000) is None
 
 
 def lose_answer(cluster: MemoryCluster, name: str) -> None:

@@ -52,7 +52,7 @@ class ClusterNode(SoleNode):
     def __init__(
         self, cluster: Cluster, context: Context, directory: Directory, *others: Registry[Any]
     ) -> None:
-        super().__init__(context.store)
+        super().__init__(context.store, context.monotonic)
         self._registries = {one.aggregate.kind: one for one in (directory, *others)}
         """The actors that this node hosts, by the kinds of their logs."""
         self._cluster, self._context, self._rooms = cluster, context, directory
@@ -396,9 +396,13 @@ class ClusterNode(SoleNode):
         if (room := self._rooms.get(code)) is not None:
             room.audience.send(message.encode())
 
-    async def keep(self, key: str, text: str) -> None:
+    async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
         """See `SoleNode`."""
-        await self._cluster.keep(key, text)
+        await self._cluster.keep(key, text, seconds)
+
+    async def take(self, key: str) -> str | None:
+        """See `SoleNode`."""
+        return await self._cluster.take(key)
 
     async def look_up(self, key: str) -> str | None:
         """See `SoleNode`."""

@@ -208,7 +208,6 @@ class Directory(AwakeRooms):
                 else:
                     self.put_to_sleep(room)
         self.context.rate_limits.sweep()
-        self.carry_codes.sweep()
 
     def _prune_now_and_then(self) -> None:
         if self.context.limits.keep_seconds > 0:

@@ -33,6 +33,18 @@ from parlour_server.store.postgres.writer import Writer
 
 log = structlog.get_logger()
 
+# A row is locked, so that a player who is being forgotten keeps no token by this.
+_ANOTHER_ROW = """
+WITH known AS (
+    SELECT player, name FROM players WHERE player = $2 LIMIT 1 FOR UPDATE
+), visited AS (
+    DELETE FROM visitors WHERE player = $2
+)
+INSERT INTO players SELECT $1, player, name FROM known
+ON CONFLICT (token_hash) DO UPDATE SET player = excluded.player
+RETURNING player
+"""
+
 _PROBE = """
 INSERT INTO events
 SELECT '', 1, 0, '', NULL, string_agg(sha512(n::text::bytea), '') FROM generate_series(1, 120) n;
@@ -171,6 +183,14 @@ class PostgresStore:
         """See `Store.add_player`. They join the commit of the moves that gather meanwhile."""
         await added(self._writer.add, token_hash, player, at)
 
+    async def add_token(self, token_hash: str, player: str) -> bool:
+        """See `Store.add_token`."""
+
+        async def work(connection: Any) -> bool:
+            return bool(await connection.fetchval(_ANOTHER_ROW, token_hash, player))
+
+        return await self.connections.run(work, NotSaved)
+
     async def find_player(self, token_hash: str) -> Player | None:
         """See `Store.find_player`."""
         query = "SELECT player, name FROM players WHERE token_hash = $1"
@@ -183,7 +203,7 @@ class PostgresStore:
 
     async def players_named(self, name: str) -> list[Player]:
         """See `Store.players_named`."""
-        rows = await self.connections.fetch("SELECT player, name FROM players WHERE name = $1", name)
+        rows = await self.connections.fetch("SELECT DISTINCT player, name FROM players WHERE name = $1", name)
         return [Player(*row) for row in rows]
 
     async def forget_player(self, player: str) -> list[str]:

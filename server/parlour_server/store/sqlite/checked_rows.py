@@ -18,11 +18,11 @@ def player_checksum(token_hash: str, player: Player) -> int:
 
 def look_at_players(database: sqlite3.Connection) -> tuple[int, list[str]]:
     """How many players are undamaged, and what is wrong with the others: 0.2 s for 100,000."""
-    whole, damaged, faults = 0, set(), []
+    whole, damaged, faults = set(), set(), []
     try:
         for token_hash, player, name, checksum in database.execute("SELECT * FROM players"):
             if checksum == player_checksum(token_hash, Player(player, name)):
-                whole += 1
+                whole.add(player)
             else:
                 damaged.add(token_hash)
     except sqlite3.DatabaseError as error:
@@ -35,7 +35,7 @@ def look_at_players(database: sqlite3.Connection) -> tuple[int, list[str]]:
             faults.append(f"{len(lost)} of the notes on visitors {'is' if len(lost) == 1 else 'are'} damaged")
     except sqlite3.DatabaseError as error:
         faults.append(f"not all notes on visitors can be read: {error}")
-    return whole, faults
+    return len(whole), faults
 
 
 _LOST_VISITORS = """

@@ -241,6 +241,25 @@ class SqliteStore:
         """See `Store.add_player`. They join the commit of the moves that gather meanwhile."""
         await added(self._gather, token_hash, player, at)
 
+    async def add_token(self, token_hash: str, player: str) -> bool:
+        """See `Store.add_token`."""
+
+        def work(file: OpenFile) -> bool:
+            # Through all players: 15 ms for 100,000.
+            query = "SELECT token_hash, name, checksum FROM players WHERE player = ?"
+            for known, name, checksum in file.database.execute(query, (player,)).fetchall():
+                if checksum == player_checksum(known, Player(player, name)):
+                    break
+            else:
+                return False
+            row = token_hash, player, name, player_checksum(token_hash, Player(player, name))
+            with file.transaction():
+                file.database.execute("INSERT OR REPLACE INTO players VALUES (?, ?, ?, ?)", row)
+                file.database.execute("DELETE FROM visitors WHERE player = ?", (player,))
+            return True
+
+        return await self._call(work)
+
     async def find_player(self, token_hash: str) -> Player | None:
         """See `Store.find_player`."""
 
@@ -267,7 +286,7 @@ class SqliteStore:
         """See `Store.players_named`."""
 
         def work(file: OpenFile) -> list[Player]:
-            query = "SELECT player, name FROM players WHERE name = ?"
+            query = "SELECT DISTINCT player, name FROM players WHERE name = ?"
             return [Player(*row) for row in file.database.execute(query, (name,))]
 
         return await self._call(work)
