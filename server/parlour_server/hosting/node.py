@@ -77,6 +77,12 @@ class SoleNode:
         """Are there others, that people can go on at?"""
         return False
 
+    def notice_standstill(self) -> None:
+        """Tell the rooms if this process has just stood still, before what came in meanwhile is decided.
+
+        A sole node's clock stands still with it: see `SteadyClock`.
+        """
+
     # ------------------------------------------------------------ leases
 
     async def acquire(self, code: str) -> int | None:

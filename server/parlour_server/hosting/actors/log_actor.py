@@ -37,6 +37,7 @@ from parlour_server.store.port import NotReadable, StoreError, VersionConflict
 log = structlog.get_logger()
 
 REFUSALS_KEPT = 64
+UNSAVED_KEPT = 64
 INBOX_LENGTH = 256
 READ_AGAIN_SECONDS = 1.0
 CRASHES_ALLOWED = 2
@@ -106,6 +107,8 @@ class LogActor(Generic[S, R]):
         """The last command before which something else had to be done."""
         self._refused: dict[tuple[str, str], tuple[Version, Refusal]] = {}
         """The last refusals, which no event records, and the versions at which they were decided."""
+        self._unsaved: dict[tuple[str, str], R] = {}
+        """The last commands that could not be saved, and may be asked again."""
         self._retry_timer: Timer | None = None
         """Until the log is read once more, where that failed."""
         self._crashes: deque[float] = deque(maxlen=CRASHES_ALLOWED)
@@ -125,6 +128,7 @@ class LogActor(Generic[S, R]):
                 request, Refusal(Code.BUSY, f"This {self._aggregate.noun} is busy.", retry_after=1.0)
             )
         else:
+            request.received_at = request.received_at or self.context.now()
             self._inbox.append(request)
 
     def has_accepted(self, by: str, command_id: str) -> bool:
@@ -169,20 +173,26 @@ class LogActor(Generic[S, R]):
                 request.reply(request.id, self.key, *refused)
                 return
         now = self.context.now()
+        if self._unsaved:
+            first = self._unsaved.get((request.by, request.id))
+            if first is not None and first.command == request.command:
+                # Asked again since it could not be saved: that is not its author's time.
+                request.received_at = first.received_at
         try:
-            decision = self._decide(state, request.command, self._command_context(request, now))
+            context = self._command_context(request, now)
+            decision = self._decide(state, request.command, context)
         except DoFirst as first:
             self._inbox.appendleft(request)
             self._held_up = request
             self._handle(first.request)  # type: ignore[arg-type]
             return
         except Behind:
-            self._catch_up_first(request)
+            self._catch_up_first(request, now)
             return
         except Refusal as refusal:
             if self.context.node.is_one_of_several and not request.caught_up:
                 # Another node may know better, and nobody is to be refused for what is no longer so.
-                self._catch_up_first(request)
+                self._catch_up_first(request, now)
             else:
                 self._refuse(request, refusal)
             return
@@ -225,6 +235,7 @@ class LogActor(Generic[S, R]):
             self._update()
         else:
             self.mode = READY
+            request.received_at = request.received_at or records[0].at
             self._not_appended(request, error)
         if self._inbox or self._next_read is not None or self._hinted > self.state.version:
             self._go_on()
@@ -237,6 +248,9 @@ class LogActor(Generic[S, R]):
         elif refusal is None:
             # Why is for the log: a player can mend nothing, and a file's path is none of theirs.
             log.error("a command was not saved", **self._name, reason=str(error))
+            self._unsaved[request.by, request.id] = request
+            if len(self._unsaved) > UNSAVED_KEPT:
+                del self._unsaved[next(iter(self._unsaved))]
             said = "The server could not save that, so it is not done."
             self._refuse(request, Refusal(Code.NOT_SAVED, said, retry_after=2.0))
             if self._inbox and self._inbox[0] is self._held_up:
@@ -278,10 +292,11 @@ class LogActor(Generic[S, R]):
             self._next_read = RELOADING
             self._go_on()
 
-    def restore(self, state: S, last_alive: int | None = 0) -> None:
+    def restore(self, state: S, last_alive: int | None = 0, unserved_since: int | None = None) -> None:
         """Go on from where the log leads, which no node served after `last_alive`.
 
-        That is in milliseconds since 1970; None: one did.
+        That is in milliseconds since 1970; None: one did. It may have died, and served it until
+        `unserved_since`.
         """
         self.state = state
 
@@ -306,9 +321,10 @@ class LogActor(Generic[S, R]):
             self._publish(record)
         self.changed_at = self.context.monotonic()
 
-    def _catch_up_first(self, request: R) -> None:
+    def _catch_up_first(self, request: R, now: int) -> None:
         """Read the log on, and decide a command then."""
         request.caught_up = True
+        request.received_at = request.received_at or now
         self._inbox.appendleft(request)
         self._read(CATCHING_UP)
 

@@ -81,7 +81,8 @@ class Registry(Generic[A]):
                 since = await self.context.node.acquire(key)
                 acquired = since is not None
             held_since = None if since is None else asked_at
-            loaded = await self._load(key, ASLEEP if since == ASLEEP else None, address, held_since)
+            last_alive = ASLEEP if since == ASLEEP else None
+            loaded = await self._load(key, last_alive, address, held_since, since or None)
         except Refusal as refusal:
             loaded, refused = True, refusal
         except StoreError as error:
@@ -98,7 +99,12 @@ class Registry(Generic[A]):
         return Refusal(Code.INTERNAL, said, retry_after=READ_AGAIN_SECONDS)
 
     async def _load(
-        self, key: str, last_alive: int | None, address: str = "", held_since: float | None = None
+        self,
+        key: str,
+        last_alive: int | None,
+        address: str = "",
+        held_since: float | None = None,
+        unserved_since: int | None = None,
     ) -> bool:
         """Read one from the store; false: it can't be read, or can't go on from there.
 
@@ -113,7 +119,7 @@ class Registry(Generic[A]):
                 actor = self._actors[key] = self._make(key, address)
                 if held_since is not None and state.version and not self._is_over(state):
                     actor.leased = self.context.node.still_holds(held_since)
-                actor.restore(state, last_alive)
+                actor.restore(state, last_alive, unserved_since)
                 self.context.node.mark_dirty(key)
         except Refusal:
             raise

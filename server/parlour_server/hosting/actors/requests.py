@@ -22,6 +22,8 @@ class Request:
     by: str
     id: str
     reply: ReplyCallback
+    received_at: int = field(default=0, kw_only=True)
+    """When it came in, in milliseconds since 1970; 0: just now."""
     caught_up: bool = field(default=False, kw_only=True)
     """Has the log been read on for this one already?"""
 

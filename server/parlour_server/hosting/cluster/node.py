@@ -35,6 +35,8 @@ log = structlog.get_logger()
 BEAT_SECONDS = 0.75
 LEASE_SECONDS = 3.0
 """A node that has not renewed its lease for so long is dead to the others."""
+STANDSTILL_SECONDS = 0.5
+"""A node whose beat is late by more has stood still."""
 SILENT_SECONDS = 600.0
 """After so long what a dead node has posted is forgotten."""
 TRIES = 3
@@ -63,6 +65,8 @@ class ClusterNode(SoleNode):
         self.handlers["lease"] = self._asked_to_lease
         self.handlers["thinking"] = self._show_thinking
         self._beating = False
+        self._beat_at = inf
+        """When the next beat is due, or until when it is known that it was late; by the steady clock."""
         self._unsure = False
         """Is it not known which leases this node holds, since an answer was lost?"""
         self._releasing: set[str] = set()
@@ -143,7 +147,17 @@ class ClusterNode(SoleNode):
 
     # ------------------------------------------------------------ the beat
 
+    def notice_standstill(self) -> None:
+        """See `SoleNode`."""
+        now = self._context.monotonic()
+        late, self._beat_at = now - self._beat_at, max(now, self._beat_at)
+        if late > STANDSTILL_SECONDS:
+            for room in self._rooms.awake():
+                room.stood_still(round(1000 * late))
+
     def _beat(self) -> None:
+        self.notice_standstill()
+        self._beat_at = self._context.monotonic() + BEAT_SECONDS
         self._background.later("beat", BEAT_SECONDS, self._beat)
         if not self._beating:
             self._beating = True

@@ -27,7 +27,7 @@ from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.hosting.rooms.timers import Timers
 from parlour_server.log import LogRecord
 from parlour_server.room.command_context import CommandContext
-from parlour_server.room.commands import BotMove, Create
+from parlour_server.room.commands import BotMove, CheckFlag, Create, StopClocks
 from parlour_server.room.decide import decide
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, effort, evolve
@@ -65,17 +65,25 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         # By type, since a class of pydantic's is slow to tell its instances.
         kind = type(command)
         moves = kind is PlayMove or kind is BotMove
+        received_at = now
         if state.clocks is not None:
-            first = self._timers.due_before(command, now)
+            self.context.node.notice_standstill()
+            received_at = request.received_at or now
+            first = self._timers.due_before(command, received_at)
             if first is not None:
                 raise DoFirst(first)
+            if kind is StopClocks:
+                request.command = self._timers.stop_command(now)
         if moves and command.version > state.version and not request.caught_up:
             raise Behind
         found = CommandContext(request.by, now, self.context.chance, request.name, request.bot)
         if moves:
             if state.clocks is not None:
-                found.lag = self._timers.forgiven(state.to_move)
+                # Nor is what it has waited here, for the store say, its author's time.
+                found.lag = self._timers.forgiven(state.to_move) + now - received_at
             return found
+        if kind is CheckFlag:
+            found.now = self._timers.charged_until(received_at)
         if self.ticking:
             found.rested = self._bots.waited
         if kind is Say:
@@ -97,16 +105,25 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
 
     # ------------------------------------------------------------ the log and the lease
 
-    def restore(self, state: RoomState, last_alive: int | None = 0) -> None:
+    def restore(
+        self, state: RoomState, last_alive: int | None = 0, unserved_since: int | None = None
+    ) -> None:
         """Go on from where a log leads, and ask for what is due (a bot's move).
 
         After `last_alive`, in milliseconds since 1970, nobody's time ran: see `Timers.stop_clocks`; None: it
-        ran on. Where another node holds the room's lease, that is all its affair.
+        ran on, but for the time that a takeover took. Where another node holds the room's lease, that is all
+        its affair.
         """
         super().restore(state)
+        if unserved_since is not None:
+            self._timers.taken_over(unserved_since)
         self.begin_grace()
         if self.leased:
             self.hold_lease(last_alive)
+
+    def stood_still(self, milliseconds: int) -> None:
+        """The node did, so that no command came in: see `Timers.not_charged`."""
+        self._timers.stood_still(milliseconds)
 
     def begin_grace(self) -> None:
         """Players can come back from now on: see `Timers.begin_grace`."""
@@ -142,6 +159,8 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         """Send what has just been folded, and do what follows from it."""
         self._lobby.changed(self.state)
         self.audience.publish(record)
+        if self.state.clocks is not None:
+            self._timers.published()
         if type(record.event) is not MovePlayed:
             self._follow(record)
 

@@ -7,6 +7,7 @@ that a timer which fires too early or twice does no harm; what could not be save
 
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_server.hosting.actors.log_actor import LogActor
@@ -40,6 +41,16 @@ GRACE_SECONDS = 30.0
 """Clocks that stand still after a restart go on after so long, if the player whose time runs stays away."""
 
 
+class Unseen(NamedTuple):
+    """How long the player whose time runs could not see the position, or move: that is not charged."""
+
+    clock: tuple[Version, int]
+    """Which turn's clock it is of: see `Timers._clock`."""
+    begun: int
+    """Since when it could not be seen, in milliseconds since 1970."""
+    milliseconds: int
+
+
 class Timers:
     """The timers of one room."""
 
@@ -63,6 +74,7 @@ class Timers:
         """As of when the clocks are still to be stopped, in milliseconds since 1970: see `_stopped_as_of`."""
         self._resume_at = 0.0
         """When clocks that stand still go on at the latest, by the steady clock."""
+        self._unseen = Unseen((0, 0), 0, 0)
 
     # ------------------------------------------------------------ clocks
 
@@ -77,7 +89,7 @@ class Timers:
         self.begin_grace()
         if not clocks.stopped:
             self._last_alive = last_alive
-            self._room.submit(self._stopping(last_alive))
+            self._room.submit(self._stopping())
 
     def begin_grace(self) -> None:
         """Clocks that stand still do so for `GRACE_SECONDS` from now at most."""
@@ -88,28 +100,68 @@ class Timers:
         """Are the clocks still to be stopped?"""
         return self._last_alive is not None
 
-    def due_before(self, command: RoomCommand, now: int) -> RoomRequest | None:
+    def due_before(self, command: RoomCommand, received_at: int) -> RoomRequest | None:
         """What has to be done before a command: stop the clocks, and end a game whose time is up.
 
         What comes too late is to find the game over.
         """
         if isinstance(command, StopClocks | CheckFlag):
             return None
-        if (stopped := self._stopped_as_of()) is not None:
-            return self._stopping(stopped)
+        if self._stopped_as_of() is not None:
+            return self._stopping()
         if not self._room.leased and self._room.state.bot_to_move:
             # How long its search has waited is known where that is asked for.
             return None
-        return self._check_flag() if self._flag_fell(now) else None
+        return self._check_flag() if self._flag_fell(received_at) else None
 
     def forgiven(self, seat: Seat | None) -> int:
-        """Milliseconds that a move of this seat's may have been on its way, or a bot's search has waited."""
+        """Milliseconds that this seat is not charged of those since its clock runs.
+
+        It could not see the position yet; its move may have been on its way; a bot's search has waited.
+        """
         seated = None if seat is None else self._room.state.seats[seat]
         if seated is None:
             return 0
         if seated.acting_bot is not None:
-            return self._bots.waited
-        return min(MOST_LAG, self._lag_of(seated.player))
+            return self._unseen_now + self._bots.waited
+        return self._unseen_now + min(MOST_LAG, self._lag_of(seated.player))
+
+    def charged_until(self, now: int) -> int:
+        """Until when the player is charged at most whose time runs; in milliseconds since 1970."""
+        clocks = self._room.state.clocks
+        return now if clocks is None else now - self.forgiven(clocks.running)
+
+    @property
+    def _unseen_now(self) -> int:
+        return self._unseen.milliseconds if self._unseen.clock == self._clock else 0
+
+    @property
+    def _clock(self) -> tuple[Version, int]:
+        """The position for which a clock runs, and since when."""
+        state = self._room.state
+        return state.position_version, 0 if state.clocks is None else state.clocks.since
+
+    def published(self) -> None:
+        """What was just folded is shown now. It may have taken the store long, or a hint, to come here."""
+        clocks = self._room.state.clocks
+        assert clocks is not None
+        if clocks.running is not None and self._clock != self._unseen.clock:
+            self._unseen = Unseen(self._clock, clocks.since, self._room.context.now() - clocks.since)
+
+    def taken_over(self, unserved_since: int) -> None:
+        """Another node showed the position, and died then."""
+        clocks = self._room.state.clocks
+        if clocks is not None:
+            begun = max(unserved_since, clocks.since)
+            self._unseen = Unseen(self._clock, begun, self._room.context.now() - begun)
+
+    def stood_still(self, milliseconds: int) -> None:
+        """No command came in for so long."""
+        clocks = self._room.state.clocks
+        if clocks is not None and clocks.running is not None:
+            now, already = self._room.context.now(), self._unseen_now
+            begun = self._unseen.begun if already else max(clocks.since, now - milliseconds)
+            self._unseen = Unseen(self._clock, begun, min(now - clocks.since, already + milliseconds))
 
     def _flag_fell(self, now: int) -> bool:
         """Is somebody's time up, with all that is forgiven?"""
@@ -132,14 +184,22 @@ class Timers:
             return None
         return self._room.context.node.stood_still(clocks.since)
 
-    def _stopping(self, last_alive: int) -> RoomRequest:
+    def _stopping(self) -> RoomRequest:
+        # How much was spent is known when it is decided: another clock may run by then.
+        return self._request(StopClocks(0), "stop")
+
+    def stop_command(self, now: int) -> StopClocks:
+        """How much the player whose time runs had spent when the clocks stood still."""
         state = self._room.state
         clocks = state.clocks
         assert clocks is not None
         seated = None if clocks.running is None else state.seats[clocks.running]
         # A bot's search begins again, and how long it had waited for a worker went with the server.
         again = seated is not None and seated.acting_bot is not None
-        return self._request(StopClocks(0 if again else max(0, last_alive - clocks.since)), "stop")
+        as_of = self._stopped_as_of()
+        until = now if as_of is None else min(as_of, now)
+        unseen = max(0, min(self._unseen_now, until - self._unseen.begun))
+        return StopClocks(0 if again else max(0, until - clocks.since - unseen))
 
     def _until_clocks_resume(self) -> float | None:
         """In how many seconds clocks that stand still go on; None: not as things stand."""
@@ -232,8 +292,8 @@ class Timers:
     def _fire(self) -> None:
         self._timer = self._retry_at = None
         room = self._room
-        if (stopped := self._stopped_as_of()) is not None:
-            room.submit(self._stopping(stopped))
+        if self._stopped_as_of() is not None:
+            room.submit(self._stopping())
         elif (wait := self._until_clocks_resume()) is not None and wait <= 0:
             room.submit(self._request(ResumeClocks(), "resume"))
         elif self._flag_fell(room.context.now()):
