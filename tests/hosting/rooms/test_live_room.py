@@ -575,6 +575,33 @@ async def test_who_talks_in_a_room_is_in_it(house: House) -> None:
     assert first == again == {"type": "accepted", "id": said, "room": room, "version": 5}
 
 
+async def test_what_was_said_before_a_connection_broke_is_said(house: House) -> None:
+    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = await table(house, ada, ben)
+    eve.ask("subscribe", room=room)
+    house.store.holds = True
+    ben.say("play", room=room, version=4, move="a1")
+    move = ada.say("play", room=room, version=4, move="b2")
+    asked = [person.say("say", room=room, text="well") for person in (ada, eve)]
+    for person in (ada, eve):
+        person.hang_up()
+    while house.store.held:
+        house.store.release()
+    house.store.holds = False
+    # Each comes back, and sends again what was not answered.
+    for person, name in zip((ada, eve), asked, strict=True):
+        back = await house.person("Ada", token=person.token)
+        back.say("subscribe", room=room)
+        back.say("say", room=room, text="well", id=name)
+        assert "say" in (
+            back.view(room)["may"]["seats"][0] if person is ada else back.view(room)["may"]["spectator"]
+        )
+        assert [answer["type"] for answer in back.answers(name)] == ["accepted"], back.answers(name)
+    assert ada.answers(move) == []
+    said = [record.command for record in await house.store.read(room) if record.event.kind == "chat_posted"]
+    assert said == asked
+
+
 async def test_those_who_come_at_once_each_get_a_snapshot_of_their_own(house: House) -> None:
     ada, ben = await house.person("Ada"), await house.person("Ben")
     room = await table(house, ada, ben)

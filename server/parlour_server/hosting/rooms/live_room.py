@@ -87,11 +87,19 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         if self.ticking:
             found.rested = self._bots.waited
         if kind is Say:
-            found.here = self.is_here(request.by)
+            found.here = self._may_talk(request.by)
         elif kind is Claim:
             # As it is now, not when it was asked: the other may be back.
             found.away_since = (self.absences.since(0), self.absences.since(1))
         return found
+
+    def _may_talk(self, player: str) -> bool:
+        """Has a player a seat, or been shown the room?
+
+        That a connection has broken takes nothing away: what was said before waits here, and is said.
+        """
+        seated = self.state.seat_of(player) is not None
+        return seated or self.audience.came(player) is not None or self.is_here(player)
 
     def _refusal_of(self, request: RoomRequest, error: StoreError) -> Refusal | None:
         if isinstance(error, VersionConflict) and isinstance(request.command, Create):
