@@ -1,9 +1,10 @@
 """Since when the seated players of a room are away: not connected to it."""
 
 from collections.abc import Callable
+from typing import Any
 
 from parlour_protocol.ids import Seat
-from parlour_server.hosting.context import Context
+from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.room.state import RoomState
 
 
@@ -13,11 +14,9 @@ class Absences:
     `is_here` says whether a player is connected.
     """
 
-    def __init__(
-        self, context: Context, state: Callable[[], RoomState], is_here: Callable[[str], bool]
-    ) -> None:
-        self._context, self._state, self._is_here = context, state, is_here
-        self._loaded_at = context.now()
+    def __init__(self, room: LogActor[RoomState, Any], is_here: Callable[[str], bool]) -> None:
+        self._room, self._context, self._is_here = room, room.context, is_here
+        self._loaded_at = room.context.now()
         self.left_at: dict[str, int] = {}
         """When each seated player who is away was last here, or did something here."""
 
@@ -27,12 +26,12 @@ class Absences:
 
     def left(self, player: str) -> None:
         """A player has disconnected, or sat down without being connected."""
-        if self._state().seat_of(player) is not None:
+        if self._room.state.seat_of(player) is not None:
             self.left_at[player] = self._context.now()
 
     def look_again(self) -> None:
         """Find out anew who is away, after events that were folded without being published, or elsewhere."""
-        for seated in self._state().seats:
+        for seated in self._room.state.seats:
             if seated is None or seated.bot is not None:
                 continue
             if self._is_here(seated.player):
@@ -42,7 +41,7 @@ class Absences:
 
     def since(self, seat: Seat) -> int | None:
         """Since when a seat's player is away; None: here, or there is none."""
-        seated = self._state().seats[seat]
+        seated = self._room.state.seats[seat]
         if seated is None or seated.bot is not None or self._is_here(seated.player):
             return None
         # Since the room was loaded, if they never came: that the server was down is no fault of theirs.

@@ -1,7 +1,7 @@
 """Everyone who subscribed to a room: what they are sent, and who of its players is connected."""
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import Any, Protocol
 
 from pydantic_core import to_json
 
@@ -9,7 +9,8 @@ from parlour_protocol import notices
 from parlour_protocol.codec import encode_event, encode_fact, encode_move, encode_snapshot, encode_to_client
 from parlour_protocol.events import ChatPosted, MovePlayed, SeatLeft, SeatTaken
 from parlour_protocol.ids import Seat, Version
-from parlour_server.hosting.context import Context, Timer
+from parlour_server.hosting.actors.log_actor import LogActor
+from parlour_server.hosting.context import Timer
 from parlour_server.log import LogRecord
 from parlour_server.room.chat import ChatPlace
 from parlour_server.room.state import RoomState
@@ -60,17 +61,13 @@ class Audience:
 
     def __init__(
         self,
-        code: str,
-        context: Context,
-        state: Callable[[], RoomState],
+        room: LogActor[RoomState, Any],
         away_since: Callable[[], list[int | None]],
         presence_changed: Callable[[], None],
     ) -> None:
         self.subscribers: dict[Subscriber, int] = {}
         """Each with the moment at which it came, in milliseconds since 1970."""
-        self._code = code
-        self._context = context
-        self._state = state
+        self._room, self._code, self._context = room, room.key, room.context
         self._away_since = away_since
         self._presence_changed = presence_changed
         """Called when what the subscribers know of each other's presence has changed."""
@@ -122,12 +119,12 @@ class Audience:
 
     def watching_here(self) -> int:
         """How many of them are connected to this node."""
-        state = self._state()
+        state = self._room.state
         return sum(1 for one in self.subscribers if state.seat_of(one.player) is None)
 
     def seated_here(self) -> dict[str, int]:
         """The seated players who are connected to this node, and when they came."""
-        state = self._state()
+        state = self._room.state
         return {
             one.player: at for one, at in self.subscribers.items() if state.seat_of(one.player) is not None
         }
@@ -150,7 +147,7 @@ class Audience:
         """Who is connected, as viewers see it."""
         online = [
             seated is not None and (seated.bot is not None or self.has(seated.player))
-            for seated in self._state().seats
+            for seated in self._room.state.seats
         ]
         return PresenceState(online, self.watching(), self._away_since())
 
@@ -161,7 +158,7 @@ class Audience:
 
         A player sits at one place: an earlier connection of a seated player is replaced.
         """
-        state = self._state()
+        state = self._room.state
         if state.seat_of(subscriber.player) is not None:
             self._replace(subscriber)
         if self._public is None:
@@ -229,7 +226,7 @@ class Audience:
         self._fields = {}
         if not self.subscribers:
             return
-        state, event = self._state(), record.event
+        state, event = self._room.state, record.event
         assert self._public is not None, "there is one as long as there are subscribers"
         if type(event) is MovePlayed:
             # Most events are moves, which everyone sees alike.
@@ -271,7 +268,7 @@ class Audience:
 
     def send_snapshot(self, subscriber: Subscriber) -> None:
         """Send one subscriber all of the room."""
-        state = self._state()
+        state = self._room.state
         presence = to_json(self.presence().view(state))
         fields = self._fields_for(state, subscriber.player)
         subscriber.send(encode_snapshot(self._code, state.version, self._context.now(), fields, presence))
@@ -288,7 +285,7 @@ class Audience:
 
     def start_afresh(self) -> None:
         """Send everyone a snapshot: the state was folded anew."""
-        self._public = PublicView(self._state()) if self.subscribers else None
+        self._public = PublicView(self._room.state) if self.subscribers else None
         self._fields = {}
         for one in self.subscribers:
             self.send_snapshot(one)
@@ -296,7 +293,7 @@ class Audience:
     def send_thinking(self, notice: notices.Thinking) -> None:
         """Send what a bot thinks, where the room shows it; what comes before its first thought, always."""
         thoughtless = not notice.report.nodes and not notice.report.candidates
-        if thoughtless or shows_thoughts(self._state()):
+        if thoughtless or shows_thoughts(self._room.state):
             message = encode_to_client(notice)
             self.send(message)
             self._context.node.relay(self._code, message)
@@ -315,5 +312,5 @@ class Audience:
         self._timer = None
         self._presence_changed()
         if self.subscribers:
-            changed = self.presence().view(self._state())
+            changed = self.presence().view(self._room.state)
             self.send(encode_to_client(notices.Presence(self._code, changed)))

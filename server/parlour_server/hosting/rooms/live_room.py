@@ -49,13 +49,10 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         self.address = address
         """Where it was made, or asked for while it slept; empty where that is not known."""
         self._lobby = lobby
-        self.absences = Absences(context, self._state, self.is_here)
-        self.audience = Audience(code, context, self._state, self.absences.both, self._presence_changed)
+        self.absences = Absences(self, self.is_here)
+        self.audience = Audience(self, self.absences.both, self._presence_changed)
         self._bots = BotSeat(self, self.audience)
         self._timers = Timers(self, self.absences, self.audience.lag_of, self._bots)
-
-    def _state(self) -> RoomState:
-        return self.state
 
     # ------------------------------------------------------------ commands
 
