@@ -9,7 +9,7 @@ from parlour_protocol.settings import RoomSettings
 from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.context import Context
-from parlour_server.hosting.rooms.matchmaking import MatchRequest
+from parlour_server.hosting.rooms.match_request import MatchRequest
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot

@@ -1,6 +1,8 @@
 """The rooms that are awake: found by their codes, woken, made place for, and put to sleep."""
 
 from collections import Counter
+from collections.abc import Collection
+from itertools import chain
 
 import structlog
 
@@ -13,6 +15,7 @@ from parlour_server.hosting.context import Context
 from parlour_server.hosting.limits.rate_limits import is_limited
 from parlour_server.hosting.rooms.live_room import ROOM, LiveRoom
 from parlour_server.hosting.rooms.lobby import Lobby
+from parlour_server.hosting.rooms.match_request import MatchRequest, match_key
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.commands import Retire
@@ -170,6 +173,33 @@ class AwakeRooms(Registry[LiveRoom]):
             if not any(code in known for known in (self._actors, self._waking, self.creating)):
                 return code
 
+    def seat_for(self, wanted: MatchRequest, player: str, without: Collection[str]) -> str | None:
+        """The code of a room where this player, or else somebody, waits for another to play just this.
+
+        The one that has waited longest, those at other nodes last, and none of those that are left out.
+        """
+        rooms = [
+            room
+            for room in self._actors.values()
+            if waits_for_anybody(room)
+            and wanted == (room.state.rules.name, room.state.settings)
+            and room.code not in without
+        ]
+        own = (room.code for room in rooms if room.state.seat_of(player) is not None)
+        elsewhere = self.context.node.remote
+        far = [
+            code for code in elsewhere.seeking(match_key(wanted)) if code not in without | self._actors.keys()
+        ]
+        return next(
+            chain(
+                own,
+                (code for code in far if elsewhere.has(code, player)),
+                (room.code for room in rooms),
+                far,
+            ),
+            None,
+        )
+
     # ------------------------------------------------------------ leaving memory
 
     def reload(self, code: str) -> None:
@@ -234,3 +264,10 @@ def _needed(room: LiveRoom) -> int:
     if room.state.phase == "closed":
         return 0
     return 2 if room.state.phase == "playing" else 1
+
+
+def waits_for_anybody(room: LiveRoom) -> bool:
+    """Does a player wait in it for whoever wants to play just this?"""
+    state = room.state
+    alone = room.has_someone_waiting and len(state.free_seats()) == 1
+    return alone and not state.start and not room.quarantined

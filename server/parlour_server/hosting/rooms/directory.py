@@ -1,7 +1,6 @@
 """All rooms that run, by code: created, found, listed, loaded after a restart, retired."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection
 from itertools import chain
 
 import structlog
@@ -13,12 +12,13 @@ from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.limits.rate_limits import is_limited
 from parlour_server.hosting.remote_presence import RoomStatus
-from parlour_server.hosting.rooms.awake_rooms import AwakeRooms, retiring
+from parlour_server.hosting.rooms.awake_rooms import AwakeRooms, retiring, waits_for_anybody
 from parlour_server.hosting.rooms.creation import Creation
 from parlour_server.hosting.rooms.histories import Histories
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.lobby import Lobby
-from parlour_server.hosting.rooms.matchmaking import Matchmaking, MatchRequest, match_key
+from parlour_server.hosting.rooms.match_request import MatchRequest, match_key
+from parlour_server.hosting.rooms.matchmaking import Matchmaking
 from parlour_server.room.commands import Create
 from parlour_server.room.view import room_line
 from parlour_server.store.port import StoreError
@@ -48,7 +48,7 @@ class Directory(AwakeRooms):
         self.carry_codes = CarryCodes(context)
         self.histories = Histories(context, self._came)
         self._creation = Creation(self)
-        self.matchmaking = Matchmaking(self)
+        self.matchmaking = Matchmaking(self, self._creation)
         self._loaded = False
 
     def _came(self, room: str, player: str) -> Version | None:
@@ -107,33 +107,6 @@ class Directory(AwakeRooms):
             return self.context.node.remote.line(code)
         return room_line(room.state, room.audience.watching()) if _is_listed(room) else None
 
-    def seat_for(self, wanted: MatchRequest, player: str, without: Collection[str]) -> str | None:
-        """The code of a room where this player, or else somebody, waits for another to play just this.
-
-        The one that has waited longest, those at other nodes last, and none of those that are left out.
-        """
-        rooms = [
-            room
-            for room in self._actors.values()
-            if _waits_for_anybody(room)
-            and wanted == (room.state.rules.name, room.state.settings)
-            and room.code not in without
-        ]
-        own = (room.code for room in rooms if room.state.seat_of(player) is not None)
-        elsewhere = self.context.node.remote
-        far = [
-            code for code in elsewhere.seeking(match_key(wanted)) if code not in without | self._actors.keys()
-        ]
-        return next(
-            chain(
-                own,
-                (code for code in far if elsewhere.has(code, player)),
-                (room.code for room in rooms),
-                far,
-            ),
-            None,
-        )
-
     @property
     def attended(self) -> int:
         """In how many rooms a game is under way while somebody is there."""
@@ -173,7 +146,7 @@ class Directory(AwakeRooms):
         post = RoomStatus(here, room.audience.lags_of(here), room.audience.watching_here())
         if room.leased:
             post.line = self.line(code)
-            if _waits_for_anybody(room):
+            if waits_for_anybody(room):
                 post.seeks = match_key(MatchRequest(room.state.rules.name, room.state.settings))
         return post
 
@@ -274,13 +247,6 @@ def _listed_at(room: LiveRoom) -> tuple[bool, int]:
 
 def _line_listed_at(line: RoomLine) -> tuple[bool, int]:
     return line.standing == "empty", LISTED[line.phase]
-
-
-def _waits_for_anybody(room: LiveRoom) -> bool:
-    """Does a player wait in it for whoever wants to play just this?"""
-    state = room.state
-    alone = room.has_someone_waiting and len(state.free_seats()) == 1
-    return alone and not state.start and not room.quarantined
 
 
 def _is_listed(room: LiveRoom) -> bool:

@@ -5,22 +5,21 @@ created, in which the next one is found. Who comes while that one is being creat
 who ask at once meet.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from hashlib import sha256
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import structlog
-from pydantic_core import to_json
 
 from parlour_protocol.commands import TakeSeat
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
-from parlour_protocol.settings import RoomSettings
 from parlour_server.hosting.actors.requests import ReplyCallback
-from parlour_server.hosting.context import Context
 from parlour_server.hosting.refusing import refusing
+from parlour_server.hosting.rooms.awake_rooms import AwakeRooms
+from parlour_server.hosting.rooms.creation import Creation
 from parlour_server.hosting.rooms.live_room import LiveRoom
+from parlour_server.hosting.rooms.match_request import MatchRequest, match_key
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal
@@ -37,18 +36,6 @@ MOST_TRIES = 8
 """How many seats may be taken by others before the search gives up."""
 
 
-class MatchRequest(NamedTuple):
-    """What two must agree in to be matched."""
-
-    game: str
-    settings: RoomSettings
-
-
-def match_key(wanted: MatchRequest) -> str:
-    """The name of a request among the nodes of a cluster."""
-    return sha256(to_json([wanted.game, wanted.settings])).hexdigest()[:32]
-
-
 class Seeker(NamedTuple):
     """A connection whose player seeks a game."""
 
@@ -60,37 +47,11 @@ class Seeker(NamedTuple):
     address: str = ""
 
 
-class MatchDirectory(Protocol):
-    """What matchmaking needs of the directory."""
-
-    context: Context
-
-    def code_to_load(self, text: str, /) -> str | None:
-        """The code of a room that has to be fetched first."""
-
-    async def fetch(self, code: str, address: str, /) -> int:
-        """Load a room from the store for somebody at this address; gives how many records were read.
-
-        Raises `Refusal`.
-        """
-
-    def find(self, text: str, /) -> LiveRoom:
-        """The room with this code. Raises `Refusal`."""
-
-    def seat_for(self, wanted: MatchRequest, player: str, without: Collection[str], /) -> str | None:
-        """The code of a room where somebody waits to play just this."""
-
-    def create(
-        self, command: Create, by: str, command_id: str, reply: ReplyCallback, address: str, /
-    ) -> None:
-        """Create a room for somebody at this address."""
-
-
 class Matchmaking:
     """All searches for a seat."""
 
-    def __init__(self, directory: MatchDirectory) -> None:
-        self.directory = directory
+    def __init__(self, rooms: AwakeRooms, creation: Creation) -> None:
+        self.rooms, self.creation = rooms, creation
         self.creating: dict[MatchRequest, _Match] = {}
         """Who creates a room for a game request."""
         self._matches: dict[tuple[str, str], _Match] = {}
@@ -102,12 +63,12 @@ class Matchmaking:
         """Find a seat for a player; the same command again waits for the same seat."""
         match = self._matches.get((player, command_id))
         before = self._waiting_already.get((player, command_id))
-        if before is not None and self.directory.code_to_load(before[0]):
+        if before is not None and self.rooms.code_to_load(before[0]):
 
             def refuse(refusal: Refusal) -> None:
                 seeker.reply(command_id, "", 0, refusal)
 
-            self.directory.context.spawn(self._fetch_and_reply(command_id, *before, seeker), refuse)
+            self.rooms.context.spawn(self._fetch_and_reply(command_id, *before, seeker), refuse)
         elif before is not None:
             self._reply_again(command_id, *before, seeker)
         elif match is None:
@@ -118,11 +79,11 @@ class Matchmaking:
             match.also(seeker)
 
     def _reply_again(self, command_id: str, room: str, version: Version, seeker: Seeker) -> None:
-        seeker.matched(command_id, self.directory.find(room))
+        seeker.matched(command_id, self.rooms.find(room))
         seeker.reply(command_id, room, version, None)
 
     async def _fetch_and_reply(self, command_id: str, room: str, version: Version, seeker: Seeker) -> None:
-        await self.directory.fetch(room, seeker.address)
+        await self.rooms.fetch(room, seeker.address)
         self._reply_again(command_id, room, version, seeker)
 
     def waits_already(self, player: str, command_id: str, room: str, version: Version) -> None:
@@ -135,7 +96,7 @@ class Matchmaking:
         """A search for a seat has ended; false: it had before."""
         if self._matches.pop((match.player, match.id), None) is None:
             return False
-        self.directory.context.node.command_done(match.player, match.sit_id)
+        self.rooms.context.node.command_done(match.player, match.sit_id)
         return True
 
 
@@ -145,7 +106,7 @@ class _Match:
     def __init__(
         self, all_: Matchmaking, wanted: MatchRequest, player: str, name: str, command_id: str, seeker: Seeker
     ) -> None:
-        self._all, self._directory = all_, all_.directory
+        self._all, self._rooms = all_, all_.rooms
         self.wanted = wanted
         self._key = f"match {match_key(wanted)}"
         self.player, self._name = player, name
@@ -166,9 +127,7 @@ class _Match:
     def seek(self) -> None:
         """Begin: this command may have led to a seat before, even before a restart."""
         with self._refusing():
-            self._directory.context.node.look_up_command(
-                self.player, self.sit_id, self._looked_up, self._refused
-            )
+            self._rooms.context.node.look_up_command(self.player, self.sit_id, self._looked_up, self._refused)
 
     def _refusing(self) -> AbstractContextManager[None]:
         """Whatever goes wrong inside ends the search: it is answered, and those who wait for it go on."""
@@ -196,7 +155,7 @@ class _Match:
         """Find a seat, or create a room to wait in."""
         self._tries += 1
         wanted, creating = self.wanted, self._all.creating
-        room = self._directory.seat_for(wanted, self.player, self._refused_by)
+        room = self._rooms.seat_for(wanted, self.player, self._refused_by)
         creator = creating.get(wanted)
         if room is not None:
             self._go_to(room)
@@ -204,7 +163,7 @@ class _Match:
             creator._waiting.append(self)
         else:
             creating.setdefault(wanted, self)
-            self._directory.context.node.claim(
+            self._rooms.context.node.claim(
                 self._key, HOLD_SECONDS, self._refused_by, self._claimed, self._refused
             )
 
@@ -212,7 +171,7 @@ class _Match:
         # Creation is idempotent: where the first room was lost, this is another command.
         create_id = self.id if self._tries == 1 else f"{self.id}/{self._tries}"
         create = Create(self.wanted.game, self.wanted.settings)
-        self._directory.create(create, self.player, create_id, self._created, self._address)
+        self._all.creation.create(create, self.player, create_id, self._created, self._address)
 
     def _claimed(self, room: str | None) -> None:
         """Create a room unless somebody at another node does so now: then go there."""
@@ -230,14 +189,14 @@ class _Match:
 
     def _go_to(self, code: str) -> None:
         """Take a seat in a room that may be asleep."""
-        if self._directory.code_to_load(code):
-            self._directory.context.spawn(self._fetch(code), self._refused, player=self.player)
+        if self._rooms.code_to_load(code):
+            self._rooms.context.spawn(self._fetch(code), self._refused, player=self.player)
         else:
-            self._take(self._directory.find(code))
+            self._take(self._rooms.find(code))
 
     async def _fetch(self, code: str) -> None:
-        await self._directory.fetch(code, self._address)
-        self._take(self._directory.find(code))
+        await self._rooms.fetch(code, self._address)
+        self._take(self._rooms.find(code))
 
     def _take(self, room: LiveRoom) -> None:
         self._room = room
@@ -270,7 +229,7 @@ class _Match:
             del self._all.creating[self.wanted]
             # Where nothing was created, the next one may try.
             made = room if refusal is None else ""
-            self._directory.context.node.publish(self._key, made, HOLD_SECONDS)
+            self._rooms.context.node.publish(self._key, made, HOLD_SECONDS)
         try:
             for seeker in self._seekers:
                 seeker.reply(self.id, room, version, refusal)
