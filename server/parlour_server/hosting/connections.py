@@ -1,4 +1,4 @@
-"""Everybody who is connected: for announcements, and for the server's keeper to list and to end."""
+"""All who are connected: for announcements, and for the server's keeper to list and to end."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -8,7 +8,7 @@ from parlour_protocol.errors import Code
 
 
 class Connection(Protocol):
-    """One connection of a player's, or of somebody who has not said hello yet."""
+    """One connection of a player's, or of a peer that has not said hello yet."""
 
     player: str
     """The player's id; empty before the hello."""

@@ -34,7 +34,7 @@ log = structlog.get_logger()
 DRIFT = 0.01
 """A clock goes wrong by less than this part of the time."""
 STANDSTILL_NS = 5_000_000_000
-"""A clock that nobody looked at for so long stood still: the directory looks at it every two seconds."""
+"""A clock that was not looked at for this long stood still: the directory looks at it every two seconds."""
 
 
 class Timer(Protocol):
@@ -47,7 +47,7 @@ class Timer(Protocol):
 class SteadyClock:
     """Tells the time of day, but never jumps once it runs: players' clocks go by it.
 
-    It stands still while the whole process does (a machine that sleeps, a stopped server), so that nobody
+    It stands still while the whole process does (a machine that sleeps, a stopped server), so that no one
     loses on time by that. For this it has to be looked at every now and then. Set to the time of several
     nodes it goes on: others have played meanwhile.
     """
@@ -63,7 +63,7 @@ class SteadyClock:
         self._set_at = self._looked_at
 
     def set(self, now: int, error: float) -> None:
-        """It is this time, in milliseconds since 1970, give or take so many: what all nodes go by.
+        """It is this time, in milliseconds since 1970, give or take `error`: what all nodes go by.
 
         Not where this clock itself is known more exactly, since what was on its way for long says little; but
         where both can't be right.

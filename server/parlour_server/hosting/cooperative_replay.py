@@ -1,4 +1,4 @@
-"""Logs that are long: reading through one takes as long as it is, and nobody else has to wait for that."""
+"""Logs that are long: reading through one takes as long as it is, and all else goes on meanwhile."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from parlour_server.log import LogRecord, Steps
 
 RECORDS_AT_ONCE = 100
-"""So many are folded in a millisecond; then all else has its turn."""
+"""Records folded in a millisecond; then all else has its turn."""
 FREED_AT_ONCE = 10
 """A move's report may be a thousand objects."""
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 class CooperativeReplay:
     """Works through logs on the event loop, a part in each of its turns.
 
-    One log after the other: many long ones make each other wait, and nobody else. (In a thread of its own it
+    One log after the other: many long ones make each other wait, and nothing else. (In a thread of its own it
     would hold the interpreter for five milliseconds at a time.)
     """
 

@@ -43,7 +43,7 @@ class SoleNode:
         """Called where some of those messages may have been missed; what it returns is run, too."""
 
     async def join(self, most: int, since: int) -> Mapping[str, int]:
-        """Begin to serve. Gives the rooms to load, at most so many, each with when it was last served.
+        """Begin to serve. Gives at most `most` rooms to load, each with when it was last served.
 
         Those where something happened since then; all moments are milliseconds since 1970. Raises
         `StoreError`.
@@ -59,7 +59,7 @@ class SoleNode:
         self._store.note_alive(at)
 
     def stood_still(self, since: int) -> int | None:
-        """When nobody's time ran any more that ran since then; None: it has run on."""
+        """When players' time stood still that ran since then; None: it has run on."""
         return None
 
     @property

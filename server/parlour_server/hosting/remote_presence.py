@@ -63,7 +63,7 @@ class RemotePresence:
             del self._posts[room]
 
     def alive(self, players: Mapping[str, int]) -> list[str]:
-        """These nodes are alive, with so many players each. Gives the rooms for which that matters."""
+        """These nodes are alive, with their numbers of players. Gives the rooms for which that matters."""
         differ = players.keys() ^ self.players.keys()
         self.players = dict(players)
         return [room for room, posts in self._posts.items() if not differ.isdisjoint(posts)] if differ else []
@@ -108,7 +108,7 @@ class RemotePresence:
         return sum(post.watching for _, post in self.of(room))
 
     def attended(self, room: str) -> str | None:
-        """A node where somebody is connected to a room: the one with a player before any other."""
+        """A node where people are connected to a room: the one with a player before any other."""
         there = [(bool(post.here), node) for node, post in self.of(room) if post.here or post.watching]
         return max(there)[1] if there else None
 

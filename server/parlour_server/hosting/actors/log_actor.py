@@ -42,7 +42,7 @@ INBOX_LENGTH = 256
 READ_AGAIN_SECONDS = 1.0
 CRASHES_ALLOWED = 2
 CRASH_SECONDS = 60.0
-"""An actor that crashes once more within so many seconds is quarantined, its log kept."""
+"""An actor that crashes once more within these seconds is quarantined, its log kept."""
 
 S = TypeVar("S", bound=Versioned)
 R = TypeVar("R", bound=Request)
@@ -87,7 +87,7 @@ class LogActor(Generic[S, R]):
         self.stopped = False
         """Is what it does by itself ended for good? What was being saved may become durable afterwards."""
         self.leased = False
-        """Is what has to be done by itself this node's to do? Else another's, or nobody's at present."""
+        """Is what has to be done by itself this node's to do? Else another's, or no node's at present."""
         self.idle_since = self.changed_at = self.made_at = context.monotonic()
         """In seconds: when it was last needed, when its last event was appended, when it came here."""
         self._aggregate = aggregate
@@ -191,7 +191,7 @@ class LogActor(Generic[S, R]):
             return
         except Refusal as refusal:
             if self.context.node.is_one_of_several and not request.caught_up:
-                # Another node may know better, and nobody is to be refused for what is no longer so.
+                # Another node may know better, and no command is to be refused for what is no longer so.
                 self._catch_up_first(request, now)
             else:
                 self._refuse(request, refusal)
@@ -437,7 +437,7 @@ class LogActor(Generic[S, R]):
         self.leased = True
 
     def drop_lease(self) -> None:
-        """Leave that to another node, or to nobody."""
+        """Leave that to another node, or to none."""
         self.leased = False
 
     def stop(self) -> None:

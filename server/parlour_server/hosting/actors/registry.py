@@ -77,7 +77,7 @@ class Registry(Generic[A]):
         acquired = False
         try:
             if since is None:
-                # Before it is read: nobody is to play on while it is not known whether its clocks ran.
+                # Before it is read: no one is to play on while it is not known whether its clocks ran.
                 since = await self.context.node.acquire(key)
                 acquired = since is not None
             held_since = None if since is None else asked_at
@@ -147,7 +147,7 @@ class Registry(Generic[A]):
         return True
 
     def _is_over(self, state: Any) -> bool:
-        """Is nothing more to happen in it, so that its lease is nobody's?"""
+        """Is nothing more to happen in it, so that no node holds its lease?"""
         return False
 
     def _name(self, key: str) -> dict[str, str]:
@@ -156,7 +156,7 @@ class Registry(Generic[A]):
     # ------------------------------------------------------------ leases, and sleep
 
     async def take_up(self, key: str, since: int, asked_at: float) -> bool:
-        """Hold the lease of a log, which nobody did after `since`; false: it can't be read just now.
+        """Hold the lease of a log, which no node did after `since`; false: it can't be read just now.
 
         It was asked for then, by the steady clock.
         """

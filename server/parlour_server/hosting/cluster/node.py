@@ -82,13 +82,13 @@ class ClusterNode(SoleNode):
         self._expires_at = inf
         """When it ends, by the steady clock."""
         self._down = (0, 0)
-        """From when until when no node served for the last time: see `Renewal`. Nobody's time ran then."""
+        """From when until when no node served for the last time: see `Renewal`. No player's time ran then."""
         self._reachable = True
 
     # ------------------------------------------------------------ joining and leaving
 
     async def join(self, most: int, since: int) -> Mapping[str, int]:
-        """Take part, and take over rooms whose leases nobody holds, so many at most. Raises `StoreError`."""
+        """Take part, and take over rooms whose leases no node holds, at most `most`. Raises `StoreError`."""
         callbacks = Callbacks(
             self._missed,
             self._appended,
@@ -214,7 +214,7 @@ class ClusterNode(SoleNode):
                 actor.drop_lease()
 
     async def _resume(self, last: int) -> None:
-        """The lease is renewed after it expired: go on with what nobody has taken over.
+        """The lease is renewed after it expired: go on with what no other has taken over.
 
         `last`: when it was renewed before, in milliseconds since 1970.
         """
@@ -237,7 +237,7 @@ class ClusterNode(SoleNode):
             if (actor := self._get(code)) is not None:
                 actor.drop_lease()
         self._posts.mark_all_dirty()
-        # Since when nobody held the others nobody knows any more.
+        # Since when no node held the others is not known any more.
         self._background.spawn(self._take_up(dict.fromkeys(kept - before, ASLEEP)))
 
     async def _leased(self) -> list[str]:
@@ -247,7 +247,7 @@ class ClusterNode(SoleNode):
         return [code for code in held if code not in releasing | self._releasing]
 
     async def _take_over(self) -> None:
-        """Take over what dead nodes held, and what was put to sleep while somebody came here."""
+        """Take over what dead nodes held, and what was put to sleep while people came here."""
         most = min(TAKEN_AT_ONCE, max(0, self._context.limits.rooms - len(self._rooms)))
         wanted = [actor.key for actor in self._awake() if not actor.leased and actor.wants_lease]
         taken = await self._cluster.take_over(most, wanted)

@@ -82,7 +82,7 @@ class Audience:
         self._timer: Timer | None = None
         self._stopped = False
         self._arriving: dict[str, Timer] = {}
-        """Who has sat down at another node, which has not posted yet that they are there."""
+        """Players who have sat down at another node, which has not posted yet that they are there."""
 
     # ------------------------------------------------------------ who is here
 
@@ -91,7 +91,7 @@ class Audience:
 
     @property
     def attended(self) -> bool:
-        """Is anybody connected, here or at another node?"""
+        """Are people connected, here or at another node?"""
         return bool(self.subscribers) or self._context.node.remote.attended(self._code) is not None
 
     def has(self, player: str) -> bool:
@@ -144,7 +144,7 @@ class Audience:
         return next((one.address for one in self.subscribers if one.player == player), "")
 
     def presence(self) -> PresenceState:
-        """Who is connected, as viewers see it."""
+        """Presence, as viewers see it."""
         online = [
             seated is not None and (seated.bot is not None or self.has(seated.player))
             for seated in self._room.state.seats
@@ -304,7 +304,7 @@ class Audience:
             one.send(message)
 
     def presence_changed(self) -> None:
-        """Have everyone sent who is connected, soon."""
+        """Send everyone the presence, soon."""
         if self._timer is None and not self._stopped:
             self._timer = self._context.later(PRESENCE_DELAY, self._send_presence)
 

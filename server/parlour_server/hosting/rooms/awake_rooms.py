@@ -55,7 +55,7 @@ class AwakeRooms(Registry[LiveRoom]):
         return room.code if self.context.node.is_one_of_several and room.state.version < version else None
 
     async def fetch(self, code: str, address: str = "") -> int:
-        """Load a room from the store for somebody at this address, also a closed one, whose answers may be
+        """Load a room from the store for those at this address, also a closed one, whose answers may be
         asked for again.
 
         Does nothing where there is none. Gives how many records were read. Raises `Refusal`.
@@ -111,7 +111,7 @@ class AwakeRooms(Registry[LiveRoom]):
         return room
 
     def is_secret(self, text: str, player: str) -> bool:
-        """Is that the code of a room that is awake, of which only those know whom somebody gave it?"""
+        """Is that the code of a room that is awake and private, in which this player has no seat?"""
         room = self._actors.get(text) or self._actors.get(parse_code(text) or "")
         if room is None or room.state.settings.visibility == "public":
             return False
@@ -127,7 +127,7 @@ class AwakeRooms(Registry[LiveRoom]):
         return room
 
     def make_room(self, address: str) -> None:
-        """Where no more rooms may be awake, in all or from this address, put one to sleep that nobody needs.
+        """Where no more rooms may be awake, in all or from this address, put one to sleep that is not needed.
 
         Raises `Refusal`.
         """
@@ -146,7 +146,7 @@ class AwakeRooms(Registry[LiveRoom]):
     def _evict(self, rooms: list[LiveRoom], said: str) -> None:
         """Put one of these rooms to sleep, or close it where no game was begun. Raises `Refusal`.
 
-        Those in which somebody is are safe, and for a while those to which somebody may come back. Of the
+        Those with people are safe, and for a while those to which a player may come back. Of the
         others one whose game is not running goes first, of the address with the most rooms.
         """
         now, kept = self.context.monotonic(), self.context.limits.kept_room_seconds
@@ -174,7 +174,7 @@ class AwakeRooms(Registry[LiveRoom]):
                 return code
 
     def seat_for(self, wanted: MatchRequest, player: str, without: Collection[str]) -> str | None:
-        """The code of a room where this player, or else somebody, waits for another to play just this.
+        """The code of a room where this player, or else another, waits for another to play just this.
 
         The one that has waited longest, those at other nodes last, and none of those that are left out.
         """
@@ -214,7 +214,7 @@ class AwakeRooms(Registry[LiveRoom]):
             self.context.spawn(self._prune())
 
     async def _prune(self) -> None:
-        """Forget for good what is older than is kept, but for rooms that somebody may be in."""
+        """Forget for good what is older than is kept, but for rooms that people may be in."""
         if self._pruning:
             return
         self._pruning = True
@@ -238,7 +238,7 @@ class AwakeRooms(Registry[LiveRoom]):
             log.info("old rooms are pruned", rooms=len(gone))
 
     def put_to_sleep(self, room: LiveRoom) -> None:
-        """See `Registry`. Nobody is subscribed to it any more."""
+        """See `Registry`. All subscriptions to it end."""
         super().put_to_sleep(room)
         room.audience.dismiss()
         self.lobby.changed(room.state)
@@ -255,19 +255,19 @@ class AwakeRooms(Registry[LiveRoom]):
 
 
 def retiring() -> RoomRequest:
-    """What closes a room that nobody came to."""
+    """What closes a room that was left alone."""
     return RoomRequest(Retire(), SERVER, "retire", no_reply)
 
 
 def _needed(room: LiveRoom) -> int:
-    """How much a room that nobody is in may be missed, the least first."""
+    """How much an empty room may be missed, the least first."""
     if room.state.phase == "closed":
         return 0
     return 2 if room.state.phase == "playing" else 1
 
 
 def waits_for_anybody(room: LiveRoom) -> bool:
-    """Does a player wait in it for whoever wants to play just this?"""
+    """Does a player wait in it for anyone who wants to play just this?"""
     state = room.state
     alone = room.has_someone_waiting and len(state.free_seats()) == 1
     return alone and not state.start and not room.quarantined

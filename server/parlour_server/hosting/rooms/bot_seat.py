@@ -113,7 +113,7 @@ class BotSeat:
         self._search = self._room.context.scheduler.search(job, self._asker(), self._found, self._show)
 
     def _asker(self) -> Requester:
-        """Whom the search is for: the person who waits for the bot; else who brought the bots here."""
+        """The search's requester: the person who waits for the bot; else the one who brought it here."""
         state = self._room.state
         here = [
             seated

@@ -32,7 +32,7 @@ class Creation:
     def create(
         self, command: Create, by: str, command_id: str, reply: ReplyCallback, address: str = ""
     ) -> None:
-        """Create a room for somebody at this address; the reply comes when it is durable."""
+        """Create a room for a player at this address; the reply comes when it is durable."""
         creating = self._creating.get((by, command_id))
         if creating is not None:
             # The same command came again before it had a reply.

@@ -35,7 +35,7 @@ ROOMS_FREED_AT_ONCE = 500
 READ_AGAIN_SECONDS = 1.0
 """So long a room that could not be read is not asked for again."""
 GUEST_SECONDS = 30.0
-"""So long a room is kept in memory whose lease another node holds, once nobody is connected to it here."""
+"""So long a room is kept in memory whose lease another node holds, once no one is connected to it here."""
 BEAT_SECONDS = 2.0
 """How often it is noted that the server is up, where clocks run: a crash costs a player no more than that."""
 
@@ -81,7 +81,7 @@ class Directory(AwakeRooms):
     def list(self) -> list[RoomLine]:
         """What is being played: waiting rooms first, then running ones, the newest first of each.
 
-        Those where nobody sits come last. Where not all have a line, addresses take turns.
+        Empty ones come last. Where not all have a line, addresses take turns.
         """
         groups: dict[tuple[bool, int], list[LiveRoom]] = defaultdict(list)
         counts: Counter[tuple[bool, int, str]] = Counter()
@@ -109,7 +109,7 @@ class Directory(AwakeRooms):
 
     @property
     def attended(self) -> int:
-        """In how many rooms a game is under way while somebody is there."""
+        """In how many rooms a game is under way while people are there."""
         return sum(room.state.phase == "playing" and bool(room.audience) for room in self._actors.values())
 
     @property
@@ -155,13 +155,13 @@ class Directory(AwakeRooms):
     def create(
         self, command: Create, by: str, command_id: str, reply: ReplyCallback, address: str = ""
     ) -> None:
-        """Create a room for somebody at this address; the reply comes when it is durable."""
+        """Create a room for a player at this address; the reply comes when it is durable."""
         self._creation.create(command, by, command_id, reply, address)
 
     # ------------------------------------------------------------ retiring
 
     def _sweep(self) -> None:
-        """Let rooms go that nobody came to for long: close those without a game, put the others to sleep."""
+        """Let rooms go that were left alone for long: close those without a game, put the others to sleep."""
         self._again(self._sweep_seconds, self._sweep)
         now, limits = self.context.monotonic(), self.context.limits
         for room in list(self._actors.values()):
@@ -217,7 +217,7 @@ class Directory(AwakeRooms):
             self.context.node.note_alive(self.context.now())
 
     async def leave(self) -> None:
-        """Leave the rooms to the other nodes, if there are any; who is connected here still plays on."""
+        """Leave the rooms to the other nodes, if there are any; those connected here still play on."""
         await self.context.node.leave()
 
     def stop(self) -> None:

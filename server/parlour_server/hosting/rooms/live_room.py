@@ -115,9 +115,9 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
     ) -> None:
         """Go on from where a log leads, and ask for what is due (a bot's move).
 
-        After `last_alive`, in milliseconds since 1970, nobody's time ran: see `Timers.stop_clocks`; None: it
-        ran on, but for the time that a takeover took. Where another node holds the room's lease, that is all
-        its affair.
+        After `last_alive`, in milliseconds since 1970, no player's time ran: see `Timers.stop_clocks`; None:
+        it ran on, but for the time that a takeover took. Where another node holds the room's lease, that is
+        all its affair.
         """
         super().restore(state)
         if unserved_since is not None:
@@ -135,7 +135,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         self._timers.begin_grace()
 
     def hold_lease(self, last_alive: int | None = None) -> None:
-        """Run its timers and searches from now on, which nobody did after `last_alive`: see `restore`.
+        """Run its timers and searches from now on, which no node did after `last_alive`: see `restore`.
 
         None: another node did.
         """
@@ -231,7 +231,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         self.context.node.mark_dirty(self.code)
 
     def presence_changed_elsewhere(self) -> None:
-        """Somebody came or went at another node."""
+        """A player came or went at another node."""
         self._replace_from_elsewhere()
         self.absences.look_again()
         self.audience.presence_changed()
@@ -284,7 +284,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
 
     @property
     def wants_lease(self) -> bool:
-        """See `LogActor`: somebody is here, or the server has something to do in it."""
+        """See `LogActor`: people are here, or the server has something to do in it."""
         return bool(self.audience) or self.has_work
 
     @property
@@ -295,7 +295,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
 
     @property
     def ticking(self) -> bool:
-        """Does somebody's time run?"""
+        """Does a player's time run?"""
         clocks = self.state.clocks
         return self.state.phase == "playing" and clocks is not None and clocks.running is not None
 
@@ -314,12 +314,12 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
 
     @property
     def attended(self) -> bool:
-        """Is anybody connected to it, here or at another node?"""
+        """Are people connected to it, here or at another node?"""
         return self.audience.attended
 
     @property
     def is_deserted(self) -> bool:
-        """Has everyone gone away who sat down here, and is nobody watching what they left?"""
+        """Have all gone away who sat down here, and does no one watch what they left?"""
         people = [seated.player for seated in self.state.seats if seated is not None and seated.bot is None]
         if not people or any(map(self.is_here, people)):
             return False

@@ -78,7 +78,7 @@ class Lobby:
             self.notify_soon()
 
     def stop(self) -> None:
-        """Send nobody anything more."""
+        """Send nothing more."""
         self._subscribers.clear()
         if self._timer is not None:
             self._timer.cancel()

@@ -1,6 +1,6 @@
 """Quick match: a seat with the next player who wants the same game, under the same settings.
 
-A player who waits for it already waits on in the same room. Else somebody who waits is found; else a room is
+A player who waits for it already waits on in the same room. Else another who waits is found; else a room is
 created, in which the next one is found. Who comes while that one is being created waits for it, so that two
 who ask at once meet.
 """
@@ -53,7 +53,7 @@ class Matchmaking:
     def __init__(self, rooms: AwakeRooms, creation: Creation) -> None:
         self.rooms, self.creation = rooms, creation
         self.creating: dict[MatchRequest, _Match] = {}
-        """Who creates a room for a game request."""
+        """The match that creates a room for a game request."""
         self._matches: dict[tuple[str, str], _Match] = {}
         """By the player and the id of the command."""
         self._waiting_already: dict[tuple[str, str], tuple[str, Version]] = {}
@@ -120,9 +120,9 @@ class _Match:
         self._room: LiveRoom | None = None
         """Where the seat is being taken; None: the room is being created."""
         self._refused_by: set[str] = set()
-        """Where somebody was quicker: a room refuses the same command for good."""
+        """Where another was quicker: a room refuses the same command for good."""
         self._waiting: list[_Match] = []
-        """Who wants the same, and waits until this one sits."""
+        """Matches that want the same, and wait until this one sits."""
 
     def seek(self) -> None:
         """Begin: this command may have led to a seat before, even before a restart."""
@@ -174,7 +174,7 @@ class _Match:
         self._all.creation.create(create, self.player, create_id, self._created, self._address)
 
     def _claimed(self, room: str | None) -> None:
-        """Create a room unless somebody at another node does so now: then go there."""
+        """Create a room unless another node does so now: then go there."""
         with self._refusing():
             if room is None:
                 self._create()
@@ -207,7 +207,7 @@ class _Match:
 
     def _seated(self, command_id: str, room: str, version: Version, refusal: Refusal | None) -> None:
         if refusal is not None and refusal.code in ELSEWHERE and self._tries < MOST_TRIES:
-            # Somebody was quicker, or it is closed.
+            # Another was quicker, or it is closed.
             assert self._room is not None
             self._refused_by.add(self._room.code)
             self._room = None

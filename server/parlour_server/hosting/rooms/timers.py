@@ -164,7 +164,7 @@ class Timers:
             self._unseen = Unseen(self._clock, begun, min(now - clocks.since, already + milliseconds))
 
     def _flag_fell(self, now: int) -> bool:
-        """Is somebody's time up, with all that is forgiven?"""
+        """Is the running time up, with all that is forgiven?"""
         state = self._room.state
         clocks = state.clocks
         if state.phase != "playing" or clocks is None or clocks.running is None:
