@@ -266,6 +266,15 @@ async def test_what_was_sent_before_the_end_of_the_stream_is_read() -> None:
     assert wire.heard == [str(number) for number in range(100)]
 
 
+async def test_an_answer_to_our_ping_must_be_by_the_rules() -> None:
+    wire = await Wire().shake_hands()
+    wire.connection._beat()
+    ((_, sent),) = wire.frames()
+    pong = frame(sent, PONG)
+    await wire.give([bytes([pong[0] | 0x40]) + pong[1:]])
+    assert wire.close_code() == 1002
+
+
 @pytest.mark.parametrize(
     "flood",
     [

@@ -146,9 +146,9 @@ class ConnectionFactory:
     logger: LoggerLike | None = None
     """Where the library writes."""
     arrivals: TurnQueue = field(default_factory=TurnQueue)
-    """Those who shake hands."""
+    """Requests that wait to be read."""
     backlog: TurnQueue = field(default_factory=lambda: TurnQueue(PIECES_AT_ONCE))
-    """Those of whose bytes more is there than one short message."""
+    """Connections that have sent more than one short message at a time."""
     flusher: Flusher = field(default_factory=lambda: Flusher(asyncio.get_running_loop()))
     open: set["Connection"] = field(default_factory=set)
     """All connections, those that have not shaken hands among them."""
@@ -160,7 +160,7 @@ class ConnectionFactory:
         return Connection(self)
 
     def lost(self, connection: "Connection") -> None:
-        """One is open no longer."""
+        """A connection has ended."""
         self.limiter.release(connection.address)
         self.open.discard(connection)
         if not self.open:
@@ -174,7 +174,7 @@ class ConnectionFactory:
 
 
 class Connection(asyncio.Protocol):
-    """One connection, from the first byte to the last: its session's outbox as well. See `Outbox`."""
+    """One connection, from its first byte to its last, and the outbox of its session: see `Outbox`."""
 
     def __init__(self, factory: ConnectionFactory) -> None:
         self._factory = factory
@@ -189,7 +189,7 @@ class Connection(asyncio.Protocol):
         self.address = ""
         """The key of its address, for all limits: see `peers.address_key`."""
         self.session: Session | None = None
-        """Whom its messages go to, once it has shaken hands."""
+        """Receives its messages, once it has shaken hands."""
         self.phase = Phase.REQUEST
         self.transport: asyncio.Transport
         self.paused = False
@@ -203,9 +203,9 @@ class Connection(asyncio.Protocol):
         self._waits = False
         """Do its frames wait for their turn?"""
         self._reads = True
-        """Does the session want more?"""
+        """Does the session take more? See `pause`."""
         self._stopped = False
-        """Is nothing read from the socket?"""
+        """Was reading from the socket stopped?"""
         self._parts: list[str] | None = None
         """What has come of a message in fragments."""
         self._decoder: codecs.IncrementalDecoder | None = None
@@ -372,6 +372,7 @@ class Connection(asyncio.Protocol):
                 break
             taken += 1
             if end < 0:
+                end = len(data)
                 self._feed(data[at:])
             elif self.phase is Phase.OPEN:
                 self._take_frame(data[at:end], payload - at)
@@ -390,7 +391,7 @@ class Connection(asyncio.Protocol):
         elif first == FINAL_BINARY and self._parts is None:
             self.session.receive_binary()
         elif opcode == Opcode.PING or opcode == Opcode.PONG:
-            if opcode == Opcode.PONG and self._answers_ping(frame, payload):
+            if first == FINAL | Opcode.PONG and self._answers_ping(frame, payload):
                 return
             if self.session.receive_frame():
                 self._feed(frame)
@@ -408,7 +409,7 @@ class Connection(asyncio.Protocol):
         return True
 
     def _feed(self, data: bytes) -> None:
-        """Have the library read a frame, or the start of one that breaks its rules."""
+        """Have the library read a whole frame, or one that breaks a rule as far as it is there."""
         self._protocol.receive_data(data)
         for event in self._protocol.events_received():
             frame = cast(Frame, event)
