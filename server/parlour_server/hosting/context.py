@@ -19,6 +19,7 @@ from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
 from parlour_server.hosting.connections import Connections
 from parlour_server.hosting.cooperative_replay import CooperativeReplay
+from parlour_server.hosting.finished_games import FinishedGames
 from parlour_server.hosting.limits.bans import Bans
 from parlour_server.hosting.limits.rate_limits import RateLimits
 from parlour_server.hosting.limits.turn_queue import QUERIES_AT_ONCE, TurnQueue
@@ -111,6 +112,7 @@ class Context:
     """Are games kept when the server ends?"""
     address: str | None = None
     """Where others on the network reach the server, if they do so otherwise than those on its machine."""
+    finished_games: FinishedGames = field(default_factory=FinishedGames)
     connections: Connections = field(default_factory=Connections)
     arrivals: TurnQueue = field(default_factory=TurnQueue)
     """Those who have said hello."""

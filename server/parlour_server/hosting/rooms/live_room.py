@@ -8,6 +8,7 @@ from parlour_protocol.commands import Claim, PlayMove, Say
 from parlour_protocol.errors import Code
 from parlour_protocol.events import (
     ClocksStopped,
+    GameFinished,
     MovePlayed,
     RoomClosed,
     RoomCreated,
@@ -31,6 +32,7 @@ from parlour_server.room.commands import BotMove, CheckFlag, Create, StopClocks
 from parlour_server.room.decide import decide
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, effort, evolve
+from parlour_server.store.finished_games import finished_in
 from parlour_server.store.port import StoreError, StoreFull, VersionConflict
 
 log = structlog.get_logger()
@@ -185,6 +187,9 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
                 self.begin_grace()
             case RoomClosed():
                 self.audience.dismiss()
+            case GameFinished():
+                for game in finished_in(self.code, self.state.version - 1, [record]):
+                    self.context.finished_games.publish(game)
             case _:
                 pass
 

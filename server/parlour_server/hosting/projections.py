@@ -1,0 +1,105 @@
+"""Projections: what follows from all finished games, one after the other, such as a rating.
+
+A projection's state is saved together with the number of the last game in it, in one transaction, and only
+where it stood at the number that it was read with. So each game counts once, whatever is killed meanwhile and
+whoever else works on the same one by mistake.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import structlog
+from pydantic import TypeAdapter
+
+from parlour_server.hosting.context import Context
+from parlour_server.store.finished_games import FinishedGame
+from parlour_server.store.port import Checkpoint, StoreError
+
+log = structlog.get_logger()
+
+S = TypeVar("S")
+
+GAMES_AT_ONCE = 100
+"""Games that are folded between two checkpoints."""
+BEAT_SECONDS = 2.0
+"""How often finished games are looked for, those of other nodes among them."""
+LEASE_SECONDS = 10.0
+"""How long a node that works on a projection keeps others from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Projection(Generic[S]):
+    """A pure fold over all finished games, aborted ones among them."""
+
+    name: str
+    """Its checkpoint stands under this name for good: another fold needs another one."""
+    initial: Callable[[], S]
+    fold: Callable[[S, FinishedGame], S]
+    states: TypeAdapter[S]
+    """How a state is saved. It should hold ids and no names: people may have theirs removed."""
+
+
+class ProjectionRunner(Generic[S]):
+    """Keeps a projection up to date. Each node has one, and one of them works at a time."""
+
+    def __init__(self, projection: Projection[S], context: Context) -> None:
+        self._projection, self._context = projection, context
+        self._wake = asyncio.Event()
+
+    async def run(self) -> None:
+        """Work until it is cancelled: soon after each game that ends here, and now and then."""
+        unsubscribe = self._context.finished_games.subscribe(lambda game: self._wake.set())
+        try:
+            while True:
+                self._wake.clear()
+                try:
+                    await self.catch_up()
+                except StoreError as error:
+                    log.warning("a projection is behind", projection=self._projection.name, reason=str(error))
+                timer = self._context.later(BEAT_SECONDS, self._wake.set)
+                await self._wake.wait()
+                timer.cancel()
+        finally:
+            unsubscribe()
+
+    async def catch_up(self) -> None:
+        """Fold the games since the checkpoint, unless another node does. Raises `StoreError`."""
+        while await self._is_ours() and await self._fold_some():
+            pass
+
+    async def state(self) -> S:
+        """The state at the last checkpoint, whichever node made it. Raises `NotReadable`."""
+        return self._read(await self._context.store.checkpoint(self._projection.name))
+
+    async def _is_ours(self) -> bool:
+        cluster = self._context.cluster
+        if cluster is None:
+            return True
+        key = f"projection {self._projection.name}"
+        # Its own name under the key counts as nothing: it goes on where it was.
+        if await cluster.hold(key, LEASE_SECONDS, {cluster.node}) is not None:
+            return False
+        await cluster.keep(key, cluster.node, LEASE_SECONDS)
+        return True
+
+    async def _fold_some(self) -> bool:
+        """Fold the next games; False: there are none."""
+        store, name = self._context.store, self._projection.name
+        checkpoint = await store.checkpoint(name)
+        games = await store.finished_games(checkpoint.after, GAMES_AT_ONCE)
+        if not games:
+            return False
+        state = self._read(checkpoint)
+        for _, game in games:
+            state = self._projection.fold(state, game)
+        text = self._projection.states.dump_json(state).decode()
+        # Where it is not moved another node has counted these: the next turn goes on from there.
+        await store.move_checkpoint(name, checkpoint.after, Checkpoint(games[-1][0], text))
+        return True
+
+    def _read(self, checkpoint: Checkpoint) -> S:
+        if not checkpoint.after:
+            return self._projection.initial()
+        return self._projection.states.validate_json(checkpoint.state)
