@@ -20,7 +20,8 @@ class Versioned(Protocol):
 S = TypeVar("S", bound=Versioned)
 
 
-class Decision(NamedTuple):
+@dataclass(slots=True)
+class Decision:
     """What a command causes; no events where it asks for what stands already."""
 
     events: Sequence[Any]

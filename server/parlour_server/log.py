@@ -6,7 +6,7 @@ a room's is its code, `KMRTQA`; all others' are `kind:name`, without white space
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple
+from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
@@ -34,7 +34,8 @@ def is_room(key: str) -> bool:
     return ":" not in key
 
 
-class Applied(NamedTuple):
+@dataclass(slots=True)
+class Applied:
     """A move that `decide` has parsed and played already, for `evolve` to take over."""
 
     before: Any

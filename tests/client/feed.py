@@ -9,6 +9,7 @@ from parlour_server.log import LogRecord
 from parlour_server.room.view import (
     PresenceState,
     PublicView,
+    ViewChange,
     chat_change,
     chat_place,
     room_view,
@@ -33,19 +34,20 @@ class Feed(Table):
             self._unread.append(self._message(self._public, record))
 
     def _message(self, public: PublicView, record: LogRecord) -> Event:
-        event, reads = record.event, False
+        event, reads, moved = record.event, False, b""
+        change = ViewChange({}, {})
         if isinstance(event, ChatPosted):
             place = chat_place(self.state, event, self._viewer, 0)
             change, reads = chat_change(self.state, event, place), place is not None
         elif isinstance(event, MovePlayed):
-            change = public.move(self.state, event)
+            moved = public.move(self.state, event)
         else:
             change = public.change(self.state, event)
             if self._viewer == _who_changed_seat(record):
                 change = seat_change(self.state, self._viewer, 0, change)
         fact = encode_fact(event, channel=reads)
         message = decode_to_client(
-            encode_event(self.state.code, self.state.version, record.at, fact, change.encoded())
+            encode_event(self.state.code, self.state.version, record.at, fact, moved or change.encoded())
         )
         assert isinstance(message, Event)
         return message

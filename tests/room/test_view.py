@@ -105,9 +105,9 @@ class Watched:
             self.public, self.came = PublicView(self.state), self.state.version
             self.views = {viewer: self.snapshot(viewer) for viewer in VIEWERS}
             return
-        event, common = record.event, ViewChange({}, {})
+        event, common, moved = record.event, ViewChange({}, {}), b""
         if isinstance(event, MovePlayed):
-            common = self.public.move(self.state, event)
+            moved = self.public.move(self.state, event)
         elif not isinstance(event, ChatPosted):
             common = self.public.change(self.state, event)
         by_seat = getattr(event, "player", None) if isinstance(event, SeatTaken) else None
@@ -121,7 +121,7 @@ class Watched:
             elif viewer == by_seat:
                 change = seat_change(self.state, viewer, self.came, common)
             message = encode_event(
-                self.state.code, self.state.version, record.at, encode_fact(event), change.encoded()
+                self.state.code, self.state.version, record.at, encode_fact(event), moved or change.encoded()
             )
             self.messages.append(message)
             sent = decode_to_client(message)

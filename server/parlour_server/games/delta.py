@@ -1,8 +1,8 @@
 """What a move changes on a board: found by comparing two views, for a game that doesn't say it itself."""
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from parlour_protocol.views.boards import BoardView
 
@@ -13,7 +13,8 @@ Splice = list[Any]
 """One cut in a list: where, how many items go, then the items that come."""
 
 
-class BoardDelta(NamedTuple):
+@dataclass(slots=True)
+class BoardDelta:
     """How one board becomes another. The keys are fields of `BoardView`, or paths in it: `groups.active`."""
 
     sets: dict[str, Any]

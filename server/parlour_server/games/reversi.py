@@ -81,6 +81,8 @@ class Reversi(Game[Position]):
             cell: self._columns[number % size] + self._rows[number // size]
             for cell, number in self._targets.items()
         } | {PASS: "pass"}
+        self._cell_names = [self._names.get(cell, "") for cell in range(64)]
+        self._cell_targets = [self._targets.get(cell, -1) for cell in range(64)]
         self._by_name = {name: cell for cell, name in self._names.items()}
         black, white = 1 << 28 | 1 << 35, 1 << 27 | 1 << 36
         self._initial = Position(black, white, 0, self.reach(black, white))
@@ -239,15 +241,15 @@ class Reversi(Game[Position]):
 
     def view(self, position: Position, last: Move | None = None) -> BoardView:
         """The board with ● for the first side and ○ for the second, and a note on who passes."""
-        legal = self.legal_moves(position)
+        legal, targets = self._legal(position)
         return BoardView(
             rows=self._rows,
             columns=self._columns,
             cells=self._shown(position),
             marks=PIECES,
             to_move=position.side if legal else None,
-            legal=[self._names[move] for move in legal],
-            targets=[self._targets.get(move, -1) for move in legal],
+            legal=legal,
+            targets=targets,
             last=[] if last is None or last == PASS else [self._targets[last]],
             empty=EMPTY,
             note=_note(position, last, legal),
@@ -256,20 +258,26 @@ class Reversi(Game[Position]):
 
     def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:
         """Nearly all but the board's labels: a move flips discs anywhere, and leaves other moves."""
-        legal = self.legal_moves(after)
+        legal, targets = self._legal(after)
         sets: dict[str, Any] = {
             "to_move": after.side if legal else None,
-            "legal": [self._names[one] for one in legal],
-            "targets": [self._targets.get(one, -1) for one in legal],
+            "legal": legal,
+            "targets": targets,
             "last": [] if move == PASS else [self._targets[move]],
         }
         if move != PASS:
             sets["cells"], sets["counts"] = self._shown(after), _counts(after)
-        note = _note(after, move, legal)
-        # There was one before if a side had just passed, or had to.
-        if note is not None or PASS in (last, move):
-            sets["note"] = note
+        # There is one where a side has to pass or has just done so, and there was one before such a move.
+        if not after.playable or PASS in (last, move):
+            sets["note"] = _note(after, move, legal)
         return BoardDelta(sets, {})
+
+    def _legal(self, position: Position) -> tuple[list[str], list[int]]:
+        """The legal moves' names, and the cells in a view where they are drawn."""
+        if position.playable:
+            free = flags(position.playable, 64)
+            return list(compress(self._cell_names, free)), list(compress(self._cell_targets, free))
+        return (["pass"], [-1]) if self._other_can_play(position) else ([], [])
 
     def _shown(self, position: Position) -> list[Row]:
         """The rows, with ● for the first side and ○ for the second."""
@@ -279,11 +287,11 @@ class Reversi(Game[Position]):
         return [board[start : start + self.size] for start in self.cells[:: self.size]]
 
 
-def _note(position: Position, last: Move | None, legal: Sequence[Move]) -> str | None:
+def _note(position: Position, last: Move | None, legal: Sequence[str]) -> str | None:
     """Who has passed, and who has to."""
     side = position.side
     passed = f"{MARKS[1 - side]} had no move and passed." if last == PASS else ""
-    must = _must_pass(side) if PASS in legal else ""
+    must = "" if position.playable or not legal else _must_pass(side)
     return f"{passed} {must}".strip() or None
 
 

@@ -247,7 +247,8 @@ def _play(state: RoomState, command: PlayMove | BotMove, context: CommandContext
     else:
         report = None if command.report is None else _own_report(state, seat, command.report.report(), text)
         events = [MovePlayed(seat, text, report, context.lag)]
-        if _stands_in(state, seat):
+        seated = state.seats[seat]
+        if seated is not None and seated.stand_in is not None:
             # A player who moves is back.
             events.insert(0, StandInLeft(seat))
     outcome = rules.outcome(after)

@@ -323,9 +323,9 @@ def _move(state: RoomState, event: MovePlayed, applied: Applied | None) -> bool:
         move = rules.parse(state.position, event.move)
         after = rules.play(state.position, move)
         applied = Applied(state.position, move, after, rules.outcome(after) is not None)
-    _, state.last_move, state.position, over = applied
+    state.last_move, state.position = applied.move, applied.after
     state.moves.append(event)
-    return over
+    return applied.over
 
 
 def _next_turn(state: RoomState, at: int, *, over: bool = False) -> None:

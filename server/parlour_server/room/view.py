@@ -224,8 +224,8 @@ class PublicView:
         self._drawn = view(state.position, state.last_move)
         return compare(before, self._drawn)
 
-    def move(self, state: RoomState, event: MovePlayed) -> "ViewChange":
-        """As `change`, for a move: most events are moves, so only what a move changes is looked at."""
+    def move(self, state: RoomState, event: MovePlayed) -> bytes:
+        """As `change`, for a move, and encoded. Most events are moves, so nothing else is looked at."""
         values, rules, move = self._values, state.game, state.last_move
         assert rules is not None and move is not None, "it has just been played"
         values["turn"] = turn = _turn(state)
@@ -248,7 +248,7 @@ class PublicView:
             values["clock"] = sets["clock"] = _clock(state)
         if event.report is not None and shows_thoughts(state):
             values["report"] = sets["report"] = report_data(event.report)
-        return ViewChange(sets, splices)
+        return b'"set":%b,"splice":%b,' % (to_json(sets), to_json(splices))
 
 
 class ViewChange(NamedTuple):
@@ -259,12 +259,8 @@ class ViewChange(NamedTuple):
 
     def encoded(self) -> bytes:
         """The fields `set` and `splice` of an event, each before a comma; empty ones are left out."""
-        sets, splices = self
-        if sets and splices:
-            return b'"set":%b,"splice":%b,' % (to_json(sets), to_json(splices))
-        return (
-            b'"set":%b,' % to_json(sets) if sets else b'"splice":%b,' % to_json(splices) if splices else b""
-        )
+        sets = b'"set":%b,' % to_json(self.sets) if self.sets else b""
+        return sets + (b'"splice":%b,' % to_json(self.splices) if self.splices else b"")
 
 
 class _Paths(dict[str, str]):

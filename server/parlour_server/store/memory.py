@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from parlour_protocol.events import RoomClosed, SeatTaken
+from parlour_protocol.events import MovePlayed, RoomClosed, SeatTaken
 from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord, LogRecord, is_room, kind_of
 from parlour_server.store.anonymise import anonymous, ends_visit
@@ -39,20 +39,23 @@ class MemoryStore:
 
     def append(self, key: str, expected: Version, records: Sequence[AnyRecord], done: Done) -> None:
         """See `Store.append`. Durable at once, as far as memory is."""
-        logs = self._logs(key)
+        room = is_room(key)
+        logs = self._rooms if room else self._others
         log = logs.get(key, [])
         if len(log) != expected:
             done(VersionConflict(f"log {key} stands at {len(log)}, not at {expected}"))
             return
         log.extend(records)
         logs[key] = log
-        if is_room(key):
+        if room:
             self._enter(key, records)
             self._games += finished_in(key, expected, records)
         done(None)
 
     def _enter(self, room: str, records: Sequence[LogRecord]) -> None:
         for one in records:
+            if type(one.event) is MovePlayed:
+                continue
             if comes_to_a_room(one):
                 self._came[one.by, one.command] = room
             if ends_visit(one):

@@ -231,7 +231,7 @@ class Audience:
         if type(event) is MovePlayed:
             # Most events are moves, which everyone sees alike.
             moved = self._public.move(state, event)
-            self.send(encode_move(self._code, state.version, record.at, event, moved.encoded()))
+            self.send(encode_move(self._code, state.version, record.at, event, moved))
             return
         if type(event) is ChatPosted:
             self._publish_chat(state, record, event)
