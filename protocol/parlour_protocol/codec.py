@@ -79,7 +79,7 @@ def decode_to_server(text: str | bytes) -> ToServer:
     try:
         message: ToServer = _read_to_server(text)
     except ValidationError as error:
-        raise _explain(error, text) from None
+        raise explain(error, text) from None
     return message
 
 
@@ -99,7 +99,7 @@ def decode_to_client(text: str | bytes) -> ToClient | None:
         found = error.errors(include_url=False, include_input=False)[0]
         if found["type"] == "union_tag_invalid" and not found["loc"]:
             return None
-        raise _explain(error, text) from None
+        raise explain(error, text) from None
 
 
 def encode_to_client(message: ToClient) -> bytes:
@@ -155,12 +155,12 @@ def encode_fact(event: Any, *, channel: bool = False) -> bytes:
     return writer(event, exclude_none=True, exclude=hidden if channel else silent)
 
 
-def _explain(error: ValidationError, text: str | bytes) -> BadMessage:
-    """Turn pydantic's list of errors into one sentence about the first."""
+def explain(error: ValidationError, text: str | bytes, where_to: str = "in a text frame") -> BadMessage:
+    """Turn pydantic's list of errors into one sentence about the first. JSON was to be sent `where_to`."""
     found = error.errors(include_url=False, include_input=False)[0]
     kind, command_id = found["type"], find_id(text)
     if kind == "json_invalid":
-        return BadMessage(Code.NOT_JSON, "That is not JSON: send one JSON object in a text frame.")
+        return BadMessage(Code.NOT_JSON, f"That is not JSON: send one JSON object {where_to}.")
     if kind in ("union_tag_invalid", "union_tag_not_found") and not found["loc"]:
         known = found.get("ctx", {}).get("expected_tags", "").replace("'", "")
         said = (

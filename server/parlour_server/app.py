@@ -82,7 +82,7 @@ class App:
 
     With `when_empty` it is shared by the players of this machine: that is called once the last of them has
     left. Where its port is taken it listens on another. `when_drained` is called once its
-    keeper has drained it. With `siblings` it is one of several processes at a port.
+    host has drained it. With `siblings` it is one of several processes at a port.
     """
 
     def __init__(
@@ -172,8 +172,8 @@ class App:
                 raise StoreUnusable(str(error)) from error
             # For a start that goes no further: what this node has taken over is for the others at once.
             stack.push_async_callback(directory.leave)
-            keeper = Moderation(context)
-            await keeper.load_bans()
+            moderation = Moderation(context)
+            await moderation.load_bans()
 
             attendance = None
             if self._when_empty is not None:
@@ -199,7 +199,7 @@ class App:
             stack.push_async_callback(server.stop)
             if settings.host in WILDCARDS:
                 context.address = next(iter(self.addresses), None)
-            admin = self.admin = await self._open_to_its_keeper(stack, context, directory, keeper)
+            admin = self.admin = await self._open_admin_socket(stack, context, directory, moderation)
             holder = ServerInfo(self.url, os.getpid(), attendance is not None, self.addresses, admin)
             if data is not None:
                 write_note(data, holder)
@@ -232,15 +232,15 @@ class App:
             # All stands: what was gathered is closed by `stop`, not here.
             self._stack = stack.pop_all()
 
-    async def _open_to_its_keeper(
-        self, stack: AsyncExitStack, context: Context, directory: Directory, keeper: Moderation
+    async def _open_admin_socket(
+        self, stack: AsyncExitStack, context: Context, directory: Directory, moderation: Moderation
     ) -> str | None:
         """Open the admin socket; gives its path, or None where there is none."""
         if not self.settings.admin or sys.platform == "win32":
             return None
         settings, data = self.settings, self.settings.data_file
         itself = Identification(self.url, data or settings.data_shown, settings.own_files)
-        operations = Operations(context, directory, keeper, itself, self._when_drained)
+        operations = Operations(context, directory, moderation, itself, self._when_drained)
         if self._siblings is not None:
             operations.drain_siblings = self._siblings.drain
         self._operations = operations

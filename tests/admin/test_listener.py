@@ -78,14 +78,17 @@ async def test_each_line_is_answered_with_whose_it_was(path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"\n", "The line is wrong: "),
-        (b"[]\n", "The line is wrong: "),
-        (b'{"type": "sing"}\n', "The line is wrong: "),
-        (b'{"type": "kick"}\n', "player is wrong: Field required."),
-        (b'{"type": "kick", "player": 1}\n', "player is wrong: "),
-        (b'{"type": "kick", "player": "Ada", "x": 1}\n', "x is wrong: "),
-        (b'{"type": "ban", "who": "Ada", "seconds": -1}\n', "seconds is wrong: "),
-        (b"\xff\xfe\n", "The line is wrong: "),
+        (b"\n", "That is not JSON: send one JSON object on a line."),
+        (b"[]\n", "The message is wrong: "),
+        (
+            b'{"type": "sing"}\n',
+            "The message has a `type` that this server doesn't know. Known: status",
+        ),
+        (b'{"type": "kick"}\n', "The field `player` is missing."),
+        (b'{"type": "kick", "player": 1}\n', "`player` is wrong: "),
+        (b'{"type": "kick", "player": "Ada", "x": 1}\n', "There is no field `x` here: leave it out."),
+        (b'{"type": "ban", "who": "Ada", "seconds": -1}\n', "`seconds` is wrong: "),
+        (b"\xff\xfe\n", "That is not JSON: "),
     ],
 )
 async def test_what_can_not_be_read_is_answered_and_the_talk_goes_on(

@@ -1,18 +1,18 @@
-"""What the keeper of a server asks it, over a socket of its own on the same machine: JSON, one object a line.
+"""What a server's host asks it, over a socket on the same machine: JSON, one object a line.
 
 Each request is answered by the answer that its class names, `Request[Done]`, or by `Failed`; of what takes a
 while `Progress` comes before that.
-The socket is open to the server's own account alone: who can connect may do all of this.
+The socket is open to the server's own account alone, which may do all of this.
 """
 
 import re
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 from pydantic_core import to_json, to_jsonable_python
 
+from parlour_protocol.codec import explain
 from parlour_protocol.ids import RoomCode
 
 MAX_REQUEST_BYTES = 16 * 1024
@@ -219,7 +219,7 @@ class BanRows:
 
 @dataclass(slots=True)
 class AuditEntry:
-    """What a keeper has done, as it stands in the audit log."""
+    """What the host has done, as it stands in the audit log."""
 
     time: str
     """ISO 8601, UTC."""
@@ -279,13 +279,22 @@ class Request(BaseModel, Generic[AnswerT]):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
-class Action(Request[Done], ABC):
+class Action(Request[Done]):
     """A request that changes something: it stands in the audit log."""
 
+    about: ClassVar[str]
+    """The field that the audit log names as its target."""
+
     @property
-    @abstractmethod
     def target(self) -> str:
         """What it is about, for the audit log."""
+        return str(getattr(self, self.about))
+
+
+class Listing(Request[AnswerT]):
+    """Asks for so many rows at most."""
+
+    most: Most = 100
 
 
 class AskStatus(Request[ServerStatus]):
@@ -294,24 +303,21 @@ class AskStatus(Request[ServerStatus]):
     type: Literal["status"] = "status"
 
 
-class AskRooms(Request[RoomRows]):
+class AskRooms(Listing[RoomRows]):
     """Which rooms are awake?"""
 
-    most: Most = 100
     type: Literal["rooms"] = "rooms"
 
 
-class AskPlayers(Request[PlayerRows]):
+class AskPlayers(Listing[PlayerRows]):
     """Who is connected?"""
 
-    most: Most = 100
     type: Literal["players"] = "players"
 
 
-class AskAddresses(Request[AddressRows]):
+class AskAddresses(Listing[AddressRows]):
     """Where do connections come from?"""
 
-    most: Most = 100
     type: Literal["addresses"] = "addresses"
 
 
@@ -321,10 +327,9 @@ class AskBans(Request[BanRows]):
     type: Literal["bans"] = "bans"
 
 
-class AskAudit(Request[AuditEntries]):
+class AskAudit(Listing[AuditEntries]):
     """What was done?"""
 
-    most: Most = 100
     type: Literal["log"] = "log"
 
 
@@ -338,63 +343,43 @@ class Identify(Request[Identified]):
 class Kick(Action):
     """End a player's connections. They may come back."""
 
+    about = "player"
     player: Target
     type: Literal["kick"] = "kick"
-
-    @property
-    def target(self) -> str:
-        """The player."""
-        return self.player
 
 
 class CloseRoom(Action):
     """Close a room for good. Its log stays."""
 
+    about = "room"
     room: RoomCode
     type: Literal["close"] = "close"
-
-    @property
-    def target(self) -> str:
-        """The room's code."""
-        return self.room
 
 
 class Ban(Action):
     """Let an address, a network, a player's id or a name connect no more, and end their connections."""
 
+    about = "who"
     who: Target
     seconds: Annotated[float, Field(gt=0, le=LONGEST_BAN_SECONDS)] | None = None
     """For so long; None: for good."""
     type: Literal["ban"] = "ban"
 
-    @property
-    def target(self) -> str:
-        """Who is banned."""
-        return self.who
-
 
 class Unban(Action):
     """Lift a ban."""
 
+    about = "who"
     who: Target
     type: Literal["unban"] = "unban"
-
-    @property
-    def target(self) -> str:
-        """Who may come back."""
-        return self.who
 
 
 class Announce(Action):
     """Show everybody who is connected a sentence."""
 
+    about = "text"
     text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ANNOUNCEMENT)]
     type: Literal["announce"] = "announce"
-
-    @property
-    def target(self) -> str:
-        """The sentence."""
-        return self.text
 
 
 class Drain(Action):
@@ -425,14 +410,10 @@ class Forget(Action):
 class Backup(Action):
     """Copy the data file to a new one, while all goes on."""
 
+    about = "to"
     to: Annotated[str, StringConstraints(min_length=1, max_length=4096)]
     """An absolute path on the server's machine."""
     type: Literal["backup"] = "backup"
-
-    @property
-    def target(self) -> str:
-        """The new file."""
-        return self.to
 
 
 AdminRequest = Annotated[
@@ -461,10 +442,6 @@ REQUESTS: tuple[type[Request[Any]], ...] = get_args(get_args(AdminRequest)[0])
 # ---------------------------------------------------------------- lines
 
 
-class BadLine(ValueError):
-    """A line that can't be read; a sentence says why."""
-
-
 _requests: TypeAdapter[Any] = TypeAdapter(AdminRequest)
 _answers: TypeAdapter[Any] = TypeAdapter(AdminAnswer)
 
@@ -480,12 +457,12 @@ def as_data(message: Any) -> Any:
 
 
 def decode_request(line: bytes) -> Request[Any]:
-    """Read what was asked. Raises `BadLine`."""
+    """Read what was asked. Raises `BadMessage`."""
     return _read(_requests, line)  # type: ignore[no-any-return]
 
 
 def decode_answer(line: bytes) -> Any:
-    """Read what was answered: one of `AdminAnswer`. Raises `BadLine`."""
+    """Read what was answered: one of `AdminAnswer`. Raises `BadMessage`."""
     return _read(_answers, line)
 
 
@@ -493,6 +470,4 @@ def _read(kinds: TypeAdapter[Any], line: bytes) -> Any:
     try:
         return kinds.validate_json(line)
     except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in found["loc"][1:])
-        raise BadLine(f"{where or 'The line'} is wrong: {found['msg']}.") from None
+        raise explain(error, line, "on a line") from None

@@ -1,1 +1,1 @@
-"""What the server's keeper asks and does, over a socket on the same machine."""
+"""What the server's host asks and does, over a socket on the same machine."""

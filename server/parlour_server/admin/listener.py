@@ -13,10 +13,10 @@ from typing import Any
 
 import structlog
 
+from parlour_protocol.codec import BadMessage
 from parlour_protocol.local.admin import (
     MAX_REQUEST_BYTES,
     AdminAnswer,
-    BadLine,
     Failed,
     Request,
     decode_request,
@@ -131,7 +131,7 @@ class AdminListener:
                 loop.call_soon_threadsafe(_write_progress, writer, done, of)
 
             answer = await self._handle(decode_request(line), uid, progress)
-        except BadLine as error:
+        except BadMessage as error:
             answer = Failed(str(error))
         except Exception as error:
             log.error("an admin request failed", exc_info=error)

@@ -1,4 +1,4 @@
-"""What the server's keeper can ask and do: each request has its handler in `HANDLERS`."""
+"""What the server's host can ask and do: each request has its handler in `HANDLERS`."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ log = structlog.get_logger()
 KICKED = "The host of this server has ended your connection."
 FORGOTTEN = "The host of this server has removed you from it."
 MOVE_SECONDS = 5.0
-"""After so long a load balancer sends nobody here any more, and a node with others ends."""
+"""After so long a load balancer sends no one here any more, and a node with others ends."""
 LOOK_SECONDS = 1.0
 """How often a server that is being drained looks whether its games are over."""
 
@@ -49,7 +49,7 @@ class AdminError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """What a server says of itself to its keeper."""
+    """What a server says of itself to its host."""
 
     url: str
     data: Path | str
@@ -59,19 +59,19 @@ class Identification:
 
 
 class Operations:
-    """A server in its keeper's hands. `stop` ends it."""
+    """Answers the host's requests. `stop` is called to end the server."""
 
     def __init__(
         self,
         context: Context,
         directory: Directory,
-        keeper: Moderation,
+        moderation: Moderation,
         itself: Identification,
         stop: Callable[[], None],
     ) -> None:
         self.context = context
         self.directory = directory
-        self._keeper = keeper
+        self._moderation = moderation
         self._itself = itself
         self._stop = stop
         self._bans_file = beside(itself.own_files, "bans")
@@ -113,7 +113,7 @@ class Operations:
         now = datetime.fromtimestamp(self.context.now() / 1000, UTC).isoformat(timespec="seconds")
         action: str = request.type  # type: ignore[attr-defined]
         entry = admin.AuditEntry(now, uid, action, request.target, answer.type, answer.message)
-        log.info("the keeper acted", action=action, target=request.target, uid=uid, outcome=answer.type)
+        log.info("the host acted", action=action, target=request.target, uid=uid, outcome=answer.type)
         try:
             await self._audit.append(entry)
         except OSError as error:
@@ -228,10 +228,10 @@ class Operations:
     async def kick(self, request: admin.Kick, progress: Progress) -> Done:
         """End a player's connections."""
         if self.context.node.is_one_of_several and admin.is_player_id(request.player):
-            await self._keeper.end(request.player, KICKED)
+            await self._moderation.end(request.player, KICKED)
             return Done(f"{request.player} is disconnected wherever they were. They may come back.")
         player, connections = self._connected(request.player)
-        await self._keeper.end(player, KICKED)
+        await self._moderation.end(player, KICKED)
         return Done(
             f"{connections[0].name} ({player}) is disconnected. They may come back: ban keeps them out."
         )
@@ -262,12 +262,12 @@ class Operations:
         context = self.context
         until = None if request.seconds is None else context.now() + round(1000 * request.seconds)
         # Those of another node are not to be overwritten.
-        await self._keeper.load_bans()
+        await self._moderation.load_bans()
         try:
             ban = context.bans.add(request.who, until)
         except NoTarget as error:
             raise AdminError(str(error)) from None
-        ended = self._keeper.enforce([ban])
+        ended = self._moderation.enforce([ban])
         await self._keep_bans()
         how_long = "for good" if request.seconds is None else f"for {span(request.seconds)}"
         count = f"{ended} connection{'' if ended == 1 else 's'} ended{self._at_this_node}"
@@ -275,7 +275,7 @@ class Operations:
 
     async def unban(self, request: admin.Unban, progress: Progress) -> Done:
         """Lift a ban."""
-        await self._keeper.load_bans()
+        await self._moderation.load_bans()
         ban = self.context.bans.lift(request.who)
         if ban is None:
             raise AdminError(f"{request.who} is not banned; `parlour admin bans` lists who is.")
@@ -285,7 +285,7 @@ class Operations:
     async def _keep_bans(self) -> None:
         """Write the bans down. Raises `AdminError`."""
         try:
-            await self._keeper.keep_bans()
+            await self._moderation.keep_bans()
         except StoreError as error:
             raise AdminError(f"It holds on this node alone, and until it stops: {error}") from error
         if self._bans_file is None or self.context.node.is_one_of_several:
@@ -299,7 +299,7 @@ class Operations:
                 ) from error
 
     async def announce(self, request: admin.Announce, progress: Progress) -> Done:
-        """Show everybody a sentence."""
+        """Show a sentence to all who are connected."""
         text = " ".join("".join(one if one.isprintable() else " " for one in request.text).split())
         if not text:
             raise AdminError("Say something: that was nothing but spaces.")
@@ -308,7 +308,7 @@ class Operations:
 
     async def _announce(self, text: str) -> int:
         try:
-            return await self._keeper.announce(text)
+            return await self._moderation.announce(text)
         except StoreError as error:
             raise AdminError(f"It was shown on this node alone: {error}") from error
 
@@ -338,7 +338,7 @@ class Operations:
         return False
 
     async def identify(self, request: admin.Identify, progress: Progress) -> admin.Identified:
-        """Who is meant by a name or an id."""
+        """The player that a name or an id means."""
         try:
             return admin.Identified(await self._known(request.player))
         except StoreError as error:
@@ -349,7 +349,7 @@ class Operations:
         store = self.context.store
         try:
             player = await self._known(request.player)
-            await self._keeper.end(player, FORGOTTEN)
+            await self._moderation.end(player, FORGOTTEN)
             rooms = await store.forget_player(player)
         except StoreError as error:
             raise AdminError(str(error)) from error
@@ -399,7 +399,7 @@ class Operations:
         return Done(f"{self._itself.data} is copied to {to}.")
 
     def _look_again(self) -> None:
-        """Stop once nobody plays any more, or time is up."""
+        """Stop once no game is played any more, or time is up."""
         until = self.context.drain_until
         assert until is not None
         if self.context.monotonic() >= until or not self.directory.attended:
@@ -432,7 +432,7 @@ class Operations:
 
 
 MOST_NAMED = 8
-"""So many addresses or ids are named at most."""
+"""The most addresses or ids that are named."""
 
 Handler = Callable[[Operations, Any, Progress], Awaitable[AdminAnswer]]
 

@@ -1,4 +1,4 @@
-"""All who are connected: for announcements, and for the server's keeper to list and to end."""
+"""All connections: for announcements, and for the server's host to list and to end."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -51,7 +51,7 @@ class Connections:
         self._all.pop(connection, None)
 
     def send(self, message: bytes) -> int:
-        """Send a message to everybody who has said hello; gives to how many players."""
+        """Send a message to all who have said hello; gives the number of players."""
         players = set()
         for one in self:
             if one.player:

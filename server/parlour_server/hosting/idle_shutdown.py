@@ -1,4 +1,4 @@
-"""Who is connected to a shared server, which ends by itself when nobody is.
+"""Ends a shared server once no player is connected to it, or expected.
 
 A player who looks for it is expected for a while: between finding a server and saying hello to it a busy
 client may take seconds, and must not find it gone.
@@ -11,9 +11,9 @@ from typing import Protocol
 from parlour_server.hosting.context import Timer
 
 ARRIVAL_SECONDS = 30.0
-"""How long somebody who has found the server may take to say hello."""
+"""How long a player who has found the server may take to say hello."""
 LINGER_SECONDS = 2.0
-"""How long it waits for somebody new once the last has left."""
+"""How long it waits for another player once the last has left."""
 
 
 class Attendant(Protocol):
@@ -24,9 +24,9 @@ class Attendant(Protocol):
 
 
 class IdleShutdown:
-    """Counts players in and out, and calls `end` once when nobody is there or expected any more.
+    """Counts players in and out, and calls `end` once, when none is connected or expected any more.
 
-    `saved_in` is the file that keeps the server's games; None: they end with it. The one who started the
+    `saved_in` is the file that keeps the server's games; None: they end with it. The player who started the
     server is expected from the beginning.
     """
 
@@ -49,7 +49,7 @@ class IdleShutdown:
         self.expect()
 
     def expect(self) -> bool:
-        """Somebody is about to connect; false: too late, the server is ending."""
+        """A player is about to connect; false: too late, the server is ending."""
         if not self._ending:
             self._forget_late()
             self._expected.append(self._now() + ARRIVAL_SECONDS)
@@ -73,7 +73,7 @@ class IdleShutdown:
         return list({one.player: one.name for one in self._here if one.player != player}.values())
 
     def close(self, who: Attendant, *, force: bool) -> bool:
-        """End the server if `who` is alone here and nobody is expected, or by `force`. Does it end?"""
+        """End the server if `who` is alone here and none is expected, or by `force`. Does it end?"""
         self._forget_late()
         if force or not (self._expected or any(one is not who for one in self._here)):
             self.stop()
@@ -81,14 +81,14 @@ class IdleShutdown:
         return self._ending
 
     def stop(self) -> None:
-        """The server ends: expect nobody more."""
+        """The server ends: expect no more players."""
         self._ending = True
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _wait(self) -> None:
-        """Begin to wait for the end anew, unless somebody is here."""
+        """Begin to wait for the end anew, unless a player is connected."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -96,9 +96,9 @@ class IdleShutdown:
             return
         self._forget_late()
         until = self._expected[-1] - self._now() if self._expected else LINGER_SECONDS
-        self._timer = self._later(until, self._nobody_came)
+        self._timer = self._later(until, self._no_one_came)
 
-    def _nobody_came(self) -> None:
+    def _no_one_came(self) -> None:
         self.stop()
         self._end()
 

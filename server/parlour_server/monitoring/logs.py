@@ -59,7 +59,7 @@ def write(settings: MonitoringSettings, facts: Mapping[str, object]) -> None:
 
 
 def watch_loop(loop: asyncio.AbstractEventLoop) -> None:
-    """Log what nobody else catches on a loop."""
+    """Log what is caught nowhere else on a loop."""
     loop.set_exception_handler(_uncaught)
 
 

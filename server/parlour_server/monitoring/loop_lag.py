@@ -1,4 +1,4 @@
-"""How late the event loop is: what keeps it busy keeps everybody waiting."""
+"""How late the event loop is: what keeps it busy keeps all players waiting."""
 
 import asyncio
 

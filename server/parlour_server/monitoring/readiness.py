@@ -1,4 +1,4 @@
-"""May people be sent here now? A load balancer asks, and whoever watches the server."""
+"""May people be sent here now? Load balancers and monitoring ask."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.store.port import Store, StoreError
 
 KEPT_SECONDS = 1.0
-"""How long an answer is given again: anybody may ask, and a look costs the disk a commit."""
+"""How long an answer is given again: anyone may ask, and a look costs the disk a commit."""
 STORE_SECONDS = 2.0
 """How long the store may take for a commit before it counts as stuck."""
 
@@ -25,7 +25,7 @@ class Readiness:
         self._looked_at = 0.0
 
     async def unready(self) -> list[str]:
-        """Why nobody should be sent here now; empty where all is well."""
+        """The reasons to send no one here now; empty where all is well."""
         now = self._monotonic()
         if self._look is None or (self._look.done() and now - self._looked_at >= KEPT_SECONDS):
             self._looked_at = now

@@ -1,4 +1,4 @@
-"""What the server's keeper does to those who are connected, to all nodes: a sentence, an end, a ban."""
+"""What the server's host does to those who are connected, to all nodes: a sentence, an end, a ban."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ KEPT_BANS = "bans"
 
 
 class Moderation:
-    """The keeper's long arm. On a server of one node it reaches that alone."""
+    """What a host does, at all nodes; on a server of one node, at that."""
 
     def __init__(self, context: Context) -> None:
         self._context, self._node = context, context.node
