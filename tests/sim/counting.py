@@ -53,7 +53,7 @@ class Counting:
 
     async def _ask(self, dice: random.Random, key: str, name: str, command: CounterCommand) -> None:
         for tries in range(1, 1000):
-            houses = self._town.running
+            houses = [house for house in self._town.running if not house.stopping]
             answer = await self._try(dice.choice(houses), key, name, command) if houses else None
             if answer is not None and answer[1] is None:
                 self._accepted[name] = key, answer[0], command
