@@ -12,8 +12,9 @@ from parlour_server.sessions import prices
 NEWEST = 2**62
 """Later than all versions."""
 
-GoOn = Callable[[commands.ToServer, Refusal | None], None]
-"""Answers a command that was put off; with a refusal where its room can't be fetched."""
+GoOn = Callable[[commands.ToServer, int, Refusal | None], None]
+"""Answers a command that was put off, with when it came in, in milliseconds since 1970; and with a refusal
+where its room can't be fetched."""
 
 
 class Fetching:
@@ -22,8 +23,8 @@ class Fetching:
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
         self._rates = directory.context.rate_limits
-        self.waiting: dict[str, list[commands.ToServer]] = {}
-        """By the codes of their rooms."""
+        self.waiting: dict[str, list[tuple[commands.ToServer, int]]] = {}
+        """By the codes of their rooms, each with when it came in."""
 
     def put_off(
         self, connection: Limited, room: str, message: commands.ToServer, go_on: GoOn, *, subscribed: bool
@@ -52,11 +53,11 @@ class Fetching:
             self.waiting[code] = []
 
             def fetched(refusal: Refusal | None) -> None:
-                for one in self.waiting.pop(code, ()):
-                    go_on(one, refusal)
+                for one, received_at in self.waiting.pop(code, ()):
+                    go_on(one, received_at, refusal)
 
             self._directory.context.spawn(self._fetch(connection, code, fetched), fetched, room=code)
-        self.waiting[code].append(message)
+        self.waiting[code].append((message, self._directory.context.now()))
         return True
 
     async def _fetch(self, connection: Limited, code: str, fetched: Callable[[None], None]) -> None:

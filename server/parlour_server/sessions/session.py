@@ -102,6 +102,8 @@ class Session:
         self._queries = Queries(context.scheduler, self.say, self._refuse, self._asker, self._charge)
         self._reads = False
         """Is a log being read for it?"""
+        self._received_at = 0
+        """When the command came in that was put off and is answered now; 0: it has just come in."""
         self._fetching = Fetching(directory)
         self._unanswered = 0
         self._paused = False
@@ -280,13 +282,15 @@ class Session:
             log.error("a session failed", exc_info=error, message=message.type, **self._facts)
             self._outbox.close(1011, "a fault of the server's; come back")
 
-    def _fetched(self, message: commands.ToServer, refusal: Refusal | None) -> None:
+    def _fetched(self, message: commands.ToServer, received_at: int, refusal: Refusal | None) -> None:
         """Go on with a command that was put off: see `GoOn`."""
         self._unanswered -= 1
         if refusal is not None:
             self._refuse(message.id, refusal)
         else:
+            self._received_at = received_at
             self._go_on(message)
+            self._received_at = 0
         if self._paused:
             self._release()
 
@@ -306,7 +310,17 @@ class Session:
         # The room that one plays in is one that one subscribed to.
         room = self._rooms.get(message.room) or self._directory.find(message.room)
         self._count_unanswered()
-        room.submit(RoomRequest(message, self.player, message.id, self._replied, self.name, bot))
+        room.submit(
+            RoomRequest(
+                message,
+                self.player,
+                message.id,
+                self._replied,
+                self.name,
+                bot,
+                received_at=self._received_at,
+            )
+        )
         return room
 
     def _sit(self, message: commands.TakeSeat | commands.TakeOver) -> None:

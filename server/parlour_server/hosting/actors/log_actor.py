@@ -107,8 +107,8 @@ class LogActor(Generic[S, R]):
         """The last command before which something else had to be done."""
         self._refused: dict[tuple[str, str], tuple[Version, Refusal]] = {}
         """The last refusals, which no event records, and the versions at which they were decided."""
-        self._unsaved: dict[tuple[str, str], R] = {}
-        """The last commands that could not be saved, and may be asked again."""
+        self._unsaved: dict[tuple[str, str], tuple[Any, int]] = {}
+        """The last commands that could not be saved and may be asked again, and when they came in first."""
         self._retry_timer: Timer | None = None
         """Until the log is read once more, where that failed."""
         self._crashes: deque[float] = deque(maxlen=CRASHES_ALLOWED)
@@ -174,14 +174,15 @@ class LogActor(Generic[S, R]):
                 return
         now = self.context.now()
         if self._unsaved:
-            first = self._unsaved.get((request.by, request.id))
-            if first is not None and first.command == request.command:
+            command, received_at = self._unsaved.get((request.by, request.id), (None, 0))
+            if command == request.command:
                 # Asked again since it could not be saved: that is not its author's time.
-                request.received_at = first.received_at
+                request.received_at = received_at
         try:
             context = self._command_context(request, now)
             decision = self._decide(state, request.command, context)
         except DoFirst as first:
+            request.received_at = request.received_at or now
             self._inbox.appendleft(request)
             self._held_up = request
             self._handle(first.request)  # type: ignore[arg-type]
@@ -248,7 +249,7 @@ class LogActor(Generic[S, R]):
         elif refusal is None:
             # Why is for the log: a player can mend nothing, and a file's path is none of theirs.
             log.error("a command was not saved", **self._name, reason=str(error))
-            self._unsaved[request.by, request.id] = request
+            self._unsaved[request.by, request.id] = request.command, request.received_at
             if len(self._unsaved) > UNSAVED_KEPT:
                 del self._unsaved[next(iter(self._unsaved))]
             said = "The server could not save that, so it is not done."

@@ -79,7 +79,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         if moves:
             if state.clocks is not None:
                 # Nor is what it has waited here, for the store say, its author's time.
-                found.lag = self._timers.forgiven(state.to_move) + now - received_at
+                found.lag = self._timers.forgiven(state.to_move, received_at) + now - received_at
             return found
         if kind is CheckFlag:
             found.now = self._timers.charged_until(received_at)

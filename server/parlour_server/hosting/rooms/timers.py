@@ -114,8 +114,8 @@ class Timers:
             return None
         return self._check_flag() if self._flag_fell(received_at) else None
 
-    def forgiven(self, seat: Seat | None) -> int:
-        """Milliseconds that this seat is not charged of those since its clock runs.
+    def forgiven(self, seat: Seat | None, at: int) -> int:
+        """Milliseconds that this seat is not charged of those from when its clock runs until then.
 
         It could not see the position yet; its move may have been on its way; a bot's search has waited.
         """
@@ -123,17 +123,17 @@ class Timers:
         if seated is None:
             return 0
         if seated.acting_bot is not None:
-            return self._unseen_now + self._bots.waited
-        return self._unseen_now + min(MOST_LAG, self._lag_of(seated.player))
+            return self._unseen_before(at) + self._bots.waited
+        return self._unseen_before(at) + min(MOST_LAG, self._lag_of(seated.player))
 
     def charged_until(self, now: int) -> int:
         """Until when the player is charged at most whose time runs; in milliseconds since 1970."""
         clocks = self._room.state.clocks
-        return now if clocks is None else now - self.forgiven(clocks.running)
+        return now if clocks is None else now - self.forgiven(clocks.running, now)
 
-    @property
-    def _unseen_now(self) -> int:
-        return self._unseen.milliseconds if self._unseen.clock == self._clock else 0
+    def _unseen_before(self, at: int) -> int:
+        unseen = self._unseen
+        return max(0, min(unseen.milliseconds, at - unseen.begun)) if unseen.clock == self._clock else 0
 
     @property
     def _clock(self) -> tuple[Version, int]:
@@ -159,7 +159,8 @@ class Timers:
         """No command came in for so long."""
         clocks = self._room.state.clocks
         if clocks is not None and clocks.running is not None:
-            now, already = self._room.context.now(), self._unseen_now
+            now = self._room.context.now()
+            already = self._unseen_before(now)
             begun = self._unseen.begun if already else max(clocks.since, now - milliseconds)
             self._unseen = Unseen(self._clock, begun, min(now - clocks.since, already + milliseconds))
 
@@ -169,7 +170,7 @@ class Timers:
         clocks = state.clocks
         if state.phase != "playing" or clocks is None or clocks.running is None:
             return False
-        return clocks.remaining(clocks.running, now) + self.forgiven(clocks.running) <= 0
+        return clocks.remaining(clocks.running, now) + self.forgiven(clocks.running, now) <= 0
 
     def _check_flag(self) -> RoomRequest:
         return self._request(CheckFlag(), "flag")
@@ -198,8 +199,7 @@ class Timers:
         again = seated is not None and seated.acting_bot is not None
         as_of = self._stopped_as_of()
         until = now if as_of is None else min(as_of, now)
-        unseen = max(0, min(self._unseen_now, until - self._unseen.begun))
-        return StopClocks(0 if again else max(0, until - clocks.since - unseen))
+        return StopClocks(0 if again else max(0, until - clocks.since - self._unseen_before(until)))
 
     def _until_clocks_resume(self) -> float | None:
         """In how many seconds clocks that stand still go on; None: not as things stand."""
@@ -286,8 +286,8 @@ class Timers:
             return 0.0
         if self._room.state.phase != "playing" or clocks is None or clocks.running is None or clocks.stopped:
             return None
-        left = clocks.remaining(clocks.running, self._room.context.now())
-        return (left + self.forgiven(clocks.running)) / 1000
+        now = self._room.context.now()
+        return (clocks.remaining(clocks.running, now) + self.forgiven(clocks.running, now)) / 1000
 
     def _fire(self) -> None:
         self._timer = self._retry_at = None
