@@ -8,6 +8,7 @@ import pytest
 
 from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.limits.turn_queue import TurnQueue
+from parlour_server.hosting.rooms.creation import Creation
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.histories import Histories
 from parlour_server.store.memory import MemoryStore
@@ -172,7 +173,7 @@ async def test_a_search_for_a_seat_is_answered_and_later_ones_find_each_other(
 ) -> None:
     ada, ben, eve = [await house.person(one) for one in ("Ada", "Ben", "Eve")]
     with monkeypatch.context() as patched:
-        patched.setattr(Directory, name, failing_at_once(error))
+        patched.setattr(Creation if name == "create" else Directory, name, failing_at_once(error))
         await refused(ada, "quick", **QUICK)
     rooms = {(await one.ask_store("quick", **QUICK))["room"] for one in (ben, eve)}
     assert len(rooms) == 1
