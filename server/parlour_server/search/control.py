@@ -11,7 +11,7 @@ POLL_EVERY = 64
 """Positions between two looks at whether to stop, in plain Python."""
 
 SHORT_GAME = 9
-"""Games of so many plies are searched to their end without more ado."""
+"""Plies: games that are no longer are searched to their end."""
 
 
 class Stopped(Exception):

@@ -60,7 +60,7 @@ def points(value: int) -> int | float:
 
 
 def chance(game: Game[Any], points: float) -> float:
-    """The chance to win of a side that is so many points ahead by estimate, in percent; a draw counts half.
+    """The chance to win, in percent, of a side that is ahead by an estimate in points; a draw counts half.
 
     The logistic curve is Elo's; `Game.estimate_scale` is fitted by `scripts/fit_chances.py`.
     """

@@ -1,7 +1,7 @@
 """Minimax with alpha-beta: the same scores without what can't change them.
 
 Below the root it is `negamax.py`, with pruning. At the root this file decides with which window each move is
-searched, and so how much is told of the moves that are not the best.
+searched, and so which moves get a score of their own.
 """
 
 from collections.abc import Iterator

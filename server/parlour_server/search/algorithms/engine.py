@@ -4,7 +4,7 @@ Each round looks one ply deeper and tries the root's moves in the order that the
 there is an answer at any moment, and the good moves that come first cut the others short. See Slate and
 Atkin, CHESS 4.5 (1977).
 
-Scores of different depths say little beside each other: each ply more tells of one side's move more. So a
+Scores of different depths can't be compared well: each further ply adds a move of one side. So a
 report ranks the moves by the last complete round, and what a deeper one had found when it ended stands apart.
 """
 
@@ -122,7 +122,7 @@ class Deepening(Generic[PositionT]):
         self._next_show = SHOW_NODES
 
     def run(self, depth: int | None, nodes: int | None) -> Report:
-        """Search within these bounds, or until stopped; the report tells how far it came."""
+        """Search within these bounds, or until stopped; the report says how far it came."""
         if depth is not None and depth < 1:
             raise ValueError(f"depth must be at least 1, not {depth}")
         inner = self.inner
@@ -224,7 +224,7 @@ class Deepening(Generic[PositionT]):
         return "at_least" if score > 0 else "at_most"
 
     def _ends_within(self, score: int, plies: int) -> bool:
-        """Does a score tell of a win or a loss in so many plies?"""
+        """Is a score a win or a loss within this many plies?"""
         return decided(score) and not self.game.margins and (self.top - abs(score)) // POINT <= plies
 
     def _settled(self) -> bool:

@@ -35,7 +35,7 @@ class Ideas:
 
 
 class Known(NamedTuple):
-    """What the table holds of a position: a score from so many plies deep, exact or a bound, and a move."""
+    """What the table holds of a position: the depth of a search, its score, exact or a bound, and a move."""
 
     left: int
     score: int
@@ -154,7 +154,7 @@ class Negamax(Search[PositionT]):
         return best, proven or (best >= beta and best_known) or self.settled(best), line
 
     def root_value(self, position: PositionT, move: Move | None, ply: int, alpha: int, beta: int) -> None:
-        """Search a position, finished or not, for the observer, who enters it like all others."""
+        """Search a position, finished or not, and show it to the observer like all below it."""
         assert self.observer is not None
         self.observer.enter(position, move, ply, alpha, beta)
         outcome = self.game.outcome(position)

@@ -27,9 +27,9 @@ def root_moves(
 ) -> list[Move]:
     """The moves that a search compares, the likely best first; with `full` all that are legal.
 
-    A game's `search_order` leaves out what is surely no better, but who asks for every move's score wants to
-    hear how bad it is. What is left out for being too many, where the game is selective, stays out, but
-    for the move that is `also` to be judged.
+    A game's `search_order` leaves out moves that are surely no better; with `full` they get a score too.
+    Those that a selective game leaves out because there are too many stay out, except for the one that is
+    `also` to be judged.
     """
     order = list(game.search_order(position))
     if full and not game.selective(position):

@@ -36,10 +36,10 @@ OWN_BITS = 22
 
 NO_LIMIT = 1 << 60
 SLICE = 1 << 17
-"""Where there is no flag to look at, the solver comes back after so many nodes to have its caller asked."""
+"""Nodes after which the solver returns, where there is no flag to look at, so that the caller is asked."""
 
 FIRST_NODES = 3_000_000
-"""After so many nodes without a solution the engine is asked: its guess is shown if the solver never ends."""
+"""Nodes without a solution after which the engine is asked: its guess is shown if the solver never ends."""
 
 LOOK_AHEAD, LOOK_AHEAD_PLAIN = 3_000_000, 5_000
 """How many nodes the engine has for that, in machine code and without: some tenths of a second."""
@@ -179,7 +179,7 @@ class _Exact:
         self.stop = np.zeros(1, np.uint8) if flag is None else np.frombuffer(flag, np.uint8)
 
     def look_up(self, *, every_move: bool) -> Report | None:
-        """What the book tells, if that is all that was asked for."""
+        """The report by the book alone; None where the book has not all that was asked for."""
         known = probe(self.position)
         if known is None:
             return None
@@ -361,7 +361,7 @@ class _Exact:
         elif bounds.least > 0 or (bounds.least == 0 and move == self.best):
             kind, score = "at_least", bounds.least
         elif bounds.most < 0 or self._is_settled():
-            # Until the best move's score is known, that another may win late tells nothing.
+            # Until the best move's score is known, a bound on another move is worth less than its estimate.
             kind, score = "at_most", bounds.most
         else:
             return Candidate(written, make_score(GAME, self.estimates[move], "estimate"))
@@ -384,7 +384,7 @@ class _Exact:
         return self.best is not None and self.bounds[self.best].are_one()
 
     def _plies(self, score: int) -> int:
-        """How far off the end is that a score of the position tells of."""
+        """The plies to the end that a score of the position stands for."""
         if score == 0:
             return CELLS - self.stones
         # The winner's last stone, less those that it has.

@@ -17,14 +17,14 @@ MOVE_NUMBERS = (1 << 16) - 1
 class TableMemory:
     """The table of one search after the other: of one at a time.
 
-    TableMemory that is new costs more on its first touch than all the probing of half a second.
+    New memory costs more on its first touch than all the probing of half a second.
     """
 
     def __init__(self) -> None:
         self._kept: Any = None
 
     def empty_table(self, slots: int) -> Any:
-        """So many zeros. What was in it is gone."""
+        """A table of zeros; what the last search left in it is gone."""
         import numpy as np
 
         if self._kept is None or len(self._kept) < slots:

@@ -44,7 +44,7 @@ K = 3
 EXACT = 4
 GRAVITY = 5
 READS = 6  # are threats read?
-TRIED = 7  # so many moves are tried at most where no threat decides; 0: all
+TRIED = 7  # the most moves that are tried where no threat decides; 0: all
 REACH = 8  # how far a stone's pattern reaches to either side
 SLOT = 9  # the room that each takes: a power of two
 EVEN = 12
@@ -360,7 +360,7 @@ def first_fork(s, side, stone):
     line = s[NEXT + ring]
     if line == ring:
         return -1
-    # Every cell of a gap notes its other end; who finds another one there has found a fork. Notes of
+    # Every cell of a gap notes its other end; a different note there makes it a fork. Notes of
     # earlier calls are lower numbers.
     s[NOW] += 1024
     now = s[NOW]

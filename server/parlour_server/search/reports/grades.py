@@ -13,14 +13,14 @@ where a bound leaves open which move is better, there is none.
 from parlour_protocol.views.reports import Candidate, Grade, GradeName, Report, Result, Score
 
 MISTAKE = 15
-"""So many percent less chance to win are a mistake."""
+"""A mistake lessens the chance to win by at least this, in percent."""
 BLUNDER = 30
 STILL_SURE = 90
 """In percent: a proven win that became a chance as good as that is not thrown away."""
 MUCH_SOONER = 6
-"""A loss that comes so many plies sooner than it must is worth a word."""
+"""Plies: a loss that comes so much sooner than it must is pointed out."""
 MUCH_MORE = 10
-"""And so is one by so much more than it must be."""
+"""And so is one by so much more than it must be, where margins count."""
 
 _CHANCES: dict[Result, int] = {"loss": 0, "draw": 50, "win": 100}
 _LOST: dict[tuple[Result, Result], tuple[GradeName, str]] = {

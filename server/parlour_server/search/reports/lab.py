@@ -20,7 +20,7 @@ from parlour_server.search.control import POLL_EVERY, SHORT_GAME, Control, Stopp
 from parlour_server.search.scores import INFINITY, make_score
 
 PATIENCE = 60_000
-"""So many positions plain minimax may visit, where the depth is for us to choose."""
+"""The most positions that plain minimax may visit, where no depth is given."""
 
 
 _ORDERED = Ideas(prune=True, order=True, killers=True)

@@ -24,7 +24,7 @@ class Step:
 
 
 def review_move(game: Game[Any], step: Step, report: Report, ply: int) -> ReviewedMove:
-    """A move as far as the report on the position before it tells. `ply` is counted from 1."""
+    """A move as the report on the position before it judges it. `ply` is counted from 1."""
     side, move = game.to_move(step.position), game.format(step.position, step.move)
     played = next((one.score for one in report.candidates if one.move == move), None)
     return ReviewedMove(

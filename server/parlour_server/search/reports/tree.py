@@ -26,10 +26,10 @@ from parlour_server.search.scores import INFINITY, decided, make_score, points
 from parlour_server.search.turns import in_turns
 
 MOST_REMEMBERED = 100_000
-"""So many positions below the kept ones at most are remembered in one search."""
+"""The most positions below the kept ones that one search remembers."""
 
 COUNTED = 1_000
-"""So many positions at most are looked at to tell how large a tree would be that is refused."""
+"""The most positions that are looked at to say how large a refused tree would be."""
 
 NODE_CHARACTERS, ITEM_CHARACTERS = 220, 3
 """What a node takes in JSON, and each row of its board and each pruned move, besides their own text."""
@@ -73,7 +73,7 @@ class TooLarge:
 
     nodes: int
     counted: bool
-    """Is that its size? Else it has at least so many."""
+    """Is that its size? Else it has at least as many."""
     fits: int
     """The deepest search whose tree would be small enough; 0 where there is none."""
     heavy: bool = False
