@@ -24,6 +24,7 @@ from bench import BenchError
 from bench.search.positions import middle
 from parlour_protocol.views.reports import Report
 from parlour_server.analysis.fair_queue import Requester
+from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
@@ -80,12 +81,16 @@ def delays(amount: Amount, progress: Progress) -> list[Delay]:
     """Measure all of it: about a minute and a half. Raises `BenchError`."""
     for name in GAMES:
         progress(f"{name}: machine code")
-        machine_code.prepare(find_game(name))
+        if (fault := KernelCompiler().compile(name, lambda done, of: None)) is not None:
+            raise BenchError(f"{name} can't be compiled: {fault}")
     return [*uvloop.run(_at_the_desk(amount, progress)), *_starts(amount.starts, progress)]
 
 
 async def _at_the_desk(amount: Amount, progress: Progress) -> list[Delay]:
     found = []
+    progress("the loop while the first bot's code loads")
+    first = [lag for _ in range(amount.starts) for lag in await _first_bot_lags()]
+    found.append(_delay("loop lag, first bot loads", first, 99, 5.0))
     async with _scheduler() as scheduler:
         progress("stopping")
         found.append(_delay("told to stop", await _stops(scheduler, amount.stops), 99, 10.0))
@@ -111,6 +116,20 @@ async def _scheduler() -> AsyncIterator[SearchScheduler]:
         yield scheduler
     finally:
         await scheduler.close()
+
+
+async def _first_bot_lags() -> list[float]:
+    """How many seconds late the loop comes back from short sleeps until a server's first bot has moved."""
+    late = []
+    game = find_game("connect4")
+    async with _scheduler() as scheduler:
+        move = asyncio.create_task(_answer(scheduler, Job(game.name, game.initial(), HARD, 0)))
+        while not move.done():
+            start = perf_counter()
+            await asyncio.sleep(TICK)
+            late.append(perf_counter() - start - TICK)
+        await move
+    return late
 
 
 async def _stops(scheduler: SearchScheduler, number: int) -> list[float]:

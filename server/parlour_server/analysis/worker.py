@@ -240,13 +240,15 @@ def call_on_loop(loop: asyncio.AbstractEventLoop, callback: Callable[..., None],
         loop.call_soon_threadsafe(callback, *arguments)
 
 
-def yield_to_the_loop() -> None:
-    """Have this thread, of a search, wait where the event loop or a commit wants its core.
+def yield_to_the_loop(process: int | None = None) -> None:
+    """Have a process that has just begun, or else this thread, wait where the event loop or a commit wants its
+    core.
 
     Only on Linux has each thread a niceness of its own; elsewhere the whole process would step back.
     """
     if sys.platform == "linux":
-        thread = threading.get_native_id()
-        # A server that was started by `nice` may step back further, never forward.
-        niceness = max(NICE, os.getpriority(os.PRIO_PROCESS, thread))
-        os.setpriority(os.PRIO_PROCESS, thread, niceness)
+        which = threading.get_native_id() if process is None else process
+        with contextlib.suppress(ProcessLookupError):
+            # A server that was started by `nice` may step back further, never forward.
+            niceness = max(NICE, os.getpriority(os.PRIO_PROCESS, which))
+            os.setpriority(os.PRIO_PROCESS, which, niceness)

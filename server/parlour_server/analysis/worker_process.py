@@ -127,6 +127,7 @@ class WorkerProcess:
         except OSError as error:
             self._process, problem = None, error
         else:
+            yield_to_the_loop(self._process.pid)
             if self._ending.is_set():
                 self._process.kill()
             problem = self._carry(self._process)
@@ -186,7 +187,6 @@ def main(slots: int, *, compiled: bool) -> None:
     for name in ("SIGINT", "SIGTERM"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     sys.setswitchinterval(SWITCH_SECONDS)
-    yield_to_the_loop()
     events = _to_ourselves()
     lock = threading.Lock()
 
