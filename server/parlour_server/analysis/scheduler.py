@@ -56,9 +56,10 @@ Where = Literal["auto", "process", "thread"]
 """What runs in threads of this process: nothing, or with `thread` all. With `process` all is plain Python."""
 
 PLACE_AFTER = 0.1
-"""How many seconds a search waits before its place is shown: most waits are over by then."""
+"""How many seconds the first search waits before its place is shown: most waits are over by then."""
 PLACES_EVERY = 0.5
-"""Seconds between two looks at whose place in the queue has changed."""
+"""Seconds between two looks at whose place in the queue has changed, or is to be shown. One look serves all,
+however many wait."""
 PLACES_AT_ONCE = 50
 """So many are shown their place without a break for the loop's other work."""
 
@@ -325,8 +326,8 @@ class SearchScheduler:
             search.waits_since = self._loop.time()
         self._queue_of(search).add(search.requester, search, place)
         self._assign()
-        if search.state is State.QUEUED:
-            self._loop.call_later(PLACE_AFTER, self._show_new_place, search)
+        if search.state is State.QUEUED and self._places_timer is None:
+            self._places_timer = self._loop.call_later(PLACE_AFTER, self._show_places)
 
     def _pool_for(self, search: Search) -> WorkerPool | None:
         """Who shall do it; None: it waits for machine code."""
@@ -414,11 +415,11 @@ class SearchScheduler:
 
     def _end_lasting(self) -> None:
         """End the search that has gone on for longest beyond the usual limit, if another one waits for it."""
-        if self._free or not any(self._pool_for(search) for search in self._queue):
-            return
         now = self._loop.time()
         beyond = [one for one in self._running.values() if now - one.begun >= one.plan.yields_after]
-        if beyond and not any(one.state is State.TIMED_OUT for one in beyond):
+        if self._free or not beyond or any(one.state is State.TIMED_OUT for one in beyond):
+            return
+        if any(self._pool_for(search) for search in self._queue):
             longest = min(beyond, key=lambda one: one.begun)
             self._out_of_time(longest, longest.plan.yields_after)
 
@@ -432,15 +433,6 @@ class SearchScheduler:
             self._stop(inside)
 
     # ------------------------------------------------------------ what those who wait are shown
-
-    def _show_new_place(self, search: Search) -> None:
-        if search.state is not State.QUEUED:
-            return
-        place = next(n for n, one in enumerate(self._queue_of(search)) if one is search)
-        if _falls(search, place):
-            self._show_place(search, place)
-        if self._places_timer is None:
-            self._places_timer = self._loop.call_later(PLACES_EVERY, self._show_places)
 
     def _show_places(self) -> None:
         self._places_timer = None

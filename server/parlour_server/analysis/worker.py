@@ -241,8 +241,7 @@ def call_on_loop(loop: asyncio.AbstractEventLoop, callback: Callable[..., None],
 
 
 def yield_to_the_loop(process: int | None = None) -> None:
-    """Have a process that has just begun, or else this thread, wait where the event loop or a commit wants its
-    core.
+    """Have a new process, or else this thread, wait where the event loop or a commit wants its core.
 
     Only on Linux has each thread a niceness of its own; elsewhere the whole process would step back.
     """
