@@ -422,7 +422,7 @@ def _command() -> Any:
         kind: Any = info.annotation
         shown = info.get_default(call_default_factory=True)
         flag = f"--{name.replace('_', '-')}"
-        names = [flag, f"--no-{name}"] if kind is bool and shown else [flag]
+        names = [f"{flag}/--no-{flag[2:]}"] if kind is bool and shown else [flag]
         option = typer.Option(
             *names, help=f"{info.description} (default: {_shown(shown)})", show_default=False
         )

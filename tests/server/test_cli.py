@@ -496,6 +496,12 @@ async def test_a_server_that_compiles_serves_and_ends_at_once_and_calmly(tmp_pat
     await nobody_is_left(server.process.pid)
 
 
+async def test_a_server_may_do_without_machine_code() -> None:
+    async with started("--no-compiled", PARLOUR_COMPILED="true") as server, player(server.url) as ada:
+        bots = (await ada.ask("bots"))["bots"]
+    assert not [bot["name"] for bot in bots for one in bot["plays"] if "machine code" in one["does"]]
+
+
 # ---------------------------------------------------------------- secrets
 
 
