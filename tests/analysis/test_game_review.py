@@ -12,7 +12,7 @@ from parlour_protocol.views.reports import Report, ReviewedMove
 from parlour_server.analysis.fair_queue import Requester, RequesterKind
 from parlour_server.analysis.game_review import ReviewRun
 from parlour_server.analysis.pools import WorkerPool
-from parlour_server.analysis.scheduler import TURN_SECONDS, Search, SearchScheduler
+from parlour_server.analysis.scheduler import TURN_SECONDS, SearchScheduler
 from parlour_server.analysis.worker import Ended, Job, run
 from parlour_server.games import find_game
 from parlour_server.search.control import Control
@@ -55,14 +55,15 @@ class HandPool(WorkerPool):
     def __init__(self, scheduler: "HandScheduler", asked: list[Asked]) -> None:
         self._scheduler, self._asked = scheduler, asked
 
-    def is_up(self, slot: int) -> bool:
-        return True
+    up = True
 
-    def start(self, slot: int) -> None: ...
+    def start(self) -> None: ...
 
     def stop(self, slot: int) -> None: ...
 
-    def end_worker(self, slot: int) -> None: ...
+    def kill(self) -> None: ...
+
+    def ending(self) -> None: ...
 
     def load(self, game: str) -> None: ...
 
@@ -94,11 +95,8 @@ class HandScheduler(SearchScheduler):
 
     def __init__(self, workers: int, asked: list[Asked]) -> None:
         super().__init__(kind="thread", workers=workers, longest=60)
-        self._hand_pool = HandPool(self, asked)
+        self._plain = [HandPool(self, asked)] * (workers + 1)
         self.happened = self._happened
-
-    def _pool_for(self, search: Search) -> WorkerPool:
-        return self._hand_pool
 
 
 async def review_all(workers: int, asked: list[Asked]) -> None:

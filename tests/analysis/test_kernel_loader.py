@@ -22,13 +22,10 @@ class HandPool(ThreadPool):
 
     def __init__(self, on_event: Callable[[Event], None], kernels: HandKernels) -> None:
         super().__init__(1, on_event, kernels)
-        self.kernels, self.up, self.started = kernels, True, 0
+        self.kernels, self.started = kernels, 0
         self._report = on_event
 
-    def is_up(self, slot: int) -> bool:
-        return self.up
-
-    def start(self, slot: int) -> None:
+    def start(self) -> None:
         self.started += 1
 
     def load(self, game: str) -> None:

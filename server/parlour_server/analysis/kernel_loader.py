@@ -102,7 +102,7 @@ class KernelLoader:
 
     def pool_changed(self) -> None:
         """The workers have been started, or have ended with all that they had loaded."""
-        if self._pool.is_up(0):
+        if self._pool.up:
             games, self._to_load = self._to_load, {}
             for game in games.values():
                 self._pool.load(game.name)
@@ -128,11 +128,11 @@ class KernelLoader:
 
     def _load(self, kernel: str, game: Game[Any]) -> None:
         self._states[kernel] = CodeState.LOADING
-        if self._pool.is_up(0):
+        if self._pool.up:
             self._pool.load(game.name)
         else:
             self._to_load[kernel] = game
-            self._pool.start(0)
+            self._pool.start()
 
     def _fail(self, kernel: str, game: Game[Any], fault: str) -> None:
         log.warning("a game can't be compiled: its plain rules serve", game=game.name, why=fault)

@@ -43,9 +43,9 @@ from parlour_server.analysis.fair_queue import FairQueue, Place, Requester
 from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.kernel_loader import CodeState, KernelLoader
 from parlour_server.analysis.plan import Plan, make_plan, runs_compiled
-from parlour_server.analysis.pools import ProcessPool, ThreadPool, WorkerPool
+from parlour_server.analysis.pools import ThreadPool, WorkerPool
 from parlour_server.analysis.worker import Ended, Event, Job, Kernels, Loaded, NotCompiled, Shown
-from parlour_server.analysis.worker_process import WorkerDied
+from parlour_server.analysis.worker_process import WorkerDied, WorkerProcess
 from parlour_server.counters import Counters
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
@@ -187,15 +187,18 @@ class SearchScheduler:
         self.compiles = kind != "process" and kernels is not None
         """Is machine code used, where it is ready?"""
         slots = workers + 1
-        self._plain: WorkerPool
+        self._plain: list[WorkerPool]
+        """By slot: plain Python keeps its interpreter busy, so that each slot has a process."""
         self._compiled: WorkerPool
+        """Machine code leaves its interpreter alone, and takes memory: all slots have it in one process."""
         if kind == "thread":
-            self._plain = self._compiled = ThreadPool(slots, self._happened, kernels)
+            self._compiled = ThreadPool(slots, self._happened, kernels)
+            self._plain = [self._compiled] * slots
         else:
-            self._plain = ProcessPool(slots, self._happened, self._changed, compiled=False)
-            self._compiled = self._plain
-            if self.compiles:
-                self._compiled = ProcessPool(slots, self._happened, self._code_changed, compiled=True)
+            self._plain = [
+                WorkerProcess(slots, self._happened, self._changed, compiled=False) for _ in range(slots)
+            ]
+            self._compiled = WorkerProcess(slots, self._happened, self._code_changed, compiled=True)
         self._loader: KernelLoader | None = None
         if self.compiles and kernels is not None:
             self._loader = KernelLoader(kernels, self._compiled, compiler or KernelCompiler(), self._changed)
@@ -212,7 +215,7 @@ class SearchScheduler:
         if self._loader is not None and runs_compiled(game, bot):
             self._loader.want(game)
         else:
-            self._plain.start(self.workers if light(bot) else RESERVED)
+            self._plain[self.workers if light(bot) else RESERVED].start()
 
     def has_code(self, game: Game[Any]) -> bool:
         """Do searches of this game run in machine code, as far as is known?"""
@@ -274,7 +277,10 @@ class SearchScheduler:
     @property
     def workers_failing(self) -> bool:
         """Could workers not be started when that was last tried?"""
-        return self._plain.failing or self._compiled.failing
+        return any(pool.failing for pool in self._pools())
+
+    def _pools(self) -> set[WorkerPool]:
+        return {*self._plain, self._compiled}
 
     def cancel(self, search: Search) -> None:
         """See `Search.cancel`. Its worker is free again as soon as the search looks at its flag."""
@@ -292,8 +298,8 @@ class SearchScheduler:
 
     def ending(self) -> None:
         """It is to be closed soon: start no more workers, and don't speak of those that end."""
-        self._plain.ending()
-        self._compiled.ending()
+        for pool in self._pools():
+            pool.ending()
 
     async def close(self) -> None:
         """Stop everything that runs and let the workers go."""
@@ -306,7 +312,7 @@ class SearchScheduler:
                 search.timer.cancel()
         if self._loader is not None:
             await self._loader.stop()
-        ended = await asyncio.gather(*(pool.close() for pool in {self._plain, self._compiled}))
+        ended = await asyncio.gather(*(pool.close() for pool in self._pools()))
         self.lingers = not all(ended)
         if self._running and self.lingers:
             log.error("a search does not stop, and is left behind")
@@ -329,21 +335,21 @@ class SearchScheduler:
         if search.state is State.QUEUED and self._places_timer is None:
             self._places_timer = self._loop.call_later(PLACE_AFTER, self._show_places)
 
-    def _pool_for(self, search: Search) -> WorkerPool | None:
-        """Who shall do it; None: it waits for machine code."""
+    def _runs_as(self, search: Search) -> Literal["compiled", "plain"] | None:
+        """How it can run now; None: it waits for machine code."""
         game = search.plan.code
         if game is None or self._loader is None:
-            return self._plain
+            return "plain"
         state = self._loader.state(game)
         if state is CodeState.READY:
-            return self._compiled
+            return "compiled"
         if state is CodeState.FAILED:
-            return self._plain
+            return "plain"
         self._loader.want(game)
         if self._asks_book(search):
-            return self._plain
+            return "plain"
         plain = state is CodeState.COMPILING and not (search.plan.exact or self._patient)
-        return self._plain if plain else None
+        return "plain" if plain else None
 
     def _asks_book(self, search: Search) -> bool:
         """Is its answer to be looked for in a book, since its machine code is not there?"""
@@ -358,11 +364,12 @@ class SearchScheduler:
 
     def _ready_pool(self, search: Search, slot: int) -> WorkerPool | None:
         """Who can begin it now in this slot. What it waits for is started."""
-        pool = self._pool_for(search)
-        if pool is None or pool.is_up(slot):
-            return pool
-        pool.start(slot)
-        return None
+        runs_as = self._runs_as(search)
+        if runs_as is None:
+            return None
+        pool = self._plain[slot] if runs_as == "plain" else self._compiled
+        pool.start()
+        return pool if pool.up else None
 
     def _assign(self) -> None:
         """Give free workers to those whose turn it is."""
@@ -419,7 +426,7 @@ class SearchScheduler:
         beyond = [one for one in self._running.values() if now - one.begun >= one.plan.yields_after]
         if self._free or not beyond or any(one.state is State.TIMED_OUT for one in beyond):
             return
-        if any(self._pool_for(search) for search in self._queue):
+        if any(self._runs_as(search) for search in self._queue):
             longest = min(beyond, key=lambda one: one.begun)
             self._out_of_time(longest, longest.plan.yields_after)
 
@@ -428,7 +435,7 @@ class SearchScheduler:
         inside = next((search for search in self._running.values() if search.slot == RESERVED), None)
         if inside is None or inside.requester.kind == "seat" or inside.was_interrupted:
             return
-        if inside.state is State.RUNNING and any(self._pool_for(search) for search in self._queue.of("seat")):
+        if inside.state is State.RUNNING and any(self._runs_as(search) for search in self._queue.of("seat")):
             inside.state, inside.was_interrupted = State.INTERRUPTED, True
             self._stop(inside)
 
@@ -446,7 +453,7 @@ class SearchScheduler:
 
     def _show_place(self, search: Search, place: int) -> None:
         search.place = place
-        compiling = None if self._loader is None or self._pool_for(search) else self._loader.compiling
+        compiling = None if self._loader is None or self._runs_as(search) else self._loader.compiling
         queued = place if compiling is None else None
         search.on_report(Report(str(search.job.bot), [], queued=queued, compiling=compiling))
 
@@ -462,7 +469,7 @@ class SearchScheduler:
             return
         for search in list(self._waiting()):
             # Shown again: how far the code is that it waits for.
-            if search.place is not None and self._pool_for(search) is None:
+            if search.place is not None and self._runs_as(search) is None:
                 self._show_place(search, search.place)
         self._assign()
 
@@ -512,7 +519,7 @@ class SearchScheduler:
         log.error("a search does not stop", bot=str(search.job.bot), game=search.job.game)
         search.retried = True
         if search.pool.can_end_workers:
-            search.pool.end_worker(search.slot)
+            search.pool.kill()
         elif search.wanted:
             # A thread can't be ended: its slot stays taken until it ends by itself.
             search.state = State.CANCELLED

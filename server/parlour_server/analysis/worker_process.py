@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from parlour_server.analysis import log
+from parlour_server.analysis.pools import WorkerPool
 from parlour_server.analysis.worker import Ended, Event, Job, Runner, call_on_loop, yield_to_the_loop
 from parlour_server.games import all_games
 from parlour_server.search import machine_code
@@ -33,9 +34,11 @@ class WorkerDied(Exception):
     """A search's worker ended before it did: it is killed, or it broke."""
 
 
-class WorkerProcess:
-    """One process, started when it is first wanted. All methods are called on the loop, and so is `on_event`;
-    and `on_change`, when the process is up, and when it has ended or could not be started."""
+class WorkerProcess(WorkerPool):
+    """One process, started when it is wanted. `on_change` is called when it is up, and when it has ended
+    or could not be started."""
+
+    can_end_workers = True
 
     def __init__(
         self,
@@ -56,32 +59,29 @@ class WorkerProcess:
             "compiled" if compiled else "plain",
         ]
         self._process: subprocess.Popen[bytes] | None = None
-        self.up = False
         self._thread: threading.Thread | None = None
         """Starts the process, and carries its events to the loop."""
         self._tickets: set[int] = set()
         """The searches that it has."""
         self._ending = threading.Event()
-        self.failing = False
-        """Could it not be started when that was last tried?"""
 
     def start(self) -> None:
-        """Have it started, in the background, unless it is."""
+        """See `WorkerPool.start`."""
         if self._thread is None and not self._ending.is_set():
             self._thread = threading.Thread(target=self._serve, name="parlour-worker", daemon=True)
             self._thread.start()
 
     def submit(self, job: Job, ticket: int, slot: int) -> None:
-        """Begin a search. Where the process dies of it, or before, the search ends with `WorkerDied`."""
+        """See `WorkerPool.submit`."""
         self._tickets.add(ticket)
         self._send("submit", job, ticket, slot)
 
     def stop(self, slot: int) -> None:
-        """See `Runner.stop`."""
+        """See `WorkerPool.stop`."""
         self._send("stop", slot)
 
     def load(self, game: str) -> None:
-        """See `Runner.load`. To be called when the process is up."""
+        """See `WorkerPool.load`."""
         self._send("load", game)
 
     def kill(self) -> None:
@@ -90,16 +90,17 @@ class WorkerProcess:
             self._process.kill()
 
     def ending(self) -> None:
-        """It is to be closed soon: don't start it again, and say nothing of its end."""
+        """See `WorkerPool.ending`."""
         self._ending.set()
 
-    async def close(self) -> None:
-        """End it, with all that it does."""
+    async def close(self) -> bool:
+        """Kill it: what runs was told to stop, and its answer is not wanted."""
         self.ending()
         self._tickets.clear()
         if self._thread is not None:
             self.kill()
             await asyncio.to_thread(self._thread.join)
+        return True
 
     def _send(self, *command: Any) -> None:
         assert self._process is not None

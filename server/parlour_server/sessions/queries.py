@@ -63,11 +63,11 @@ class Queries:
         scheduler: SearchScheduler,
         say: Callable[["ToClient"], None],
         refuse: Refuse,
-        asker: Callable[[], Requester],
+        requester: Callable[[], Requester],
         charge: Callable[[float], None] = lambda price: None,
     ) -> None:
         self._scheduler, self._say, self._refuse = scheduler, say, refuse
-        self._asker, self._charge = asker, charge
+        self._requester, self._charge = requester, charge
         self._search: Search | ReviewRun | None = None
         self._searched_for = ""
         """The id of the command that is searched for."""
@@ -80,7 +80,7 @@ class Queries:
             self._search.cancel()
         # Its session holds it: else both, and their connection, would stay until a rare look for cycles.
         self._say = self._refuse = self._charge = _ignore
-        self._asker = _NOBODY
+        self._requester = _NOBODY
 
     def answer(self, message: commands.ToServer) -> None:
         """Answer any command of `QUERIES`."""
@@ -176,7 +176,7 @@ class Queries:
             if message.progress and (report.compiling is not None or report.queued is not None):
                 self._say(notices.Progress(message.id, report, of=count))
 
-        run = ReviewRun(self._scheduler, self._asker(), game, moves, bot, graded, done, shown)
+        run = ReviewRun(self._scheduler, self._requester(), game, moves, bot, graded, done, shown)
         self._begin(message.id, run)
 
     def board(self, message: commands.AskBoard) -> None:
@@ -264,7 +264,7 @@ class Queries:
                 self._say(notices.Progress(command_id, best))
 
         try:
-            self._search = asked = self._scheduler.search(job, self._asker(), done, shown)
+            self._search = asked = self._scheduler.search(job, self._requester(), done, shown)
         except QueueFull as full:
             raise _queue_full(full) from None
         self._searched_for = command_id

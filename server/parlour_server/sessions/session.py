@@ -99,7 +99,7 @@ class Session:
         self._rooms: dict[str, LiveRoom] = {}
         self._subscribing: dict[str, LiveRoom] = {}
         """Rooms to subscribe to once the command with this id has been accepted."""
-        self._queries = Queries(context.scheduler, self.say, self._refuse, self._asker, self._charge)
+        self._queries = Queries(context.scheduler, self.say, self._refuse, self._requester, self._charge)
         self._reads = False
         """Is a log being read for it?"""
         self._received_at = 0
@@ -128,7 +128,7 @@ class Session:
         """None: the connection has a player, or has ended."""
         context.connections.add(self)
 
-    def _asker(self) -> Requester:
+    def _requester(self) -> Requester:
         return Requester("question", self.player, self.address)
 
     # ------------------------------------------------------------ in and out

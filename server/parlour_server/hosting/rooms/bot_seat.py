@@ -110,9 +110,9 @@ class BotSeat:
         number = state.game_number * 1000 + len(state.moves)
         spec = with_seed(parse_bot(bot.settings), bot.seed)
         job = Job(state.rules.name, state.position, spec, number)
-        self._search = self._room.context.scheduler.search(job, self._asker(), self._found, self._show)
+        self._search = self._room.context.scheduler.search(job, self._requester(), self._found, self._show)
 
-    def _asker(self) -> Requester:
+    def _requester(self) -> Requester:
         """The search's requester: the person who waits for the bot; else the one who brought it here."""
         state = self._room.state
         here = [
