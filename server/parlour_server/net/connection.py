@@ -60,7 +60,7 @@ log = structlog.get_logger()
 
 OUTBOX_BYTES = 256 * 1024
 OUTBOX_MESSAGES = 64
-"""At most so many messages are added to more than `HIGH_WATER`, and never more than those bytes in all."""
+"""Bounds of what waits for a peer: bytes in all, and messages added beyond `HIGH_WATER`."""
 HIGH_WATER = 32 * 1024
 MOST_WAITING = OUTBOX_BYTES + 64 * 1024
 """Bytes that wait for a peer at which it is cut when it pings: an outbox alone stays below."""
@@ -136,7 +136,7 @@ class ConnectionFactory:
     """Gives what a request is answered; None: a session begins."""
     open_session: Callable[["Connection"], Session]
     unready: Callable[[], Awaitable[list[str]]]
-    """Gives the reasons why nobody should be sent here now."""
+    """Gives the reasons why no client should be sent here now."""
     counters: Counters = field(default_factory=Counters)
     message_bytes: int = 16 * 1024
     """The size of a message that may come in."""

@@ -1,4 +1,4 @@
-"""Who is let in: so many connections in all, so many from one address, so many new ones a minute.
+"""Limits connections: how many there are in all and from one address, and how many come in a minute.
 
 What is turned away costs little: it is answered why in plain HTTP, before any handshake. Past that, where
 strangers come faster than they can be answered, it is only closed.
@@ -39,7 +39,7 @@ class TurnedAway(Exception):
 
     status: HTTPStatus
     reason: str
-    """For those who count: a word."""
+    """As it is counted: a word."""
     sentence: str
     retry_after: float
 

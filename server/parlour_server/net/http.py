@@ -41,7 +41,7 @@ def _answer(status: HTTPStatus, body: bytes, kind: str) -> Response:
 
 
 ending = partial(_text, HTTPStatus.SERVICE_UNAVAILABLE, "This server is ending.\n")
-"""The answer to who comes too late."""
+"""The answer to a request that comes too late."""
 healthy = partial(_text, HTTPStatus.OK, "ok\n")
 """The answer to /healthz, by which a supervisor knows that the process answers."""
 nothing_here = partial(
@@ -53,7 +53,7 @@ malformed = partial(
 )
 """The answer to what is no HTTP request, or one with a body."""
 wrong_path = partial(_text, HTTPStatus.NOT_FOUND, "The socket's path is /\n")
-"""The answer to who asks for a WebSocket elsewhere than at its path."""
+"""The answer to a request for a WebSocket at another path."""
 forbidden = partial(_text, HTTPStatus.FORBIDDEN, "This page may not speak to this server. See --origins.\n")
 """The answer to a page of a foreign origin."""
 shut_out = partial(_text, HTTPStatus.FORBIDDEN, "The host of this server has shut your address out.\n")
@@ -69,7 +69,7 @@ def plain_path(request: Request) -> str | None:
 
 
 def who_arrives(request: Request, expect: Callable[[], bool]) -> Response:
-    """The answer to /arriving. `expect` is called for who is about to connect: is the server there then?"""
+    """The answer to /arriving. `expect` says whether the server is still there for a client that comes."""
     if "Origin" in request.headers or "Sec-Fetch-Site" in request.headers:
         return _text(HTTPStatus.FORBIDDEN, "This is for programs, not for pages.\n")
     return healthy() if expect() else ending()
@@ -184,7 +184,7 @@ def was_forwarded(request: Request) -> bool:
 
 
 def turned_away(why: TurnedAway) -> Response:
-    """The answer to who is not let in."""
+    """The answer to a connection that is not let in."""
     answer = _text(why.status, f"{why.sentence}\n")
     answer.headers["Retry-After"] = str(math.ceil(why.retry_after))
     return answer

@@ -35,7 +35,7 @@ def read_address(text: str) -> Address | None:
 
 
 def address_key(address: Address | None) -> str:
-    """What stands for everyone who shares this address; empty where it is not known."""
+    """The key under which this address is limited; empty where it is not known."""
     if address is None:
         return ""
     if address.version == 4 or address.is_loopback:
@@ -57,7 +57,7 @@ class Proxies:
     def origin(self, peer: Address | None, headers: Headers) -> Address | None:
         """The address that a request came from, through `peer`.
 
-        Each proxy appends who it was connected with, so the last one that is no proxy of ours is true;
+        Each proxy appends the address that it was connected with: the last that is no proxy of ours is true;
         whatever stands before it may be forged.
         """
         found = peer

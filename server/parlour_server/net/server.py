@@ -54,7 +54,7 @@ STOPPING = notices.Goodbye(
 MOVED = notices.Goodbye("stopping", "This server ends, and another one goes on.", 0.1)
 """Of a node among others."""
 CLOSED = notices.Goodbye("closed", "The host has closed the server.")
-"""Of a shared server: nobody starts it again in a moment."""
+"""Of a shared server: it is not started again in a moment."""
 
 
 NewSession = Callable[[Outbox, str, str], Session]
@@ -86,12 +86,12 @@ class Net:
     site: Site = field(default_factory=own_site)
     """The page that browsers get."""
     metrics_from: Sequence[Network] = ()
-    """Who may read the metrics besides programs on this machine."""
+    """Networks that may read the metrics, besides programs on this machine."""
     counters: Counters = field(default_factory=Counters)
     metrics: Callable[[], Awaitable[bytes]] = field(default=_no_metrics)
     """Gives the page of metrics."""
     unready: Callable[[], Awaitable[list[str]]] = field(default=_nothing_amiss)
-    """Gives the reasons why nobody should be sent here now."""
+    """Gives the reasons why no client should be sent here now."""
     expect: Callable[[], bool] = lambda: True
     """Called for a player who is about to connect. False: it is too late for that."""
     banned: Callable[[str], object | None] = lambda address: None
@@ -178,7 +178,7 @@ class SocketServer:
         if answer := misread(request):
             return answer
         path = plain_path(request)
-        # Before all limits and bans: who asks this restarts the server where there is no answer.
+        # Before all limits and bans: a supervisor restarts a server that does not answer this.
         if path == "/healthz":
             return healthy()
         if path == "/readyz":

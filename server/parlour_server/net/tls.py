@@ -41,7 +41,7 @@ class Certificate:
             log.info("the certificate was read anew", file=str(self._chain))
 
     def watch(self, seconds: float, later: Callable[[float, Callable[[], None]], Timer]) -> None:
-        """Read the files anew whenever they have changed, looked at every so many seconds until `stop`."""
+        """Read the files anew when they have changed; they are looked at every `seconds` until `stop`."""
 
         def look() -> None:
             if self._stamps() != self._read:
@@ -82,5 +82,5 @@ class Certificate:
 
 
 def _no_password() -> NoReturn:
-    # Else OpenSSL would ask for it on the terminal, and everybody would wait.
-    raise OSError("the key is encrypted, and nobody is there to give its password")
+    # Else OpenSSL would ask for it on the terminal, and the whole server would wait.
+    raise OSError("the key is encrypted, and there is no one to give its password")

@@ -40,7 +40,7 @@ class TurnQueue:
     async def turn(self) -> None:
         """Wait for one's turn."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        # Who gave up has gone.
+        # A waiter that gave up has gone.
         self.join(lambda: None if turn.done() else turn.set_result(None))
         await turn
 
