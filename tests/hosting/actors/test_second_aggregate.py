@@ -123,6 +123,24 @@ async def test_a_dead_nodes_lease_is_taken_over_where_it_is_wanted(estate: Estat
     assert actor.leased
 
 
+async def test_a_log_that_another_begins_while_it_is_woken_is_leased_once(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await estate.open(), await estate.open()
+    read = estate.ground.log.read
+
+    async def late(key: str, after: Version = 0) -> Any:
+        # The other node begins the log once this one has asked for its lease.
+        monkeypatch.undo()
+        assert await ask(second, Add(1), "one") == [(1, None)]
+        return await read(key, after)
+
+    monkeypatch.setattr(estate.ground.log, "read", late)
+    assert await ask(first, Add(2), "two") == [(2, None)]
+    await estate.advance(2 * BEAT_SECONDS)
+    assert [house.counters.get(KEY).leased for house in (first, second)] == [False, True]  # type: ignore[union-attr]
+
+
 async def test_a_counter_that_crashes_starts_again_from_its_log_and_is_put_aside_in_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

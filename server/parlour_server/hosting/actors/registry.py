@@ -31,6 +31,9 @@ A = TypeVar("A", bound=LogActor[Any, Any])
 class Registry(Generic[A]):
     """All of one kind. `_make` and `_admits` may be more than what stands here."""
 
+    begins_by_itself = True
+    """Does a log begin with the first command for its key, whichever node that comes to?"""
+
     def __init__(self, context: Context, aggregate: Aggregate[Any]) -> None:
         self.context = context
         self.aggregate = aggregate
@@ -80,9 +83,15 @@ class Registry(Generic[A]):
                 # Before it is read: no one is to play on while it is not known whether its clocks ran.
                 since = await self.context.node.acquire(key)
                 acquired = since is not None
-            held_since = None if since is None else asked_at
+            # Of an empty log no node holds the lease, and another may have begun it since.
+            unsure = acquired and since == ASLEEP and self.begins_by_itself
+            held_since = None if since is None or unsure else asked_at
             last_alive = ASLEEP if since == ASLEEP else None
             loaded = await self._load(key, last_alive, address, held_since, since or None)
+            actor = self._actors.get(key)
+            begun = unsure and actor is not None and actor.state.version and not actor.leased
+            if begun and actor is not None and await self.context.node.acquire(key) is not None:
+                actor.hold_lease(last_alive)
         except Refusal as refusal:
             loaded, refused = True, refusal
         except StoreError as error:

@@ -33,6 +33,8 @@ ROOMS_FREED_AT_ONCE = 500
 class AwakeRooms(Registry[LiveRoom]):
     """The rooms in memory, and those that are being created."""
 
+    begins_by_itself = False
+
     def __init__(self, context: Context, lobby: Lobby) -> None:
         super().__init__(context, ROOM)
         self.lobby = lobby
