@@ -157,7 +157,6 @@ class App:
                 saved=settings.data != IN_MEMORY,
                 now=clock,
                 set_clock=clock.set,
-                cluster=cluster,
                 free_memory=gc.collect,
             )
             # Whether or not there is an admin socket: a ban outlives the start without one.

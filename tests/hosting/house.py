@@ -342,7 +342,6 @@ class House:
             chance=lambda bound: self._dice.randrange(bound),
             new_token=lambda: f"token-{name}{next(self._secrets)}",
             new_player_id=lambda: f"p{name}{next(self._secrets)}",
-            cluster=cluster,
         )
         self.context.clock = self.clock
         self.directory = Directory(self.context)

@@ -15,8 +15,10 @@ from structlog.testing import capture_logs
 
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.hosting import projections
+from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.projections import Projection, ProjectionRunner
+from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.store.cluster import Cluster
 from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.memory import MemoryStore
@@ -44,7 +46,10 @@ WINS = Projection("wins", dict, count_wins, TypeAdapter(Wins))
 
 
 def surroundings(store: Any, cluster: Cluster | None = None) -> Context:
-    return Context(cast(Store, store), cast(SearchScheduler, None), cluster=cluster)
+    context = Context(cast(Store, store), cast(SearchScheduler, None))
+    if cluster is not None:
+        context.node = ClusterNode(cluster, context, Directory(context))
+    return context
 
 
 async def play(store: Any, number: int, prefix: str = "R") -> None:

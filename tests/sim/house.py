@@ -77,7 +77,6 @@ class House:
             ),
             now=clock or self._now,
             set_clock=clock.set if clock is not None else lambda now, error: None,
-            cluster=self.cluster,
             monotonic=self._loop.time,
             chance=dice.randrange,
             new_token=lambda: f"token-{dice.getrandbits(64):x}",

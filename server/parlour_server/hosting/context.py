@@ -26,7 +26,6 @@ from parlour_server.hosting.limits.turn_queue import QUERIES_AT_ONCE, TurnQueue
 from parlour_server.hosting.node import SoleNode
 from parlour_server.hosting.refusing import Refuse, refusing
 from parlour_server.settings import ServerLimits
-from parlour_server.store.cluster import Cluster
 from parlour_server.store.port import Store
 
 log = structlog.get_logger()
@@ -97,8 +96,6 @@ class Context:
     """Milliseconds since 1970: for what is written down, and for the players' clocks."""
     set_clock: Callable[[int, float], None] = lambda now, error: None
     """Sets that clock to the cluster's: see `SteadyClock.set`."""
-    cluster: Cluster | None = None
-    """What its nodes keep for each other; None: there is one alone."""
     node: SoleNode = field(init=False)
     """This server's place among others; alone, until a node of a cluster takes its place."""
     monotonic: Callable[[], float] = time.monotonic

@@ -129,6 +129,10 @@ class SoleNode:
 
     # ------------------------------------------------------------ what one node does at a time
 
+    async def hold(self, key: str, seconds: float) -> bool:
+        """Be the one node that does something, for so long; or go on to be it. Raises `StoreError`."""
+        return True
+
     def look_up_command(self, player: str, command: str, found: Found, refuse: Refuse) -> None:
         """See `Store.room_by`. Where no room is found the command is this node's, until `command_done`.
 

@@ -74,15 +74,7 @@ class ProjectionRunner(Generic[S]):
         return self._read(await self._context.store.checkpoint(self._projection.name))
 
     async def _is_ours(self) -> bool:
-        cluster = self._context.cluster
-        if cluster is None:
-            return True
-        key = f"projection {self._projection.name}"
-        # Its own name under the key counts as nothing: it goes on where it was.
-        if await cluster.hold(key, LEASE_SECONDS, {cluster.node}) is not None:
-            return False
-        await cluster.keep(key, cluster.node, LEASE_SECONDS)
-        return True
+        return await self._context.node.hold(f"projection {self._projection.name}", LEASE_SECONDS)
 
     async def _fold_some(self) -> bool:
         """Fold the next games; False: there are none."""

@@ -424,6 +424,14 @@ class ClusterNode(SoleNode):
 
     # ------------------------------------------------------------ what one node does at a time
 
+    async def hold(self, key: str, seconds: float) -> bool:
+        """See `SoleNode`."""
+        # Its own name under the key counts as nothing: it goes on where it was.
+        if await self._cluster.hold(key, seconds, {self.name}) is not None:
+            return False
+        await self._cluster.keep(key, self.name, seconds)
+        return True
+
     def look_up_command(self, player: str, command: str, found: Found, refuse: Refuse) -> None:
         """See `SoleNode`."""
         self._locks.look_up(player, command, found, refuse)
