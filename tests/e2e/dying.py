@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from parlour_server.cli import main
+from parlour_server.store.gathered import Append
 from parlour_server.store.sqlite import committing, store
 
 
@@ -16,7 +17,7 @@ def die_at(number: int, when: str) -> None:
     def killed(file: Any, batch: Any) -> Any:
         nonlocal written
         # New players are saved the same way; it is the rooms' writes that are counted.
-        if not any(isinstance(one, committing.Append) for one in batch):
+        if not any(isinstance(one, Append) for one in batch):
             return commit(file, batch)
         written += 1
         if written == number and when == "before":

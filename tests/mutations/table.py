@@ -169,7 +169,7 @@ MUTATIONS = [
       "if lost:",
       "if False:",
       "store/test_damage.py"),
-    _("wal-beyond-the-limit", f"{SERVER}/store/sqlite/quota.py",
+    _("wal-beyond-the-limit", f"{SERVER}/store/sqlite/open_file.py",
       "min(_USUAL_WAL, int(limit * WAL) // self._page)",
       "_USUAL_WAL",
       "store/test_sqlite.py"),

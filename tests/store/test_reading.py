@@ -11,7 +11,8 @@ from parlour_protocol.events import ChatPosted
 from parlour_server.counters import Counters
 from parlour_server.log import LogRecord
 from parlour_server.store.encoding import ROOMS_ONLY
-from parlour_server.store.sqlite.committing import Append, commit
+from parlour_server.store.gathered import Append
+from parlour_server.store.sqlite.committing import commit
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.reading import READ_AT_ONCE, READ_BYTES, checked, read_back
 from parlour_server.store.sqlite.records import NOTHING, Head, Row

@@ -27,6 +27,7 @@ from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_server.counters import Counters
 from parlour_server.log import LogRecord
 from parlour_server.sessions.names import hash_token
+from parlour_server.store.gathered import Gathered
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreFull, StoreUnusable, VersionConflict
 from parlour_server.store.sqlite import SqliteStore, backup, committing, heads, pruning
@@ -407,7 +408,7 @@ async def test_new_players_share_the_commit_of_what_gathers_with_them(
     batches: list[int] = []
     commit = committing.commit
 
-    def counted(open_file: OpenFile, batch: list[committing.Wanted]) -> list[committing.Outcome]:
+    def counted(open_file: OpenFile, batch: list[Gathered]) -> list[committing.Outcome]:
         batches.append(len(batch))
         return commit(open_file, batch)
 

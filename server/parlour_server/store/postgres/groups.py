@@ -9,37 +9,21 @@ circle.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from parlour_protocol.events import ChatPosted, GameFinished, RoomClosed, RoomCreated, SeatTaken
-from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord, is_room
 from parlour_server.store.anonymise import ends_visit
 from parlour_server.store.finished_games import finished_in, write_game
-from parlour_server.store.new_players import NewPlayer
-from parlour_server.store.port import Done, comes_to_a_room
+from parlour_server.store.gathered import Append, Gathered, NewPlayer
+from parlour_server.store.port import comes_to_a_room
 from parlour_server.store.postgres import hints
 
 RECORDS_AT_ONCE = 500
 """In one group: what gathers beyond waits for the next one."""
 
-_LISTED = frozenset({RoomCreated, SeatTaken, ChatPosted, GameFinished, RoomClosed})
+_INDEXED = frozenset({RoomCreated, SeatTaken, ChatPosted, GameFinished, RoomClosed})
 """What is entered in other tables than the log; moves, of which there are most, are not."""
-
-
-@dataclass(slots=True)
-class Append:
-    """Records that are to be added to a log."""
-
-    room: str
-    expected: Version
-    records: Sequence[AnyRecord]
-    events: Sequence[bytes]
-    done: Done
-
-
-Wanted = Append | NewPlayer
 
 
 class Run:
@@ -78,7 +62,7 @@ class Group:
         """By the hash of the token."""
         self.records = 0
 
-    def take(self, waiting: list[Wanted]) -> list[Wanted]:
+    def take(self, waiting: list[Gathered]) -> list[Gathered]:
         """Take what has gathered; gives what has to wait for the next group.
 
         That is what does not fit, and an append that does not follow the one before it in its room: whether
@@ -91,7 +75,7 @@ class Group:
                 return waiting[number:]
         return []
 
-    def _takes(self, one: Wanted) -> bool:
+    def _takes(self, one: Gathered) -> bool:
         if isinstance(one, NewPlayer):
             if one.token_hash in self.players:
                 return False
@@ -106,7 +90,7 @@ class Group:
         self.records += len(one.records)
         return True
 
-    def all(self) -> Iterable[Wanted]:
+    def all(self) -> Iterable[Gathered]:
         """Everything in it."""
         yield from self.players.values()
         for run in self.runs.values():
@@ -126,13 +110,17 @@ class Group:
             for room, run in runs
             for append in run.appends
             for record in append.records
-            if type(record.event) in _LISTED
+            if type(record.event) in _INDEXED
         ]
         others = [room for room, run in runs if run.appends[0].expected == 0 and not is_room(room)]
         if not records and not others and not self.players:
             return APPEND, values
-        lists = [*_lists(records, others), *_people(self.players.values()), *_finished(runs)]
-        return APPEND_AND_LIST, [*values, *lists]
+        more = [
+            *_index_columns(records, others),
+            *_player_columns(self.players.values()),
+            *_game_columns(runs),
+        ]
+        return APPEND_AND_INDEX, [*values, *more]
 
     def standing(self) -> tuple[str, list[Any]]:
         """A query for what stands of it, and its values.
@@ -168,7 +156,7 @@ def _columns(runs: list[tuple[str, Run]]) -> list[Any]:
     return [rooms, versions, times, authors, commands, events, leads]
 
 
-def _lists(records: list[tuple[str, AnyRecord]], others: list[str]) -> list[list[Any]]:
+def _index_columns(records: list[tuple[str, AnyRecord]], others: list[str]) -> list[list[Any]]:
     created, closed, seats, came, visits = [*others], [], [], [], []
     for room, record in records:
         event = record.event
@@ -182,24 +170,24 @@ def _lists(records: list[tuple[str, AnyRecord]], others: list[str]) -> list[list
             came.append((record.by, record.command, room))
         if ends_visit(record):
             visits.append((record.by, room))
-    return [created, closed, *_across(seats, 2), *_across(came, 3), *_across(visits, 2)]
+    return [created, closed, *_transposed(seats, 2), *_transposed(came, 3), *_transposed(visits, 2)]
 
 
-def _finished(runs: list[tuple[str, Run]]) -> list[list[Any]]:
+def _game_columns(runs: list[tuple[str, Run]]) -> list[list[Any]]:
     games = [
         (room, write_game(game))
         for room, run in runs
         for append in run.appends
         for game in finished_in(room, append.expected, append.records)
     ]
-    return _across(games, 2)
+    return _transposed(games, 2)
 
 
-def _people(players: Iterable[NewPlayer]) -> list[list[Any]]:
-    return _across([(one.token_hash, one.player.id, one.player.name, one.at) for one in players], 4)
+def _player_columns(players: Iterable[NewPlayer]) -> list[list[Any]]:
+    return _transposed([(one.token_hash, one.player.id, one.player.name, one.at) for one in players], 4)
 
 
-def _across(rows: Sequence[tuple[Any, ...]], width: int) -> list[list[Any]]:
+def _transposed(rows: Sequence[tuple[Any, ...]], width: int) -> list[list[Any]]:
     return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
 
 
@@ -234,7 +222,7 @@ UNION ALL SELECT NULL, pg_notify('{hints.CHANNEL}', $11::text || string_agg(line
 
 APPEND = _APPEND + _OUTCOME
 
-APPEND_AND_LIST = f"""{_APPEND}, created AS (
+APPEND_AND_INDEX = f"""{_APPEND}, created AS (
     INSERT INTO rooms (room, open, holder)
     SELECT room, room <> ALL ($13::text[]), nullif($11, '')
     FROM unnest($12::text[]) WITH ORDINALITY AS one (room, number)

@@ -12,7 +12,7 @@ from parlour_server.counters import Counters
 from parlour_server.log import AnyRecord
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
 from parlour_server.store.finished_games import FinishedGame
-from parlour_server.store.new_players import added
+from parlour_server.store.gathered import Append, added
 from parlour_server.store.port import (
     Checkpoint,
     Done,
@@ -26,7 +26,6 @@ from parlour_server.store.port import (
 from parlour_server.store.postgres import finished_games, forgetting
 from parlour_server.store.postgres.connections import Connections
 from parlour_server.store.postgres.errors import FAILURES
-from parlour_server.store.postgres.groups import Append
 from parlour_server.store.postgres.migrations import SCHEMA, migrate
 from parlour_server.store.postgres.reading import Reader
 from parlour_server.store.postgres.writer import Writer
@@ -96,7 +95,7 @@ class PostgresStore:
     def append(self, key: str, expected: Version, records: Sequence[AnyRecord], done: Done) -> None:
         """See `Store.append`."""
         events = [self.codecs.encode(key, record.event) for record in records]
-        self._writer.add(Append(key, expected, records, events, done))
+        self._writer.add(Append(key, expected, records, done, events))
 
     async def read(self, key: str, after: Version = 0) -> list[AnyRecord]:
         """See `Store.read`."""

@@ -15,10 +15,11 @@ import asyncpg
 import structlog
 
 from parlour_server.counters import Counters
-from parlour_server.store.port import NotSaved, StoreError, VersionConflict
+from parlour_server.store.gathered import Append, Gathered, call_back
+from parlour_server.store.port import NotSaved, VersionConflict
 from parlour_server.store.postgres.connections import Connections
 from parlour_server.store.postgres.errors import is_definite, is_read_only, is_unfit
-from parlour_server.store.postgres.groups import Append, Group, Wanted
+from parlour_server.store.postgres.groups import Group
 
 log = structlog.get_logger()
 
@@ -41,7 +42,7 @@ class Writer:
         self._counters = counters
         self._node = node
         self._loop = asyncio.get_running_loop()
-        self._waiting: list[Wanted] = []
+        self._waiting: list[Gathered] = []
         self._wake = asyncio.Event()
         self._closing = False
         self._connection: Any = None
@@ -62,7 +63,7 @@ class Writer:
         await self._connect()
         self._task = asyncio.create_task(self._run(), name="parlour-writer")
 
-    def add(self, wanted: Wanted) -> None:
+    def add(self, wanted: Gathered) -> None:
         """Commit this with what else has gathered."""
         if self._closing:
             wanted.done(NotSaved("The server is stopping."))
@@ -129,10 +130,10 @@ class Writer:
 
     def _answer(self, group: Group, lost: set[str]) -> None:
         for player in group.players.values():
-            _call_back(player, None)
+            call_back(player, None)
         for room, run in group.runs.items():
             for append in run.appends:
-                _call_back(append, _conflict(append) if room in lost else None)
+                call_back(append, _conflict(append) if room in lost else None)
 
     async def _failed(self, group: Group, error: BaseException) -> None:
         """Nothing of it stands, and it is known why."""
@@ -158,9 +159,9 @@ class Writer:
         self._waiting = [*group.all(), *self._waiting]
         self._wake.set()
 
-    def _refuse(self, wanted: list[Wanted], said: str) -> None:
+    def _refuse(self, wanted: list[Gathered], said: str) -> None:
         for one in wanted:
-            _call_back(one, NotSaved(said))
+            call_back(one, NotSaved(said))
 
     # ------------------------------------------------------------ when the connection is lost
 
@@ -192,16 +193,16 @@ class Writer:
             run = group.runs[row["room"]]
             if row["stands"]:
                 for append in run.appends:
-                    _call_back(append, None)
+                    call_back(append, None)
             elif row["taken"]:
                 conflicts += run.appends
             else:
                 rest.runs[row["room"]] = run
         for append in conflicts:
-            _call_back(append, _conflict(append))
+            call_back(append, _conflict(append))
         for token_hash, player in group.players.items():
             if token_hash in players:
-                _call_back(player, None)
+                call_back(player, None)
             else:
                 rest.players[token_hash] = player
         if self._is_long_down():
@@ -273,11 +274,3 @@ class Writer:
 
 def _conflict(append: Append) -> VersionConflict:
     return VersionConflict(f"room {append.room} does not stand at {append.expected} any more")
-
-
-def _call_back(wanted: Wanted, outcome: StoreError | None) -> None:
-    try:
-        wanted.done(outcome)
-    except Exception as error:
-        # One room's fault; the others of the group wait for their answers.
-        log.error("a room failed to take its answer", room=getattr(wanted, "room", None), exc_info=error)

@@ -71,7 +71,7 @@ def check_database(
     found.rooms = len(heads)
     _check_notes(database, found, heads)
     damaged = {fault.where for fault in found.faults}
-    lists = _Lists(database)
+    indexes = _Indexes(database)
     for done, (room, head) in enumerate(heads.items()):
         progress(done, len(heads))
         if _room(room) in damaged:
@@ -86,7 +86,7 @@ def check_database(
             continue
         if is_room(room):
             _check_rules(found, room, records)
-        for missing in lists.missing(room, records):
+        for missing in indexes.missing(room, records):
             found.fault("lists", missing)
     for one in damaged_games(database):
         found.fault("results", one)
@@ -172,7 +172,7 @@ def _check_rules(found: Findings, room: str, records: Sequence[LogRecord]) -> No
         found.fault(_room(room), f"its records lead nowhere: {_first_line(error)}")
 
 
-class _Lists:
+class _Indexes:
     """What is looked up otherwise than by a room."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
@@ -182,7 +182,7 @@ class _Lists:
             self._finished.update(database.execute("SELECT room, version FROM finished_games"))
 
     def missing(self, room: str, records: Sequence[AnyRecord]) -> Iterable[str]:
-        """What a room's records say and the lists don't."""
+        """What a room's records say and the indexes don't."""
         for game in finished_in(room, 0, records):
             if (room, game.version) not in self._finished:
                 yield f"the result of game {game.summary.number} is missing for room {room}"

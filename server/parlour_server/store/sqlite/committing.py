@@ -3,16 +3,13 @@
 import sqlite3
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import structlog
 
 from parlour_protocol.events import RoomClosed
-from parlour_protocol.ids import Version
-from parlour_server.log import AnyRecord
-from parlour_server.store.new_players import NewPlayer
-from parlour_server.store.port import Done, NotSaved, StoreError, VersionConflict
-from parlour_server.store.sqlite import indexes as lists
+from parlour_server.store.gathered import Append, Gathered, NewPlayer, call_back
+from parlour_server.store.port import NotSaved, StoreError, VersionConflict
+from parlour_server.store.sqlite import indexes
 from parlour_server.store.sqlite.checked_rows import player_checksum
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain, is_damage
@@ -21,21 +18,10 @@ from parlour_server.store.sqlite.records import Head, Row, write_row
 log = structlog.get_logger()
 
 
-@dataclass(slots=True)
-class Append:
-    """Records that are to be added to a log."""
-
-    room: str
-    expected: Version
-    records: Sequence[AnyRecord]
-    done: Done
-
-
-Wanted = Append | NewPlayer
 Outcome = StoreError | None
 
 
-def commit(file: OpenFile, batch: list[Wanted]) -> list[Outcome]:
+def commit(file: OpenFile, batch: list[Gathered]) -> list[Outcome]:
     """Commit what may stand of a batch as one; the outcome of each."""
     counters, begun = file.counters, time.monotonic()
     try:
@@ -54,7 +40,7 @@ def commit(file: OpenFile, batch: list[Wanted]) -> list[Outcome]:
     return outcomes
 
 
-def _commit(file: OpenFile, batch: list[Wanted]) -> list[Outcome]:
+def _commit(file: OpenFile, batch: list[Gathered]) -> list[Outcome]:
     outcomes: list[Outcome] = []
     rows: list[Row] = []
     heads: dict[str, Head] = {}
@@ -90,7 +76,7 @@ def _commit(file: OpenFile, batch: list[Wanted]) -> list[Outcome]:
     database.execute("BEGIN IMMEDIATE")
     database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     for append in standing:
-        lists.enter(database, append.room, append.expected, append.records)
+        indexes.enter(database, append.room, append.expected, append.records)
     if players:
         _add_players(database, players)
     noted = file.heads.note(heads, number)
@@ -114,12 +100,7 @@ def _add_players(database: sqlite3.Connection, players: Sequence[NewPlayer]) -> 
     )
 
 
-def answer(batch: list[Wanted], outcomes: list[Outcome]) -> None:
+def answer(batch: list[Gathered], outcomes: list[Outcome]) -> None:
     """Say how each went, on the event loop's thread."""
     for one, outcome in zip(batch, outcomes, strict=True):
-        try:
-            one.done(outcome)
-        except Exception as error:
-            # One room's fault; the others of the batch wait for their answers.
-            room = one.room if isinstance(one, Append) else None
-            log.error("a room failed to take its answer", room=room, exc_info=error)
+        call_back(one, outcome)

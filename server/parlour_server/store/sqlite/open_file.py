@@ -1,4 +1,8 @@
-"""An open data file, as all work on the store's thread needs it."""
+"""An open data file, as all work on the store's thread needs it, and how large it may grow.
+
+At its limit there is no place for new rooms, a tenth later for nothing. What counts is what is in use in the
+file, and its WAL.
+"""
 
 import contextlib
 import sqlite3
@@ -9,13 +13,21 @@ import structlog
 
 from parlour_server.counters import Counters
 from parlour_server.store.encoding import EventCodecs
-from parlour_server.store.port import NotSaved
+from parlour_server.store.port import NotSaved, StoreFull
 from parlour_server.store.sqlite.checked_rows import look_at_players
 from parlour_server.store.sqlite.heads import Heads
 from parlour_server.store.sqlite.opening import advice, explain, open_for_writing
-from parlour_server.store.sqlite.quota import Quota
 
 log = structlog.get_logger()
+
+RESERVE = 0.1
+"""Of the limit: so much more is for the games that run already."""
+WARN_AT, CLEAR_AT = 0.9, 0.8
+"""Of the limit: from the first on the log says so, and not again before it was below the second."""
+WAL = 0.05
+"""Of the limit: about as large the WAL becomes at most, before it is merged into the file."""
+_USUAL_WAL = 1000
+"""Pages, after which SQLite merges it."""
 
 
 class OpenFile:
@@ -55,3 +67,49 @@ class OpenFile:
         with contextlib.suppress(sqlite3.Error):
             if self.database.in_transaction:
                 self.database.execute("ROLLBACK")
+
+
+class Quota:
+    """The limit of one file in bytes; 0: none."""
+
+    def __init__(self, database: sqlite3.Connection, path: Path, limit: int) -> None:
+        self._database = database
+        self._wal = path.with_name(f"{path.name}-wal")
+        self._limit = limit
+        self._warned = False
+        (self._page,) = database.execute("PRAGMA page_size").fetchone()
+        if limit:
+            # SQLite itself holds to this one: beyond the reserve the file is as full as a full disk.
+            wal = max(1, min(_USUAL_WAL, int(limit * WAL) // self._page))
+            pages = max(1, int(limit * (1 + RESERVE)) // self._page - wal)
+            database.execute(f"PRAGMA max_page_count = {pages}")
+            database.execute(f"PRAGMA wal_autocheckpoint = {wal}").fetchone()
+            # What one large commit has made of it is given back with the next.
+            database.execute(f"PRAGMA journal_size_limit = {wal * self._page}").fetchone()
+
+    def used(self) -> int:
+        """Bytes in use: what was pruned is free again, though the file does not shrink."""
+        (pages,) = self._database.execute("PRAGMA page_count").fetchone()
+        (free,) = self._database.execute("PRAGMA freelist_count").fetchone()
+        try:
+            wal = self._wal.stat().st_size
+        except OSError:
+            wal = 0
+        return int((pages - free) * self._page) + wal
+
+    def refusal(self) -> StoreFull | None:
+        """Why there is no place for a new room or player, if there is none."""
+        if not self._limit:
+            return None
+        used = self.used()
+        if used < CLEAR_AT * self._limit:
+            self._warned = False
+        elif used >= WARN_AT * self._limit and not self._warned:
+            self._warned = True
+            log.warning("the data file is nearly full", bytes=used, limit=self._limit)
+        if used < self._limit:
+            return None
+        return StoreFull(
+            f"The data file has reached its limit of {self._limit:,} bytes. Raise --data-limit, or let old "
+            "rooms be forgotten with --keep."
+        )

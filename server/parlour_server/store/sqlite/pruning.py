@@ -11,7 +11,7 @@ from parlour_server.log import is_room
 from parlour_server.store.anonymise import anonymous
 from parlour_server.store.finished_games import without_player
 from parlour_server.store.port import NotReadable, NotSaved
-from parlour_server.store.sqlite import indexes as lists
+from parlour_server.store.sqlite import indexes
 from parlour_server.store.sqlite.checked_rows import read_games, write_game_row
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain
@@ -54,7 +54,7 @@ def prune(file: OpenFile, rooms: Sequence[str], before: int) -> list[str]:
     gone = [room for room in rooms if _is_old(file, room, before)]
     with file.transaction():
         for room in gone:
-            lists.forget_room(
+            indexes.forget_room(
                 file.database, room, delete_records(file.database, room, file.heads.find(room).number)
             )
     file.heads.forget(gone)

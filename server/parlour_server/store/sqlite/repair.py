@@ -16,7 +16,7 @@ from parlour_server.log import is_room
 from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.finished_games import finished_in
 from parlour_server.store.port import NotSaved, Player, Progress
-from parlour_server.store.sqlite import indexes as lists
+from parlour_server.store.sqlite import indexes
 from parlour_server.store.sqlite.checked_rows import player_checksum, write_game_row
 from parlour_server.store.sqlite.heads import write_notes
 from parlour_server.store.sqlite.opening import explain, open_for_writing
@@ -90,7 +90,7 @@ class _Repair:
         for room in sorted(self._known):
             self._cut(room)
         self._save_games()
-        self._enter_in_lists()
+        self._enter_in_indexes()
         self._save_players()
         heads = {room: head for room, head in self._heads.items() if head.version}
         write_notes(self._new, heads, max((head.number or 0 for head in heads.values()), default=0))
@@ -147,7 +147,7 @@ class _Repair:
                     values = ", ".join("?" * width)
                     self._new.execute(f"INSERT OR IGNORE INTO {table} VALUES ({values})", row)  # noqa: S608 - ours
 
-    def _enter_in_lists(self) -> None:
+    def _enter_in_indexes(self) -> None:
         """In the order in which the rooms were made, and the games ended."""
         saved = set(self._new.execute("SELECT room, version FROM finished_games"))
         taken = {number for (number,) in self._new.execute("SELECT number FROM finished_games")}
@@ -155,13 +155,13 @@ class _Repair:
         free = filterfalse(taken.__contains__, count(1))
         for row in all_rows(self._new):
             if not is_room(row.room):
-                lists.enter_log(self._new, row.room)
+                indexes.enter_log(self._new, row.room)
                 continue
             # A kind of event that is of a later version stays, and is read by that one.
             with suppress(ValueError):
                 record = row.record(ROOMS_ONLY, row.json())
                 if not isinstance(record.event, GameFinished):
-                    lists.enter(self._new, row.room, row.version - 1, [record])
+                    indexes.enter(self._new, row.room, row.version - 1, [record])
                 elif (row.room, row.version) not in saved:
                     for game in finished_in(row.room, row.version - 1, [record]):
                         write_game_row(self._new, next(free), game)

@@ -19,7 +19,7 @@ from parlour_server.log import AnyRecord, is_room, kind_of
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
 from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.futures import settle
-from parlour_server.store.new_players import added
+from parlour_server.store.gathered import Append, Gathered, added
 from parlour_server.store.port import (
     Checkpoint,
     Done,
@@ -38,7 +38,7 @@ from parlour_server.store.sqlite.checked_rows import (
     read_games,
     write_checkpoint,
 )
-from parlour_server.store.sqlite.committing import Append, Wanted, answer, commit
+from parlour_server.store.sqlite.committing import answer, commit
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import advice, explain, is_damage
 from parlour_server.store.sqlite.reading import checked, last_at, open_logs, read_back
@@ -66,8 +66,8 @@ class SqliteStore:
         self._counters = counters
         self._limit = limit
         self._loop = asyncio.get_running_loop()
-        self._work: queue.SimpleQueue[list[Wanted] | _Call | None] = queue.SimpleQueue()
-        self._gathered: list[Wanted] = []
+        self._work: queue.SimpleQueue[list[Gathered] | _Call | None] = queue.SimpleQueue()
+        self._gathered: list[Gathered] = []
         self._thread = threading.Thread(target=self._run, name="parlour-store", daemon=True)
         self._opened: asyncio.Future[None] = self._loop.create_future()
         self._calls: deque[_Call] = deque()
@@ -99,7 +99,7 @@ class SqliteStore:
             raise KeyError(kind_of(key))
         self._gather(Append(key, expected, records, done))
 
-    def _gather(self, wanted: Wanted) -> None:
+    def _gather(self, wanted: Gathered) -> None:
         # Handed over once a turn of the loop: a wake-up and a commit for all that the turn brought.
         if not self._gathered:
             self._loop.call_soon(self._hand_over)
@@ -369,7 +369,7 @@ class SqliteStore:
 
     def _serve(self, file: OpenFile) -> bool:
         """Do all the work that has gathered; false once the store was closed."""
-        batch: list[Wanted] = []
+        batch: list[Gathered] = []
         item = self._work.get()
         while True:
             if item is None:
