@@ -40,9 +40,7 @@ from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.monitoring import logs
 from parlour_server.monitoring.loop_lag import LoopLag
 from parlour_server.monitoring.readiness import Readiness
-from parlour_server.net import file_descriptors as handles
 from parlour_server.net.addresses import WILDCARDS, far, near
-from parlour_server.net.peers import Proxies
 from parlour_server.net.server import CLOSED, MOVED, Net, SocketServer
 from parlour_server.net.tls import Certificate
 from parlour_server.search import machine_code
@@ -116,8 +114,11 @@ class App:
         counters = Counters()
         if settings.tls_cert is not None:
             self._certificate = Certificate(settings.tls_cert, settings.tls_key)
-        net = _net(settings, self._certificate, counters)
-        net.shared_port = self._siblings is not None
+        net = Net(
+            shared_port=self._siblings is not None,
+            tls=None if self._certificate is None else self._certificate.context,
+            counters=counters,
+        )
         async with self._stack as stack:
             data = settings.data_file
             store: Store
@@ -186,7 +187,7 @@ class App:
 
             net.banned = context.bans.of_address
             net.unready = Readiness(store, directory, scheduler, context.monotonic).unready
-            server = SocketServer(net, context.limits, new_session)
+            server = SocketServer(settings, net, new_session)
             net.metrics = partial(
                 _metrics, counters, server, directory, scheduler, store, settings.data_limit_bytes
             )
@@ -194,7 +195,7 @@ class App:
             if self._certificate is not None:
                 self._certificate.watch(settings.tls_check_seconds, context.later)
                 stack.callback(self._certificate.stop)
-            self.port = await self._listen(server, net)
+            self.port = await self._listen(server)
             stack.push_async_callback(server.stop)
             if settings.host in WILDCARDS:
                 context.address = next(iter(self.addresses), None)
@@ -266,15 +267,14 @@ class App:
     def _at(self, host: str) -> str:
         return f"{'wss' if self.settings.tls_cert else 'ws'}://{host}:{self.port}"
 
-    async def _listen(self, server: SocketServer, net: Net) -> int:
+    async def _listen(self, server: SocketServer) -> int:
         """Listen; gives the port. Raises `OSError`."""
         try:
             return await server.start()
         except OSError as error:
             if self._when_empty is None or error.errno != errno.EADDRINUSE:
                 raise
-            net.port = 0
-            return await server.start()
+            return await server.start(free_port=True)
 
     def compile_missing(self) -> None:
         """Compile in the background what the cache lacks: for when the server is ready and has said so.
@@ -369,24 +369,3 @@ async def _metrics(
         async with asyncio.timeout(MEASURE_SECONDS):
             data_bytes = await store.used()
     return ServerMetrics(counters, server, directory, scheduler, data_bytes, data_limit).page()
-
-
-def _net(settings: ServerSettings, certificate: Certificate | None, counters: Counters) -> Net:
-    connections = handles.room_for(settings.connections)
-    if connections < settings.connections:
-        log.warning(
-            "file handles are too few for as many connections as may be: raise the limit (ulimit -n)",
-            connections=connections,
-            wanted=settings.connections,
-        )
-    return Net(
-        host=settings.host,
-        port=settings.port,
-        origins=settings.origins,
-        tls=None if certificate is None else certificate.context,
-        connections=connections,
-        proxies=Proxies(settings.trusted_proxy),
-        handshake_seconds=settings.handshake_seconds,
-        metrics_from=settings.metrics_from,
-        counters=counters,
-    )

@@ -856,7 +856,7 @@ MUTATIONS = [
       "forget_visitors(before)",
       "hosting/limits/test_address_limits.py"),
     _("message-size-unlimited", f"{SERVER}/net/server.py",
-      "message_bytes=limits.message_bytes,",
+      "message_bytes=settings.message_bytes,",
       "message_bytes=2**30,",
       "e2e/test_wire.py"),
     _("hello-awaited-for-ever", f"{SERVER}/sessions/greeting.py",

@@ -15,7 +15,7 @@ from parlour_server.net.peers import Proxies
 from parlour_server.net.server import Net, NewSession, SocketServer
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
-from parlour_server.settings import ServerLimits
+from parlour_server.settings import ServerLimits, ServerSettings
 from tests.support.server import serving
 
 
@@ -27,7 +27,7 @@ def open_door() -> ConnectionLimiter:
 class Watched(SocketServer):
     """Remembers which sessions it made, as long as they live."""
 
-    def __init__(self, net: Net, limits: ServerLimits, new_session: NewSession) -> None:
+    def __init__(self, settings: ServerSettings, net: Net, new_session: NewSession) -> None:
         self.sessions: weakref.WeakSet[Session] = weakref.WeakSet()
 
         def remembered(outbox: Outbox, address: str, connection: str) -> Session:
@@ -35,7 +35,7 @@ class Watched(SocketServer):
             self.sessions.add(session)
             return session
 
-        super().__init__(net, limits, remembered)
+        super().__init__(settings, net, remembered)
 
     @property
     def connections(self) -> list[Connection]:
@@ -53,8 +53,8 @@ async def watched(**settings: Any) -> AsyncIterator[tuple[str, Watched]]:
     """A whole server: its address, and its sockets."""
     made: list[Watched] = []
 
-    def make(net: Net, limits: ServerLimits, new_session: NewSession) -> Watched:
-        made.append(Watched(net, limits, new_session))
+    def make(settings: ServerSettings, net: Net, new_session: NewSession) -> Watched:
+        made.append(Watched(settings, net, new_session))
         return made[0]
 
     with pytest.MonkeyPatch.context() as patched:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import ssl
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from parlour_server.counters import Counters
 from parlour_server.hosting.limits.rate_limits import is_limited
 from parlour_server.net.connection import CLOSE_SECONDS, Connection, ConnectionFactory
 from parlour_server.net.connection_limiter import ConnectionLimiter, TurnedAway
+from parlour_server.net.file_descriptors import room_for
 from parlour_server.net.http import (
     ending,
     forbidden,
@@ -35,11 +36,11 @@ from parlour_server.net.http import (
     who_arrives,
     wrong_path,
 )
-from parlour_server.net.peers import FORWARDED, Network, Proxies
+from parlour_server.net.peers import FORWARDED, Proxies
 from parlour_server.net.site import Site, is_page, misdirected, own_site
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
-from parlour_server.settings import ServerLimits
+from parlour_server.settings import ServerSettings
 
 log = structlog.get_logger()
 
@@ -71,22 +72,13 @@ async def _nothing_amiss() -> list[str]:
 
 @dataclass(slots=True)
 class Net:
-    """Where and how to listen."""
+    """What a server listens with beside its settings."""
 
-    host: str = "127.0.0.1"
-    port: int = 0
     shared_port: bool = False
     """Do other processes listen at the same port?"""
-    origins: list[str] = field(default_factory=list)
     tls: ssl.SSLContext | None = None
-    connections: int = 10_000
-    """How many there may be: no more than there are file handles for."""
-    proxies: Proxies = field(default_factory=lambda: Proxies(()))
-    handshake_seconds: float = 10.0
     site: Site = field(default_factory=own_site)
     """The page that browsers get."""
-    metrics_from: Sequence[Network] = ()
-    """Networks that may read the metrics, besides programs on this machine."""
     counters: Counters = field(default_factory=Counters)
     metrics: Callable[[], Awaitable[bytes]] = field(default=_no_metrics)
     """Gives the page of metrics."""
@@ -103,8 +95,9 @@ class Net:
 class SocketServer:
     """Listens from `start` to `stop`."""
 
-    def __init__(self, net: Net, limits: ServerLimits, new_session: NewSession) -> None:
-        self._net = net
+    def __init__(self, settings: ServerSettings, net: Net, new_session: NewSession) -> None:
+        self._settings, self._net = settings, net
+        self._proxies = Proxies(settings.trusted_proxy)
         self._new_session = new_session
         self._server: asyncio.Server | None = None
         self._stopping = False
@@ -113,14 +106,16 @@ class SocketServer:
         quiet = logging.getLogger("parlour.websockets")
         quiet.setLevel(logging.CRITICAL)
         self._factory = ConnectionFactory(
-            ConnectionLimiter(limits, net.connections, net.proxies, asyncio.get_running_loop().time),
+            ConnectionLimiter(
+                settings, _connections(settings.connections), self._proxies, asyncio.get_running_loop().time
+            ),
             self._answer,
             self._open_session,
             net.unready,
             net.counters,
-            message_bytes=limits.message_bytes,
-            handshake_seconds=net.handshake_seconds,
-            heartbeat_seconds=limits.heartbeat_seconds,
+            message_bytes=settings.message_bytes,
+            handshake_seconds=settings.handshake_seconds,
+            heartbeat_seconds=settings.heartbeat_seconds,
             logger=quiet,
         )
 
@@ -134,17 +129,17 @@ class SocketServer:
         """How many connections have shaken hands."""
         return sum(connection.session is not None for connection in self._factory.open)
 
-    async def start(self) -> int:
-        """Listen; returns the port. Raises `OSError`."""
-        net = self._net
+    async def start(self, *, free_port: bool = False) -> int:
+        """Listen, at a free port in place of the one that is set; returns the port. Raises `OSError`."""
+        settings, net = self._settings, self._net
         self._server = await asyncio.get_running_loop().create_server(
             self._factory,
-            net.host,
-            net.port,
+            settings.host,
+            0 if free_port else settings.port,
             ssl=net.tls,
             reuse_port=net.shared_port or None,
             # Only with TLS may a call have these.
-            ssl_handshake_timeout=net.handshake_seconds if net.tls else None,
+            ssl_handshake_timeout=settings.handshake_seconds if net.tls else None,
             ssl_shutdown_timeout=CLOSE_SECONDS if net.tls else None,
         )
         port: int = self._server.sockets[0].getsockname()[1]
@@ -183,16 +178,16 @@ class SocketServer:
             return healthy()
         if path == "/readyz":
             return self._look_ready()
-        if self._net.proxies.trusts(connection.peer):
+        if self._proxies.trusts(connection.peer):
             try:
-                connection.come_from(self._net.proxies.origin(connection.peer, request.headers))
+                connection.come_from(self._proxies.origin(connection.peer, request.headers))
             except TurnedAway as why:
                 self._net.counters.connections_refused[why.reason] += 1
                 return turned_away(why)
         elif FORWARDED in request.headers and not is_limited(connection.address):
             self._warn_of_proxy(connection)
         if path == "/metrics":
-            known = may_read_metrics(request, str(connection.peer or ""), self._net.metrics_from)
+            known = may_read_metrics(request, str(connection.peer or ""), self._settings.metrics_from)
             return self._measure() if known else nothing_here()
         if self._net.banned(str(connection.origin or "")) is not None:
             self._net.counters.connections_refused["banned"] += 1
@@ -201,7 +196,7 @@ class SocketServer:
             return self._answer_plain(connection, request, path)
         if request.path != "/":
             return wrong_path()
-        if not origin_allowed(request, self._net.origins, secure=self._net.tls is not None):
+        if not origin_allowed(request, self._settings.origins, secure=self._net.tls is not None):
             self._net.counters.connections_refused["origin"] += 1
             return forbidden()
         return ending() if self._stopping else None
@@ -219,7 +214,7 @@ class SocketServer:
         file = net.site.find(path)
         if file is None:
             return nothing_here()
-        if is_page(path) and not page_allowed(request, net.origins, secure=net.tls is not None):
+        if is_page(path) and not page_allowed(request, self._settings.origins, secure=net.tls is not None):
             here = None if was_forwarded(request) else connection.own_address
             return misdirected(own_origin(request), here and f"http://{here}{path}")
         connection.took_file()
@@ -236,3 +231,15 @@ class SocketServer:
     def _open_session(self, connection: Connection) -> Session:
         log.debug("connected", connection=connection.number, address=str(connection.origin))
         return self._new_session(connection, connection.address, connection.number)
+
+
+def _connections(wanted: int) -> int:
+    """How many there may be: no more than there are file handles for."""
+    most = room_for(wanted)
+    if most < wanted:
+        log.warning(
+            "file handles are too few for as many connections as may be: raise the limit (ulimit -n)",
+            connections=most,
+            wanted=wanted,
+        )
+    return most
