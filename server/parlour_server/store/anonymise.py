@@ -1,4 +1,4 @@
-"""Players as their traces in the records: who has done something, and who is to be no longer known."""
+"""Players as the records know them: which were more than visitors, and how one is made anonymous."""
 
 from dataclasses import replace
 

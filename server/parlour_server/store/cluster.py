@@ -1,4 +1,4 @@
-"""What the nodes of a cluster share beside the log: who is alive, who holds which room's lease, who is where.
+"""What the nodes of a cluster share beside the logs: which are alive, which leases each holds, its posts.
 
 A node is one server process. The node that holds a room's lease runs its timers and asks for its bots'
 searches; any node may append. All of this but the log may be lost: it says who does something, never what is
@@ -17,7 +17,7 @@ REWRITTEN = 0
 SETTLED_SECONDS = 10.0
 """After so long a node that has joined has stopped the clocks that ran while no node was alive."""
 ASLEEP = 0
-"""Since when a room's lease is free: it slept, and nobody needed it."""
+"""Since when a room's lease is free: it slept, and no node needed it."""
 
 
 def command_of(node: str) -> str:
@@ -96,18 +96,18 @@ class Cluster(Protocol):
     async def take_over(self, most: int, wanted: Collection[str] = ()) -> dict[str, int]:
         """Acquire the leases of rooms whose nodes are dead: a fair share of them, so many at most.
 
-        The newest come first: there somebody most likely waits. Of those that are `wanted`, all that no other
-        node holds, asleep or not. With each the time since when nobody held it, in milliseconds since 1970.
+        The newest come first: there players most likely wait. Of those that are `wanted`, all that no other
+        node holds, asleep or not. With each the time since when no node held it, in milliseconds since 1970.
         """
 
     async def acquire(self, room: str) -> int | None:
-        """Acquire a room's lease unless a living node holds it; since when nobody held it, or `ASLEEP`.
+        """Acquire a room's lease unless a living node holds it; since when no node held it, or `ASLEEP`.
 
         None: another node holds it. That of a closed room is never held, and it is asleep.
         """
 
     async def release(self, rooms: Collection[str], *, asleep: bool) -> None:
-        """Release these leases: nobody needs the rooms (asleep), or the first who asks may have them."""
+        """Release these leases: no node needs the rooms (asleep), or the first that asks may have them."""
 
     # ------------------------------------------------------------ posts, messages and notes
 

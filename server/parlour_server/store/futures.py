@@ -7,7 +7,7 @@ T = TypeVar("T")
 
 
 def settle(future: asyncio.Future[T], result: T, error: BaseException | None) -> None:
-    """Give a future its result, or the error if there is one; nothing where nobody waits for it any more."""
+    """Give a future its result, or the error if there is one; nothing where it is settled already."""
     if future.done():
         return
     if error is None:

@@ -103,7 +103,7 @@ async def forget_player(connections: Connections, player: str, node: str) -> lis
 
 
 async def _forget_token(player: str, connection: Any) -> list[str]:
-    """Forget a player, so that nobody comes back as them; gives the rooms where they did something."""
+    """Forget a player, whose tokens are worth nothing then; gives the rooms where they did something."""
     async with connection.transaction():
         # A token that is just being added stands before anything is deleted: see `store.add_token`.
         await connection.execute("SELECT FROM players WHERE player = $1 FOR UPDATE", player)

@@ -49,7 +49,7 @@ INSERT INTO events
 SELECT '', 1, 0, '', NULL, string_agg(sha512(n::text::bytea), '') FROM generate_series(1, 120) n;
 DELETE FROM events WHERE room = ''
 """
-"""An event that fills a page, and is gone in the same transaction: nobody ever sees it."""
+"""An event that fills a page, and is gone in the same transaction: no reader ever sees it."""
 
 
 class PostgresStore:
@@ -163,7 +163,7 @@ class PostgresStore:
         return await forgetting.prune(self.connections, before, spared)
 
     def note_alive(self, at: int) -> None:
-        """See `Store.note_alive`. Where it can't be noted clocks lose a little time, and nobody complains."""
+        """See `Store.note_alive`. Where it can't be noted clocks lose a little time, no more."""
 
         async def note() -> None:
             try:

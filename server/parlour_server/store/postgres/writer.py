@@ -240,7 +240,7 @@ class Writer:
         self._refuse(waiting, self._down_because or "")
 
     async def _reconnect(self) -> bool:
-        """Connect, however long it takes. False: nobody needs it any more."""
+        """Connect, however long it takes. False: no connection is needed any more."""
         attempt = 0
         while self._connection is None:
             if self._closing and not self._waiting and not self._in_doubt:

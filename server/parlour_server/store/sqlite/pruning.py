@@ -98,7 +98,7 @@ def rooms_with(file: OpenFile, player: str, after: int) -> set[str]:
 
 
 def forget_token(file: OpenFile, player: str) -> None:
-    """Forget a player, so that nobody comes back as them. Raises `NotSaved`."""
+    """Forget a player, whose tokens are worth nothing then. Raises `NotSaved`."""
     file.database.execute("PRAGMA secure_delete = ON").fetchone()
     with file.transaction():
         for table in ("players", "visitors"):

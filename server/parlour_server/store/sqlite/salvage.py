@@ -82,7 +82,7 @@ def rows_of(database: sqlite3.Connection, table: str, key: str) -> list[tuple[An
 
 
 def refuse_if_in_use(path: Path) -> None:
-    """Raises `StoreLocked`. A file that is damaged is in nobody's use."""
+    """Raises `StoreLocked`. A file that is damaged is in no server's use."""
     try:
         open_for_reading(path).close()
     except StoreLocked:

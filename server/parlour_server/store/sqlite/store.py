@@ -212,7 +212,7 @@ class SqliteStore:
             after = last
 
     def note_alive(self, at: int) -> None:
-        """See `Store.note_alive`. Where it can't be noted clocks lose a little time, and nobody complains."""
+        """See `Store.note_alive`. Where it can't be noted clocks lose a little time, no more."""
 
         def work(file: OpenFile) -> None:
             try:
