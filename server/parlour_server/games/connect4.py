@@ -19,9 +19,6 @@ MARKS = ("●", "○")
 PIECES = [[mark] for mark in MARKS]
 EMPTY = "·"
 
-DRAW = 3
-"""What `over` says of a position in which nobody has won and no column has room."""
-
 OPEN_LINE = 12
 """What a line of four cells that a side can still fill is worth in an estimate, in hundredths of a point."""
 
@@ -44,7 +41,7 @@ class Position(NamedTuple):
     mask: int
     """All stones."""
     over: int = 0
-    """0 while the game goes on, 1 and 2 where the first or second side has won, `DRAW` for a draw."""
+    """0 while the game goes on, 1 and 2 where the first or second side has won, 3 for a draw."""
 
 
 class ConnectFour(Game[Position]):
@@ -121,7 +118,7 @@ class ConnectFour(Game[Position]):
         if self._four(mine | stone):
             over = 2 if mask.bit_count() & 1 else 1
         else:
-            over = DRAW if mask | stone == self._board else 0
+            over = 3 if mask | stone == self._board else 0
         return Position(mine ^ mask, mask | stone, over)
 
     def _four(self, stones: int) -> bool:
@@ -232,7 +229,7 @@ class ConnectFour(Game[Position]):
             [self._labels[column] for column in legal],
             [self._cell(column, self._fallen(mask, column)) for column in legal],
             last=[] if last is None else [self._cell(last, self._fallen(mask, last) - 1)],
-            line=self._winning_line(position) if over not in (0, DRAW) else [],
+            line=self._winning_line(position) if over else [],
             empty=EMPTY,
         )
 
@@ -246,13 +243,11 @@ class ConnectFour(Game[Position]):
         cell = self._cell(move, row)
         cells = [[self.height - 1 - row, 1, board[row :: self._stride]]]
         if over:
-            line = self._winning_line(after) if over != DRAW else []
-            ends = {"to_move": None, "legal": [], "targets": [], "last": [cell], "line": line}
-            return BoardDelta(ends, {"cells": cells})
+            ends = {"to_move": None, "legal": [], "targets": [], "last": [cell]}
+            return BoardDelta({**ends, "line": self._winning_line(after)}, {"cells": cells})
         sets = {"to_move": side, "last": [cell]}
         # Of the columns to the left only those with room count among the moves.
-        open_columns = ~before.mask & self._top & (1 << move * self._stride) - 1
-        place = open_columns.bit_count()
+        place = (~before.mask & self._top & (1 << move * self._stride) - 1).bit_count()
         if row + 1 == self.height:
             gone = [[place, 1]]
             return BoardDelta(sets, {"cells": cells, "legal": gone, "targets": gone})

@@ -9,9 +9,6 @@ from parlour_protocol.views.boards import BoardView
 SPLICED = 8
 """Lists of so many items are sent whole: what is cut and put in would take as much to say."""
 
-Splice = list[Any]
-"""One cut in a list: where, how many items go, then the items that come."""
-
 
 @dataclass(slots=True)
 class BoardDelta:
@@ -19,8 +16,8 @@ class BoardDelta:
 
     sets: dict[str, Any]
     """What is replaced, with its new value."""
-    splices: dict[str, list[Splice]]
-    """The lists that are cut, with their cuts in order."""
+    splices: dict[str, list[list[Any]]]
+    """The lists that are cut, with their cuts in order: where, how many items go, then those that come."""
 
 
 def compare(before: BoardView, now: BoardView) -> BoardDelta:
@@ -43,7 +40,7 @@ def compare(before: BoardView, now: BoardView) -> BoardDelta:
     return delta
 
 
-def splice_of(before: list[Any], now: list[Any]) -> Splice:
+def splice_of(before: list[Any], now: list[Any]) -> list[Any]:
     """The one cut that makes a list from another."""
     least = min(len(before), len(now))
     head = _alike(before, now, least)

@@ -12,7 +12,7 @@ from itertools import compress
 from typing import Any, NamedTuple
 
 from parlour_protocol.ids import Side
-from parlour_protocol.views.boards import BoardView, Count, Row
+from parlour_protocol.views.boards import BoardView, Count
 from parlour_server.games.delta import BoardDelta
 from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, flags, quoted
 from parlour_server.games.reversi_estimate import Estimate, set_of
@@ -241,64 +241,35 @@ class Reversi(Game[Position]):
 
     def view(self, position: Position, last: Move | None = None) -> BoardView:
         """The board with ● for the first side and ○ for the second, and a note on who passes."""
-        legal, targets = self._legal(position)
-        return BoardView(
-            rows=self._rows,
-            columns=self._columns,
-            cells=self._shown(position),
-            marks=PIECES,
-            to_move=position.side if legal else None,
-            legal=legal,
-            targets=targets,
-            last=[] if last is None or last == PASS else [self._targets[last]],
-            empty=EMPTY,
-            note=_note(position, last, legal),
-            counts=_counts(position),
-        )
+        return BoardView(self._rows, self._columns, marks=PIECES, empty=EMPTY, **self._shown(position, last))
 
     def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:
-        """Nearly all but the board's labels: a move flips discs anywhere, and leaves other moves."""
-        legal, targets = self._legal(after)
-        sets: dict[str, Any] = {
-            "to_move": after.side if legal else None,
-            "legal": legal,
-            "targets": targets,
-            "last": [] if move == PASS else [self._targets[move]],
-        }
-        if move != PASS:
-            sets["cells"], sets["counts"] = self._shown(after), _counts(after)
-        # There is one where a side has to pass or has just done so, and there was one before such a move.
-        if not after.playable or PASS in (last, move):
-            sets["note"] = _note(after, move, legal)
+        """All but the board's labels: a move flips discs anywhere, and leaves other moves."""
+        sets = self._shown(after, move)
+        # Where a side had just passed, or had to, there was a note before.
+        if sets["note"] is None and PASS not in (last, move):
+            del sets["note"]
         return BoardDelta(sets, {})
 
-    def _legal(self, position: Position) -> tuple[list[str], list[int]]:
-        """The legal moves' names, and the cells in a view where they are drawn."""
-        if position.playable:
-            free = flags(position.playable, 64)
-            return list(compress(self._cell_names, free)), list(compress(self._cell_targets, free))
-        return (["pass"], [-1]) if self._other_can_play(position) else ([], [])
-
-    def _shown(self, position: Position) -> list[Row]:
-        """The rows, with ● for the first side and ○ for the second."""
-        mine, theirs, side, _ = position
+    def _shown(self, position: Position, last: Move | None) -> dict[str, Any]:
+        """The parts of the board's view that moves change."""
+        mine, theirs, side, playable = position
         black, white = (theirs, mine) if side else (mine, theirs)
         board = characters(black, white, 64, EMPTY, *MARKS)
-        return [board[start : start + self.size] for start in self.cells[:: self.size]]
-
-
-def _note(position: Position, last: Move | None, legal: Sequence[str]) -> str | None:
-    """Who has passed, and who has to."""
-    side = position.side
-    passed = f"{MARKS[1 - side]} had no move and passed." if last == PASS else ""
-    must = "" if position.playable or not legal else _must_pass(side)
-    return f"{passed} {must}".strip() or None
-
-
-def _counts(position: Position) -> list[Count]:
-    mine, theirs, side, _ = position
-    ours, others = mine.bit_count(), theirs.bit_count()
-    return [Count("discs", [others, ours] if side else [ours, others])]
+        must_pass = not playable and self._other_can_play(position)
+        notes = [f"{MARKS[1 - side]} had no move and passed."] if last == PASS else []
+        if must_pass:
+            notes.append(_must_pass(side))
+        free = flags(playable, 64)
+        return {
+            "cells": [board[start : start + self.size] for start in self.cells[:: self.size]],
+            "to_move": side if playable or must_pass else None,
+            "legal": ["pass"] if must_pass else list(compress(self._cell_names, free)),
+            "targets": [-1] if must_pass else list(compress(self._cell_targets, free)),
+            "last": [] if last is None or last == PASS else [self._targets[last]],
+            "note": " ".join(notes) or None,
+            "counts": [Count("discs", [black.bit_count(), white.bit_count()])],
+        }
 
 
 def flips(cell: Move, mine: int, theirs: int) -> int:

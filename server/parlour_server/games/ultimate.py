@@ -20,9 +20,6 @@ from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outc
 FULL = 0b111_111_111
 """Nine cells, or nine boards, as bits."""
 
-BAND = (1 << 27) - 1
-"""Three small boards beside each other."""
-
 ANY = 9
 """Where a board's number is asked for: any that is not finished."""
 
@@ -233,52 +230,42 @@ class Ultimate(Game[Position]):
     def view(self, position: Position, last: Move | None = None) -> BoardView:
         """The whole grid; a small board that is won is filled with its winner's marks."""
         side = self.to_move(position)
-        over = position.over != 0
-        moves = self.legal_moves(position)
         return BoardView(
-            rows=ROWS,
-            columns=COLUMNS,
-            cells=_rows(position, side),
+            ROWS,
+            COLUMNS,
+            cells=[row for band in range(3) for row in _band(position, side, band)],
             marks=PIECES,
-            to_move=None if over else side,
-            legal=[NAMES[move] for move in moves],
-            targets=[CELLS[move] for move in moves],
-            last=[] if last is None else [CELLS[last]],
             line=_winning_line(position),
             empty=EMPTY,
-            note=None if over else _where_to_play(position, last),
             groups=Groups(3, 3, _owners(position, side), _active(position)),
             counts=_counts(position, side),
+            **self._next_move(position, last),
         )
 
     def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:
         """The rows of the board that was played in, and where to play next."""
-        side = self.to_move(after)
-        board = move // 9
-        moves = self.legal_moves(after)
-        sets: dict[str, Any] = {
-            "to_move": None if after.over else side,
-            "legal": [NAMES[one] for one in moves],
-            "targets": [CELLS[one] for one in moves],
-            "last": [CELLS[move]],
-            "note": None if after.over else _where_to_play(after, move),
-            "groups.active": _active(after),
-        }
+        side, band = self.to_move(after), move // 27
+        sets = {**self._next_move(after, move), "groups.active": _active(after)}
         if after.over:
             sets["line"] = _winning_line(after)
         if after.finished != before.finished:
             sets["groups.owners"], sets["counts"] = _owners(after, side), _counts(after, side)
-        band = board // 3
         return BoardDelta(sets, {"cells": [[3 * band, 3, *_band(after, side, band)]]})
 
-
-def _rows(position: Position, side: Side) -> list[Row]:
-    """The rows of the whole grid; a small board that is won is filled with its winner's marks."""
-    return [row for band in range(3) for row in _band(position, side, band)]
+    def _next_move(self, position: Position, last: Move | None) -> dict[str, Any]:
+        """The parts of a view that say who is to move, and where."""
+        moves = self.legal_moves(position)
+        return {
+            "to_move": None if position.over else self.to_move(position),
+            "legal": [NAMES[move] for move in moves],
+            "targets": [CELLS[move] for move in moves],
+            "last": [] if last is None else [CELLS[last]],
+            "note": None if position.over else _where_to_play(position, last),
+        }
 
 
 def _band(position: Position, side: Side, band: int) -> list[Row]:
-    """Three of the rows: those of three small boards beside each other."""
+    """Three rows: those of three small boards; one that is won is filled with its winner's marks."""
     mine, theirs, my_boards, their_boards, *_ = position
     for board in range(3 * band, 3 * band + 3):
         whole = FULL << 9 * board
@@ -286,7 +273,8 @@ def _band(position: Position, side: Side, band: int) -> list[Row]:
             mine, theirs = mine | whole, theirs & ~whole
         elif their_boards >> board & 1:
             mine, theirs = mine & ~whole, theirs | whole
-    mine, theirs = mine >> 27 * band & BAND, theirs >> 27 * band & BAND
+    three = (1 << 27) - 1
+    mine, theirs = mine >> 27 * band & three, theirs >> 27 * band & three
     shown = characters(mine, theirs, 27, EMPTY, MARKS[side], MARKS[1 - side])
     # Nine characters are a small board, and three of them a row of it.
     return [shown[at : at + 3] + shown[at + 9 : at + 12] + shown[at + 18 : at + 21] for at in (0, 3, 6)]
