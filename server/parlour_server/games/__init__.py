@@ -91,7 +91,7 @@ def _registry() -> tuple[dict[str, Game[Any]], list[BrokenGame]]:
 
 
 def _ours_first(entry_point: EntryPoint) -> tuple[bool, str]:
-    """So that nobody's package can take the name of a game that ships with the server."""
+    """So that no other package can take the name of a game that ships with the server."""
     return not _is_ours(entry_point), entry_point.name
 
 

@@ -15,11 +15,11 @@ from parlour_protocol.views.rooms import GameTermination
 from parlour_server.games.game import BrokenContract, Game, Move, MoveError, quoted
 
 GAMES, PLIES = 2, 100
-"""So many games are played, and so many plies of each."""
+"""How many games are played, and how many plies of each."""
 FIRST, THEN = 6, 12
-"""So many positions of a game are looked at closely from its beginning, then every twelfth, and its end."""
+"""How many positions are looked at closely from a game's beginning; then every twelfth, and its end."""
 MOVES = 8
-"""So many moves of a position, chosen at random, are written and read back."""
+"""How many moves of a position, chosen at random, are written and read back."""
 MOST_ESTIMATED = 4800
 LONGEST_TITLE, LONGEST_SUMMARY = 60, 200
 

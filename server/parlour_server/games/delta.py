@@ -7,7 +7,7 @@ from typing import Any
 from parlour_protocol.views.boards import BoardView
 
 SPLICED = 8
-"""Lists of so many items are sent whole: what is cut and put in would take as much to say."""
+"""Lists of no more items than this are sent whole: a cut would take as much to say."""
 
 
 @dataclass(slots=True)

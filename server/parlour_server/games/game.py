@@ -27,7 +27,7 @@ Move = int
 PositionT = TypeVar("PositionT")
 
 PLIES_LOOKED_UP = 6
-"""So many plies before the end all that can follow is gone through in some 10 ms."""
+"""From how many plies before the end on all that can follow is gone through, in some 10 ms."""
 LONGEST_QUOTE = 16
 """How much of a stranger's text a sentence repeats."""
 

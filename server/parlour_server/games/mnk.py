@@ -21,7 +21,7 @@ LARGEST = 19
 """The widest and the highest board, as in gomoku."""
 
 LEAST = 3
-"""The least width, height and k that people may ask for; anything less is won at once, or by nobody."""
+"""The least width, height and k that people may ask for; anything less is won at once, or never."""
 
 PLAIN_CELLS = 25
 """Up to this many cells a search looks at every move; on larger boards threats say which ones matter."""

@@ -49,7 +49,7 @@ class Clocks:
             self.left[seat] = max(min(left, 1000), left - self.control.increment)
 
     def run(self, seat: Seat | None, at: int) -> None:
-        """From now on this seat's time runs, or nobody's. Whose ran until now is charged."""
+        """This seat's time runs from now on; None: no clock does. The one that ran is charged until now."""
         if seat == self.running:
             return
         if self.running is not None:

@@ -54,7 +54,7 @@ class EndStandIn:
 
 @dataclass(frozen=True, slots=True)
 class CheckFlag:
-    """End the game if somebody's time is up."""
+    """End the game if a player's time is up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class ResumeClocks:
 
 @dataclass(frozen=True, slots=True)
 class Retire:
-    """Close a room that nobody came to, or that the server's keeper wants closed."""
+    """Close a room to which no one came, or which the server's keeper wants closed."""
 
     reason: str = "nobody came for long"
 

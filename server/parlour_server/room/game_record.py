@@ -146,7 +146,7 @@ def past_room(code: str, log: Sequence[LogRecord], player: str) -> Steps[PastRoo
     for record in _folded(state, log):
         yield effort(state, record.event)
         listed.take(state, record)
-        # A seat that was left, or a closed room: as it was when last somebody sat there.
+        # A seat that was left, or a closed room: as it was when a player last sat there.
         if any(state.seats):
             seats, you = [seat_view(seated) for seated in state.seats], state.seat_of(player)
     return PastRoom(

@@ -59,7 +59,7 @@ class Situation:
 
 
 class Role(NamedTuple):
-    """Who asks."""
+    """What the author of a command is at the table."""
 
     seat: Seat | None
     """The seat that they sit in, or that a stand-in plays for; None: a spectator."""
@@ -284,11 +284,11 @@ def _offers(offer: Callable[[Situation, Role], bool], name: str) -> Rule:
 
 
 def _answers(offer: Callable[[Situation], bool], name: str) -> Rule:
-    """A rule that refuses to decline what nobody offers."""
+    """A rule that refuses to decline what is not offered."""
     return _unless(lambda now, role: offer(now), Code.NOTHING_OFFERED, f"Nobody offers {name}.")
 
 
-def _somebody_to_ask(offer: Callable[[Situation], Seat | None]) -> Rule:
+def _person_to_ask(offer: Callable[[Situation], Seat | None]) -> Rule:
     """A rule that refuses to ask a stand-in for anything; what its player has offered can be taken."""
     return _unless(
         lambda now, role: now.seats[_across(role)] != "stand_in" or offer(now) == _across(role),
@@ -320,14 +320,14 @@ RULES: Mapping[Action, tuple[Rule, ...]] = {
     "draw": (
         *_AT_TABLE,
         _offers(lambda now, role: now.draw_offer == role.seat, "a draw"),
-        _somebody_to_ask(lambda now: now.draw_offer),
+        _person_to_ask(lambda now: now.draw_offer),
     ),
     "takeback": (
         *_AT_TABLE,
         _takebacks,
         _has_moved,
         _offers(lambda now, role: now.takeback_offer == role.seat, "a takeback"),
-        _somebody_to_ask(lambda now: now.takeback_offer),
+        _person_to_ask(lambda now: now.takeback_offer),
     ),
     "rematch": (
         _not_closed,

@@ -34,9 +34,9 @@ from parlour_server.room.chat import Talk
 from parlour_server.room.clocks import Clocks
 
 ANSWERS_KEPT = 64
-"""So many accepted commands of each player a room keeps at least: a repeated one gets its first answer."""
+"""How many accepted commands of each player a room keeps at least: a repeated one gets its first answer."""
 AUTHORS_KEPT = 256
-"""Of so many people at most, and always of its owner and of those who sit there."""
+"""Of how many people at most; always of its owner and of the seated players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Bot:
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """Who sits there."""
+    """A seat's player, or its bot."""
 
     player: str
     name: str
@@ -106,7 +106,7 @@ class RoomState:
     seated_at: list[Version] = field(default_factory=lambda: [0, 0])
     """The version at which each seat was taken last: its player reads what was said from then on."""
     first_lines: dict[str, Version] = field(default_factory=dict)
-    """The versions at which spectators said something first: the last so many who did."""
+    """The version of each spectator's first line; of the last `AUTHORS_KEPT` to begin."""
     answers: dict[str, dict[str, Version]] = field(default_factory=dict)
     """The version that each of the last accepted commands led to, by player and by command id."""
     situation: Any = field(default=None, compare=False)
@@ -329,7 +329,7 @@ def _move(state: RoomState, event: MovePlayed, applied: Applied | None) -> bool:
 
 
 def _next_turn(state: RoomState, at: int, *, over: bool = False) -> None:
-    """Begin the turn of the side to move in a new position; nobody's, where the game is over."""
+    """Begin the turn of the side to move in a new position; none, where the game is over."""
     state.position_version = state.version
     if over:
         # The game's end is the next event.

@@ -30,7 +30,7 @@ Data = dict[str, Any]
 def shows_thoughts(state: RoomState) -> bool:
     """Does the room show how its bots think, now?
 
-    To everybody or to nobody: a player could watch as somebody else. The one place where a report is let
+    To all viewers or to none: a player could watch under another name. The one place where a report is let
     out; what it refuses never leaves the server.
     """
     match state.settings.reports:
@@ -46,7 +46,7 @@ def shows_thoughts(state: RoomState) -> bool:
 
 @dataclass(slots=True)
 class PresenceState:
-    """Who is connected: all of a view that the log doesn't tell."""
+    """Which players are connected: all of a view that the log doesn't tell."""
 
     online: list[bool]
     watching: int
