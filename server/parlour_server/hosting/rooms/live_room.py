@@ -82,7 +82,8 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
                 found.lag = self._timers.forgiven(state.to_move, received_at) + now - received_at
             return found
         if kind is CheckFlag:
-            found.now = self._timers.charged_until(received_at)
+            # Not as of when it was first asked: more may be forgiven by now, and the flag be up again.
+            found.now = self._timers.charged_until(now)
         if self.ticking:
             found.rested = self._bots.waited
         if kind is Say:
