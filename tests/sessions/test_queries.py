@@ -339,6 +339,32 @@ async def test_what_can_not_be_reviewed_is_refused(house: House, fields: dict[st
     assert house.scheduler.wanted == []
 
 
+@pytest.mark.parametrize(
+    ("broken", "kind", "fields"),
+    [
+        ("parlour_server.sessions.queries.grade", "analyse", {"played": "a3"}),
+        ("parlour_server.analysis.game_review.review_move", "review", {}),
+        ("parlour_server.analysis.game_review.look_back", "review", {}),
+    ],
+)
+async def test_a_fault_after_a_search_answers_its_command(
+    house: House, monkeypatch: pytest.MonkeyPatch, broken: str, kind: str, fields: dict[str, Any]
+) -> None:
+    ada = await house.person()
+
+    def fail(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(broken, fail)
+        asked = ada.say(kind, game="tictactoe", moves="a1 b2", **fields)
+        while not ada.answers(asked):
+            house.scheduler.answer()
+    (refused,) = ada.answers(asked)
+    assert (refused["type"], refused["code"]) == ("refused", "internal")
+    assert answer(house, ada, "analyse", game="tictactoe", moves="")["type"] == "analysis"
+
+
 async def test_a_review_ends_with_its_connection_and_with_a_search_that_fails(house: House) -> None:
     ada = await house.person()
     asked = ada.say("review", game="tictactoe", moves=LOST)

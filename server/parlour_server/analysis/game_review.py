@@ -1,6 +1,7 @@
 """A whole game reviewed: each of its positions is searched, one after the other."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from math import inf
 from typing import Any
@@ -19,8 +20,9 @@ class ReviewRun:
     """One review under way. All is called on the loop.
 
     `on_move` gets each move as it is graded, with the report on the position before it; `on_report` what is
-    known while a position is searched; `on_done` the whole review, or None where a search failed. `cancel` it
-    when it is no longer wanted.
+    known while a position is searched; `on_done` the whole review, or None where a search failed. What comes
+    of a search is done within an `answering()`, which may answer what is raised there: the review has ended
+    then. `cancel` it when it is no longer wanted.
     """
 
     def __init__(
@@ -33,11 +35,13 @@ class ReviewRun:
         on_move: Callable[[ReviewedMove, Report], None],
         on_done: Callable[[list[ReviewedMove] | None], None],
         on_report: Callable[[Report], None] = lambda report: None,
+        answering: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._scheduler, self._requester, self._game = scheduler, replace(requester, review=True), game
         # The same game has the same review each time, which it would not have by time.
         self._bot = repeatable(game, bot, compiled=scheduler.has_code(game))
         self._on_move, self._on_done, self._on_report = on_move, on_done, on_report
+        self._answering = answering
         self._steps: list[Step] = []
         self._last = game.initial()
         for text in game.read(moves):
@@ -74,10 +78,11 @@ class ReviewRun:
         def done(report: Report | None) -> None:
             assert self._search is not None
             self._used, self._search = self._search.used, None
-            if report is None:
-                self._on_done(None)
-            else:
-                found(report)
+            with self._answering():
+                if report is None:
+                    self._on_done(None)
+                else:
+                    found(report)
 
         self._search = self._scheduler.search(job, self._requester, done, self._show, self._used)
         if not self._search.used:

@@ -3,13 +3,9 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import structlog
-
 from parlour_protocol.errors import Code
+from parlour_server.analysis import log
 from parlour_server.room.refusals import Refusal, internal_error
-from parlour_server.store.port import StoreError
-
-log = structlog.get_logger()
 
 Refuse = Callable[[Refusal], None]
 """Answers a command that can't be done."""
@@ -28,8 +24,11 @@ def refusal_of(error: Exception, **facts: str) -> Refusal:
     """The refusal of a command that has failed so. What is no refusal itself is logged, with these facts."""
     if isinstance(error, Refusal):
         return error
+    # Only now: a query's process has no store.
+    from parlour_server.store.port import StoreError
+
     if isinstance(error, StoreError):
-        log.error("a command failed in the store", reason=str(error), **facts)
+        log.error("a command failed in the store", exc_info=None, reason=str(error), **facts)
         return not_looked_up()
     log.error("a command failed", exc_info=error, **facts)
     return internal_error()

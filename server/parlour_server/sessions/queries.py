@@ -6,6 +6,7 @@ searched at the scheduler.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -25,6 +26,7 @@ from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import UnknownGame, all_games, find_game, game_line
 from parlour_server.games.game import Game, GameIsOver, MoveError
+from parlour_server.hosting.refusing import refusing
 from parlour_server.room.refusals import Refusal
 from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
 from parlour_server.search.reports.grades import grade
@@ -165,18 +167,19 @@ class Queries:
                 self._say(notices.Progress(message.id, report, move, count))
 
         def done(reviewed: list[ReviewedMove] | None) -> None:
-            self._search = None
             if reviewed is None:
-                self._refuse(message.id, _failed())
-            else:
-                shown = str(replace(bot, seed=None))
-                self._say(answers.Review(message.id, game.name, shown, reviewed, board, winner, seats))
+                raise _failed()
+            self._search, shown = None, str(replace(bot, seed=None))
+            self._say(answers.Review(message.id, game.name, shown, reviewed, board, winner, seats))
 
         def shown(report: Report) -> None:
             if message.progress and (report.compiling is not None or report.queued is not None):
                 self._say(notices.Progress(message.id, report, of=count))
 
-        run = ReviewRun(self._scheduler, self._requester(), game, moves, bot, graded, done, shown)
+        def answering() -> AbstractContextManager[None]:
+            return refusing(partial(self._end, message.id))
+
+        run = ReviewRun(self._scheduler, self._requester(), game, moves, bot, graded, done, shown, answering)
         self._begin(message.id, run)
 
     def board(self, message: commands.AskBoard) -> None:
@@ -193,8 +196,7 @@ class Queries:
 
         def found(tree: Tree | TooLarge) -> None:
             if isinstance(tree, TooLarge):
-                self._refuse(message.id, Refusal(Code.TOO_LARGE, tree.sentence(message.limit)))
-                return
+                raise Refusal(Code.TOO_LARGE, tree.sentence(message.limit))
             self._say(
                 answers.GameTree(
                     message.id,
@@ -250,9 +252,9 @@ class Queries:
 
         def done(report: Any) -> None:
             self._search = None
-            if report is None:
-                self._refuse(command_id, _failed())
-            else:
+            with refusing(partial(self._refuse, command_id)):
+                if report is None:
+                    raise _failed()
                 # A tree and a race of the plain searches say nothing of their time.
                 seconds = report.seconds if isinstance(report, Report) else asked.used
                 self._charge(SEARCH_SECOND * seconds)
@@ -278,6 +280,11 @@ class Queries:
         except QueueFull as full:
             self._search = None
             raise _queue_full(full) from None
+
+    def _end(self, command_id: str, refusal: Refusal) -> None:
+        """End a review by a refusal."""
+        self._search = None
+        self._refuse(command_id, refusal)
 
     def _check_free(self, command_id: str) -> None:
         if command_id == self._cancelled:

@@ -120,7 +120,7 @@ async def test_a_search_that_fails_is_a_refusal_and_a_line(
     def fails(*given: object) -> None:
         raise ZeroDivisionError("no such luck")
 
-    monkeypatch.setattr("parlour_server.analysis.pools.run", fails)
+    monkeypatch.setattr("parlour_server.analysis.worker.run", fails)
     with pytest.raises(ParlourError, match="The search failed: the log says why"):
         await here.analyse("tictactoe")
     said = capsys.readouterr()
