@@ -15,12 +15,13 @@ from parlour_server.store.port import (
     NotSaved,
     Player,
     Progress,
+    Store,
     VersionConflict,
     comes_to_a_room,
 )
 
 
-class MemoryStore:
+class MemoryStore(Store):
     """Keeps everything until the process ends."""
 
     def __init__(self) -> None:
@@ -39,15 +40,14 @@ class MemoryStore:
 
     def append(self, key: str, expected: Version, records: Sequence[AnyRecord], done: Done) -> None:
         """See `Store.append`. Durable at once, as far as memory is."""
-        room = is_room(key)
-        logs = self._rooms if room else self._others
+        logs = self._logs(key)
         log = logs.get(key, [])
         if len(log) != expected:
             done(VersionConflict(f"log {key} stands at {len(log)}, not at {expected}"))
             return
         log.extend(records)
         logs[key] = log
-        if room:
+        if is_room(key):
             self._enter(key, records)
             self._games += finished_in(key, expected, records)
         done(None)
@@ -67,15 +67,12 @@ class MemoryStore:
         return self._rooms if is_room(key) else self._others
 
     async def read(self, key: str, after: Version = 0) -> list[AnyRecord]:
-        """See `Store.read`."""
         return self._logs(key).get(key, [])[after:]
 
     async def logs_of(self, kind: str) -> list[str]:
-        """See `Store.logs_of`."""
         return [key for key in self._others if kind_of(key) == kind]
 
     async def open_rooms(self, since: int = 0) -> list[str]:
-        """See `Store.open_rooms`."""
         return [
             room
             for room, log in self._rooms.items()
@@ -83,30 +80,24 @@ class MemoryStore:
         ]
 
     def room_by(self, player: str, command: str, found: Found) -> None:
-        """See `Store.room_by`."""
         found(self._came.get((player, command)), None)
 
     async def rooms_of(self, player: str, most: int) -> list[str]:
-        """See `Store.rooms_of`."""
         return [room for room in reversed(self._used) if _sat(self._rooms[room], player)][:most]
 
     async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
-        """See `Store.finished_games`."""
         return list(enumerate(self._games[after : after + most], after + 1))
 
     async def checkpoint(self, name: str) -> Checkpoint:
-        """See `Store.checkpoint`."""
         return self._checkpoints.get(name, Checkpoint())
 
     async def move_checkpoint(self, name: str, before: int, new: Checkpoint) -> bool:
-        """See `Store.move_checkpoint`."""
         if (await self.checkpoint(name)).after != before:
             return False
         self._checkpoints[name] = new
         return True
 
     async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
-        """See `Store.prune`."""
         old = [room for room, log in self._rooms.items() if log[-1].at < before and room not in spared]
         for room in old:
             del self._rooms[room], self._used[room]
@@ -117,16 +108,13 @@ class MemoryStore:
         """See `Store.note_alive`. What dies with us needs no note."""
 
     async def last_alive(self) -> int:
-        """See `Store.last_alive`."""
         return 0
 
     async def add_player(self, token_hash: str, player: Player, at: int) -> None:
-        """See `Store.add_player`."""
         self._players[token_hash] = player
         self._visitors[player.id] = at
 
     async def add_token(self, token_hash: str, player: str) -> bool:
-        """See `Store.add_token`."""
         known = next((one for one in self._players.values() if one.id == player), None)
         if known is None:
             return False
@@ -135,21 +123,17 @@ class MemoryStore:
         return True
 
     async def find_player(self, token_hash: str) -> Player | None:
-        """See `Store.find_player`."""
         return self._players.get(token_hash)
 
     async def forget_visitors(self, before: int, spared: Collection[str] = ()) -> int:
-        """See `Store.forget_visitors`."""
         gone = {player for player, at in self._visitors.items() if at < before} - set(spared)
         self._forget(gone)
         return len(gone)
 
     async def players_named(self, name: str) -> list[Player]:
-        """See `Store.players_named`."""
         return list({one.id: one for one in self._players.values() if one.name == name}.values())
 
     async def forget_player(self, player: str) -> list[str]:
-        """See `Store.forget_player`."""
         self._forget({player})
         changed = []
         for room, log in self._rooms.items():
@@ -161,7 +145,6 @@ class MemoryStore:
         return changed
 
     async def backup(self, to: Path, progress: Progress) -> None:
-        """See `Store.backup`."""
         raise NotSaved("This server keeps its games in memory alone: there is no file to copy.")
 
     def _forget(self, players: Collection[str]) -> None:
@@ -170,11 +153,10 @@ class MemoryStore:
             self._visitors.pop(player, None)
 
     async def used(self) -> int:
-        """See `Store.used`."""
         return 0
 
     async def check(self) -> None:
-        """See `Store.check`."""
+        """Memory is always there to save in."""
 
     async def close(self) -> None:
         """Nothing to close."""

@@ -14,7 +14,7 @@ from typing import Any
 import structlog
 
 from parlour_protocol.ids import Version
-from parlour_server.store.cluster import ASLEEP, SETTLED_SECONDS, Callbacks, Posted, Renewal
+from parlour_server.store.cluster import ASLEEP, SETTLED_SECONDS, Callbacks, Cluster, Posted, Renewal
 from parlour_server.store.port import NotSaved, StoreError
 from parlour_server.store.postgres import hints
 from parlour_server.store.postgres.store import PostgresStore
@@ -134,8 +134,8 @@ ON CONFLICT (key) DO UPDATE SET text = excluded.text, until = excluded.until
 _STANDS = "key = $1 AND (until IS NULL OR until > clock_timestamp())"
 
 
-class PostgresCluster:
-    """See `Cluster`. Beside the store's connections it has one that listens."""
+class PostgresCluster(Cluster):
+    """The `Cluster` in a database. Beside the store's connections it has one that listens."""
 
     def __init__(self, store: PostgresStore) -> None:
         self.node = store.node
@@ -145,7 +145,6 @@ class PostgresCluster:
         """The first transaction whose posts are still to be read."""
 
     def listen(self, callbacks: Callbacks) -> None:
-        """See `Cluster.listen`."""
         self._store.followed = callbacks.followed
         self._listening = asyncio.create_task(self._listen(callbacks), name="parlour-hints")
 
@@ -206,14 +205,12 @@ class PostgresCluster:
     # ------------------------------------------------------------ leases
 
     async def renew(self, seconds: float, players: int) -> Renewal:
-        """See `Cluster.renew`."""
         # Done twice it would hide that the lease had ended before.
         rows = await self._change(_RENEW, self.node, seconds, players, idempotent=False)
         (_, now, ended, *down), *others = rows
         return Renewal(now, {node: count for node, count, *_ in others}, ended, (down[0], down[1]))
 
     async def leave(self) -> None:
-        """See `Cluster.leave`."""
         await self._change(
             # One that has ended has done so when it did.
             f"UPDATE nodes SET until = clock_timestamp(), renewed = {_NOW} WHERE node = $1 AND {_LIVES}",  # noqa: S608
@@ -221,13 +218,11 @@ class PostgresCluster:
         )
 
     async def leased(self) -> list[str]:
-        """See `Cluster.leased`."""
         query = "SELECT room FROM rooms WHERE holder = $1 ORDER BY number DESC"
         rows = await self._connections.fetch(query, self.node)
         return [room for (room,) in rows]
 
     async def take_over(self, most: int, wanted: Collection[str] = ()) -> dict[str, int]:
-        """See `Cluster.take_over`."""
         # Done twice it would give none of the rooms that were taken over the first time.
         taken = dict(await self._change(_FREE, self.node, most, idempotent=False))
         if wanted:
@@ -236,7 +231,6 @@ class PostgresCluster:
         return taken
 
     async def acquire(self, room: str) -> int | None:
-        """See `Cluster.acquire`."""
         # Done twice it would give a time at which this node held it already.
         rows = await self._change(_ACQUIRE, self.node, [room], idempotent=False)
         if not rows:
@@ -245,18 +239,15 @@ class PostgresCluster:
         return None if others else int(since)
 
     async def release(self, rooms: Collection[str], *, asleep: bool) -> None:
-        """See `Cluster.release`."""
         query = "UPDATE rooms SET holder = $3 WHERE room = ANY ($2::text[]) AND holder = $1"
         await self._change(query, self.node, list(rooms), None if asleep else "")
 
     # ------------------------------------------------------------ posts, messages and notes
 
     async def post(self, posts: Mapping[str, str | None]) -> None:
-        """See `Cluster.post`."""
         await self._change(_POST, self.node, list(posts), list(posts.values()))
 
     async def posts(self, *, afresh: bool = False) -> list[Posted]:
-        """See `Cluster.posts`."""
         if afresh:
             self._next = "0"
         rows = await self._connections.fetch(_POSTS, self._next, self.node)
@@ -265,32 +256,26 @@ class PostgresCluster:
         return [Posted(row["node"], row["room"], row["text"]) for row in rows]
 
     async def behind(self, versions: Mapping[str, Version]) -> list[str]:
-        """See `Cluster.behind`."""
         if not versions:
             return []
         rows = await self._connections.fetch(_BEHIND, list(versions), list(versions.values()))
         return [room for (room,) in rows]
 
     async def broadcast(self, text: str) -> None:
-        """See `Cluster.broadcast`."""
         await self._change(f"SELECT pg_notify('{MESSAGES}', $1)", f"{self.node}\n{text}")
 
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
-        """See `Cluster.keep`."""
         await self._change(_KEEP, key, text, seconds)
 
     async def look_up(self, key: str) -> str | None:
-        """See `Cluster.look_up`."""
         rows = await self._connections.fetch(f"SELECT text FROM notes WHERE {_STANDS}", key)  # noqa: S608 - our own
         return rows[0][0] if rows else None
 
     async def take(self, key: str) -> str | None:
-        """See `Cluster.take`."""
         rows = await self._change(f"DELETE FROM notes WHERE {_STANDS} RETURNING text", key)  # noqa: S608 - our own
         return rows[0][0] if rows else None
 
     async def hold(self, key: str, seconds: float, without: Collection[str] = ()) -> str | None:
-        """See `Cluster.hold`."""
         if await self._change(_HOLD, key, seconds, list(without)):
             return None
         return await self.look_up(key) or ""

@@ -20,6 +20,7 @@ from parlour_server.store.port import (
     NotSaved,
     Player,
     Progress,
+    Store,
     StoreError,
     StoreUnusable,
 )
@@ -52,7 +53,7 @@ DELETE FROM events WHERE room = ''
 """An event that fills a page, and is gone in the same transaction: no reader ever sees it."""
 
 
-class PostgresStore:
+class PostgresStore(Store):
     """Opened with `await PostgresStore.open(url)`, which raises `StoreUnusable`."""
 
     def __init__(self, connections: Connections, counters: Counters, node: str, codecs: EventCodecs) -> None:
@@ -93,21 +94,17 @@ class PostgresStore:
         return store
 
     def append(self, key: str, expected: Version, records: Sequence[AnyRecord], done: Done) -> None:
-        """See `Store.append`."""
         events = [self.codecs.encode(key, record.event) for record in records]
         self._writer.add(Append(key, expected, records, done, events))
 
     async def read(self, key: str, after: Version = 0) -> list[AnyRecord]:
-        """See `Store.read`."""
         return await self._reader.read(key, after)
 
     async def logs_of(self, kind: str) -> list[str]:
-        """See `Store.logs_of`."""
         query = "SELECT room FROM rooms WHERE open AND split_part(room, ':', 1) = $1 ORDER BY number"
         return [key for (key,) in await self.connections.fetch(query, kind)]
 
     async def open_rooms(self, since: int = 0) -> list[str]:
-        """See `Store.open_rooms`."""
         rows = await self.connections.fetch(
             """
             SELECT room FROM rooms WHERE open AND position(':' in room) = 0 AND $1 <= (
@@ -119,8 +116,6 @@ class PostgresStore:
         return [room for (room,) in rows]
 
     def room_by(self, player: str, command: str, found: Found) -> None:
-        """See `Store.room_by`."""
-
         async def look() -> None:
             query = "SELECT room FROM came WHERE player = $1 AND command = $2"
             try:
@@ -133,7 +128,6 @@ class PostgresStore:
         self._spawn(look())
 
     async def rooms_of(self, player: str, most: int) -> list[str]:
-        """See `Store.rooms_of`."""
         rows = await self.connections.fetch(
             """
             SELECT room FROM seats JOIN rooms USING (room), LATERAL (
@@ -147,19 +141,15 @@ class PostgresStore:
         return [room for (room,) in rows]
 
     async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
-        """See `Store.finished_games`."""
         return await finished_games.read_games(self.connections, after, most)
 
     async def checkpoint(self, name: str) -> Checkpoint:
-        """See `Store.checkpoint`."""
         return await finished_games.read_checkpoint(self.connections, name)
 
     async def move_checkpoint(self, name: str, before: int, new: Checkpoint) -> bool:
-        """See `Store.move_checkpoint`."""
         return await finished_games.move_checkpoint(self.connections, name, before, new)
 
     async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
-        """See `Store.prune`."""
         return await forgetting.prune(self.connections, before, spared)
 
     def note_alive(self, at: int) -> None:
@@ -174,7 +164,6 @@ class PostgresStore:
         self._spawn(note())
 
     async def last_alive(self) -> int:
-        """See `Store.last_alive`."""
         rows = await self.connections.fetch("SELECT max(at) FROM alive")
         return rows[0][0] or 0
 
@@ -183,40 +172,32 @@ class PostgresStore:
         await added(self._writer.add, token_hash, player, at)
 
     async def add_token(self, token_hash: str, player: str) -> bool:
-        """See `Store.add_token`."""
-
         async def work(connection: Any) -> bool:
             return bool(await connection.fetchval(_ANOTHER_ROW, token_hash, player))
 
         return await self.connections.run(work, NotSaved)
 
     async def find_player(self, token_hash: str) -> Player | None:
-        """See `Store.find_player`."""
         query = "SELECT player, name FROM players WHERE token_hash = $1"
         rows = await self.connections.fetch(query, token_hash)
         return Player(*rows[0]) if rows else None
 
     async def forget_visitors(self, before: int, spared: Collection[str] = ()) -> int:
-        """See `Store.forget_visitors`."""
         return await forgetting.forget_visitors(self.connections, before, spared)
 
     async def players_named(self, name: str) -> list[Player]:
-        """See `Store.players_named`."""
         rows = await self.connections.fetch("SELECT DISTINCT player, name FROM players WHERE name = $1", name)
         return [Player(*row) for row in rows]
 
     async def forget_player(self, player: str) -> list[str]:
-        """See `Store.forget_player`."""
         return await forgetting.forget_player(self.connections, player, self.node)
 
     async def backup(self, to: Path, progress: Progress) -> None:
-        """See `Store.backup`."""
         raise NotSaved(
             f"This server keeps its games in {self.connections.shown}: copy them with PostgreSQL's pg_dump."
         )
 
     async def used(self) -> int:
-        """See `Store.used`."""
         rows = await self.connections.fetch(
             "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class WHERE relkind = 'r' "
             "AND relnamespace = $1::regnamespace",
@@ -225,8 +206,6 @@ class PostgresStore:
         return int(rows[0][0])
 
     async def check(self) -> None:
-        """See `Store.check`."""
-
         # A full disk may have room for the one, which takes next to none, and none for a record.
         refused = self._writer.refused
 

@@ -28,6 +28,7 @@ from parlour_server.store.port import (
     NotSaved,
     Player,
     Progress,
+    Store,
     StoreError,
     StoreUnusable,
 )
@@ -57,7 +58,7 @@ class _Call:
     future: asyncio.Future[Any]
 
 
-class SqliteStore:
+class SqliteStore(Store):
     """Opened with `await SqliteStore.open(path)`, which raises `StoreUnusable`."""
 
     def __init__(self, path: Path, counters: Counters, limit: int, codecs: EventCodecs) -> None:
@@ -93,7 +94,6 @@ class SqliteStore:
     # ------------------------------------------------------------ the loop's side
 
     def append(self, key: str, expected: Version, records: Sequence[AnyRecord], done: Done) -> None:
-        """See `Store.append`."""
         if not self._codecs.knows(key):
             # Not on the thread, where it would fail what is committed with it.
             raise KeyError(kind_of(key))
@@ -111,7 +111,6 @@ class SqliteStore:
             self._gathered = []
 
     async def read(self, key: str, after: Version = 0) -> list[AnyRecord]:
-        """See `Store.read`."""
         rows: list[Row] = []
         head: Head | None = await self._call(lambda file: file.heads.find(key))
         while head is not None:
@@ -128,8 +127,6 @@ class SqliteStore:
         return records
 
     async def open_rooms(self, since: int = 0) -> list[str]:
-        """See `Store.open_rooms`."""
-
         def work(file: OpenFile) -> list[str]:
             rooms = filter(is_room, open_logs(file))
             return [room for room in rooms if since <= 0 or last_at(file, room) >= since]
@@ -137,12 +134,9 @@ class SqliteStore:
         return await self._call(work)
 
     async def logs_of(self, kind: str) -> list[str]:
-        """See `Store.logs_of`."""
         return await self._call(lambda file: [key for key in open_logs(file) if kind_of(key) == kind])
 
     def room_by(self, player: str, command: str, found: Found) -> None:
-        """See `Store.room_by`."""
-
         def work(file: OpenFile) -> str | None:
             query = "SELECT room FROM came WHERE player = ? AND command = ?"
             row = file.database.execute(query, (player, command)).fetchone()
@@ -158,8 +152,6 @@ class SqliteStore:
         self._ask(work).add_done_callback(tell)
 
     async def rooms_of(self, player: str, most: int) -> list[str]:
-        """See `Store.rooms_of`."""
-
         def work(file: OpenFile) -> list[str]:
             rooms = file.database.execute("SELECT room FROM seats WHERE player = ?", (player,)).fetchall()
             heads = [(file.heads.find(room).number or 0, room) for (room,) in rooms]
@@ -168,8 +160,6 @@ class SqliteStore:
         return await self._call(work)
 
     async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
-        """See `Store.finished_games`."""
-
         def work(file: OpenFile) -> list[tuple[int, FinishedGame]]:
             found = []
             for number, game in read_games(file.database, after, most):
@@ -181,12 +171,9 @@ class SqliteStore:
         return await self._call(work)
 
     async def checkpoint(self, name: str) -> Checkpoint:
-        """See `Store.checkpoint`."""
         return await self._call(lambda file: read_checkpoint(file.database, name))
 
     async def move_checkpoint(self, name: str, before: int, new: Checkpoint) -> bool:
-        """See `Store.move_checkpoint`."""
-
         def work(file: OpenFile) -> bool:
             with file.transaction():
                 stands = read_checkpoint(file.database, name).after == before
@@ -197,7 +184,6 @@ class SqliteStore:
         return await self._call(work)
 
     async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
-        """See `Store.prune`."""
         gone: list[str] = []
         spared, after = frozenset(spared), ""
         # A few at a time, so that no move waits for long behind them.
@@ -223,8 +209,6 @@ class SqliteStore:
         self._ask(work)
 
     async def last_alive(self) -> int:
-        """See `Store.last_alive`."""
-
         def work(file: OpenFile) -> int:
             try:
                 (at,) = file.database.execute("SELECT at FROM alive").fetchone()
@@ -242,8 +226,6 @@ class SqliteStore:
         await added(self._gather, token_hash, player, at)
 
     async def add_token(self, token_hash: str, player: str) -> bool:
-        """See `Store.add_token`."""
-
         def work(file: OpenFile) -> bool:
             # Through all players: 15 ms for 100,000.
             query = "SELECT token_hash, name, checksum FROM players WHERE player = ?"
@@ -261,8 +243,6 @@ class SqliteStore:
         return await self._call(work)
 
     async def find_player(self, token_hash: str) -> Player | None:
-        """See `Store.find_player`."""
-
         def work(file: OpenFile) -> Player | None:
             query = "SELECT player, name, checksum FROM players WHERE token_hash = ?"
             row = file.database.execute(query, (token_hash,)).fetchone()
@@ -276,15 +256,12 @@ class SqliteStore:
         return await self._call(work)
 
     async def forget_visitors(self, before: int, spared: Collection[str] = ()) -> int:
-        """See `Store.forget_visitors`."""
         gone = 0
         while some := await self._call(partial(pruning.forget_visitors, before=before, spared=spared)):
             gone += some
         return gone
 
     async def players_named(self, name: str) -> list[Player]:
-        """See `Store.players_named`."""
-
         def work(file: OpenFile) -> list[Player]:
             query = "SELECT DISTINCT player, name FROM players WHERE name = ?"
             return [Player(*row) for row in file.database.execute(query, (name,))]
@@ -292,7 +269,6 @@ class SqliteStore:
         return await self._call(work)
 
     async def forget_player(self, player: str) -> list[str]:
-        """See `Store.forget_player`."""
         await self._call(partial(pruning.forget_token, player=player))
         last = await self._call(lambda file: file.heads.last_number)
         rooms: set[str] = set()
@@ -312,17 +288,13 @@ class SqliteStore:
         return changed
 
     async def backup(self, to: Path, progress: Progress) -> None:
-        """See `Store.backup`."""
         await self._call(lambda file: backup.copy(file.database, to, progress, partial(self._go_on, file)))
         await asyncio.to_thread(backup.publish, to)
 
     async def used(self) -> int:
-        """See `Store.used`."""
         return await self._call(lambda file: file.quota.used())
 
     async def check(self) -> None:
-        """See `Store.check`."""
-
         def work(file: OpenFile) -> None:
             with file.transaction():
                 file.database.execute("UPDATE alive SET at = at")
