@@ -1,23 +1,14 @@
-"""Players as the records know them: which were more than visitors, and how one is made anonymous."""
+"""How a player is made anonymous in the records."""
 
 from dataclasses import replace
 
-from parlour_protocol.events import ChatPosted, GameFinished, GameSummary, MovePlayed, RoomCreated, SeatTaken
-from parlour_server.log import AnyRecord, LogRecord
+from parlour_protocol.events import ChatPosted, GameFinished, GameSummary, MovePlayed, SeatTaken
+from parlour_server.log import LogRecord
 
 SOMEONE = "Someone"
 """The name in the records of a player who was forgotten."""
 REMOVED = "(removed)"
 """What stands there in place of what they said."""
-
-
-def ends_visit(record: AnyRecord) -> bool:
-    """Is its author, by this record, more than a visitor: did they make a room, sit down, say something?"""
-    match record.event:
-        case RoomCreated() | SeatTaken(bot=None) | ChatPosted():
-            return True
-        case _:
-            return False
 
 
 def anonymous(record: LogRecord, player: str) -> LogRecord:

@@ -3,11 +3,12 @@
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from parlour_protocol.events import MovePlayed, RoomClosed, SeatTaken
+from parlour_protocol.events import RoomClosed, SeatTaken
 from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord, LogRecord, is_room, kind_of
-from parlour_server.store.anonymise import anonymous, ends_visit
-from parlour_server.store.finished_games import FinishedGame, finished_in, without_player
+from parlour_server.store.anonymise import anonymous
+from parlour_server.store.entries import ENTERED, Entries
+from parlour_server.store.finished_games import FinishedGame, without_player
 from parlour_server.store.port import (
     Checkpoint,
     Done,
@@ -17,7 +18,6 @@ from parlour_server.store.port import (
     Progress,
     Store,
     VersionConflict,
-    comes_to_a_room,
 )
 
 
@@ -30,7 +30,7 @@ class MemoryStore(Store):
         """The logs of other kinds."""
         self._used: dict[str, None] = {}
         """The last used room last."""
-        self._came: dict[tuple[str, str | None], str] = {}
+        self._came: dict[tuple[str, str], str] = {}
         """Where a player's command led to, by the player and its id."""
         self._players: dict[str, Player] = {}
         self._visitors: dict[str, int] = {}
@@ -40,28 +40,28 @@ class MemoryStore(Store):
 
     def append(self, key: str, expected: Version, records: Sequence[AnyRecord], done: Done) -> None:
         """See `Store.append`. Durable at once, as far as memory is."""
-        logs = self._logs(key)
+        room = is_room(key)
+        logs = self._rooms if room else self._others
         log = logs.get(key, [])
         if len(log) != expected:
             done(VersionConflict(f"log {key} stands at {len(log)}, not at {expected}"))
             return
         log.extend(records)
         logs[key] = log
-        if is_room(key):
-            self._enter(key, records)
-            self._games += finished_in(key, expected, records)
+        if room:
+            self._used.pop(key, None)
+            self._used[key] = None
+            if not ENTERED.isdisjoint([type(record.event) for record in records]):
+                self._enter(key, expected, records)
         done(None)
 
-    def _enter(self, room: str, records: Sequence[LogRecord]) -> None:
-        for one in records:
-            if type(one.event) is MovePlayed:
-                continue
-            if comes_to_a_room(one):
-                self._came[one.by, one.command] = room
-            if ends_visit(one):
-                self._visitors.pop(one.by, None)
-        self._used.pop(room, None)
-        self._used[room] = None
+    def _enter(self, room: str, expected: Version, records: Sequence[LogRecord]) -> None:
+        entries = Entries()
+        entries.add(room, expected, records)
+        self._came.update({(player, command): room for player, command, room in entries.came})
+        for player, _ in entries.visits:
+            self._visitors.pop(player, None)
+        self._games += entries.games
 
     def _logs(self, key: str) -> dict[str, list[AnyRecord]]:
         return self._rooms if is_room(key) else self._others

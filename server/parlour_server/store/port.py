@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from parlour_protocol.events import RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord
 from parlour_server.store.finished_games import FinishedGame
@@ -66,15 +65,6 @@ Found = Callable[[str | None, StoreError | None], None]
 
 Progress = Callable[[int, int], None]
 """Called on any thread, now and then: how much is done, and of how much."""
-
-
-def comes_to_a_room(record: AnyRecord) -> bool:
-    """Is it by this command that a player came to the room? `Store.room_by` finds those."""
-    match record.event:
-        case SeatTaken(bot=None) | RoomCreated():
-            return record.command is not None
-        case _:
-            return False
 
 
 class Store(Protocol):

@@ -11,19 +11,13 @@ circle.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from parlour_protocol.events import ChatPosted, GameFinished, RoomClosed, RoomCreated, SeatTaken
-from parlour_server.log import AnyRecord, is_room
-from parlour_server.store.anonymise import ends_visit
-from parlour_server.store.finished_games import finished_in, write_game
+from parlour_server.store.entries import Entries
+from parlour_server.store.finished_games import write_game
 from parlour_server.store.gathered import Append, Gathered, NewPlayer
-from parlour_server.store.port import comes_to_a_room
 from parlour_server.store.postgres import hints
 
 RECORDS_AT_ONCE = 500
 """In one group: what gathers beyond waits for the next one."""
-
-_INDEXED = frozenset({RoomCreated, SeatTaken, ChatPosted, GameFinished, RoomClosed})
-"""What is entered in other tables than the log; moves, of which there are most, are not."""
 
 
 class Run:
@@ -105,22 +99,25 @@ class Group:
         columns = _columns(runs)
         lines = [run.line(room, whole=followed(room)) for room, run in runs]
         values = [*columns, [room for room, _ in runs], lines, hints.parcels(lines, node), node]
-        records = [
-            (room, record)
-            for room, run in runs
-            for append in run.appends
-            for record in append.records
-            if type(record.event) in _INDEXED
-        ]
-        others = [room for room, run in runs if run.appends[0].expected == 0 and not is_room(room)]
-        if not records and not others and not self.players:
+        entries = Entries()
+        for room, run in runs:
+            for append in run.appends:
+                entries.add(room, append.expected, append.records)
+        tables: tuple[tuple[Sequence[tuple[Any, ...]], int], ...] = (
+            (entries.opened, 1),
+            (entries.closed, 1),
+            (entries.seats, 2),
+            (entries.came, 3),
+            (entries.visits, 2),
+            ([(one.token_hash, one.player.id, one.player.name, one.at) for one in self.players.values()], 4),
+            ([(game.room, write_game(game)) for game in entries.games], 2),
+        )
+        if not any(rows for rows, _ in tables):
             return APPEND, values
-        more = [
-            *_index_columns(records, others),
-            *_player_columns(self.players.values()),
-            *_game_columns(runs),
+        return APPEND_AND_INDEX, [
+            *values,
+            *(one for rows, width in tables for one in _transposed(rows, width)),
         ]
-        return APPEND_AND_INDEX, [*values, *more]
 
     def standing(self) -> tuple[str, list[Any]]:
         """A query for what stands of it, and its values.
@@ -154,37 +151,6 @@ def _columns(runs: list[tuple[str, Run]]) -> list[Any]:
                 leads.append(first)
                 first = False
     return [rooms, versions, times, authors, commands, events, leads]
-
-
-def _index_columns(records: list[tuple[str, AnyRecord]], others: list[str]) -> list[list[Any]]:
-    created, closed, seats, came, visits = [*others], [], [], [], []
-    for room, record in records:
-        event = record.event
-        if isinstance(event, RoomCreated):
-            created.append(room)
-        elif isinstance(event, RoomClosed):
-            closed.append(room)
-        elif isinstance(event, SeatTaken) and event.bot is None:
-            seats.append((event.player, room))
-        if comes_to_a_room(record):
-            came.append((record.by, record.command, room))
-        if ends_visit(record):
-            visits.append((record.by, room))
-    return [created, closed, *_transposed(seats, 2), *_transposed(came, 3), *_transposed(visits, 2)]
-
-
-def _game_columns(runs: list[tuple[str, Run]]) -> list[list[Any]]:
-    games = [
-        (room, write_game(game))
-        for room, run in runs
-        for append in run.appends
-        for game in finished_in(room, append.expected, append.records)
-    ]
-    return _transposed(games, 2)
-
-
-def _player_columns(players: Iterable[NewPlayer]) -> list[list[Any]]:
-    return _transposed([(one.token_hash, one.player.id, one.player.name, one.at) for one in players], 4)
 
 
 def _transposed(rows: Sequence[tuple[Any, ...]], width: int) -> list[list[Any]]:

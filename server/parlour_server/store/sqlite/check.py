@@ -6,13 +6,12 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from parlour_protocol.events import RoomClosed, SeatTaken
 from parlour_server.games import UnknownGame
 from parlour_server.log import AnyRecord, LogRecord, is_room, kind_of
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
-from parlour_server.store.finished_games import finished_in
-from parlour_server.store.port import Progress, comes_to_a_room
+from parlour_server.store.entries import Entries
+from parlour_server.store.port import Progress
 from parlour_server.store.sqlite.checked_rows import damaged_games, look_at_players
 from parlour_server.store.sqlite.opening import open_for_reading
 from parlour_server.store.sqlite.records import NOTHING, Head, Row, checksum_of, find_row
@@ -183,24 +182,19 @@ class _Indexes:
 
     def missing(self, room: str, records: Sequence[AnyRecord]) -> Iterable[str]:
         """What a room's records say and the indexes don't."""
-        for game in finished_in(room, 0, records):
+        said = Entries()
+        said.add(room, 0, records)
+        for game in said.games:
             if (room, game.version) not in self._finished:
                 yield f"the result of game {game.summary.number} is missing for room {room}"
-        wanted: dict[str, tuple[str, tuple[object, ...]]] = {}
-        for record in records:
-            event = record.event
-            if isinstance(event, SeatTaken) and event.bot is None:
-                wanted[f"seat of {event.player}"] = (
-                    "SELECT 1 FROM seats WHERE player = ? AND room = ?",
-                    (event.player, room),
-                )
-            if comes_to_a_room(record):
-                wanted[f"command of {record.by}"] = (
-                    "SELECT 1 FROM came WHERE player = ? AND command = ?",
-                    (record.by, record.command),
-                )
-        if not isinstance(records[-1].event, RoomClosed):
-            wanted["name"] = ("SELECT 1 FROM open_rooms WHERE room = ?", (room,))
+        wanted: dict[str, tuple[str, tuple[str, ...]]] = {}
+        for seat in said.seats:
+            wanted[f"seat of {seat[0]}"] = "SELECT 1 FROM seats WHERE player = ? AND room = ?", seat
+        for player, command, _ in said.came:
+            query = "SELECT 1 FROM came WHERE player = ? AND command = ?"
+            wanted[f"command of {player}"] = query, (player, command)
+        if not said.closed:
+            wanted["name"] = "SELECT 1 FROM open_rooms WHERE room = ?", (room,)
         for what, (query, values) in wanted.items():
             try:
                 if self._database.execute(query, values).fetchone() is None:

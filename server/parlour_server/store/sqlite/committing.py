@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import structlog
 
-from parlour_protocol.events import RoomClosed
+from parlour_server.store.entries import Entries
 from parlour_server.store.gathered import Append, Gathered, NewPlayer, call_back
 from parlour_server.store.port import NotSaved, StoreError, VersionConflict
 from parlour_server.store.sqlite import indexes
@@ -44,7 +44,7 @@ def _commit(file: OpenFile, batch: list[Gathered]) -> list[Outcome]:
     outcomes: list[Outcome] = []
     rows: list[Row] = []
     heads: dict[str, Head] = {}
-    standing: list[Append] = []
+    entries = Entries()
     players: list[NewPlayer] = []
     number = file.heads.last_number
     newcomers = any(not isinstance(one, Append) or one.expected == 0 for one in batch)
@@ -69,20 +69,19 @@ def _commit(file: OpenFile, batch: list[Gathered]) -> list[Outcome]:
             rows.append(row)
             head = row.head()
         heads[room] = head
-        standing.append(one)
+        entries.add(room, one.expected, one.records)
         outcomes.append(None)
     database = file.database
     # In so many words, since this stands in the path of every move.
     database.execute("BEGIN IMMEDIATE")
     database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    for append in standing:
-        indexes.enter(database, append.room, append.expected, append.records)
+    indexes.enter(database, entries)
     if players:
         _add_players(database, players)
     noted = file.heads.note(heads, number)
     database.execute("COMMIT")
     file.heads.moved(heads, number, noted=noted)
-    file.heads.closed([one.room for one in standing if isinstance(one.records[-1].event, RoomClosed)])
+    file.heads.closed([room for (room,) in entries.closed])
     return outcomes
 
 

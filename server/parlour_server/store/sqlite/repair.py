@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from itertools import count, filterfalse
 from pathlib import Path
 
-from parlour_protocol.events import GameFinished
 from parlour_server.log import is_room
 from parlour_server.store.encoding import ROOMS_ONLY
-from parlour_server.store.finished_games import finished_in
+from parlour_server.store.entries import Entries
 from parlour_server.store.port import NotSaved, Player, Progress
 from parlour_server.store.sqlite import indexes
 from parlour_server.store.sqlite.checked_rows import player_checksum, write_game_row
@@ -154,17 +153,16 @@ class _Repair:
         # Under the numbers that are lost: what was made of the games up to a number stays right.
         free = filterfalse(taken.__contains__, count(1))
         for row in all_rows(self._new):
-            if not is_room(row.room):
-                indexes.enter_log(self._new, row.room)
-                continue
+            entries = Entries()
             # A kind of event that is of a later version stays, and is read by that one.
             with suppress(ValueError):
-                record = row.record(ROOMS_ONLY, row.json())
-                if not isinstance(record.event, GameFinished):
-                    indexes.enter(self._new, row.room, row.version - 1, [record])
-                elif (row.room, row.version) not in saved:
-                    for game in finished_in(row.room, row.version - 1, [record]):
-                        write_game_row(self._new, next(free), game)
+                records = [row.record(ROOMS_ONLY, row.json())] if is_room(row.room) else []
+                entries.add(row.room, row.version - 1, records)
+            games, entries.games = entries.games, []
+            indexes.enter(self._new, entries)
+            for game in games:
+                if (game.room, game.version) not in saved:
+                    write_game_row(self._new, next(free), game)
 
     def _save_players(self) -> None:
         for row in rows_of(self._old, "players", "token_hash"):

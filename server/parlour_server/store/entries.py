@@ -1,0 +1,58 @@
+"""What is looked up otherwise than by a log's key: open rooms, who sat where, what commands led to, results.
+
+All of it follows from the records. Logs of other kinds stand among the open rooms for good, and nowhere else.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from parlour_protocol.events import ChatPosted, GameFinished, RoomClosed, RoomCreated, SeatTaken
+from parlour_protocol.ids import Version
+from parlour_server.log import AnyRecord, is_room
+from parlour_server.store.finished_games import FinishedGame, finished_in
+
+ENTERED = frozenset({RoomCreated, SeatTaken, ChatPosted, GameFinished, RoomClosed})
+"""What is to be entered of; moves, of which there are most, are not."""
+
+
+@dataclass(slots=True)
+class Entries:
+    """What new records say, in the order in which they were added."""
+
+    opened: list[tuple[str]] = field(default_factory=list)
+    """The keys of logs that begin with them."""
+    closed: list[tuple[str]] = field(default_factory=list)
+    """Rooms."""
+    seats: list[tuple[str, str]] = field(default_factory=list)
+    """Players, and the rooms where they sat down."""
+    came: list[tuple[str, str, str]] = field(default_factory=list)
+    """Players, and the rooms to which they came by a command, whose id stands between them."""
+    visits: list[tuple[str, str]] = field(default_factory=list)
+    """Those who are more than visitors by that, and where: they made a room, sat down, said something."""
+    games: list[FinishedGame] = field(default_factory=list)
+
+    def add(self, key: str, expected: Version, records: Sequence[AnyRecord]) -> None:
+        """Add what the records of a log say that follow the version `expected`."""
+        if not is_room(key):
+            if expected == 0:
+                self.opened.append((key,))
+            return
+        for version, record in enumerate(records, expected):
+            event = record.event
+            if type(event) not in ENTERED:
+                continue
+            if isinstance(event, GameFinished):
+                self.games += finished_in(key, version, [record])
+                continue
+            if isinstance(event, RoomClosed):
+                self.closed.append((key,))
+                continue
+            if isinstance(event, SeatTaken):
+                if event.bot is not None:
+                    continue
+                self.seats.append((event.player, key))
+            elif isinstance(event, RoomCreated):
+                self.opened.append((key,))
+            self.visits.append((record.by, key))
+            if record.command is not None and not isinstance(event, ChatPosted):
+                self.came.append((record.by, record.command, key))
