@@ -222,7 +222,7 @@ class App:
                     file=broken.file,
                     reason=broken.reason,
                 )
-            self.games = directory.playing
+            self.games = directory.phases["playing"]
             # What stands now stands for good; and a move makes many short-lived objects and no cycles,
             # so that looking for cycles as often as usual costs a twentieth of the server's time.
             gc.collect()

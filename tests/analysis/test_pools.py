@@ -153,7 +153,7 @@ async def test_searches_step_back_where_the_loop_wants_the_core() -> None:
     runner = Runner(1, lambda event: None, None)
     assert await asyncio.wrap_future(runner._executor.submit(niceness)) == NICE
     assert niceness() == before
-    runner.close()
+    runner._executor.shutdown(wait=False, cancel_futures=True)
     house = House()
     await house.up()
     assert os.getpriority(os.PRIO_PROCESS, house.pid) == NICE

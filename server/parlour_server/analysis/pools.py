@@ -53,7 +53,7 @@ class WorkerPool(ABC):
         """End the workers, whose searches have been cancelled. False: something goes on."""
 
 
-class ThreadPool(WorkerPool):
+class ThreadPool(Runner, WorkerPool):
     """Threads of this process, always up. They can't be ended by force."""
 
     can_end_workers = False
@@ -62,22 +62,10 @@ class ThreadPool(WorkerPool):
     def __init__(self, slots: int, on_event: Callable[[Event], None], kernels: Kernels | None) -> None:
         loop = asyncio.get_running_loop()
         self._on_event = on_event
-        self._runner = Runner(slots, lambda event: call_on_loop(loop, self._happened, event), kernels)
+        super().__init__(slots, lambda event: call_on_loop(loop, self._happened, event), kernels)
 
     def start(self) -> None:
         """They start at once, when they are needed."""
-
-    def submit(self, job: Job, ticket: int, slot: int) -> None:
-        """See `WorkerPool.submit`."""
-        self._runner.submit(job, ticket, slot)
-
-    def stop(self, slot: int) -> None:
-        """See `WorkerPool.stop`."""
-        self._runner.stop(slot)
-
-    def load(self, game: str) -> None:
-        """See `WorkerPool.load`."""
-        self._runner.load(game)
 
     def kill(self) -> None:
         """Not possible."""
@@ -95,8 +83,7 @@ class ThreadPool(WorkerPool):
     async def close(self) -> bool:
         """Wait for what runs, within the grace."""
         self.up = False
-        self._runner.close()
-        running = [asyncio.wrap_future(future) for future in list(self._runner.running)]
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        running = [asyncio.wrap_future(future) for future in list(self._futures)]
         left = (await asyncio.wait(running, timeout=GRACE_SECONDS))[1] if running else set()
-        loader = self._runner.loader
-        return not left and (loader is None or not loader.is_alive())
+        return not left and (self._loader is None or not self._loader.is_alive())

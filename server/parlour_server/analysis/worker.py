@@ -141,17 +141,17 @@ class Runner:
         """The stop byte of each slot."""
         self._memories = [TableMemory() for _ in range(slots)]
         self._executor = ThreadPoolExecutor(slots, "parlour-search", yield_to_the_loop)
-        self.running: set[Future[None]] = set()
+        self._futures: set[Future[None]] = set()
         self._one_at_a_time = threading.Lock()
-        self.loader: threading.Thread | None = None
+        self._loader: threading.Thread | None = None
         """The thread that was begun last to load machine code."""
 
     def submit(self, job: Job, ticket: int, slot: int) -> None:
         """Begin a search."""
         self._flags[slot] = 0
         future = self._executor.submit(self._run, job, ticket, slot)
-        self.running.add(future)
-        future.add_done_callback(self.running.discard)
+        self._futures.add(future)
+        future.add_done_callback(self._futures.discard)
 
     def stop(self, slot: int) -> None:
         """Tell the search in this slot to stop; it ends when it looks."""
@@ -160,12 +160,8 @@ class Runner:
     def load(self, game: str) -> None:
         """Load a game's machine code, in a thread of its own; searches go on meanwhile."""
         # A daemon: nobody waits for it at the end.
-        self.loader = threading.Thread(target=self._load, args=(game,), name="parlour-load", daemon=True)
-        self.loader.start()
-
-    def close(self) -> None:
-        """Begin nothing more."""
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._loader = threading.Thread(target=self._load, args=(game,), name="parlour-load", daemon=True)
+        self._loader.start()
 
     def _run(self, job: Job, ticket: int, slot: int) -> None:
         def show(report: Report) -> None:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour_server.hosting.rooms import unattended
+from parlour_server.hosting.rooms import bot_seat
+from parlour_server.hosting.rooms.bot_seat import UNATTENDED_EVENTS
 from parlour_server.hosting.rooms.timers import LONGEST_PAUSE, ROUNDING
-from parlour_server.hosting.rooms.unattended import UNATTENDED_EVENTS
 from tests.hosting.house import House, Person, open_house
 
 
@@ -100,7 +100,7 @@ async def test_a_restart_gives_them_no_further_budget(house: House) -> None:
 async def test_a_long_game_rests_in_the_middle_but_not_while_a_clock_runs(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unattended, "UNATTENDED_EVENTS", 4)
+    monkeypatch.setattr(bot_seat, "UNATTENDED_EVENTS", 4)
     _, room = await bots_at_full_speed(house, games=1)
     run(house)
     assert len(house.room(room).state.moves) == 4
@@ -119,7 +119,7 @@ async def test_a_long_game_rests_in_the_middle_but_not_while_a_clock_runs(
 async def test_a_person_at_the_table_is_waited_for_as_ever(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unattended, "UNATTENDED_EVENTS", 0)
+    monkeypatch.setattr(bot_seat, "UNATTENDED_EVENTS", 0)
     ada = await house.person("Ada")
     room = ada.ask("create", game="tictactoe", settings={"starts": "second"})["room"]
     ada.ask("sit", room=room, seat=0)
@@ -139,7 +139,7 @@ def test_whatever_people_do_they_write_no_more_than_that_unseen(seed: int) -> No
 async def _evening(dice: random.Random) -> None:
     budget = dice.choice([3, 10, 40])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(unattended, "UNATTENDED_EVENTS", budget)
+        patch.setattr(bot_seat, "UNATTENDED_EVENTS", budget)
         async with open_house() as house:
             ada, room = await bots_at_full_speed(house, games=dice.choice([1, 3, 1000]))
             here: list[Person] = []

@@ -153,7 +153,7 @@ class ClusterNode(SoleNode):
         late, self._beat_at = now - self._beat_at, max(now, self._beat_at)
         if late > STANDSTILL_SECONDS:
             for room in self._rooms.awake():
-                room.stood_still(round(1000 * late))
+                room.timers.stood_still(round(1000 * late))
 
     def _beat(self) -> None:
         self.notice_standstill()

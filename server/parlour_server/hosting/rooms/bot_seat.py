@@ -2,6 +2,10 @@
 
 The move carries the version it was thought for, so one that comes too late is refused like any
 other. A restart finds the same position and the same seed, and so asks for the same move again.
+
+In a room that no one is connected to two bots would write to its log without end, for no one. So they have a
+budget of events, which begins when the last connection leaves, or when a person last asked for something
+there; then they rest until a person comes, to this node or another one, or a program asks for a game.
 """
 
 from functools import partial
@@ -20,7 +24,6 @@ from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.context import Timer
 from parlour_server.hosting.rooms.audience import Audience
 from parlour_server.hosting.rooms.requests import RoomRequest
-from parlour_server.hosting.rooms.unattended import Unattended
 from parlour_server.room.commands import BotMove, GiveUp
 from parlour_server.room.decide import bot_player
 from parlour_server.room.refusals import Refusal
@@ -35,6 +38,8 @@ REFUSED_WAIT = 2.0
 """Seconds until a bot whose move could not be saved submits it again."""
 FAILURES_ALLOWED = 3
 """A bot whose search fails as often as this in one position gives the game up."""
+UNATTENDED_EVENTS = 1000
+"""So many events bots cause at most while no one is there: whole games, for those who come back later."""
 
 
 class BotSeat:
@@ -42,8 +47,8 @@ class BotSeat:
 
     def __init__(self, room: LogActor[RoomState, RoomRequest], audience: Audience) -> None:
         self._room, self._audience = room, audience
-        self.may = Unattended(room, audience)
-        """What the bots may do, however few are connected."""
+        self._attended_at: Version = 0
+        """The version at which someone was last seen to be connected."""
         self._search: Search | None = None
         self._timer: Timer | None = None
         self._thinks_for: Version | None = None
@@ -60,7 +65,7 @@ class BotSeat:
         state = self._room.state
         seated = None if state.turn is None else state.seats[state.turn.seat]
         due = None
-        if seated is not None and seated.acting_bot is not None and self.may.move:
+        if seated is not None and seated.acting_bot is not None and self.may_move:
             due = state.position_version
         if due == self._thinks_for:
             return
@@ -70,6 +75,23 @@ class BotSeat:
             self._failures = 0
             self._asked_at = self._room.context.monotonic()
             self._ask()
+
+    def _events_left(self) -> int:
+        state = self._room.state
+        if self._audience.attended:
+            self._attended_at = state.version
+        return UNATTENDED_EVENTS - (state.version - max(self._attended_at, state.asked_at))
+
+    @property
+    def may_move(self) -> bool:
+        """May a bot make a move? A game with clocks is played to its end, since its clocks run on."""
+        state = self._room.state
+        return state.clocks is not None or not state.all_bots() or self._events_left() > 0
+
+    @property
+    def may_begin_game(self) -> bool:
+        """May the next game begin? Only one that can be played to its end."""
+        return self._events_left() >= min(self._room.state.rules.max_plies, UNATTENDED_EVENTS)
 
     @property
     def busy(self) -> bool:

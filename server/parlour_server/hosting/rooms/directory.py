@@ -30,10 +30,6 @@ LISTED = {"waiting": 0, "playing": 1, "finished": 2}
 """The phases of the rooms in the list, in its order."""
 SWEEP_SECONDS = 30.0
 PRUNE_SECONDS = 3600.0
-ROOMS_FREED_AT_ONCE = 500
-"""Some ten megabytes. To look for cycles takes 5 ms with a thousand rooms."""
-READ_AGAIN_SECONDS = 1.0
-"""So long a room that could not be read is not asked for again."""
 GUEST_SECONDS = 30.0
 """So long a room is kept in memory whose lease another node holds, once no one is connected to it here."""
 BEAT_SECONDS = 2.0
@@ -49,7 +45,8 @@ class Directory(AwakeRooms):
         self.histories = Histories(context, self._came)
         self._creation = Creation(self)
         self.matchmaking = Matchmaking(self, self._creation)
-        self._loaded = False
+        self.loaded = False
+        """Have the rooms been read that were open when the server last ended?"""
 
     def _came(self, room: str, player: str) -> Version | None:
         """When a player first subscribed to a room that is in memory: see `Audience.came`."""
@@ -66,9 +63,9 @@ class Directory(AwakeRooms):
             await self._load(code, last_alive, held_since=asked_at)
         if self.stopped:  # meanwhile
             return
-        self._loaded = True
+        self.loaded = True
         for room in self._actors.values():
-            room.begin_grace()
+            room.timers.begin_grace()
         self._again(self._sweep_seconds, self._sweep)
         self._beat()
         self._prune_now_and_then()
@@ -113,11 +110,6 @@ class Directory(AwakeRooms):
         return sum(room.state.phase == "playing" and bool(room.audience) for room in self._actors.values())
 
     @property
-    def loaded(self) -> bool:
-        """Have the rooms been read that were open when the server last ended?"""
-        return self._loaded
-
-    @property
     def phases(self) -> Counter[str]:
         """How many rooms are in each phase."""
         return Counter(room.state.phase for room in self._actors.values())
@@ -126,11 +118,6 @@ class Directory(AwakeRooms):
     def quarantined(self) -> int:
         """How many rooms refuse all commands, since they kept crashing."""
         return sum(1 for room in self._actors.values() if room.quarantined)
-
-    @property
-    def playing(self) -> int:
-        """In how many rooms a game is under way."""
-        return sum(1 for room in self._actors.values() if room.state.phase == "playing")
 
     @property
     def players(self) -> int:
@@ -171,7 +158,7 @@ class Directory(AwakeRooms):
                 # Another node has it.
                 if not room.audience and room.at_rest and now - room.idle_since > GUEST_SECONDS:
                     self.put_to_sleep(room)
-            elif not room.attended and room.idle:
+            elif not room.audience.attended and room.idle:
                 away = now - room.idle_since
                 playing = room.state.phase == "playing"
                 if away <= (limits.away_seconds if playing else limits.idle_seconds):
@@ -213,7 +200,7 @@ class Directory(AwakeRooms):
 
     def _note_alive(self) -> None:
         # While a room has still to write down since when the server was down, the last note is that time.
-        if not any(room.stopping_clocks and not room.quarantined for room in self._actors.values()):
+        if not any(room.timers.stopping_clocks and not room.quarantined for room in self._actors.values()):
             self.context.node.note_alive(self.context.now())
 
     async def leave(self) -> None:
@@ -222,7 +209,7 @@ class Directory(AwakeRooms):
 
     def stop(self) -> None:
         """Stop all rooms' searches and timers, and rest the clocks; the logs stay."""
-        if self._loaded:  # else its rooms' clocks still rest
+        if self.loaded:  # else its rooms' clocks still rest
             self._note_alive()
         self.lobby.stop()
         super().stop()

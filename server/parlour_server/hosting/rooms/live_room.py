@@ -54,7 +54,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         self.absences = Absences(self, self.is_here)
         self.audience = Audience(self, self.absences.both, self._presence_changed)
         self._bots = BotSeat(self, self.audience)
-        self._timers = Timers(self, self.absences, self.audience.lag_of, self._bots)
+        self.timers = Timers(self, self.absences, self.audience.lag_of, self._bots)
 
     # ------------------------------------------------------------ commands
 
@@ -68,22 +68,22 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         if state.clocks is not None:
             self.context.node.notice_standstill()
             received_at = request.received_at or now
-            first = self._timers.due_before(command, received_at)
+            first = self.timers.due_before(command, received_at)
             if first is not None:
                 raise DoFirst(first)
             if kind is StopClocks:
-                request.command = self._timers.stop_command(now)
+                request.command = self.timers.stop_command(now)
         if moves and command.version > state.version and not request.caught_up:
             raise Behind
         found = CommandContext(request.by, now, self.context.chance, request.name, request.bot)
         if moves:
             if state.clocks is not None:
                 # Nor is what it has waited here, for the store say, its author's time.
-                found.lag = self._timers.forgiven(state.to_move, received_at) + now - received_at
+                found.lag = self.timers.forgiven(state.to_move, received_at) + now - received_at
             return found
         if kind is CheckFlag:
             # Not as of when it was first asked: more may be forgiven by now, and the flag be up again.
-            found.now = self._timers.charged_until(now)
+            found.now = self.timers.charged_until(now)
         if self.ticking:
             found.rested = self._bots.waited
         if kind is Say:
@@ -124,18 +124,10 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         """
         super().restore(state)
         if unserved_since is not None:
-            self._timers.taken_over(unserved_since)
-        self.begin_grace()
+            self.timers.taken_over(unserved_since)
+        self.timers.begin_grace()
         if self.leased:
             self.hold_lease(last_alive)
-
-    def stood_still(self, milliseconds: int) -> None:
-        """The node did, so that no command came in: see `Timers.not_charged`."""
-        self._timers.stood_still(milliseconds)
-
-    def begin_grace(self) -> None:
-        """Players can come back from now on: see `Timers.begin_grace`."""
-        self._timers.begin_grace()
 
     def hold_lease(self, last_alive: int | None = None) -> None:
         """Run its timers and searches from now on, which no node did after `last_alive`: see `restore`.
@@ -144,7 +136,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         """
         super().hold_lease()
         if self.ticking and last_alive is not None:
-            self._timers.stop_clocks(last_alive)
+            self.timers.stop_clocks(last_alive)
         self._update()
         self.context.node.mark_dirty(self.code)
 
@@ -152,14 +144,14 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         """Leave its timers and searches to another node, or to none."""
         super().drop_lease()
         self._bots.stop()
-        self._timers.leave_to_others()
+        self.timers.leave_to_others()
         self.context.node.mark_dirty(self.code)
 
     def _update(self) -> None:
         """Ask for what is due now, and when the next thing will be."""
         if self.leased and not self.stopped:
             self._bots.update()
-            self._timers.update()
+            self.timers.update()
 
     # ------------------------------------------------------------ what follows from events
 
@@ -168,7 +160,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         self._lobby.changed(self.state)
         self.audience.publish(record)
         if self.state.clocks is not None:
-            self._timers.published()
+            self.timers.published()
         if type(record.event) is not MovePlayed:
             self._follow(record)
 
@@ -185,7 +177,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
             case StandInSeated(seat=seat):
                 self._end_needless_stand_in(seat)
             case ClocksStopped():
-                self.begin_grace()
+                self.timers.begin_grace()
             case RoomClosed():
                 self.audience.dismiss()
             case GameFinished():
@@ -230,7 +222,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
 
     def _end_needless_stand_in(self, seat: Seat) -> None:
         if self.absences.since(seat) is None:
-            self._timers.end_stand_in(seat)
+            self.timers.end_stand_in(seat)
 
     def _presence_changed(self) -> None:
         self._lobby.changed(self.state)
@@ -255,7 +247,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
             subscriber.send(encode_to_client(waiting))
         seat = self.state.seat_of(subscriber.player)
         if seat is not None:
-            self._timers.end_stand_in(seat)
+            self.timers.end_stand_in(seat)
         self._update()
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
@@ -264,7 +256,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
             self.audience.remove(subscriber)
             if not self.is_here(subscriber.player):
                 self.absences.left(subscriber.player)
-                self._timers.update()
+                self.timers.update()
             if not self.audience:
                 self.idle_since = self.context.monotonic()
 
@@ -282,11 +274,11 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
     @property
     def has_work(self) -> bool:
         """Has the server something to do in it: a bot's move, or the next game of two bots?"""
-        return (self.state.bot_to_move and self._bots.may.move) or self._begins_next_game
+        return (self.state.bot_to_move and self._bots.may_move) or self._begins_next_game
 
     @property
     def _begins_next_game(self) -> bool:
-        return self.state.awaits_next_game() and self._bots.may.next_game
+        return self.state.awaits_next_game() and self._bots.may_begin_game
 
     @property
     def wants_lease(self) -> bool:
@@ -306,22 +298,12 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         return self.state.phase == "playing" and clocks is not None and clocks.running is not None
 
     @property
-    def stopping_clocks(self) -> bool:
-        """Has it still to record since when the server was down?"""
-        return self._timers.stopping_clocks
-
-    @property
     def has_someone_waiting(self) -> bool:
         """Does a player who is connected sit and wait for another?"""
         return self.state.phase == "waiting" and any(
             seated is not None and seated.bot is None and self.is_here(seated.player)
             for seated in self.state.seats
         )
-
-    @property
-    def attended(self) -> bool:
-        """Are people connected to it, here or at another node?"""
-        return self.audience.attended
 
     @property
     def is_deserted(self) -> bool:
@@ -336,5 +318,5 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         """End searches and timers for good. The log stays."""
         super().stop()
         self._bots.stop()
-        self._timers.stop()
+        self.timers.stop()
         self.audience.stop()

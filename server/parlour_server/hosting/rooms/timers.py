@@ -92,12 +92,12 @@ class Timers:
             self._room.submit(self._stopping())
 
     def begin_grace(self) -> None:
-        """Clocks that stand still do so for `GRACE_SECONDS` from now at most."""
+        """Players can come back from now on: clocks that stand still do so for `GRACE_SECONDS` at most."""
         self._resume_at = self._room.context.monotonic() + GRACE_SECONDS
 
     @property
     def stopping_clocks(self) -> bool:
-        """Are the clocks still to be stopped?"""
+        """Are the clocks still to be stopped, as of when the server went down?"""
         return self._last_alive is not None
 
     def due_before(self, command: RoomCommand, received_at: int) -> RoomRequest | None:
@@ -156,7 +156,7 @@ class Timers:
             self._unseen = Unseen(self._clock, begun, self._room.context.now() - begun)
 
     def stood_still(self, milliseconds: int) -> None:
-        """No command came in for so long."""
+        """The node did, for so long, so that no command came in."""
         clocks = self._room.state.clocks
         if clocks is not None and clocks.running is not None:
             now = self._room.context.now()
@@ -238,7 +238,7 @@ class Timers:
     def _until_next_game(self) -> float | None:
         """In how many seconds the next game begins by itself; None: not as things stand."""
         state, now = self._room.state, self._room.context.monotonic()
-        if not state.awaits_next_game() or not self._bots.may.next_game:
+        if not state.awaits_next_game() or not self._bots.may_begin_game:
             self._next_game_at = None
             return None
         if self._next_game_at is None:
