@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from parlour_server.hosting.cluster.node import BEAT_SECONDS, LEASE_SECONDS, TRY_AGAIN_SECONDS, ClusterNode
 from parlour_server.hosting.node import SoleNode
-from parlour_server.hosting.rooms import unattended
+from parlour_server.hosting.rooms import bot_seat
 from parlour_server.log import LogRecord
 from parlour_server.store.cluster import Renewal
 from parlour_server.store.memory import MemoryStore
@@ -731,7 +731,7 @@ async def test_a_node_that_cannot_load_a_room_keeps_no_lease_of_it(
 async def test_bots_that_rest_go_on_when_someone_comes_to_another_node(
     estate: Estate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unattended, "UNATTENDED_EVENTS", 3)
+    monkeypatch.setattr(bot_seat, "UNATTENDED_EVENTS", 3)
     first, second = await estate.open(), await estate.open()
     ada = await first.person("Ada")
     room = (await ada.ask_store("create", game="tictactoe", settings={"pace": 0}))["room"]

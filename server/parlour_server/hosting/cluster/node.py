@@ -18,17 +18,15 @@ from parlour_protocol.ids import Version
 from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.cluster.background import Background
-from parlour_server.hosting.cluster.command_locks import CommandLocks
 from parlour_server.hosting.cluster.messages import Messages
 from parlour_server.hosting.cluster.posts import POST_SECONDS, Posts
+from parlour_server.hosting.cluster.shared_notes import SharedNotes
 from parlour_server.hosting.context import Context
-from parlour_server.hosting.node import Claimed, SoleNode
-from parlour_server.hosting.refusing import Refuse
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.log import LogRecord, kind_of
 from parlour_server.store.cluster import ASLEEP, REWRITTEN, Callbacks, Cluster, command_of
-from parlour_server.store.port import Found, StoreError
+from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
 
@@ -46,7 +44,7 @@ TAKEN_AT_ONCE = 500
 READ_AT_ONCE = 20
 
 
-class ClusterNode(SoleNode):
+class ClusterNode(SharedNotes):
     """One node of several. It takes the place of the context's sole node before the rooms are loaded."""
 
     is_one_of_several = True
@@ -54,14 +52,13 @@ class ClusterNode(SoleNode):
     def __init__(
         self, cluster: Cluster, context: Context, directory: Directory, *others: Registry[Any]
     ) -> None:
-        super().__init__(context.store, context.monotonic)
+        super().__init__(cluster, context)
         self._registries = {one.aggregate.kind: one for one in (directory, *others)}
         """The actors that this node hosts, by the kinds of their logs."""
-        self._cluster, self._context, self._rooms = cluster, context, directory
+        self._rooms = directory
         self._background = Background(context)
         self._messages = Messages(cluster, context, self._background, self.handlers)
         self._posts = Posts(cluster, context, self._background, directory, self.remote)
-        self._locks = CommandLocks(cluster, context)
         self.handlers["lease"] = self._asked_to_lease
         self.handlers["thinking"] = self._show_thinking
         self._beating = False
@@ -390,7 +387,7 @@ class ClusterNode(SoleNode):
     def _followed(self, code: str) -> bool:
         return self.remote.attended(code) is not None
 
-    # ------------------------------------------------------------ posts, messages and notes
+    # ------------------------------------------------------------ posts and messages
 
     def mark_dirty(self, room: str) -> None:
         """See `SoleNode`."""
@@ -409,43 +406,3 @@ class ClusterNode(SoleNode):
         code, message = shown
         if (room := self._rooms.get(code)) is not None:
             room.audience.send(message.encode())
-
-    async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
-        """See `SoleNode`."""
-        await self._cluster.keep(key, text, seconds)
-
-    async def take(self, key: str) -> str | None:
-        """See `SoleNode`."""
-        return await self._cluster.take(key)
-
-    async def look_up(self, key: str) -> str | None:
-        """See `SoleNode`."""
-        return await self._cluster.look_up(key)
-
-    # ------------------------------------------------------------ what one node does at a time
-
-    async def hold(self, key: str, seconds: float) -> bool:
-        """See `SoleNode`."""
-        # Its own name under the key counts as nothing: it goes on where it was.
-        if await self._cluster.hold(key, seconds, {self.name}) is not None:
-            return False
-        await self._cluster.keep(key, self.name, seconds)
-        return True
-
-    def look_up_command(self, player: str, command: str, found: Found, refuse: Refuse) -> None:
-        """See `SoleNode`."""
-        self._locks.look_up(player, command, found, refuse)
-
-    def command_done(self, player: str, command: str) -> None:
-        """See `SoleNode`."""
-        self._locks.done(player, command)
-
-    def claim(
-        self, key: str, seconds: float, without: Collection[str], claimed: Claimed, refuse: Refuse
-    ) -> None:
-        """See `SoleNode`."""
-        self._locks.claim(key, seconds, without, claimed, refuse)
-
-    def publish(self, key: str, made: str, seconds: float) -> None:
-        """See `SoleNode`."""
-        self._locks.publish(key, made, seconds)

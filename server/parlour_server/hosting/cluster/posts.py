@@ -5,7 +5,7 @@ A post may be old or lost: nothing in it is true of a game.
 
 import asyncio
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 
 import structlog
 
@@ -56,9 +56,7 @@ class Posts:
     def mark_dirty(self, code: str) -> None:
         """Write a room's post anew, in a moment."""
         self._dirty[code] = None
-        if not self._background.waits_for("post"):
-            work = self._write_or_later
-            self._background.later("post", POST_SECONDS, lambda: self._background.spawn(work()))
+        self._soon("post", POST_SECONDS, self.write, "what happens here could not be posted")
 
     def mark_all_dirty(self) -> None:
         """Write and read all anew: it is not known what stands, here or there."""
@@ -76,12 +74,16 @@ class Posts:
             if room.changed_at >= before:
                 self._dirty[room.code] = None
 
-    async def _write_or_later(self) -> None:
-        try:
-            await self.write()
-        except StoreError as error:
-            # The next beat tries again.
-            log.warning("what happens here could not be posted", reason=str(error))
+    def _soon(self, name: str, seconds: float, work: Callable[[], Awaitable[None]], failed: str) -> None:
+        async def work_or_warn() -> None:
+            try:
+                await work()
+            except StoreError as error:
+                # The next beat tries again.
+                log.warning(failed, reason=str(error))
+
+        if not self._background.waits_for(name):
+            self._background.later(name, seconds, lambda: self._background.spawn(work_or_warn()))
 
     async def write(self) -> None:
         """Write the posts that are to be written anew. Raises `StoreError`."""
@@ -107,15 +109,7 @@ class Posts:
 
     def read_soon(self) -> None:
         """Others have posted something."""
-        if not self._background.waits_for("read"):
-            work = self._read_or_later
-            self._background.later("read", READ_SECONDS, lambda: self._background.spawn(work()))
-
-    async def _read_or_later(self) -> None:
-        try:
-            await self.read()
-        except StoreError as error:
-            log.warning("what happens elsewhere could not be read", reason=str(error))
+        self._soon("read", READ_SECONDS, self.read, "what happens elsewhere could not be read")
 
     async def read(self) -> None:
         """Read what is new of the others' posts. Raises `StoreError`."""

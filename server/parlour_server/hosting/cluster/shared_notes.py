@@ -1,4 +1,4 @@
-"""What one node does at a time, though it may be asked of several at once.
+"""The notes of all nodes, and by them what one node does at a time, though several may be asked at once.
 
 A command that leads a player to a room comes twice where a connection breaks as soon as something was sent,
 and the next one leads to another node. And players who seek the same game may do so at different nodes.
@@ -10,7 +10,7 @@ from functools import partial
 import structlog
 
 from parlour_server.hosting.context import Context
-from parlour_server.hosting.node import Claimed
+from parlour_server.hosting.node import Claimed, SoleNode
 from parlour_server.hosting.refusing import Refuse
 from parlour_server.store.cluster import Cluster
 from parlour_server.store.port import Found, StoreError
@@ -22,14 +22,35 @@ CLAIM_SECONDS = 10.0
 LOOK_SECONDS = 0.05
 
 
-class CommandLocks:
-    """What this node obeys and makes, and the others wait for."""
+class SharedNotes(SoleNode):
+    """A node whose notes are the cluster's, so that others wait for what it obeys and makes."""
 
     def __init__(self, cluster: Cluster, context: Context) -> None:
+        super().__init__(context.store, context.monotonic)
         self._cluster, self._context = cluster, context
 
-    def look_up(self, player: str, command: str, found: Found, refuse: Refuse) -> None:
-        """See `SoleNode.look_up_command`."""
+    async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
+        """See `SoleNode`."""
+        await self._cluster.keep(key, text, seconds)
+
+    async def take(self, key: str) -> str | None:
+        """See `SoleNode`."""
+        return await self._cluster.take(key)
+
+    async def look_up(self, key: str) -> str | None:
+        """See `SoleNode`."""
+        return await self._cluster.look_up(key)
+
+    async def hold(self, key: str, seconds: float) -> bool:
+        """See `SoleNode`."""
+        # Its own name under the key counts as nothing: it goes on where it was.
+        if await self._cluster.hold(key, seconds, {self.name}) is not None:
+            return False
+        await self._cluster.keep(key, self.name, seconds)
+        return True
+
+    def look_up_command(self, player: str, command: str, found: Found, refuse: Refuse) -> None:
+        """See `SoleNode`."""
         self._context.spawn(self._look_up(player, command, found), refuse)
 
     async def _look_up(self, player: str, command: str, found: Found) -> None:
@@ -46,14 +67,14 @@ class CommandLocks:
             error = StoreError("Looking up where a command has led took too long.")
         found(room, error)
 
-    def done(self, player: str, command: str) -> None:
-        """See `SoleNode.command_done`."""
+    def command_done(self, player: str, command: str) -> None:
+        """See `SoleNode`."""
         self.publish(_key(player, command), "", 0.0)
 
     def claim(
         self, key: str, seconds: float, without: Collection[str], claimed: Claimed, refuse: Refuse
     ) -> None:
-        """See `SoleNode.claim`."""
+        """See `SoleNode`."""
         self._context.spawn(self._claim(key, seconds, without, claimed), refuse)
 
     async def _claim(self, key: str, seconds: float, without: Collection[str], claimed: Claimed) -> None:
@@ -62,7 +83,7 @@ class CommandLocks:
         claimed(made)
 
     def publish(self, key: str, made: str, seconds: float) -> None:
-        """See `SoleNode.publish`."""
+        """See `SoleNode`."""
         self._context.spawn(self._publish(key, made, seconds))
 
     async def _publish(self, key: str, made: str, seconds: float) -> None:
