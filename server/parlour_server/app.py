@@ -72,7 +72,7 @@ class Siblings:
     command: str
     """What the names of all of them end with, as nodes of a cluster."""
     drain: Callable[[float], None]
-    """Has the others drained, too, within so many seconds."""
+    """Has the others drained, too, within a number of seconds."""
 
 
 class App:
@@ -285,7 +285,7 @@ class App:
             self._scheduler.compile_missing(all_games())
 
     def drain(self, within: float) -> None:
-        """Begin no more games, and be drained within so many seconds, as a sibling is."""
+        """Begin no more games, and be drained within that many seconds, as a sibling is."""
         if self._operations is not None:
             self._operations.begin_drain(within)
 
@@ -359,7 +359,7 @@ async def _metrics(
     data_limit: int,
 ) -> bytes:
     """The page of metrics."""
-    # Its library is loaded when somebody first asks, in a thread: that takes some 0.1 s.
+    # Its library is loaded when it is first asked for, in a thread: that takes some 0.1 s.
     await asyncio.to_thread(importlib.import_module, "parlour_server.monitoring.metrics")
     from parlour_server.monitoring.metrics import ServerMetrics
 

@@ -192,7 +192,7 @@ def _handle_signals(stop: Callable[[], None], reload: Callable[[], None]) -> Non
     # A script ignores it for what it starts in the background: its Ctrl-C is not for us.
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         loop.add_signal_handler(signal.SIGINT, stop)
-    # Whoever had it ignored, as nohup does, wants it to outlive the terminal.
+    # Where it was ignored at the start, as by nohup, the server is to outlive the terminal.
     ends = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN and _has_terminal()
     loop.add_signal_handler(signal.SIGHUP, _hang_up, stop, reload, ends)
 
@@ -221,7 +221,7 @@ def _say_stopped(settings: ServerSettings) -> None:
     try:
         print(f"{start}The server has stopped.{games}", flush=True)
     except OSError:
-        # Nobody reads it any more, and Python would complain of that once more at its own end.
+        # It is not read any more, and Python would complain of that once more at its own end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -306,7 +306,7 @@ def _where(settings: ServerSettings, server: "Ready") -> list[str]:
         lines = [
             f"Open {page_address(server.url)} in a browser.",
             *here,
-            "This machine is on no network at present: nobody else can join.",
+            "This machine is on no network at present: no one else can join.",
         ]
     if settings.data == IN_MEMORY:
         return [*lines, "Games are kept nowhere: they end with the server.", "Ctrl-C stops it."]

@@ -1,11 +1,11 @@
 """One machine, more cores: a command whose server is several processes at one port.
 
-The command's own process serves nobody. It claims the port, starts the others, and starts another in place of
+The command's own process serves no one. It claims the port, starts the others, and starts another in place of
 one that dies. Each of those is a whole server, a node of the cluster in PostgreSQL, and the kernel spreads
 connections over them. They talk in lines of JSON over their standard input and output:
 
-    to a process      its `Order` first of all; then numbers: drain within so many seconds
-    from a process    its `Ready`, once; then numbers: all are to be drained within so many seconds
+    to a process      its `Order` first of all; then numbers: drain within that many seconds
+    from a process    its `Ready`, once; then numbers: all are to be drained within that many seconds
 
 A process whose input ends has lost its command, and ends too.
 """
@@ -251,8 +251,8 @@ def _claim(family: int, address: tuple[Any, ...]) -> socket.socket:
         # Here it fails where anybody else listens, or has claimed.
         first.listen()
         first.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        # This one never listens, and so gets no connection. Without SO_REUSEADDR nobody gets past it who
-        # doesn't say SO_REUSEPORT; to bind it takes both, where connections of before are still in TIME_WAIT.
+        # This one never listens, and so gets no connection. Without SO_REUSEADDR only sockets with
+        # SO_REUSEPORT get past it; to bind it takes both, where connections of before are still in TIME_WAIT.
         claimed = _open(family)
         claimed.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         claimed.bind(first.getsockname())

@@ -193,7 +193,7 @@ class ServerLimits(_Group):
     kept_room_seconds: float = Field(
         300.0,
         ge=0,
-        description="For how long an empty room where somebody sits makes place for no other.",
+        description="For how long an empty room where a player has a seat makes place for no other.",
     )
     keep: str = Field(
         "0",
@@ -272,7 +272,7 @@ class SearchSettings(_Group):
         5.0, ge=0, description="How long one search may take; 0: as long as it was asked to."
     )
     longest_analysis_seconds: float = Field(
-        60.0, ge=0, description="How long an analysis may go on while nobody else waits for a search."
+        60.0, ge=0, description="How long an analysis may go on while no one else waits for a search."
     )
     compiled: bool = Field(True, description="Search in compiled code where numba is installed.")
 

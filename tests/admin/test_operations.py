@@ -157,7 +157,7 @@ async def test_two_of_a_name_are_told_apart_by_their_ids() -> None:
 async def test_nobody_is_kicked_who_is_not_there() -> None:
     async with kept() as keeper:
         answer = await keeper.ask(admin.Kick(player="Ada"))
-        assert answer == Failed("Nobody called Ada is connected; `parlour admin players` lists who is.")
+        assert answer == Failed("No player called Ada is connected: see `parlour admin players`.")
 
 
 async def test_one_node_of_several_says_what_is_its_own() -> None:
@@ -170,9 +170,7 @@ async def test_one_node_of_several_says_what_is_its_own() -> None:
     shown = await keeper.ask(admin.Announce(text="Tea."))
     assert shown == Done("Shown to 1 player at this node, and to all at the others.")
     unknown = await keeper.ask(admin.Kick(player="Ben"))
-    assert unknown == Failed(
-        "Nobody called Ben is connected at this node; `parlour admin players` lists who is."
-    )
+    assert unknown == Failed("No player called Ben is connected at this node: see `parlour admin players`.")
     banned = await keeper.ask(admin.Ban(who="Ben", seconds=None))
     assert banned == Done("The name Ben is banned for good; 0 connections ended at this node.")
     await estate.close()

@@ -293,7 +293,7 @@ def test_who_begins_at_random_is_drawn() -> None:
 def test_only_the_owner_closes_a_room() -> None:
     for table in (Table(created()), Table(started()), finished()):
         assert refusal(table, act("close"), BEN).code == Code.NOT_ALLOWED
-        assert table.try_out(Retire()) == [RoomClosed("nobody came for long")]
+        assert table.try_out(Retire()) == [RoomClosed("no one came for a long time")]
         if table.state.phase != "playing":
             assert table.do(act("close"), ADA) == [RoomClosed("its owner closed it")]
 

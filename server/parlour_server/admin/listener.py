@@ -157,7 +157,7 @@ def _bind(path: Path) -> socket.socket:
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listening.bind(str(path))
-        # Nobody can have connected before this: it doesn't listen yet.
+        # No one can have connected before this: it doesn't listen yet.
         path.chmod(0o600)
         listening.listen(MOST_CONNECTIONS)
         listening.setblocking(False)

@@ -278,7 +278,7 @@ class Operations:
         await self._moderation.load_bans()
         ban = self.context.bans.lift(request.who)
         if ban is None:
-            raise AdminError(f"{request.who} is not banned; `parlour admin bans` lists who is.")
+            raise AdminError(f"{request.who} is not banned: see `parlour admin bans`.")
         await self._keep_bans()
         return Done(f"The {ban.called} may come back.")
 
@@ -382,7 +382,7 @@ class Operations:
             if any(one.name == named for one in all_of)
         }
         if not found:
-            raise AdminError("Nobody of that name is known here: name them by id.")
+            raise AdminError("No player of that name is known here: name them by id.")
         if len(found) > 1:
             raise AdminError(_several(sorted(found)))
         return found.pop()
@@ -418,14 +418,15 @@ class Operations:
         return " at this node" if self.context.node.count > 1 else ""
 
     def _connected(self, named: str) -> tuple[str, list[Connection]]:
-        """A player who is connected, by id or name, with the connections. Raises `AdminError`."""
+        """A connected player, by id or name, with the connections. Raises `AdminError`."""
         players = self.context.connections.players()
         if named in players:
             return named, players[named]
         found = [player for player, all_of in players.items() if any(one.name == named for one in all_of)]
         if not found:
-            nobody = f"Nobody called {named} is connected{self._at_this_node}"
-            raise AdminError(f"{nobody}; `parlour admin players` lists who is.")
+            raise AdminError(
+                f"No player called {named} is connected{self._at_this_node}: see `parlour admin players`."
+            )
         if len(found) > 1:
             raise AdminError(_several(found))
         return found[0], players[found[0]]
@@ -468,7 +469,7 @@ def load_bans(bans: Bans, data: Path | None) -> None:
         try:
             bans.load(file)
         except (OSError, ValueError) as error:
-            log.error("the bans can't be read: nobody is banned", file=str(file), reason=str(error))
+            log.error("the bans can't be read: no one is banned", file=str(file), reason=str(error))
 
 
 def _player_row(player: str, connections: list[Connection], now: float) -> admin.PlayerRow:

@@ -23,7 +23,7 @@ Place = Literal["last", "next", "first"]
 """At the end of its requester's line; at the head of it, and the requester before all others of the address;
 and the address before all others, too."""
 PASSED_OVER = 20
-"""So that nobody waits for ever, and those whose turn it is hardly longer."""
+"""How often a search may be passed over, so that none waits for ever; those before it hardly wait longer."""
 
 
 @dataclass(frozen=True, slots=True)

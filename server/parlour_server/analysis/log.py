@@ -4,11 +4,11 @@ import sys
 from typing import Any
 
 for_a_person = False
-"""Is it read by the one who asked, and by nobody else? Then it is plain lines without tracebacks."""
+"""Is it read only by the person who asked? Then it is plain lines without tracebacks."""
 
 
 def info(event: str, **facts: Any) -> None:
-    """Log what is well again. Nobody who asked needs to read that."""
+    """Log what is well again. The person who asked does not need to read that."""
     if not for_a_person:
         import structlog
 

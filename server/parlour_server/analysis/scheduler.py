@@ -1,4 +1,4 @@
-"""Schedules searches: a fair queue, so many at once as there are workers; each can be cancelled.
+"""Schedules searches: a fair queue, as many at once as there are workers; each can be cancelled.
 
 A search that runs in machine code goes to workers that have it loaded, any other to those of plain Python
 (`pools.py`). The scheduler submits a job only when a worker is free for it, so a waiting one can be cancelled
@@ -61,7 +61,7 @@ PLACES_EVERY = 0.5
 """Seconds between two looks at whose place in the queue has changed, or is to be shown. One look serves all,
 however many wait."""
 PLACES_AT_ONCE = 50
-"""So many are shown their place without a break for the loop's other work."""
+"""How many are shown their place without a break for the loop's other work."""
 
 TURN_SECONDS = 10.0
 """How much of a worker's time a review has before those of others go on. Most reviews end sooner."""

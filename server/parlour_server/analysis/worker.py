@@ -159,7 +159,7 @@ class Runner:
 
     def load(self, game: str) -> None:
         """Load a game's machine code, in a thread of its own; searches go on meanwhile."""
-        # A daemon: nobody waits for it at the end.
+        # A daemon: it is not waited for at the end.
         self._loader = threading.Thread(target=self._load, args=(game,), name="parlour-load", daemon=True)
         self._loader.start()
 

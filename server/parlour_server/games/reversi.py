@@ -32,7 +32,7 @@ WAYS = ((1, MIDDLE_COLUMNS), (8, -1), (7, MIDDLE_COLUMNS), (9, MIDDLE_COLUMNS))
 QUADRANTS = (0x000000000F0F0F0F, 0x00000000F0F0F0F0, 0x0F0F0F0F00000000, 0xF0F0F0F000000000)
 
 ENDING = 16
-"""With so many empty cells or fewer, moves are tried in the order of how few replies they leave."""
+"""With this number of empty cells or fewer, moves are tried in the order of how few replies they leave."""
 
 
 class Position(NamedTuple):

@@ -18,7 +18,7 @@ ROOTS = tuple(isqrt(256 * moves) for moves in range(65))
 UNIT = 16
 """How much weight makes a hundredth of a disc."""
 
-# For each size of board, and for so many empty cells: the weights of the features, in their order. Made by
+# For each size of board and number of empty cells: the weights of the features, in their order. Made by
 # `tune_reversi.py --afresh --depth 4 --games 2500` and `--size 6 --afresh --depth 4 --games 2000`; they beat
 # that plain guess by 272 to 128 games (13.9 discs a game) and by 230.5 to 169.5 (5.1).
 WEIGHTS: dict[int, dict[int, tuple[int, ...]]] = {

@@ -36,8 +36,8 @@ MOST_CELLS = 49
 """Up to this many cells no move is left out, but where that is safe."""
 
 MOST_TRIED, LEAST_SHARE = 12, 8
-"""On larger boards, where no threat decides, at most so many moves are tried, and those alone to which lines
-draw at least one part in so many of what draws to the best."""
+"""On larger boards, where no threat decides, at most this number of moves are tried, and only those to which
+lines draw at least one part in eight of what draws to the best."""
 
 QUIET = 4
 """There neither side wins in so few plies: each wins at once by 1 and 2 alone, and in three by 3 and 4."""
@@ -52,7 +52,7 @@ FREE_PULL = 1
 """And a line without any stone."""
 
 TEMPO = (5, 4)
-"""The side to move counts its lines so many times, the other side so many times."""
+"""How many times the side to move counts its lines, and how many times the other side does."""
 
 EVEN = 200
 """The balance that is worth half the greatest estimate."""

@@ -1,8 +1,8 @@
 """Projections: what follows from all finished games, one after the other, such as a rating.
 
 A projection's state is saved together with the number of the last game in it, in one transaction, and only
-where it stood at the number that it was read with. So each game counts once, whatever is killed meanwhile and
-whoever else works on the same one by mistake.
+where it stood at the number that it was read with. So each game counts once, whatever is killed meanwhile,
+and also where two work on the same projection by mistake.
 """
 
 import asyncio

@@ -54,7 +54,7 @@ def write(settings: MonitoringSettings, facts: Mapping[str, object]) -> None:
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(handlers=[_Forward()], level=logging.WARNING, force=True)
-    # That a connection is lost is said by whoever needs it.
+    # A lost connection is logged by the code that needs it.
     logging.getLogger("asyncpg").setLevel(logging.ERROR)
 
 

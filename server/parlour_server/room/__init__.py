@@ -7,5 +7,5 @@ No clock, no socket, no randomness of its own: a whole game can be played in a R
        ^                            ^                                          |
        |                            +----------both offered a rematch----------+
        +------------------------------a player stands up-----------------------+
-    any of them --the owner closes it, or nobody came for long--> closed
+    any of them --the owner closes it, or no one came for long--> closed
 """

@@ -74,7 +74,7 @@ class ResumeClocks:
 class Retire:
     """Close a room to which no one came, or which the server's keeper wants closed."""
 
-    reason: str = "nobody came for long"
+    reason: str = "no one came for a long time"
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def decide(state: RoomState, command: RoomCommand, context: CommandContext) -> D
 
 
 def _summary(state: RoomState, moves: int) -> GameSummary:
-    """What is told of the present game if it ends after so many moves, those of its start among them."""
+    """What is told of the present game if it ends after that many moves, those of its start among them."""
     first, second = state.seats
     assert first is not None and second is not None, "a game has two players"
     return GameSummary(
@@ -330,7 +330,7 @@ def _start_if_full(state: RoomState, seat: Seat, context: CommandContext) -> lis
 
 def _say(state: RoomState, command: Say, context: CommandContext, role: Role) -> list[KnownEvent]:
     if not context.here:
-        raise Refusal(Code.NOT_ALLOWED, "Only who is in a room can chat there: watch it, or sit down.")
+        raise Refusal(Code.NOT_ALLOWED, "You can chat only in a room that you are in: watch it, or sit down.")
     if role.seat is None:
         return [ChatPosted("spectators", _unlike_others(state, context.name), command.text)]
     seated = state.seats[role.seat]

@@ -251,7 +251,7 @@ _has_moved = _unless(
 _person_across = _unless(
     lambda now, role: _is_person(now.seats[_across(role)]) and now.seats[_across(role)] != "stand_in",
     Code.NOT_ALLOWED,
-    "A bot plays there: there is nobody to wait for.",
+    "A bot plays there: there is no player to wait for.",
 )
 _finished = _unless(
     lambda now, role: now.phase == "finished",
@@ -273,7 +273,7 @@ _nobody_else_plays = _unless(
         or not any(_is_person(kind) for seat, kind in enumerate(now.seats) if seat != role.seat)
     ),
     Code.NOT_ALLOWED,
-    "Somebody plays here: a room is closed when its game is over.",
+    "A player is in a game here: a room is closed when its game is over.",
 )
 
 
@@ -285,7 +285,7 @@ def _offers(offer: Callable[[Situation, Role], bool], name: str) -> Rule:
 
 def _answers(offer: Callable[[Situation], bool], name: str) -> Rule:
     """A rule that refuses to decline what is not offered."""
-    return _unless(lambda now, role: offer(now), Code.NOTHING_OFFERED, f"Nobody offers {name}.")
+    return _unless(lambda now, role: offer(now), Code.NOTHING_OFFERED, f"No one offers {name}.")
 
 
 def _person_to_ask(offer: Callable[[Situation], Seat | None]) -> Rule:

@@ -47,7 +47,7 @@ class Fetching:
             return False
         if code not in self.waiting:
             if type(message) is commands.Unsubscribe:
-                # Nobody is subscribed to a room that sleeps: it isn't fetched for that.
+                # A room that sleeps has no subscribers: it isn't fetched for that.
                 return False
             self._rates.check("wrong_code", connection)
             self.waiting[code] = []

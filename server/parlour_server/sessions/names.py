@@ -1,4 +1,4 @@
-"""Who a connection is: names that deceive nobody, and tokens that only their player knows."""
+"""Names that can't deceive other players, chat in one line, and what is kept of a player's token."""
 
 import hashlib
 import re
@@ -19,7 +19,7 @@ _BLANK = "\u2800"
 """A pattern of Braille without a dot: a letter by its kind, a space to the eye."""
 _MARKS = {"Mn", "Me"}
 MOST_MARKS = 3
-"""So many marks may stand over one letter; more run into the lines above."""
+"""How many marks may stand over one letter: more run into the lines above."""
 _JAPANESE = {"HAN", "HIRAGANA", "KATAKANA"}
 """Scripts that one word is written in side by side."""
 
@@ -50,7 +50,10 @@ def clean_name(text: str) -> str:
 
 
 def clean_chat(text: str) -> str:
-    """What somebody says, as others will read it: one line, nothing unseen. Raises `Refusal` for nothing."""
+    """What a player says, as others will read it: one line, nothing unseen.
+
+    Raises `Refusal` where nothing is left.
+    """
     said = " ".join(
         "".join(
             character if unicodedata.category(character) not in UNSEEN else " " for character in text

@@ -43,9 +43,9 @@ if TYPE_CHECKING:  # so that a query needs neither a room nor the way from messa
 
 HINT_BOT = "perfect"
 MOST_REVIEWED = 400
-"""No game of the usual ones is longer; and so many moves fit into one answer."""
+"""No game of the usual ones is longer, and a review of this many moves fits into one answer."""
 SHOWN_CANDIDATES = 81
-"""So many of the best moves are shown while a search runs: all of them in the usual games, so that every
+"""How many of the best moves are shown while a search runs: all of them in the usual games, so that every
 cell can say what it is worth; not the 361 of the largest board, ten times a second."""
 _WINNERS: dict[Side | None, Literal["first", "second", "draw"]] = {0: "first", 1: "second", None: "draw"}
 
@@ -77,7 +77,7 @@ class Queries:
         """The id of the command that was cancelled last: its game may still be read from the store."""
 
     def close(self) -> None:
-        """The connection is gone: nobody waits for the answer any more."""
+        """The connection is gone, and its search with it."""
         if self._search is not None:
             self._search.cancel()
         # Its session holds it: else both, and their connection, would stay until a rare look for cycles.

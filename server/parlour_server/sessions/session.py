@@ -278,7 +278,7 @@ class Session:
         if isinstance(error, Refusal):
             self._refuse(message.id, error)
         else:
-            # Ours, not the sender's; but what state this conversation is in, nobody knows.
+            # Ours, not the sender's; but it is not known what state this conversation is in.
             log.error("a session failed", exc_info=error, message=message.type, **self._facts)
             self._outbox.close(1011, "a fault of the server's; come back")
 
@@ -445,7 +445,7 @@ class Session:
 
     def _subscribe_to(self, room: LiveRoom, since: Version | None) -> None:
         if room.state.phase == "closed":
-            # Somebody sat down here once, and asks again: nothing more is to come.
+            # A player sat down here once, and asks again: nothing more is to come.
             room.subscribe(self, None)
             room.unsubscribe(self)
             return

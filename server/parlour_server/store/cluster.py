@@ -94,7 +94,7 @@ class Cluster(Protocol):
         """The rooms whose leases this node holds, the newest first."""
 
     async def take_over(self, most: int, wanted: Collection[str] = ()) -> dict[str, int]:
-        """Acquire the leases of rooms whose nodes are dead: a fair share of them, so many at most.
+        """Acquire the leases of rooms whose nodes are dead: a fair share of them, at most `most`.
 
         The newest come first: there players most likely wait. Of those that are `wanted`, all that no other
         node holds, asleep or not. With each the time since when no node held it, in milliseconds since 1970.

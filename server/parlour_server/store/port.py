@@ -109,11 +109,11 @@ class Store(Protocol):
     async def rooms_of(self, player: str, most: int) -> list[str]:
         """The codes of the rooms in which a player has or had a seat, the last used first.
 
-        Closed ones too; at most so many.
+        Closed ones too; at most `most`.
         """
 
     async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
-        """The games that have ended, each with its number: those after a number in order, so many at most.
+        """The games that have ended, each with its number: those after a number in order, at most `most`.
 
         Numbers go up in the order in which this gives the games, the same at every node: where a number was
         seen, no game with a lower one appears later. The games outlive their rooms. Raises `NotReadable`.

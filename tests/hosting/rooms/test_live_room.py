@@ -564,7 +564,7 @@ async def test_who_talks_in_a_room_is_in_it(house: House) -> None:
     refused = eve.ask("say", room=room, text="from outside")
     assert (refused["code"], refused["message"]) == (
         "not_allowed",
-        "Only who is in a room can chat there: watch it, or sit down.",
+        "You can chat only in a room that you are in: watch it, or sit down.",
     )
     eve.ask("subscribe", room=room)
     said = eve.say("say", room=room, text="from inside")

@@ -1,4 +1,4 @@
-"""Who may not connect: networks, players by their ids, and names, each for good or for a time.
+"""Networks, players by their ids, and names that may not connect, each for good or for a time.
 
 Addresses are asked about at the handshake, players and names at the hello.
 """
@@ -28,12 +28,12 @@ _LIKE_AN_ADDRESS = re.compile(r"(?=.*[0-9])([0-9./]*[./][0-9./]*|[0-9a-f:./]*:[0
 
 
 class NoTarget(ValueError):
-    """Nobody that could be banned; a sentence says why."""
+    """What can't be banned; a sentence says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """One who may not connect."""
+    """A network, a player or a name that may not connect."""
 
     kind: Kind
     target: str
@@ -42,7 +42,7 @@ class Ban:
 
     @property
     def called(self) -> str:
-        """Who is banned, in a sentence."""
+        """What is banned, in the words of a sentence."""
         single = self.kind == "network" and "/" not in self.target
         return f"{'address' if single else self.kind} {self.target}"
 
@@ -65,7 +65,7 @@ class Bans:
         return list(self._bans.values())
 
     def add(self, who: str, until: int | None) -> Ban:
-        """Ban somebody until a time; one who is banned already is so until that time instead.
+        """Ban a network, a player or a name until a time, which replaces that of an earlier ban.
 
         Raises `NoTarget`.
         """
@@ -139,7 +139,7 @@ def keep(file: Path, text: str) -> None:
 
 
 def read_target(text: str) -> tuple[Kind, str]:
-    """Who is meant: an address or a network, a player's id, else a name."""
+    """Read what is to be banned: an address or a network, a player's id, else a name."""
     text = text.strip()
     network = _network(text)
     if network is not None:
@@ -161,14 +161,14 @@ def _check(kind: Kind, target: str) -> None:
     if network is not None and network.prefixlen < (least := WIDEST[network.version]):
         raise NoTarget(
             f"{target} is too wide: a /{least} is the widest network of IPv{network.version} "
-            "that can be banned. To let nobody in, drain the server, or stop it."
+            "that can be banned. To let no one in, drain the server, or stop it."
         )
 
 
 def ban_sentence(ban: Ban, now: int) -> str:
-    """What somebody reads who is banned."""
+    """What a banned player reads."""
     if ban.kind == "name":
-        return "The host of this server allows nobody of this name in. Choose another."
+        return "The host of this server has banned this name. Choose another."
     if ban.until is None:
         return "The host of this server has shut you out."
     return f"The host of this server has shut you out for {span((ban.until - now) / 1000)}."

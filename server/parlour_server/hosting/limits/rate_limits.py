@@ -32,7 +32,7 @@ Action = Literal[
     "query",
 ]
 BURST_MINUTES = 2
-"""What is limited by the minute may be had for so many minutes at once."""
+"""For how many minutes what is limited by the minute may be had at once."""
 QUERY_BURST_SECONDS = 20.0
 """A budget of queries holds what is gained in so long."""
 CHAT_PER_SECOND = 1.0
@@ -165,7 +165,7 @@ class RateLimits:
         return self._bucket(self._table[action][0], subject, self._monotonic())
 
     def refusal(self, action: Action, wait: float) -> Refusal:
-        """The refusal of what such a bucket has not for so many seconds."""
+        """The refusal of what such a bucket has again after `wait` seconds."""
         return self._refuse(self._table[action][0], wait)
 
     def sweep(self) -> None:

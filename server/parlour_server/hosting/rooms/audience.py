@@ -36,7 +36,7 @@ ARRIVAL_SECONDS = 1.0
 LAG_STEP = 50
 
 COMINGS_KEPT = 1024
-"""Of so many subscribers at most it is remembered since when they have been here."""
+"""Of how many subscribers at most it is remembered since when they have been here."""
 
 
 class Subscriber(Protocol):

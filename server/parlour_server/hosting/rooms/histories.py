@@ -24,9 +24,9 @@ log = structlog.get_logger()
 MOST_PAST = 50
 """Rooms in a player's history: the last used ones."""
 PAST_AT_ONCE = 10
-"""So many of them are read for one answer."""
+"""How many of them are read for one answer."""
 GAMES_KEPT = 4
-"""So many games are kept while somebody fetches them in parts: each part would else be read from the log."""
+"""How many games are kept while they are fetched in parts: each part would else be read from the log."""
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ class Histories:
         """The version of the log that each was read from; the one asked for last comes last."""
 
     async def rooms_of(self, player: str, after: int, read: Read) -> tuple[list[PastRoom], bool]:
-        """A player's rooms after the first so many, the last used first; and are there more?
+        """A player's rooms after the first `after`, the last used first; and are there more?
 
         Those that can't be read are left out.
         """
@@ -72,7 +72,7 @@ class Histories:
                     read(len(records))
                     found.append(await self._replay.run(partial(past_room, code, player=player), records))
             except Exception as error:
-                log.warning("a room of somebody's can't be read", room=code, exc_info=error)
+                log.warning("a room of a player's history can't be read", room=code, exc_info=error)
         return found, end < len(codes)
 
     async def games_of(self, room: str, viewer: str, read: Read) -> RoomHistory:

@@ -14,7 +14,7 @@ from parlour_server.room.state import RoomState
 GATHER_SECONDS = 0.5
 """So long changes are gathered into one notice."""
 ROOMS_AT_ONCE = 100
-"""A notice tells of so many at most: where more rooms change, each is told of less often."""
+"""How many a notice tells of at most: where more rooms change, each is told of less often."""
 
 
 class LobbySubscriber(Protocol):

@@ -33,7 +33,7 @@ MOST_LAG = 500
 ROUNDING = 0.002
 """Seconds by which a timer is set late, rather than find nothing due."""
 PACES_BETWEEN_GAMES = 3
-"""So many times their pace two bots pause between their games, and no more than `LONGEST_PAUSE` seconds."""
+"""Two bots pause between games for this many times their pace, and no more than `LONGEST_PAUSE` seconds."""
 LONGEST_PAUSE = 10.0
 RETRY_SECONDS = 2.0
 """After so long what could not be saved is tried once more."""

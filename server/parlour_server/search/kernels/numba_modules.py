@@ -164,7 +164,7 @@ def _without_linear_algebra() -> Iterator[None]:
 def _alone(folder: Path) -> Iterator[None]:
     """Let other processes wait meanwhile that would compile the same; they then find it there.
 
-    A killed process keeps nobody waiting. On Windows, and where files have no locks, all of them compile.
+    A killed process keeps no other waiting. On Windows, and where files have no locks, all of them compile.
     """
     if sys.platform == "win32":
         yield
@@ -256,7 +256,7 @@ def _imported(text: str) -> list[str]:
 
 
 def _is_ours_alone(folder: Path) -> bool:
-    """InnerSearch code is loaded from there, so nobody else may write to it."""
+    """Is it writable by this account alone? Machine code is loaded from there."""
     status = folder.stat()
     return not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
 

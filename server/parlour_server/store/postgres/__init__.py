@@ -5,6 +5,6 @@ writes by one connection, with one transaction under way. What comes meanwhile w
 together, in one statement and one round trip, with a hint to the other servers in it (NOTIFY): the log is
 the truth, and a hint that is lost costs time and nothing else.
 
-Where the connection is lost while a commit is under way, nobody is answered until it is known what became of
+Where the connection is lost while a commit is under way, no one is answered until it is known what became of
 it: see `writer`. PostgreSQL's pages have checksums, so the records have none of their own here.
 """

@@ -25,9 +25,9 @@ LISTEN_AGAIN_SECONDS = 0.5
 ALIVE_SECONDS = 1.0
 """How often it is checked that the connection that listens is alive."""
 TIDY_BEATS = 60
-"""After so many of these checks the tables are tidied."""
+"""After how many of these checks the tables are tidied."""
 LEAST_SHARE = 20
-"""So many rooms a node takes over at once at least, if there are as many."""
+"""How many rooms a node takes over at once at least, if there are as many."""
 POSTS, MESSAGES = "parlour_posts", "parlour_words"
 """Channels of NOTIFY: that a node has new posts; and messages to all nodes."""
 

@@ -112,7 +112,7 @@ class Connections:
                     try:
                         return await work(connection)
                     except BaseException as failure:
-                        # Where nobody waits any more, neither is the connection kept busy until the server
+                        # Where the caller waits no more, the connection is not kept busy until the server
                         # says what became of it: it may not answer.
                         if is_lost(failure) or is_read_only(failure):
                             connection.terminate()

@@ -72,7 +72,7 @@ def _commit(file: OpenFile, batch: list[Gathered]) -> list[Outcome]:
         entries.add(room, one.expected, one.records)
         outcomes.append(None)
     database = file.database
-    # In so many words, since this stands in the path of every move.
+    # Spelled out, since this stands in the path of every move.
     database.execute("BEGIN IMMEDIATE")
     database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     indexes.enter(database, entries)

@@ -88,7 +88,7 @@ class Heads:
         return rooms - {room for room, head in self._not_noted.items() if head == BROKEN}
 
     def page(self, after: str, most: int) -> list[str]:
-        """The next rooms after one in the alphabet, damaged ones too; so many at most."""
+        """The next rooms after one in the alphabet, damaged ones too; at most `most`."""
         rooms = nsmallest(most, (room for room in self._not_noted if room > after))
         if self.notes_usable:
             query = "SELECT room FROM heads WHERE room > ? ORDER BY room LIMIT ?"

@@ -96,7 +96,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
 def _connected(
     path: Path, name: str, prepare: Callable[[Path, sqlite3.Connection], object]
 ) -> sqlite3.Connection:
-    # Autocommit: transactions are begun and ended in so many words.
+    # Autocommit: transactions are begun and ended by statements of our own.
     database = sqlite3.connect(
         name, isolation_level=None, timeout=1.0, check_same_thread=False, uri=name.startswith("file:")
     )

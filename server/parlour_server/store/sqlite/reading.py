@@ -15,7 +15,7 @@ from parlour_server.store.sqlite.records import BROKEN, NOTHING, Head, Row, find
 log = structlog.get_logger()
 
 READ_AT_ONCE, READ_BYTES = 200, 40_000
-"""So many events, or so many bytes of them, are read while nothing else is done: a millisecond or two."""
+"""How many events, or bytes of them, are read while nothing else is done: a millisecond or two."""
 
 
 def read_back(file: OpenFile, room: str, head: Head, rows: list[Row], after: Version) -> Head | None:

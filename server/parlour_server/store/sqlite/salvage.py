@@ -12,7 +12,7 @@ from parlour_server.store.sqlite.opening import is_damage, open_for_reading, ope
 from parlour_server.store.sqlite.records import Row, find_row, rows_after
 
 _SMALLEST_ROW = 32
-"""Bytes. So many numbers at most can follow the last one that is known."""
+"""Bytes. With the pages of the file it bounds the numbers that can follow the last one known."""
 _SIZE = slice(28, 32)
 _FREE_PAGES = slice(32, 40)
 """Where a file's first page has its own size in pages, and the list of free ones."""

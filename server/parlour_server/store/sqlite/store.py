@@ -82,7 +82,7 @@ class SqliteStore(Store):
         limit: int = 0,
         codecs: EventCodecs = ROOMS_ONLY,
     ) -> "SqliteStore":
-        """Open the file, or make it, and hold it to so many bytes; 0: no limit.
+        """Open the file, or make it, and hold it to `limit` bytes; 0: no limit.
 
         Raises `StoreUnusable` with a sentence that says why.
         """
