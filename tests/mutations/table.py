@@ -154,7 +154,7 @@ MUTATIONS = [
       "if False:",
       "store/test_damage.py"),
     _("damaged-player-believed", f"{SERVER}/store/sqlite/store.py",
-      "if row[2] != player_checksum(token_hash, player):",
+      "if not is_whole(row):",
       "if False:",
       "store/test_damage.py"),
     _("long-reports-read-at-once", f"{SERVER}/store/sqlite/reading.py",

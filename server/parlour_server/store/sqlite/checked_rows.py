@@ -4,27 +4,32 @@ Visitors are checked against the players.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from parlour_server.store.finished_games import FinishedGame, read_game, write_game
-from parlour_server.store.port import Checkpoint, NotReadable, Player
+from parlour_server.store.port import Checkpoint, NotReadable
 from parlour_server.store.sqlite.records import checksum_of
 
 
-def player_checksum(token_hash: str, player: Player) -> int:
-    """The checksum of a player's row."""
-    return checksum_of(token_hash, player.id, player.name)
+def with_checksum(*row: object) -> tuple[object, ...]:
+    """A row as it is written: its checksum comes last."""
+    return (*row, checksum_of(*row))
+
+
+def is_whole(row: Sequence[object]) -> bool:
+    """Is a row as it was written?"""
+    return row[-1] == checksum_of(*row[:-1])
 
 
 def look_at_players(database: sqlite3.Connection) -> tuple[int, list[str]]:
     """How many players are undamaged, and what is wrong with the others: 0.2 s for 100,000."""
     whole, damaged, faults = set(), set(), []
     try:
-        for token_hash, player, name, checksum in database.execute("SELECT * FROM players"):
-            if checksum == player_checksum(token_hash, Player(player, name)):
-                whole.add(player)
+        for row in database.execute("SELECT * FROM players"):
+            if is_whole(row):
+                whole.add(row[1])
             else:
-                damaged.add(token_hash)
+                damaged.add(row[0])
     except sqlite3.DatabaseError as error:
         faults.append(f"not all of them can be read: {error}")
     if damaged:
@@ -49,8 +54,8 @@ def read_games(
 ) -> Iterator[tuple[int, FinishedGame | None]]:
     """The next games after a number, None for a damaged one. Raises `sqlite3.Error`."""
     query = "SELECT * FROM finished_games WHERE number > ? ORDER BY number LIMIT ?"
-    for *row, checksum in database.execute(query, (after, most)):
-        yield row[0], read_game(row[3]) if checksum == checksum_of(*row) else None
+    for row in database.execute(query, (after, most)):
+        yield row[0], read_game(row[3]) if is_whole(row) else None
 
 
 def write_game_row(database: sqlite3.Connection, number: int | None, game: FinishedGame) -> None:
@@ -58,10 +63,8 @@ def write_game_row(database: sqlite3.Connection, number: int | None, game: Finis
     if number is None:
         (last,) = database.execute("SELECT max(number) FROM finished_games").fetchone()
         number = (last or 0) + 1
-    row = (number, game.room, game.version, write_game(game))
-    database.execute(
-        "INSERT OR REPLACE INTO finished_games VALUES (?, ?, ?, ?, ?)", (*row, checksum_of(*row))
-    )
+    row = with_checksum(number, game.room, game.version, write_game(game))
+    database.execute("INSERT OR REPLACE INTO finished_games VALUES (?, ?, ?, ?, ?)", row)
 
 
 def damaged_games(database: sqlite3.Connection) -> list[str]:
@@ -70,7 +73,7 @@ def damaged_games(database: sqlite3.Connection) -> list[str]:
     for table, key in (("finished_games", "number"), ("checkpoints", "name")):
         try:
             rows = database.execute(f"SELECT * FROM {table} ORDER BY {key}")  # noqa: S608 - our own names
-            damaged = [row[0] for row in rows if row[-1] != checksum_of(*row[:-1])]
+            damaged = [row[0] for row in rows if not is_whole(row)]
         except sqlite3.DatabaseError as error:
             faults.append(f"not all of {table} can be read: {error}")
         else:
@@ -83,12 +86,12 @@ def read_checkpoint(database: sqlite3.Connection, name: str) -> Checkpoint:
     row = database.execute("SELECT * FROM checkpoints WHERE name = ?", (name,)).fetchone()
     if row is None:
         return Checkpoint()
-    if row[-1] != checksum_of(*row[:-1]):
+    if not is_whole(row):
         raise NotReadable(f"The checkpoint of {name} is damaged.")
     return Checkpoint(row[1], row[2])
 
 
 def write_checkpoint(database: sqlite3.Connection, name: str, new: Checkpoint) -> None:
     """Write down how far a projection has come."""
-    row = (name, new.after, new.state)
-    database.execute("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)", (*row, checksum_of(*row)))
+    row = with_checksum(name, new.after, new.state)
+    database.execute("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)", row)

@@ -10,7 +10,7 @@ from parlour_server.store.entries import Entries
 from parlour_server.store.gathered import Append, Gathered, NewPlayer, call_back
 from parlour_server.store.port import NotSaved, StoreError, VersionConflict
 from parlour_server.store.sqlite import indexes
-from parlour_server.store.sqlite.checked_rows import player_checksum
+from parlour_server.store.sqlite.checked_rows import with_checksum
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain, is_damage
 from parlour_server.store.sqlite.records import Head, Row, write_row
@@ -88,10 +88,7 @@ def _commit(file: OpenFile, batch: list[Gathered]) -> list[Outcome]:
 def _add_players(database: sqlite3.Connection, players: Sequence[NewPlayer]) -> None:
     database.executemany(
         "INSERT OR REPLACE INTO players VALUES (?, ?, ?, ?)",
-        [
-            (one.token_hash, one.player.id, one.player.name, player_checksum(one.token_hash, one.player))
-            for one in players
-        ],
+        [with_checksum(one.token_hash, one.player.id, one.player.name) for one in players],
     )
     database.executemany(
         "INSERT OR REPLACE INTO visitors VALUES (?, ?, ?)",

@@ -14,13 +14,13 @@ from pathlib import Path
 from parlour_server.log import is_room
 from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.entries import Entries
-from parlour_server.store.port import NotSaved, Player, Progress
+from parlour_server.store.port import NotSaved, Progress
 from parlour_server.store.sqlite import indexes
-from parlour_server.store.sqlite.checked_rows import player_checksum, write_game_row
+from parlour_server.store.sqlite.checked_rows import is_whole, write_game_row
 from parlour_server.store.sqlite.heads import write_notes
 from parlour_server.store.sqlite.opening import explain, open_for_writing
 from parlour_server.store.sqlite.pruning import delete_records
-from parlour_server.store.sqlite.records import NOTHING, Head, Row, checksum_of, find_row
+from parlour_server.store.sqlite.records import NOTHING, Head, Row, find_row
 from parlour_server.store.sqlite.salvage import all_rows, counted, open_copy, refuse_if_in_use, rows_of
 
 
@@ -142,7 +142,7 @@ class _Repair:
         """Save the finished games and the checkpoints. What is lost of these games follows from the log."""
         for table, key, width in (("finished_games", "number", 5), ("checkpoints", "name", 4)):
             for row in rows_of(self._old, table, key):
-                if len(row) == width and row[-1] == checksum_of(*row[:-1]):
+                if len(row) == width and is_whole(row):
                     values = ", ".join("?" * width)
                     self._new.execute(f"INSERT OR IGNORE INTO {table} VALUES ({values})", row)  # noqa: S608 - ours
 
@@ -166,8 +166,7 @@ class _Repair:
 
     def _save_players(self) -> None:
         for row in rows_of(self._old, "players", "token_hash"):
-            token_hash, player, name, checksum = row
-            if checksum == player_checksum(str(token_hash), Player(str(player), str(name))):
+            if is_whole(row):
                 self._new.execute("INSERT INTO players VALUES (?, ?, ?, ?)", row)
                 self._result.players += 1
             else:
