@@ -15,7 +15,7 @@ import structlog
 
 from parlour_protocol.ids import Version
 from parlour_server.store.cluster import ASLEEP, SETTLED_SECONDS, Callbacks, Cluster, Posted, Renewal
-from parlour_server.store.port import NotSaved, StoreError
+from parlour_server.store.port import StoreError
 from parlour_server.store.postgres import hints
 from parlour_server.store.postgres.store import PostgresStore
 
@@ -181,7 +181,7 @@ class PostgresCluster(Cluster):
     async def _tidy(self) -> None:
         """Delete what no node needs any more. No lease waits for that, and none is lost if it fails."""
         with suppress(StoreError):
-            await self._change(_TIDY)
+            await self._connections.change(_TIDY)
 
     def _notified(
         self, callbacks: Callbacks, connection: Any, process: int, channel: str, payload: str
@@ -206,12 +206,12 @@ class PostgresCluster(Cluster):
 
     async def renew(self, seconds: float, players: int) -> Renewal:
         # Done twice it would hide that the lease had ended before.
-        rows = await self._change(_RENEW, self.node, seconds, players, idempotent=False)
+        rows = await self._connections.change(_RENEW, self.node, seconds, players, idempotent=False)
         (_, now, ended, *down), *others = rows
         return Renewal(now, {node: count for node, count, *_ in others}, ended, (down[0], down[1]))
 
     async def leave(self) -> None:
-        await self._change(
+        await self._connections.change(
             # One that has ended has done so when it did.
             f"UPDATE nodes SET until = clock_timestamp(), renewed = {_NOW} WHERE node = $1 AND {_LIVES}",  # noqa: S608
             self.node,
@@ -224,15 +224,15 @@ class PostgresCluster(Cluster):
 
     async def take_over(self, most: int, wanted: Collection[str] = ()) -> dict[str, int]:
         # Done twice it would give none of the rooms that were taken over the first time.
-        taken = dict(await self._change(_FREE, self.node, most, idempotent=False))
+        taken = dict(await self._connections.change(_FREE, self.node, most, idempotent=False))
         if wanted:
-            rows = await self._change(_ACQUIRE, self.node, list(wanted), idempotent=False)
+            rows = await self._connections.change(_ACQUIRE, self.node, list(wanted), idempotent=False)
             taken.update((room, since) for room, others, since in rows if not others)
         return taken
 
     async def acquire(self, room: str) -> int | None:
         # Done twice it would give a time at which this node held it already.
-        rows = await self._change(_ACQUIRE, self.node, [room], idempotent=False)
+        rows = await self._connections.change(_ACQUIRE, self.node, [room], idempotent=False)
         if not rows:
             return ASLEEP
         _, others, since = rows[0]
@@ -240,12 +240,12 @@ class PostgresCluster(Cluster):
 
     async def release(self, rooms: Collection[str], *, asleep: bool) -> None:
         query = "UPDATE rooms SET holder = $3 WHERE room = ANY ($2::text[]) AND holder = $1"
-        await self._change(query, self.node, list(rooms), None if asleep else "")
+        await self._connections.change(query, self.node, list(rooms), None if asleep else "")
 
     # ------------------------------------------------------------ posts, messages and notes
 
     async def post(self, posts: Mapping[str, str | None]) -> None:
-        await self._change(_POST, self.node, list(posts), list(posts.values()))
+        await self._connections.change(_POST, self.node, list(posts), list(posts.values()))
 
     async def posts(self, *, afresh: bool = False) -> list[Posted]:
         if afresh:
@@ -262,28 +262,20 @@ class PostgresCluster(Cluster):
         return [room for (room,) in rows]
 
     async def broadcast(self, text: str) -> None:
-        await self._change(f"SELECT pg_notify('{MESSAGES}', $1)", f"{self.node}\n{text}")
+        await self._connections.change(f"SELECT pg_notify('{MESSAGES}', $1)", f"{self.node}\n{text}")
 
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
-        await self._change(_KEEP, key, text, seconds)
+        await self._connections.change(_KEEP, key, text, seconds)
 
     async def look_up(self, key: str) -> str | None:
         rows = await self._connections.fetch(f"SELECT text FROM notes WHERE {_STANDS}", key)  # noqa: S608 - our own
         return rows[0][0] if rows else None
 
     async def take(self, key: str) -> str | None:
-        rows = await self._change(f"DELETE FROM notes WHERE {_STANDS} RETURNING text", key)  # noqa: S608 - our own
+        rows = await self._connections.change(f"DELETE FROM notes WHERE {_STANDS} RETURNING text", key)  # noqa: S608 - our own
         return rows[0][0] if rows else None
 
     async def hold(self, key: str, seconds: float, without: Collection[str] = ()) -> str | None:
-        if await self._change(_HOLD, key, seconds, list(without)):
+        if await self._connections.change(_HOLD, key, seconds, list(without)):
             return None
         return await self.look_up(key) or ""
-
-    async def _change(self, query: str, *values: object, idempotent: bool = True) -> list[Any]:
-        """The rows of a statement: see `Connections.run`. Raises `NotSaved`."""
-
-        async def work(connection: Any) -> list[Any]:
-            return await connection.fetch(query, *values)  # type: ignore[no-any-return]
-
-        return await self._connections.run(work, NotSaved, idempotent=idempotent)

@@ -80,11 +80,15 @@ class Connections:
 
     async def fetch(self, query: str, *values: object) -> list[Any]:
         """The rows of a query. Raises `NotReadable`."""
+        rows: list[Any] = await self.run(lambda connection: connection.fetch(query, *values))
+        return rows
 
-        async def work(connection: Any) -> list[Any]:
-            return await connection.fetch(query, *values)  # type: ignore[no-any-return]
-
-        return await self.run(work)
+    async def change(self, query: str, *values: object, idempotent: bool = True) -> list[Any]:
+        """The rows of a statement that changes something: see `run`. Raises `NotSaved`."""
+        rows: list[Any] = await self.run(
+            lambda connection: connection.fetch(query, *values), NotSaved, idempotent=idempotent
+        )
+        return rows
 
     async def housekeep(self, work: Callable[[Any], Awaitable[T]]) -> T:
         """Run something that may take minutes, one at a time: it must not take all kept connections.

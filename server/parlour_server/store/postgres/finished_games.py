@@ -1,4 +1,4 @@
-"""Finished games and checkpoints in PostgreSQL.
+"""Finished games in PostgreSQL.
 
 A sequence would not do for their numbers: it is drawn from before the commit, and of two transactions the one
 that drew the lower number may commit later, when a reader is past it already. So games are committed without
@@ -6,11 +6,10 @@ a number, and each reader numbers those that stand by then, one reader after the
 with the commit. Where a number is seen, all lower ones were committed before it.
 """
 
-from functools import partial
 from typing import Any
 
 from parlour_server.store.finished_games import FinishedGame, read_game, without_player, write_game
-from parlour_server.store.port import Checkpoint, NotReadable, NotSaved
+from parlour_server.store.port import NotReadable
 from parlour_server.store.postgres.connections import HOUSEKEEPING_SECONDS, Connections
 
 _LOCK = 0x5061726D
@@ -26,12 +25,6 @@ WITH highest AS (
 )
 UPDATE finished_games SET number = waiting.number FROM waiting WHERE finished_games.id = waiting.id
 """  # noqa: S608 - our own names
-_MOVE = """
-INSERT INTO checkpoints SELECT $1::text, $3::bigint, $4::text
-WHERE $2::bigint = 0 OR EXISTS (SELECT 1 FROM checkpoints WHERE name = $1)
-ON CONFLICT (name) DO UPDATE SET after = excluded.after, state = excluded.state WHERE checkpoints.after = $2
-RETURNING name
-"""
 
 
 async def read_games(connections: Connections, after: int, most: int) -> list[tuple[int, FinishedGame]]:
@@ -53,28 +46,8 @@ async def _number(connection: Any) -> None:
         await connection.execute(_NUMBER)
 
 
-async def read_checkpoint(connections: Connections, name: str) -> Checkpoint:
-    """See `Store.checkpoint`."""
-    rows = await connections.fetch("SELECT after, state FROM checkpoints WHERE name = $1", name)
-    return Checkpoint(*rows[0]) if rows else Checkpoint()
-
-
-async def move_checkpoint(connections: Connections, name: str, before: int, new: Checkpoint) -> bool:
-    """See `Store.move_checkpoint`."""
-
-    async def work(connection: Any) -> bool:
-        return bool(await connection.fetch(_MOVE, name, before, new.after, new.state))
-
-    # Done twice it would say that it was not done.
-    return await connections.run(work, NotSaved, idempotent=False)
-
-
-async def forget_in_games(connections: Connections, player: str) -> None:
+async def forget_in_games(player: str, connection: Any) -> None:
     """Take a player's name out of all finished games."""
-    await connections.housekeep(partial(_forget, player))
-
-
-async def _forget(player: str, connection: Any) -> None:
     async with connection.transaction():
         await connection.execute("SET LOCAL enable_seqscan = on")
         rows = await connection.fetch(

@@ -39,13 +39,10 @@ DELETE FROM rooms WHERE room = ANY ($1) AND holder IS NULL AND {_LAST_AT} < $2 R
 
 async def prune(connections: Connections, before: int, spared: Collection[str]) -> list[str]:
     """See `Store.prune`. A room whose lease a node holds is spared, too."""
-
-    async def find(connection: Any) -> list[Any]:
-        return await connection.fetch(  # type: ignore[no-any-return]
-            _OLD, before, list(spared), timeout=HOUSEKEEPING_SECONDS
-        )
-
-    old = sorted(room for (room,) in await connections.housekeep(find))
+    found = await connections.housekeep(
+        lambda connection: connection.fetch(_OLD, before, list(spared), timeout=HOUSEKEEPING_SECONDS)
+    )
+    old = sorted(room for (room,) in found)
     gone: list[str] = []
     for start in range(0, len(old), PRUNED_AT_ONCE):
         some = old[start : start + PRUNED_AT_ONCE]
@@ -94,7 +91,7 @@ async def forget_visitors(connections: Connections, before: int, spared: Collect
 async def forget_player(connections: Connections, player: str, node: str) -> list[str]:
     """See `Store.forget_player`. The other nodes get a hint that these logs were rewritten."""
     rooms = await connections.housekeep(partial(_forget_token, player))
-    await forget_in_games(connections, player)
+    await connections.housekeep(partial(forget_in_games, player))
     return [
         room
         for room in rooms

@@ -45,6 +45,13 @@ ON CONFLICT (token_hash) DO UPDATE SET player = excluded.player
 RETURNING player
 """
 
+_MOVE = """
+INSERT INTO checkpoints SELECT $1::text, $3::bigint, $4::text
+WHERE $2::bigint = 0 OR EXISTS (SELECT 1 FROM checkpoints WHERE name = $1)
+ON CONFLICT (name) DO UPDATE SET after = excluded.after, state = excluded.state WHERE checkpoints.after = $2
+RETURNING name
+"""
+
 _PROBE = """
 INSERT INTO events
 SELECT '', 1, 0, '', NULL, string_agg(sha512(n::text::bytea), '') FROM generate_series(1, 120) n;
@@ -144,10 +151,14 @@ class PostgresStore(Store):
         return await finished_games.read_games(self.connections, after, most)
 
     async def checkpoint(self, name: str) -> Checkpoint:
-        return await finished_games.read_checkpoint(self.connections, name)
+        rows = await self.connections.fetch("SELECT after, state FROM checkpoints WHERE name = $1", name)
+        return Checkpoint(*rows[0]) if rows else Checkpoint()
 
     async def move_checkpoint(self, name: str, before: int, new: Checkpoint) -> bool:
-        return await finished_games.move_checkpoint(self.connections, name, before, new)
+        # Done twice it would say that it was not done.
+        return bool(
+            await self.connections.change(_MOVE, name, before, new.after, new.state, idempotent=False)
+        )
 
     async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
         return await forgetting.prune(self.connections, before, spared)
@@ -172,10 +183,7 @@ class PostgresStore(Store):
         await added(self._writer.add, token_hash, player, at)
 
     async def add_token(self, token_hash: str, player: str) -> bool:
-        async def work(connection: Any) -> bool:
-            return bool(await connection.fetchval(_ANOTHER_ROW, token_hash, player))
-
-        return await self.connections.run(work, NotSaved)
+        return bool(await self.connections.change(_ANOTHER_ROW, token_hash, player))
 
     async def find_player(self, token_hash: str) -> Player | None:
         query = "SELECT player, name FROM players WHERE token_hash = $1"
@@ -208,11 +216,8 @@ class PostgresStore(Store):
     async def check(self) -> None:
         # A full disk may have room for the one, which takes next to none, and none for a record.
         refused = self._writer.refused
-
-        async def work(connection: Any) -> None:
-            await connection.execute(_PROBE if refused else "UPDATE alive SET at = at")
-
-        await self.connections.run(work, NotSaved)
+        query = _PROBE if refused else "UPDATE alive SET at = at"
+        await self.connections.run(lambda connection: connection.execute(query), NotSaved)
         if refused:
             self._writer.refused = False
 

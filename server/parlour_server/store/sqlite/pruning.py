@@ -5,20 +5,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import islice
 
-import structlog
-
 from parlour_server.log import is_room
 from parlour_server.store.anonymise import anonymous
 from parlour_server.store.finished_games import without_player
-from parlour_server.store.port import NotReadable, NotSaved
+from parlour_server.store.port import NotSaved
 from parlour_server.store.sqlite import indexes
 from parlour_server.store.sqlite.checked_rows import read_games, write_game_row
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain
 from parlour_server.store.sqlite.reading import last_at, read_room
 from parlour_server.store.sqlite.records import BROKEN, COLUMNS, NOTHING, Row, write_row
-
-log = structlog.get_logger()
 
 LOOKED_AT_ONCE = 100
 """Rooms that are looked at while nothing else is done: some 2 ms."""
@@ -150,8 +146,3 @@ def forget_old_pages(file: OpenFile) -> None:
         file.database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     except sqlite3.Error as error:
         raise NotSaved(explain(file.path, error)) from error
-
-
-def skip_damaged(room: str, error: NotReadable) -> None:
-    """A room that can't be read keeps what it has."""
-    log.error("a player is not forgotten in a damaged room", room=room, reason=str(error))

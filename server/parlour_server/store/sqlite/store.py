@@ -116,14 +116,15 @@ class SqliteStore(Store):
         head: Head | None = await self._call(lambda file: file.heads.find(key))
         while head is not None:
             # In pieces, so that no append waits for long behind a long log.
-            head = await self._call(partial(_read_back, key, head, rows, after))
+            head = await self._call(partial(read_back, room=key, head=head, rows=rows, after=after))
         rows.reverse()
         records: list[AnyRecord] = []
         start = NOTHING
         if after > 0 and rows:
             start = rows.pop(0).head()
         while len(records) < len(rows):
-            start, more = await self._call(partial(_checked, key, start, rows, len(records)))
+            some = partial(checked, room=key, head=start, rows=rows, done=len(records))
+            start, more = await self._call(some)
             records += more
         return records
 
@@ -150,7 +151,7 @@ class SqliteStore(Store):
             else:
                 found(done.result(), None)
 
-        self._ask(work).add_done_callback(tell)
+        self._call(work).add_done_callback(tell)
 
     async def rooms_of(self, player: str, most: int) -> list[str]:
         def work(file: OpenFile) -> list[str]:
@@ -207,7 +208,7 @@ class SqliteStore(Store):
             except sqlite3.Error as error:
                 log.warning("that the server is up could not be noted", reason=str(error))
 
-        self._ask(work)
+        self._call(work)
 
     async def last_alive(self) -> int:
         def work(file: OpenFile) -> int:
@@ -278,7 +279,8 @@ class SqliteStore(Store):
                 if await self._call(partial(pruning.forget_in_room, room=room, player=player)):
                     changed.append(room)
             except NotReadable as error:
-                pruning.skip_damaged(room, error)
+                # It keeps what it has.
+                log.error("a player is not forgotten in a damaged room", room=room, reason=str(error))
         number: int | None = 0
         while number is not None:
             number = await self._call(partial(pruning.forget_in_games, player=player, after=number))
@@ -305,10 +307,7 @@ class SqliteStore(Store):
         self._work.put(None)
         await asyncio.to_thread(self._thread.join)
 
-    async def _call(self, work: Callable[[OpenFile], T]) -> T:
-        return await self._ask(work)
-
-    def _ask(self, work: Callable[[OpenFile], T]) -> asyncio.Future[T]:
+    def _call(self, work: Callable[[OpenFile], T]) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
         self._hand_over()
         self._work.put(_Call(work, future))
@@ -378,13 +377,3 @@ class SqliteStore(Store):
 
     def _settle(self, future: asyncio.Future[Any], result: Any, error: StoreError | None) -> None:
         self._loop.call_soon_threadsafe(settle, future, result, error)
-
-
-def _read_back(room: str, head: Head, rows: list[Row], after: Version, file: OpenFile) -> Head | None:
-    return read_back(file, room, head, rows, after)
-
-
-def _checked(
-    room: str, head: Head, rows: list[Row], done: int, file: OpenFile
-) -> tuple[Head, list[AnyRecord]]:
-    return checked(file, room, head, rows, done)
