@@ -38,12 +38,8 @@ def far(host: str) -> list[str]:
 
 def network_addresses() -> list[str]:
     """The IPv4 addresses that this machine has on its networks, the one that leads outside first."""
-    found = [*_outgoing(), *_of_interfaces()]
-    return [one for one in dict.fromkeys(found) if not _leads_nowhere(ipaddress.ip_address(one))]
-
-
-def _leads_nowhere(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    return address.is_loopback or address.is_link_local
+    found = map(ipaddress.ip_address, dict.fromkeys([*_outgoing(), *_of_interfaces()]))
+    return [str(one) for one in found if not (one.is_loopback or one.is_link_local)]
 
 
 def _outgoing() -> list[str]:

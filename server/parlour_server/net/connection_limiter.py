@@ -83,7 +83,10 @@ class ConnectionLimiter:
         if not is_limited(key):
             return key
         most = self.limits.address_connections
-        self._sweep(self.monotonic())
+        now = self.monotonic()
+        if now - self._swept > SWEEP_SECONDS:
+            self._swept = now
+            self._rates.sweep()
         try:
             self._rates.take("handshake", Subject(address=key))
         except Refusal as refusal:
@@ -118,11 +121,6 @@ class ConnectionLimiter:
         """Are there handles to answer this one why it is turned away?"""
         near = peer is not None and peer.is_loopback
         return self.answering < (2 * ANSWERED_AT_ONCE if near else ANSWERED_AT_ONCE)
-
-    def _sweep(self, now: float) -> None:
-        if now - self._swept > SWEEP_SECONDS:
-            self._swept = now
-            self._rates.sweep()
 
     def _log(self, event: str, **about: object) -> None:
         """Log it once a minute: there is one of this for each connection that a stranger tries."""

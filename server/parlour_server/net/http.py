@@ -65,7 +65,8 @@ def plain_path(request: Request) -> str | None:
 
     The request was not `misread`.
     """
-    return None if _is_for_websocket(request) else urlsplit(request.path).path
+    wanted = request.headers.get("Upgrade", "").lower()
+    return None if wanted == "websocket" else urlsplit(request.path).path
 
 
 def who_arrives(request: Request, expect: Callable[[], bool]) -> Response:
@@ -89,10 +90,6 @@ def misread(request: Request) -> Response | None:
         answer.headers["Allow"] = "GET, HEAD"
         return answer
     return None
-
-
-def _is_for_websocket(request: Request) -> bool:
-    return request.headers.get("Upgrade", "").lower() == "websocket"
 
 
 def readiness(unready: list[str]) -> Response:

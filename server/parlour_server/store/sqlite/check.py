@@ -1,7 +1,7 @@
 """Is all of a file as it was written? Records, their chains, what follows from them, SQLite's own pages."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,42 +57,37 @@ class Findings:
 def check(path: Path, progress: Progress, codecs: EventCodecs = ROOMS_ONLY) -> Findings:
     """Check a file that no server has open; nothing is written to it. Raises `StoreUnusable`."""
     with closing(open_for_reading(path)) as database:
-        return check_database(database, path, progress, codecs)
-
-
-def check_database(
-    database: sqlite3.Connection, path: Path, progress: Progress, codecs: EventCodecs = ROOMS_ONLY
-) -> Findings:
-    """Check a file that is open."""
-    found = Findings(str(path), path.stat().st_size)
-    _check_pages(database, found)
-    heads = _check_chains(database, found, progress)
-    found.rooms = len(heads)
-    _check_notes(database, found, heads)
-    damaged = {fault.where for fault in found.faults}
-    indexes = _Indexes(database)
-    for done, (room, head) in enumerate(heads.items()):
-        progress(done, len(heads))
-        if _room(room) in damaged:
-            continue
-        if not codecs.knows(room):
-            found.not_tried(f"logs of the kind {kind_of(room)} are not known to this version")
-            continue
-        try:
-            records = [row.record(codecs, row.json()) for row in _log(database, head)]
-        except Exception as error:
-            found.fault(_room(room), f"a record can't be read: {_first_line(error)}")
-            continue
-        if is_room(room):
-            _check_rules(found, room, records)
-        for missing in indexes.missing(room, records):
-            found.fault("lists", missing)
-    for one in damaged_games(database):
-        found.fault("results", one)
-    found.players, said = look_at_players(database)
-    for one in said:
-        found.fault("players", one)
-    return found
+        found = Findings(str(path), path.stat().st_size)
+        _check_pages(database, found)
+        heads = _check_chains(database, found, progress)
+        found.rooms = len(heads)
+        _check_notes(database, found, heads)
+        damaged = {fault.where for fault in found.faults}
+        finished: set[tuple[str, int]] = set()
+        with suppress(sqlite3.DatabaseError):
+            finished.update(database.execute("SELECT room, version FROM finished_games"))
+        for done, (room, head) in enumerate(heads.items()):
+            progress(done, len(heads))
+            if _room(room) in damaged:
+                continue
+            if not codecs.knows(room):
+                found.not_tried(f"logs of the kind {kind_of(room)} are not known to this version")
+                continue
+            try:
+                records = [row.record(codecs, row.json()) for row in _log(database, head)]
+            except Exception as error:
+                found.fault(_room(room), f"a record can't be read: {_first_line(error)}")
+                continue
+            if is_room(room):
+                _check_rules(found, room, records)
+            for missing in _missing(database, finished, room, records):
+                found.fault("lists", missing)
+        for one in damaged_games(database):
+            found.fault("results", one)
+        found.players, said = look_at_players(database)
+        for one in said:
+            found.fault("players", one)
+        return found
 
 
 def _check_pages(database: sqlite3.Connection, found: Findings) -> None:
@@ -171,36 +166,32 @@ def _check_rules(found: Findings, room: str, records: Sequence[LogRecord]) -> No
         found.fault(_room(room), f"its records lead nowhere: {_first_line(error)}")
 
 
-class _Indexes:
-    """What is looked up otherwise than by a room."""
-
-    def __init__(self, database: sqlite3.Connection) -> None:
-        self._database = database
-        self._finished: set[tuple[str, int]] = set()
-        with suppress(sqlite3.DatabaseError):
-            self._finished.update(database.execute("SELECT room, version FROM finished_games"))
-
-    def missing(self, room: str, records: Sequence[AnyRecord]) -> Iterable[str]:
-        """What a room's records say and the indexes don't."""
-        said = Entries()
-        said.add(room, 0, records)
-        for game in said.games:
-            if (room, game.version) not in self._finished:
-                yield f"the result of game {game.summary.number} is missing for room {room}"
-        wanted: dict[str, tuple[str, tuple[str, ...]]] = {}
-        for seat in said.seats:
-            wanted[f"seat of {seat[0]}"] = "SELECT 1 FROM seats WHERE player = ? AND room = ?", seat
-        for player, command, _ in said.came:
-            query = "SELECT 1 FROM came WHERE player = ? AND command = ?"
-            wanted[f"command of {player}"] = query, (player, command)
-        if not said.closed:
-            wanted["name"] = "SELECT 1 FROM open_rooms WHERE room = ?", (room,)
-        for what, (query, values) in wanted.items():
-            try:
-                if self._database.execute(query, values).fetchone() is None:
-                    yield f"a {what} is missing for room {room}"
-            except sqlite3.DatabaseError as error:
-                yield f"a {what} for room {room} can't be looked up: {error}"
+def _missing(
+    database: sqlite3.Connection,
+    finished: Collection[tuple[str, int]],
+    room: str,
+    records: Sequence[AnyRecord],
+) -> Iterable[str]:
+    """What a room's records say and the tables beside the log don't."""
+    said = Entries()
+    said.add(room, 0, records)
+    for game in said.games:
+        if (room, game.version) not in finished:
+            yield f"the result of game {game.summary.number} is missing for room {room}"
+    wanted: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for seat in said.seats:
+        wanted[f"seat of {seat[0]}"] = "SELECT 1 FROM seats WHERE player = ? AND room = ?", seat
+    for player, command, _ in said.came:
+        query = "SELECT 1 FROM came WHERE player = ? AND command = ?"
+        wanted[f"command of {player}"] = query, (player, command)
+    if not said.closed:
+        wanted["name"] = "SELECT 1 FROM open_rooms WHERE room = ?", (room,)
+    for what, (query, values) in wanted.items():
+        try:
+            if database.execute(query, values).fetchone() is None:
+                yield f"a {what} is missing for room {room}"
+        except sqlite3.DatabaseError as error:
+            yield f"a {what} for room {room} can't be looked up: {error}"
 
 
 def _room(room: str) -> str:
