@@ -21,7 +21,8 @@ from tests.support.server import serving
 
 def open_door() -> ConnectionLimiter:
     """One that lets in everybody."""
-    return ConnectionLimiter(ServerLimits(address_handshakes_per_minute=0), 1000, Proxies(()), time.monotonic)
+    limits = ServerLimits(address_handshakes_per_minute=0, heartbeat_seconds=20)
+    return ConnectionLimiter(limits, 1000, Proxies(()), time.monotonic)
 
 
 class Watched(SocketServer):

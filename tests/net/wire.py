@@ -8,11 +8,12 @@ from parlour_server.counters import Counters
 from parlour_server.hosting.limits.bucket import Bucket
 from parlour_server.net.connection import Connection, ConnectionFactory
 from parlour_server.sessions.session import Session
+from parlour_server.settings import ServerLimits
 from tests.net.frames import handshake
 from tests.net.inside import open_door
 from tests.support.waiting import within
 
-LARGEST = 2**14
+LARGEST = ServerLimits().message_bytes
 
 
 class Sink(asyncio.Transport):
@@ -105,7 +106,7 @@ class Wire:
         self.factory: ConnectionFactory
         if beside is None:
             self.factory = ConnectionFactory(
-                open_door(), lambda connection, request: None, open_session, unready, Counters(), LARGEST
+                open_door(), lambda connection, request: None, open_session, unready, Counters()
             )
         else:
             self.factory = beside.factory

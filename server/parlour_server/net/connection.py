@@ -138,11 +138,6 @@ class ConnectionFactory:
     unready: Callable[[], Awaitable[list[str]]]
     """Gives the reasons why no client should be sent here now."""
     counters: Counters = field(default_factory=Counters)
-    message_bytes: int = 16 * 1024
-    """The size of a message that may come in."""
-    handshake_seconds: float = 10.0
-    heartbeat_seconds: float = 20.0
-    """Between two pings, and until one must be answered; a peer that is behind has twice that to catch up."""
     logger: LoggerLike | None = None
     """Where the library writes."""
     arrivals: TurnQueue = field(default_factory=TurnQueue)
@@ -178,6 +173,7 @@ class Connection(asyncio.Protocol):
 
     def __init__(self, factory: ConnectionFactory) -> None:
         self._factory = factory
+        self._limits = factory.limiter.limits
         self.counters = factory.counters
         """What it counts in, with all others of its server."""
         self.number = ""
@@ -196,7 +192,9 @@ class Connection(asyncio.Protocol):
         """Is more than `HIGH_WATER` waiting to be read by the peer?"""
         self._loop = asyncio.get_running_loop()
         self._protocol = ServerProtocol(
-            subprotocols=[Subprotocol(SUBPROTOCOL)], max_size=factory.message_bytes, logger=factory.logger
+            subprotocols=[Subprotocol(SUBPROTOCOL)],
+            max_size=self._limits.message_bytes,
+            logger=factory.logger,
         )
         self._unread = b""
         """What came, and is no whole frame yet or waits for its turn."""
@@ -243,7 +241,7 @@ class Connection(asyncio.Protocol):
         self.counters.connections += 1
         self.number = f"c{self.counters.connections}"
         factory.open.add(self)
-        self._abort_in(factory.handshake_seconds)
+        self._abort_in(self._limits.handshake_seconds)
 
     def come_from(self, address: Address | None) -> None:
         """Count it as one from this address, which its request names. Raises `TurnedAway`."""
@@ -363,7 +361,7 @@ class Connection(asyncio.Protocol):
         """Take some of the frames that are whole; what is left of them waits for the next turn."""
         data, self._unread, at, taken = self._unread, b"", 0, 0
         while self._reads and self.phase in _FRAMED:
-            payload, end = find_end(data, at, self._factory.message_bytes)
+            payload, end = find_end(data, at, self._limits.message_bytes)
             if not end or end > len(data):
                 self._read_on()
                 break
@@ -480,7 +478,7 @@ class Connection(asyncio.Protocol):
             self.phase = Phase.OPEN
             assert self._deadline is not None
             self._deadline.cancel()
-            self._heartbeat = self._loop.call_later(self._factory.heartbeat_seconds, self._beat)
+            self._heartbeat = self._loop.call_later(self._limits.heartbeat_seconds, self._beat)
             self.session = self._factory.open_session(self)
 
     def _internal_error(self, error: BaseException) -> Response:
@@ -494,7 +492,7 @@ class Connection(asyncio.Protocol):
             return
         self._ping, self._pinged_at = secrets.token_bytes(_PING_BYTES), self._loop.time()
         self._protocol.send_ping(self._ping)
-        self._heartbeat = self._loop.call_later(self._factory.heartbeat_seconds, self._beat)
+        self._heartbeat = self._loop.call_later(self._limits.heartbeat_seconds, self._beat)
         self._settle()
 
     def close(self, code: int, reason: str, seconds: float = CLOSE_SECONDS) -> None:
@@ -615,7 +613,8 @@ class Connection(asyncio.Protocol):
     def pause_writing(self) -> None:
         """What waits for the peer is above the high-water mark. See `asyncio.BaseProtocol`."""
         self.paused = True
-        patience = 2 * self._factory.heartbeat_seconds
+        # One that is behind has longer than for the answer to a ping.
+        patience = 2 * self._limits.heartbeat_seconds
         self._must_catch_up = self._loop.call_later(patience, self._cut)
 
     def resume_writing(self) -> None:

@@ -113,10 +113,7 @@ class SocketServer:
             self._open_session,
             net.unready,
             net.counters,
-            message_bytes=settings.message_bytes,
-            handshake_seconds=settings.handshake_seconds,
-            heartbeat_seconds=settings.heartbeat_seconds,
-            logger=quiet,
+            quiet,
         )
 
     @property
