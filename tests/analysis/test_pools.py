@@ -45,7 +45,7 @@ async def test_workers_that_end_while_they_start_are_no_news_where_the_server_en
     ending: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = House()
-    house.process._command = [sys.executable, "-c", "raise SystemExit(1)"]
+    house.process._arguments = "no number", "plain"
     if not ending:
         monkeypatch.setattr(worker_process, "START_AGAIN_SECONDS", 0.0)
     with capture_logs() as logs:

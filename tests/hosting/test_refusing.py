@@ -163,7 +163,7 @@ async def test_the_creation_of_a_room_is_answered(
             await refused(ada, kind, **QUICK)
         assert house.directory.matchmaking.creating == {}
         assert house.directory.matchmaking._matches == {}
-        assert house.directory._creation._creating == {}
+        assert house.directory.creation._creating == {}
         assert (await ben.ask_store(kind, **QUICK))["type"] == "accepted"
 
 

@@ -353,8 +353,9 @@ class Operations:
             rooms = await store.forget_player(player)
         except StoreError as error:
             raise AdminError(str(error)) from error
-        for room in rooms:
-            self.directory.reload(room)
+        for code in rooms:
+            if (room := self.directory.get(code)) is not None:
+                room.reload()
         count = f"{len(rooms)} room{'' if len(rooms) == 1 else 's'}"
         return Done(f"The player {player} is forgotten: name and words are removed from {count}. Moves stay.")
 

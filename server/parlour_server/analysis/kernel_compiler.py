@@ -13,6 +13,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Sequence
 
+from parlour_server.analysis.child_process import start_module
 from parlour_server.games import find_game
 from parlour_server.search import machine_code
 from parlour_server.search.kernels.numba_modules import can_keep, counted
@@ -35,7 +36,7 @@ class KernelCompiler:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
 
     def compile(self, game: str, progress: Progress) -> str | None:
@@ -44,7 +45,7 @@ class KernelCompiler:
         if not can_keep():
             return None
 
-        def take(line: str) -> None:
+        def take(line: bytes) -> None:
             done, of = map(int, line.split())
             progress(done, of)
 
@@ -53,7 +54,7 @@ class KernelCompiler:
     def missing(self, games: Sequence[str]) -> list[str]:
         """The games among these whose machine code is not in the cache: tenths of a second."""
         found: list[str] = []
-        self._run(["missing", *games], lambda line: found.append(line.strip()))
+        self._run(["missing", *games], lambda line: found.append(line.decode().strip()))
         return found
 
     def stop(self) -> None:
@@ -63,24 +64,13 @@ class KernelCompiler:
             if self._process is not None:
                 self._process.kill()
 
-    def _run(self, arguments: list[str], take: Callable[[str], None]) -> str | None:
+    def _run(self, arguments: list[str], take: Callable[[bytes], None]) -> str | None:
         """Run the process to its end. None: all went well; else what was wrong."""
         with tempfile.TemporaryFile("w+", errors="replace") as errors:
             with self._lock:
                 if self._stopped:
                     return "It was stopped."
-                # The same modules as here. Its input closes with us, however we end. -P: no file where the
-                # server was started stands in for a module.
-                paths = os.pathsep.join(path for path in sys.path if path)
-                process = self._process = subprocess.Popen(  # noqa: S603 - our own module, and games' names
-                    [sys.executable, "-P", "-m", __name__, *arguments],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=errors,
-                    env={**os.environ, "PYTHONPATH": paths},
-                    process_group=0,
-                    text=True,
-                )
+                process = self._process = start_module(__name__, *arguments, stderr=errors)
             with process:
                 too_long = threading.Timer(LONGEST_SECONDS, process.kill)
                 too_long.daemon = True

@@ -14,6 +14,7 @@ Where the workers die with what they have loaded, all that was ready is not want
 import asyncio
 from collections.abc import Callable, Iterable
 from enum import Enum, auto
+from functools import partial
 from typing import Any
 
 from parlour_protocol.views.reports import Compiling
@@ -155,7 +156,8 @@ class KernelLoader:
             kernel = next(iter(self._to_compile))
             game = self._to_compile.pop(kernel)
             try:
-                fault = await asyncio.to_thread(self._compiler.compile, game.name, self._progress_of(game))
+                progress = partial(self._progress, game.name)
+                fault = await asyncio.to_thread(self._compiler.compile, game.name, progress)
             except OSError as error:
                 fault = str(error)
             self.compiling = None
@@ -171,11 +173,8 @@ class KernelLoader:
             self._wanted.discard(kernel)
             self._on_change()
 
-    def _progress_of(self, game: Game[Any]) -> Callable[[int, int], None]:
-        def progress(done: int, of: int) -> None:
-            call_on_loop(self._loop, self._compiled_more, Compiling(game.name, done, of))
-
-        return progress
+    def _progress(self, game: str, done: int, of: int) -> None:
+        call_on_loop(self._loop, self._compiled_more, Compiling(game, done, of))
 
     def _compiled_more(self, compiling: Compiling) -> None:
         self.compiling = compiling

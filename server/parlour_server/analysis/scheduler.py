@@ -444,7 +444,8 @@ class SearchScheduler:
     def _show_places(self) -> None:
         self._places_timer = None
         places = [*enumerate(self._queue), *enumerate(self._light_queue)]
-        changed = [(search, place) for place, search in places if _falls(search, place)]
+        # That others came in between, since it was their turn, is not shown.
+        changed = [(one, place) for place, one in places if one.place is None or place < one.place]
         for search, place in changed[:PLACES_AT_ONCE]:
             self._show_place(search, place)
         if places:
@@ -567,8 +568,3 @@ class SearchScheduler:
         """Its turn was broken off: it has the next one of its requester's, and has only waited until now."""
         search.waits_since, search.cut_after = search.begun, None
         self._enqueue(search, "first")
-
-
-def _falls(search: Search, place: int) -> bool:
-    """Is it new to those who wait? That others came in between, since it was their turn, is not shown."""
-    return search.place is None or place < search.place

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from parlour_server.analysis import log
+from parlour_server.analysis.child_process import start_module
 from parlour_server.analysis.pools import WorkerPool
 from parlour_server.analysis.worker import Ended, Event, Job, Runner, call_on_loop, yield_to_the_loop
 from parlour_server.games import all_games
@@ -50,14 +51,7 @@ class WorkerProcess(WorkerPool):
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._on_event, self._on_change = on_event, on_change
-        self._command = [
-            sys.executable,
-            "-P",
-            "-m",
-            __name__,
-            str(slots),
-            "compiled" if compiled else "plain",
-        ]
+        self._arguments = str(slots), "compiled" if compiled else "plain"
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: threading.Thread | None = None
         """Starts the process, and carries its events to the loop."""
@@ -115,16 +109,7 @@ class WorkerProcess(WorkerPool):
     def _serve(self) -> None:
         problem: object = None
         try:
-            # The same modules as here. -P: no file where the server was started stands in for one of them.
-            paths = os.pathsep.join(path for path in sys.path if path)
-            self._process = subprocess.Popen(  # noqa: S603 - our own module
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env={**os.environ, "PYTHONPATH": paths},
-                # Ctrl-C in a terminal goes to every process of the group in front.
-                process_group=0,
-            )
+            self._process = start_module(__name__, *self._arguments)
         except OSError as error:
             self._process, problem = None, error
         else:

@@ -76,8 +76,7 @@ class IdleShutdown:
         """End the server if `who` is alone here and none is expected, or by `force`. Does it end?"""
         self._forget_late()
         if force or not (self._expected or any(one is not who for one in self._here)):
-            self.stop()
-            self._end()
+            self._finish()
         return self._ending
 
     def stop(self) -> None:
@@ -96,9 +95,9 @@ class IdleShutdown:
             return
         self._forget_late()
         until = self._expected[-1] - self._now() if self._expected else LINGER_SECONDS
-        self._timer = self._later(until, self._no_one_came)
+        self._timer = self._later(until, self._finish)
 
-    def _no_one_came(self) -> None:
+    def _finish(self) -> None:
         self.stop()
         self._end()
 

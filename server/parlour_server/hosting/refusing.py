@@ -29,12 +29,7 @@ def refusal_of(error: Exception, **facts: str) -> Refusal:
 
     if isinstance(error, StoreError):
         log.error("a command failed in the store", exc_info=None, reason=str(error), **facts)
-        return not_looked_up()
+        said = "The server could not look that up."
+        return Refusal(Code.INTERNAL, said, retry_after=2.0)
     log.error("a command failed", exc_info=error, **facts)
     return internal_error()
-
-
-def not_looked_up() -> Refusal:
-    """Why a command waits where the store can't tell just now what an earlier one has led to."""
-    said = "The server could not look that up."
-    return Refusal(Code.INTERNAL, said, retry_after=2.0)

@@ -346,7 +346,7 @@ class Session:
     def _create(self, message: commands.CreateRoom) -> None:
         create = requested_room(message)
         self._count_unanswered()
-        self._directory.create(create, self.player, message.id, self._replied, self.address)
+        self._directory.creation.create(create, self.player, message.id, self._replied, self.address)
 
     def _quick(self, message: commands.QuickMatch) -> None:
         wanted = requested_match(message)

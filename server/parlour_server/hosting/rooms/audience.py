@@ -191,10 +191,11 @@ class Audience:
         for one in [one for one in self.subscribers if one.player == newest.player and one is not newest]:
             self._send_away(one)
 
-    def replace_from_elsewhere(self, node: str) -> None:
-        """Replace the players who have come to another node since; `node` is the name of this one."""
+    def replace_from_elsewhere(self) -> None:
+        """Of a player who sits here and at another node the one who came last stays."""
+        node = self._context.node
         for player, at in self.seated_here().items():
-            if self._context.node.remote.came(self._code, player) > (at, node):
+            if node.remote.came(self._code, player) > (at, node.name):
                 for one in [one for one in self.subscribers if one.player == player]:
                     self._send_away(one)
                 self._gone()

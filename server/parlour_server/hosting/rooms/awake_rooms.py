@@ -204,12 +204,6 @@ class AwakeRooms(Registry[LiveRoom]):
 
     # ------------------------------------------------------------ leaving memory
 
-    def reload(self, code: str) -> None:
-        """A room's log was rewritten: if it is awake, it starts again from there."""
-        room = self._actors.get(code)
-        if room is not None:
-            room.reload()
-
     def prune_soon(self) -> None:
         """Forget old rooms without waiting for the hour, where any may be forgotten: the store is full."""
         if self.context.limits.keep_seconds > 0:

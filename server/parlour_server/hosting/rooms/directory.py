@@ -7,7 +7,6 @@ import structlog
 
 from parlour_protocol.ids import Version
 from parlour_protocol.views.rooms import RoomLine
-from parlour_server.hosting.actors.requests import ReplyCallback
 from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.limits.rate_limits import is_limited
@@ -19,7 +18,6 @@ from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.lobby import Lobby
 from parlour_server.hosting.rooms.match_request import MatchRequest, match_key
 from parlour_server.hosting.rooms.matchmaking import Matchmaking
-from parlour_server.room.commands import Create
 from parlour_server.room.view import room_line
 from parlour_server.store.port import StoreError
 
@@ -43,8 +41,8 @@ class Directory(AwakeRooms):
         super().__init__(context, Lobby(context, self.line))
         self.carry_codes = CarryCodes(context)
         self.histories = Histories(context, self._came)
-        self._creation = Creation(self)
-        self.matchmaking = Matchmaking(self, self._creation)
+        self.creation = Creation(self)
+        self.matchmaking = Matchmaking(self, self.creation)
         self.loaded = False
         """Have the rooms been read that were open when the server last ended?"""
 
@@ -136,14 +134,6 @@ class Directory(AwakeRooms):
             if waits_for_anybody(room):
                 post.seeks = match_key(MatchRequest(room.state.rules.name, room.state.settings))
         return post
-
-    # ------------------------------------------------------------ making
-
-    def create(
-        self, command: Create, by: str, command_id: str, reply: ReplyCallback, address: str = ""
-    ) -> None:
-        """Create a room for a player at this address; the reply comes when it is durable."""
-        self._creation.create(command, by, command_id, reply, address)
 
     # ------------------------------------------------------------ retiring
 

@@ -169,7 +169,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
             self.context.node.mark_dirty(self.code)
         match record.event:
             case SeatTaken(player=player, bot=None):
-                self._replace_from_elsewhere()
+                self.audience.replace_from_elsewhere()
                 if not self.is_here(player):
                     self._seated_from_afar(player)
             case SeatLeft():
@@ -210,15 +210,11 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         if self.state.phase == "closed":
             self.audience.dismiss()
             return
-        self._replace_from_elsewhere()
+        self.audience.replace_from_elsewhere()
         self.absences.look_again()
         for seat in SEATS:
             self._end_needless_stand_in(seat)
         self.audience.presence_changed()
-
-    def _replace_from_elsewhere(self) -> None:
-        """Of a player who sits here and at another node, the one who came last stays."""
-        self.audience.replace_from_elsewhere(self.context.node.name)
 
     def _end_needless_stand_in(self, seat: Seat) -> None:
         if self.absences.since(seat) is None:
@@ -230,7 +226,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
 
     def presence_changed_elsewhere(self) -> None:
         """A player came or went at another node."""
-        self._replace_from_elsewhere()
+        self.audience.replace_from_elsewhere()
         self.absences.look_again()
         self.audience.presence_changed()
         for seat in SEATS:

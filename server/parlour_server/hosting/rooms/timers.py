@@ -112,7 +112,8 @@ class Timers:
         if not self._room.leased and self._room.state.bot_to_move:
             # How long its search has waited is known where that is asked for.
             return None
-        return self._check_flag() if self._flag_fell(received_at) else None
+        left = self._time_left(received_at)
+        return None if left is None or left > 0 else self._check_flag()
 
     def forgiven(self, seat: Seat | None, at: int) -> int:
         """Milliseconds that this seat is not charged of those from when its clock runs until then.
@@ -164,13 +165,13 @@ class Timers:
             begun = self._unseen.begun if already else max(clocks.since, now - milliseconds)
             self._unseen = Unseen(self._clock, begun, min(now - clocks.since, already + milliseconds))
 
-    def _flag_fell(self, now: int) -> bool:
-        """Is the running time up, with all that is forgiven?"""
+    def _time_left(self, now: int) -> int | None:
+        """Milliseconds until the running time is up, with all that is forgiven; None: none runs."""
         state = self._room.state
         clocks = state.clocks
         if state.phase != "playing" or clocks is None or clocks.running is None:
-            return False
-        return clocks.remaining(clocks.running, now) + self.forgiven(clocks.running, now) <= 0
+            return None
+        return clocks.remaining(clocks.running, now) + self.forgiven(clocks.running, now)
 
     def _check_flag(self) -> RoomRequest:
         return self._request(CheckFlag(), "flag")
@@ -284,10 +285,8 @@ class Timers:
         clocks = self._room.state.clocks
         if self._stopped_as_of() is not None:
             return 0.0
-        if self._room.state.phase != "playing" or clocks is None or clocks.running is None or clocks.stopped:
-            return None
-        now = self._room.context.now()
-        return (clocks.remaining(clocks.running, now) + self.forgiven(clocks.running, now)) / 1000
+        left = None if clocks is None or clocks.stopped else self._time_left(self._room.context.now())
+        return None if left is None else left / 1000
 
     def _fire(self) -> None:
         self._timer = self._retry_at = None
@@ -296,7 +295,7 @@ class Timers:
             room.submit(self._stopping())
         elif (wait := self._until_clocks_resume()) is not None and wait <= 0:
             room.submit(self._request(ResumeClocks(), "resume"))
-        elif self._flag_fell(room.context.now()):
+        elif (left := self._time_left(room.context.now())) is not None and left <= 0:
             room.submit(self._check_flag())
         if (wait := self._until_next_game()) is not None and wait <= 0:
             room.submit(self._request(StartNextGame(), "next"))
