@@ -5,7 +5,7 @@ wait for it. Before a log is read its lease is asked for, so that one node does 
 """
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -15,7 +15,8 @@ from parlour_protocol.errors import Code
 from parlour_server.aggregate import Aggregate
 from parlour_server.games import UnknownGame
 from parlour_server.hosting.actors.log_actor import LogActor
-from parlour_server.hosting.context import Context, Timer
+from parlour_server.hosting.background import Background
+from parlour_server.hosting.context import Context
 from parlour_server.room.refusals import Refusal
 from parlour_server.store.cluster import ASLEEP
 from parlour_server.store.port import StoreError
@@ -40,7 +41,7 @@ class Registry(Generic[A]):
         self._actors: dict[str, A] = {}
         self._waking: dict[str, asyncio.Task[Refusal | None]] = {}
         """Those that are being looked for in the store, and those that could not be read just now."""
-        self._timers: dict[Callable[[], None], Timer] = {}
+        self._background = Background(context)
         self.stopped = False
 
     def __len__(self) -> int:
@@ -103,7 +104,8 @@ class Registry(Generic[A]):
             del self._waking[key]
             return refused
         # Asked for again and again, it is not read each time.
-        self._again(READ_AGAIN_SECONDS, partial(self._waking.__delitem__, key))
+        forget = partial(self._waking.__delitem__, key)
+        self._background.later(f"read {key}", READ_AGAIN_SECONDS, forget)
         said = f"This {self.aggregate.noun} can't be read just now. The server's log tells why."
         return Refusal(Code.INTERNAL, said, retry_after=READ_AGAIN_SECONDS)
 
@@ -194,18 +196,6 @@ class Registry(Generic[A]):
     def stop(self) -> None:
         """Stop all; the logs stay."""
         self.stopped = True
-        for timer in self._timers.values():
-            timer.cancel()
+        self._background.stop_timers()
         for actor in self._actors.values():
             actor.stop()
-
-    def _again(self, seconds: float, work: Callable[[], None]) -> None:
-        """Do something after a while, unless all is stopped by then."""
-        if self.stopped:
-            return
-
-        def fire() -> None:
-            del self._timers[work]
-            work()
-
-        self._timers[work] = self.context.later(seconds, fire)

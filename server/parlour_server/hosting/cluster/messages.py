@@ -5,7 +5,7 @@ from typing import Any
 
 import structlog
 
-from parlour_server.hosting.cluster.background import Background
+from parlour_server.hosting.background import Background
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.node import Handler
 from parlour_server.store.cluster import Cluster

@@ -17,7 +17,7 @@ import structlog
 from parlour_protocol.ids import Version
 from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.actors.registry import Registry
-from parlour_server.hosting.cluster.background import Background
+from parlour_server.hosting.background import Background
 from parlour_server.hosting.cluster.messages import Messages
 from parlour_server.hosting.cluster.posts import POST_SECONDS, Posts
 from parlour_server.hosting.cluster.shared_notes import SharedNotes

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Collection
 
 import structlog
 
-from parlour_server.hosting.cluster.background import Background
+from parlour_server.hosting.background import Background
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.remote_presence import RemotePresence, read_post, write_post
 from parlour_server.hosting.rooms.directory import Directory

@@ -64,7 +64,7 @@ class Directory(AwakeRooms):
         self.loaded = True
         for room in self._actors.values():
             room.timers.begin_grace()
-        self._again(self._sweep_seconds, self._sweep)
+        self._background.later("sweep", self._sweep_seconds, self._sweep)
         self._beat()
         self._prune_now_and_then()
         self._forget_visitors_now_and_then()
@@ -139,7 +139,7 @@ class Directory(AwakeRooms):
 
     def _sweep(self) -> None:
         """Let rooms go that were left alone for long: close those without a game, put the others to sleep."""
-        self._again(self._sweep_seconds, self._sweep)
+        self._background.later("sweep", self._sweep_seconds, self._sweep)
         now, limits = self.context.monotonic(), self.context.limits
         for room in list(self._actors.values()):
             if room.state.phase == "closed":
@@ -162,12 +162,12 @@ class Directory(AwakeRooms):
     def _prune_now_and_then(self) -> None:
         if self.context.limits.keep_seconds > 0:
             self.prune_soon()
-            self._again(PRUNE_SECONDS, self._prune_now_and_then)
+            self._background.later("prune", PRUNE_SECONDS, self._prune_now_and_then)
 
     def _forget_visitors_now_and_then(self) -> None:
         if self.context.limits.keep_visitors_seconds > 0:
             self.context.spawn(self._forget_visitors())
-            self._again(PRUNE_SECONDS, self._forget_visitors_now_and_then)
+            self._background.later("visitors", PRUNE_SECONDS, self._forget_visitors_now_and_then)
 
     async def _forget_visitors(self) -> None:
         """Forget players who never did anything, but for those who are connected."""
@@ -186,7 +186,7 @@ class Directory(AwakeRooms):
         self.context.now()  # it has to be looked at: see `SteadyClock`
         if any(room.ticking for room in self._actors.values()):
             self._note_alive()
-        self._again(BEAT_SECONDS, self._beat)
+        self._background.later("beat", BEAT_SECONDS, self._beat)
 
     def _note_alive(self) -> None:
         # While a room has still to write down since when the server was down, the last note is that time.

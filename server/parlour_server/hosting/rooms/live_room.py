@@ -281,11 +281,14 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         """See `LogActor`: people are here, or the server has something to do in it."""
         return bool(self.audience) or self.has_work
 
+    def _people(self) -> list[str]:
+        """The seated players who are no bots."""
+        return [seated.player for seated in self.state.seats if seated is not None and seated.bot is None]
+
     @property
     def is_expecting_somebody(self) -> bool:
         """Does a person sit in it whose game is not over, or has not begun?"""
-        seated = any(seat is not None and seat.bot is None for seat in self.state.seats)
-        return seated and self.state.phase in ("waiting", "playing")
+        return self.state.phase in ("waiting", "playing") and bool(self._people())
 
     @property
     def ticking(self) -> bool:
@@ -296,15 +299,12 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
     @property
     def has_someone_waiting(self) -> bool:
         """Does a player who is connected sit and wait for another?"""
-        return self.state.phase == "waiting" and any(
-            seated is not None and seated.bot is None and self.is_here(seated.player)
-            for seated in self.state.seats
-        )
+        return self.state.phase == "waiting" and any(map(self.is_here, self._people()))
 
     @property
     def is_deserted(self) -> bool:
         """Have all gone away who sat down here, and does no one watch what they left?"""
-        people = [seated.player for seated in self.state.seats if seated is not None and seated.bot is None]
+        people = self._people()
         if not people or any(map(self.is_here, people)):
             return False
         # Who watches an empty table has nothing to see, and no seat is kept free by them.

@@ -1,4 +1,4 @@
-"""What a node does beside everything else, until it leaves: named timers, and tasks."""
+"""What is done beside everything else, until it ends: named timers, and tasks."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -8,7 +8,7 @@ from parlour_server.hosting.context import Context, Timer
 
 
 class Background:
-    """The timers and tasks of one node."""
+    """The timers and tasks of one node, or of one registry of actors."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -17,7 +17,7 @@ class Background:
         self.ended = False
 
     def spawn(self, work: Coroutine[Any, Any, None] | None) -> None:
-        """Run something, if there is anything, until this node leaves."""
+        """Run something, if there is anything, until the end."""
         if work is not None:
             task = self._context.spawn(work)
             self._tasks.add(task)
@@ -28,7 +28,7 @@ class Background:
         return name in self._timers
 
     def later(self, name: str, seconds: float, work: Callable[[], None]) -> None:
-        """Set the one timer of this name."""
+        """Set the one timer of this name, unless all has ended."""
         if self.ended:
             return
         if (timer := self._timers.pop(name, None)) is not None:
@@ -40,11 +40,15 @@ class Background:
 
         self._timers[name] = self._context.later(max(0.0, seconds), fire)
 
-    async def end(self) -> None:
-        """Cancel everything."""
+    def stop_timers(self) -> None:
+        """Cancel all timers, for good."""
         self.ended = True
         for timer in self._timers.values():
             timer.cancel()
+
+    async def end(self) -> None:
+        """Cancel everything."""
+        self.stop_timers()
         for task in self._tasks:
             task.cancel()
         if self._tasks:
