@@ -63,9 +63,7 @@ class Group:
         its room stands where it expects is known only after this group.
         """
         for number, one in enumerate(waiting):
-            if self.records >= RECORDS_AT_ONCE:
-                return waiting[number:]
-            if not self._takes(one):
+            if self.records >= RECORDS_AT_ONCE or not self._takes(one):
                 return waiting[number:]
         return []
 
@@ -128,29 +126,17 @@ class Group:
         return STANDING, _columns(sorted(self.runs.items()))
 
 
-def _columns(runs: list[tuple[str, Run]]) -> list[Any]:
-    rooms: list[str] = []
-    versions: list[int] = []
-    times: list[int] = []
-    authors: list[str] = []
-    commands: list[str | None] = []
-    events: list[bytes] = []
-    leads: list[bool] = []
+def _columns(runs: list[tuple[str, Run]]) -> list[list[Any]]:
+    rows: list[tuple[Any, ...]] = []
     for room, run in runs:
         version = run.appends[0].expected
-        first = True
+        leads = True
         for append in run.appends:
-            events += append.events
-            for record in append.records:
+            for record, event in zip(append.records, append.events, strict=True):
                 version += 1
-                rooms.append(room)
-                versions.append(version)
-                times.append(record.at)
-                authors.append(record.by)
-                commands.append(record.command)
-                leads.append(first)
-                first = False
-    return [rooms, versions, times, authors, commands, events, leads]
+                rows.append((room, version, record.at, record.by, record.command, event, leads))
+                leads = False
+    return _transposed(rows, 7)
 
 
 def _transposed(rows: Sequence[tuple[Any, ...]], width: int) -> list[list[Any]]:

@@ -188,18 +188,13 @@ class Writer:
             else:
                 break
         rest = Group()
-        conflicts: list[Append] = []
         for row in rows:
             run = group.runs[row["room"]]
-            if row["stands"]:
+            if row["stands"] or row["taken"]:
                 for append in run.appends:
-                    call_back(append, None)
-            elif row["taken"]:
-                conflicts += run.appends
+                    call_back(append, None if row["stands"] else _conflict(append))
             else:
                 rest.runs[row["room"]] = run
-        for append in conflicts:
-            call_back(append, _conflict(append))
         for token_hash, player in group.players.items():
             if token_hash in players:
                 call_back(player, None)
