@@ -35,18 +35,12 @@ def forget_room(database: sqlite3.Connection, room: str, rows: Iterable[Row]) ->
     for table in ("heads", "open_rooms"):
         database.execute(f"DELETE FROM {table} WHERE room = ?", (room,))  # noqa: S608 - our own names
     # By what the records say: to look for the room would be a walk through all of these tables.
+    entries = Entries()
     for row in rows:
         # What is damaged, or of a later version, leaves its entry behind: that leads to no room.
         with suppress(ValueError, zlib.error):
             json = row.json()
-            if not any(kind in json for kind in _LISTED_KINDS):
-                continue
-            record = row.record(ROOMS_ONLY, json)
-            if isinstance(record.event, SeatTaken):
-                database.execute(
-                    "DELETE FROM seats WHERE player = ? AND room = ?", (record.event.player, room)
-                )
-            database.execute(
-                "DELETE FROM came WHERE player = ? AND command = ? AND room = ?",
-                (record.by, record.command, room),
-            )
+            if any(kind in json for kind in _LISTED_KINDS):
+                entries.add(room, 0, [row.record(ROOMS_ONLY, json)])
+    database.executemany("DELETE FROM seats WHERE player = ? AND room = ?", entries.seats)
+    database.executemany("DELETE FROM came WHERE player = ? AND command = ? AND room = ?", entries.came)
