@@ -88,9 +88,11 @@ class _Repair:
         self._look_at_notes()
         for room in sorted(self._known):
             self._cut(room)
-        self._save_games()
+        # What is lost of the finished games follows from the log.
+        self._save_rows("finished_games", "number")
+        self._save_rows("checkpoints", "name")
         self._enter_in_indexes()
-        self._save_players()
+        self._result.players, self._result.damaged_players = self._save_rows("players", "token_hash")
         heads = {room: head for room, head in self._heads.items() if head.version}
         write_notes(self._new, heads, max((head.number or 0 for head in heads.values()), default=0))
         self._result.whole = len(heads) - sum(1 for cut in self._result.cut if cut.kept)
@@ -138,13 +140,14 @@ class _Repair:
         self._heads[room] = kept
         self._result.cut.append(Cut(room, kept.version, self._known[room]))
 
-    def _save_games(self) -> None:
-        """Save the finished games and the checkpoints. What is lost of these games follows from the log."""
-        for table, key, width in (("finished_games", "number", 5), ("checkpoints", "name", 4)):
-            for row in rows_of(self._old, table, key):
-                if len(row) == width and is_whole(row):
-                    values = ", ".join("?" * width)
-                    self._new.execute(f"INSERT OR IGNORE INTO {table} VALUES ({values})", row)  # noqa: S608 - ours
+    def _save_rows(self, table: str, key: str) -> tuple[int, int]:
+        """Save the rows of a table beside the log that are whole; how many these are, and how many others."""
+        rows = rows_of(self._old, table, key)
+        whole = list(filter(is_whole, rows))
+        for row in whole:
+            values = ", ".join("?" * len(row))
+            self._new.execute(f"INSERT OR IGNORE INTO {table} VALUES ({values})", row)  # noqa: S608 - our own names
+        return len(whole), len(rows) - len(whole)
 
     def _enter_in_indexes(self) -> None:
         """In the order in which the rooms were made, and the games ended."""
@@ -163,11 +166,3 @@ class _Repair:
             for game in games:
                 if (game.room, game.version) not in saved:
                     write_game_row(self._new, next(free), game)
-
-    def _save_players(self) -> None:
-        for row in rows_of(self._old, "players", "token_hash"):
-            if is_whole(row):
-                self._new.execute("INSERT INTO players VALUES (?, ?, ?, ?)", row)
-                self._result.players += 1
-            else:
-                self._result.damaged_players += 1
