@@ -138,7 +138,7 @@ async def _play_pair(
     finally:
         with suppress(ParlourError, TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
-                await room.close()
+                await with_retries(room.close)
 
 
 async def _watch(

@@ -36,6 +36,7 @@ from parlour_client.sdk.errors import ConnectionLost, ParlourError, Refused, Usa
 from parlour_client.sdk.identity import GuestIdentity, Identity, StoredIdentity, chosen_name, state_folder
 from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost
 from parlour_client.sdk.queries import QueryClient
+from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.room_settings import Settings
 from parlour_protocol import answers, commands
@@ -50,6 +51,8 @@ from parlour_protocol.views.rooms import Limits
 
 log = logging.getLogger(__name__)
 
+STEP_SECONDS = 1.0
+"""The longest wait that a server may ask for between a room's creation and the seat in it."""
 UNDO_SECONDS = 2.0
 
 
@@ -193,13 +196,16 @@ class Client(QueryClient):
         given = _settings(settings, chosen)
         made = await self._make(command(commands.CreateRoom, game=game, settings=given, moves=moves))
         try:
+            # Each step is asked for again by itself: whoever repeats the whole would make a room each time.
             if opponent is not None:
                 # First: the player then finds a game that has begun.
                 across = None if seat is None else other(seat)
-                await self.add_bot(made.room, opponent, across)
+                await with_retries(lambda: self.add_bot(made.room, opponent, across), STEP_SECONDS)
             if seat is None:
-                return await self.watch(made.room)
-            return await self._enter(command(commands.TakeSeat, room=made.room, seat=seat))
+                return await with_retries(lambda: self.watch(made.room), STEP_SECONDS)
+            return await with_retries(
+                lambda: self._enter(command(commands.TakeSeat, room=made.room, seat=seat)), STEP_SECONDS
+            )
         except BaseException:
             # What could not be made whole must not stay behind.
             await self._unmake(made)
@@ -223,7 +229,9 @@ class Client(QueryClient):
     async def _unmake(self, made: Accepted) -> None:
         with suppress(ParlourError, TimeoutError):
             async with asyncio.timeout(UNDO_SECONDS):
-                await self.request(command(commands.PlayerAction, room=made.room, type="close"))
+                await with_retries(
+                    lambda: self.request(command(commands.PlayerAction, room=made.room, type="close"))
+                )
 
     async def join(self, code: str, seat: Seat | None = None, *, program: bool = False) -> Room:
         """Take a free seat, or come back to ours. A code as people write it, or a link to a room here.

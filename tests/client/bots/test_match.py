@@ -124,6 +124,18 @@ async def test_what_goes_wrong_at_one_table_ends_them_all() -> None:
         await played("random", "nobody", 100, tables=3)
 
 
+async def test_a_match_that_is_too_fast_for_its_server_leaves_no_room_behind() -> None:
+    """Each room once took several attempts, and what an attempt had made stayed open."""
+    match = Played()
+    async with serving(messages_per_second=20.0, burst=4) as url:
+        async with connect(url, "Ada") as client:
+            await play_match(client, Match("tictactoe", ("random", "random"), 6, 1, 0), [{}], match.add)
+        async with connect(url, "Ben") as other:
+            rooms = (await other.rooms()).rooms
+    assert match.result.all.games == 6
+    assert all(room.phase == "closed" for room in rooms)
+
+
 async def test_a_seat_that_is_refused_for_now_is_asked_for_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
