@@ -74,6 +74,14 @@ class BadMessage(ValueError):
         self.field = field
 
 
+def decode(kinds: TypeAdapter[Any], text: str | bytes, where_to: str = "in a text frame") -> Any:
+    """Read a message of one of these kinds, which was to be sent `where_to`. Raises `BadMessage`."""
+    try:
+        return kinds.validate_json(text)
+    except ValidationError as error:
+        raise explain(error, text, where_to) from None
+
+
 def decode_to_server(text: str | bytes) -> ToServer:
     """Read what a client sent. Raises `BadMessage`."""
     try:

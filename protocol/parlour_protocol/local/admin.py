@@ -9,10 +9,10 @@ import re
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 from pydantic_core import to_json, to_jsonable_python
 
-from parlour_protocol.codec import explain
+from parlour_protocol.codec import decode
 from parlour_protocol.ids import RoomCode
 
 MAX_REQUEST_BYTES = 16 * 1024
@@ -458,16 +458,9 @@ def as_data(message: Any) -> Any:
 
 def decode_request(line: bytes) -> Request[Any]:
     """Read what was asked. Raises `BadMessage`."""
-    return _read(_requests, line)  # type: ignore[no-any-return]
+    return decode(_requests, line, "on a line")  # type: ignore[no-any-return]
 
 
 def decode_answer(line: bytes) -> Any:
     """Read what was answered: one of `AdminAnswer`. Raises `BadMessage`."""
-    return _read(_answers, line)
-
-
-def _read(kinds: TypeAdapter[Any], line: bytes) -> Any:
-    try:
-        return kinds.validate_json(line)
-    except ValidationError as error:
-        raise explain(error, line, "on a line") from None
+    return decode(_answers, line, "on a line")

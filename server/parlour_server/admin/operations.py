@@ -97,7 +97,7 @@ class Operations:
         answer: AdminAnswer
         try:
             answer = await HANDLERS[type(request)](self, request, progress)
-        except AdminError as error:
+        except (AdminError, NoTarget, Refusal, StoreError) as error:
             answer = Failed(str(error))
         except Exception as error:
             if isinstance(request, admin.Action):
@@ -238,12 +238,9 @@ class Operations:
 
     async def close(self, request: admin.CloseRoom, progress: Progress) -> Done:
         """Close a room."""
-        try:
-            if (code := self.directory.code_to_load(request.room)) is not None:
-                await self.directory.fetch(code)
-            room = self.directory.find_open(request.room)
-        except Refusal as error:
-            raise AdminError(error.message) from None
+        if (code := self.directory.code_to_load(request.room)) is not None:
+            await self.directory.fetch(code)
+        room = self.directory.find_open(request.room)
         closed: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
 
         def reply(_: str, code: str, version: Version, refusal: Refusal | None) -> None:
@@ -263,14 +260,11 @@ class Operations:
         until = None if request.seconds is None else context.now() + round(1000 * request.seconds)
         # Those of another node are not to be overwritten.
         await self._moderation.load_bans()
-        try:
-            ban = context.bans.add(request.who, until)
-        except NoTarget as error:
-            raise AdminError(str(error)) from None
+        ban = context.bans.add(request.who, until)
         ended = self._moderation.enforce([ban])
         await self._keep_bans()
         how_long = "for good" if request.seconds is None else f"for {span(request.seconds)}"
-        count = f"{ended} connection{'' if ended == 1 else 's'} ended{self._at_this_node}"
+        count = f"{_count(ended, 'connection')} ended{self._at_this_node}"
         return Done(f"The {ban.called} is banned {how_long}; {count}.")
 
     async def unban(self, request: admin.Unban, progress: Progress) -> Done:
@@ -303,7 +297,7 @@ class Operations:
         text = " ".join("".join(one if one.isprintable() else " " for one in request.text).split())
         if not text:
             raise AdminError("Say something: that was nothing but spaces.")
-        shown = f"Shown to {_people(await self._announce(text))}{self._at_this_node}"
+        shown = f"Shown to {_count(await self._announce(text), 'player')}{self._at_this_node}"
         return Done(f"{shown}, and to all at the others." if self._at_this_node else f"{shown}.")
 
     async def _announce(self, text: str) -> int:
@@ -339,24 +333,17 @@ class Operations:
 
     async def identify(self, request: admin.Identify, progress: Progress) -> admin.Identified:
         """The player that a name or an id means."""
-        try:
-            return admin.Identified(await self._known(request.player))
-        except StoreError as error:
-            raise AdminError(str(error)) from error
+        return admin.Identified(await self._known(request.player))
 
     async def forget(self, request: admin.Forget, progress: Progress) -> Done:
         """Remove a player's name, token and words; end their connections."""
-        store = self.context.store
-        try:
-            player = await self._known(request.player)
-            await self._moderation.end(player, FORGOTTEN)
-            rooms = await store.forget_player(player)
-        except StoreError as error:
-            raise AdminError(str(error)) from error
+        player = await self._known(request.player)
+        await self._moderation.end(player, FORGOTTEN)
+        rooms = await self.context.store.forget_player(player)
         for code in rooms:
             if (room := self.directory.get(code)) is not None:
                 room.reload()
-        count = f"{len(rooms)} room{'' if len(rooms) == 1 else 's'}"
+        count = _count(len(rooms), "room")
         return Done(f"The player {player} is forgotten: name and words are removed from {count}. Moves stay.")
 
     async def _data_bytes(self) -> int:
@@ -377,11 +364,7 @@ class Operations:
         if named in self.context.connections.players() or admin.is_player_id(named):
             return named
         found = {one.id for one in await self.context.store.players_named(named)}
-        found |= {
-            player
-            for player, all_of in self.context.connections.players().items()
-            if any(one.name == named for one in all_of)
-        }
+        found.update(self._connected_as(named))
         if not found:
             raise AdminError("No player of that name is known here: name them by id.")
         if len(found) > 1:
@@ -393,10 +376,7 @@ class Operations:
         to = Path(request.to)
         if not to.is_absolute():
             raise AdminError(f"{to} is no absolute path: this server runs in a folder of its own.")
-        try:
-            await self.context.store.backup(to, progress)
-        except StoreError as error:
-            raise AdminError(str(error)) from error
+        await self.context.store.backup(to, progress)
         return Done(f"{self._itself.data} is copied to {to}.")
 
     def _look_again(self) -> None:
@@ -423,7 +403,7 @@ class Operations:
         players = self.context.connections.players()
         if named in players:
             return named, players[named]
-        found = [player for player, all_of in players.items() if any(one.name == named for one in all_of)]
+        found = self._connected_as(named)
         if not found:
             raise AdminError(
                 f"No player called {named} is connected{self._at_this_node}: see `parlour admin players`."
@@ -431,6 +411,11 @@ class Operations:
         if len(found) > 1:
             raise AdminError(_several(found))
         return found[0], players[found[0]]
+
+    def _connected_as(self, name: str) -> list[str]:
+        """The ids of the connected players of that name."""
+        players = self.context.connections.players()
+        return [player for player, all_of in players.items() if any(one.name == name for one in all_of)]
 
 
 MOST_NAMED = 8
@@ -505,8 +490,8 @@ def _several(ids: list[str]) -> str:
     return f"{len(ids)} players are called so: name one by id: {', '.join(ids[:MOST_NAMED])}{more}."
 
 
-def _people(count: int) -> str:
-    return f"{count} player{'' if count == 1 else 's'}"
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _size(data: Path) -> int:

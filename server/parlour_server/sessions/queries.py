@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from parlour_protocol import answers, commands, notices
 from parlour_protocol.errors import Code
@@ -50,13 +50,6 @@ cell can say what it is worth; not the 361 of the largest board, ten times a sec
 _WINNERS: dict[Side | None, Literal["first", "second", "draw"]] = {0: "first", 1: "second", None: "draw"}
 
 
-class Refuse(Protocol):
-    """Says no to the command of that id."""
-
-    def __call__(self, command_id: str, refusal: Refusal) -> None:
-        """Do it."""
-
-
 class Queries:
     """One connection's. Each method answers at once, or later; or raises `Refusal`."""
 
@@ -64,7 +57,7 @@ class Queries:
         self,
         scheduler: SearchScheduler,
         say: Callable[["ToClient"], None],
-        refuse: Refuse,
+        refuse: Callable[[str, Refusal], None],
         requester: Callable[[], Requester],
         charge: Callable[[float], None] = lambda price: None,
     ) -> None:
@@ -144,17 +137,20 @@ class Queries:
     def check_bot(self, message: commands.CheckBot) -> None:
         """Tell what a bot would do."""
         bot = read_bot(message.bot)
-        games = all_games() if message.game is None else [_game(message.game)]
+        games = all_games() if message.game is None else [read_game(message.game)]
         does = plays(bot, games, compiled=self._scheduler.compiles, ready=self._scheduler.has_code)
         self._say(answers.CheckedBot(message.id, str(bot), does))
 
     def review(self, message: commands.AskReview, record: GameRecord | None = None) -> None:
         """Grade the moves of a game: of a room's, as it was recorded, or of the one that the message has."""
-        bot = read_bot(message.bot)
-        name, moves, seats = message.game or "", message.moves, None
         if record is not None:
             name, moves = record.game, " ".join(move.move for move in record.moves)
             seats = record.seats if record.starter == 0 else record.seats[::-1]
+        elif message.game is not None:
+            name, moves, seats = message.game, message.moves, None
+        else:
+            raise Refusal(Code.BAD_MESSAGE, "Name a room, or a game with its moves.")
+        bot = read_bot(message.bot)
         game, position, board, played = _replayed(name, moves)
         count, outcome = len(played), game.outcome(position)
         if count > MOST_REVIEWED:
@@ -300,12 +296,6 @@ def _ignore(*_: Any, **__: Any) -> None:
 _NOBODY = partial(Requester, "question", "", "")
 
 
-def _review_of_moves(queries: Queries, message: commands.AskReview) -> None:
-    if message.game is None:
-        raise Refusal(Code.BAD_MESSAGE, "Name a room, or a game with its moves.")
-    queries.review(message)
-
-
 QUERIES: Mapping[type, Callable[[Queries, Any], None]] = MappingProxyType(
     {
         commands.ListGames: Queries.games,
@@ -316,7 +306,7 @@ QUERIES: Mapping[type, Callable[[Queries, Any], None]] = MappingProxyType(
         commands.AskTree: Queries.tree,
         commands.AskLecture: Queries.lecture,
         commands.Race: Queries.race,
-        commands.AskReview: _review_of_moves,
+        commands.AskReview: Queries.review,
         commands.Cancel: Queries.cancel,
     }
 )
@@ -347,7 +337,8 @@ def _queue_full(full: QueueFull) -> Refusal:
     return Refusal(Code.BUSY, said, retry_after=1.0)
 
 
-def _game(name: str) -> Game[Any]:
+def read_game(name: str) -> Game[Any]:
+    """Find a game by its name. Raises `Refusal`."""
     try:
         return find_game(name)
     except UnknownGame as error:
@@ -359,7 +350,7 @@ def _replayed(name: str, text: str) -> tuple[Game[Any], Any, BoardView, list[str
 
     Each move is played once: a game may have hundreds. Raises `Refusal`.
     """
-    game = _game(name)
+    game = read_game(name)
     position, last, moves = game.initial(), None, list[str]()
     try:
         for before, move, after in game.follow(text):

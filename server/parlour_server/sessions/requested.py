@@ -6,14 +6,13 @@ from typing import Any
 from parlour_protocol import commands
 from parlour_protocol.errors import Code
 from parlour_protocol.settings import RoomSettings
-from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.match_request import MatchRequest
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot
-from parlour_server.sessions.queries import read_bot
+from parlour_server.sessions.queries import read_bot, read_game
 
 
 def requested_room(message: commands.CreateRoom) -> Create:
@@ -47,10 +46,7 @@ def requested_bot(text: str, context: Context) -> Bot:
 
 
 def _game_and_settings(message: commands.CreateRoom | commands.QuickMatch) -> tuple[Game[Any], RoomSettings]:
-    try:
-        game = find_game(message.game)
-    except UnknownGame as error:
-        raise Refusal(Code.UNKNOWN_GAME, str(error), field="game") from None
+    game = read_game(message.game)
     if message.settings.stand_in is not None:
         read_bot(message.settings.stand_in, "settings.stand_in")
     return game, RoomSettings(**message.settings.model_dump())

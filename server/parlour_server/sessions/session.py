@@ -366,7 +366,10 @@ class Session:
         (lobby.subscribe if message.subscribe else lobby.unsubscribe)(self)
 
     def _query(self, message: commands.ToServer) -> None:
-        self._queries.answer(message)
+        if isinstance(message, commands.AskReview) and message.room is not None:
+            self._ask_logs(message)
+        else:
+            self._queries.answer(message)
 
     def _close_server(self, message: commands.CloseServer) -> None:
         attendance = self._attendance
@@ -393,12 +396,6 @@ class Session:
 
     # ------------------------------------------------------------ logs
 
-    def _ask_review(self, message: commands.AskReview) -> None:
-        if message.room is not None:
-            self._ask_logs(message)
-        else:
-            self._queries.answer(message)
-
     def _ask_logs(self, message: commands.ToServer) -> None:
         """Answer from the store: one such query at a time, since a log may be long. Raises `Refusal`."""
         if self._reads:
@@ -409,9 +406,11 @@ class Session:
         self._answer_later(message, self._read_logs(message))
 
     async def _read_logs(self, message: commands.ToServer) -> None:
-        histories, charge = self._directory.histories, self._charge_for_records
+        def read(count: int) -> None:
+            self._charge(prices.RECORD * count)
+
         try:
-            answer = await LOG_QUERIES[type(message)](histories, self.player, message, charge)
+            answer = await LOG_QUERIES[type(message)](self._directory.histories, self.player, message, read)
         except Refusal as refusal:
             if refusal.code is Code.UNKNOWN_ROOM:
                 self._rates.charge("wrong_code", self)
@@ -423,9 +422,6 @@ class Session:
         elif not self._gone:
             assert isinstance(message, commands.AskReview)
             self._queries.review(message, answer)
-
-    def _charge_for_records(self, count: int) -> None:
-        self._charge(prices.RECORD * count)
 
     # ------------------------------------------------------------ subscriptions
 
@@ -545,8 +541,7 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.AskThoughts: Session._thoughts,
     commands.CloseServer: Session._close_server,
     commands.ListRooms: Session._rooms_list,
-    **dict.fromkeys(QUERIES, Session._query),
     **dict.fromkeys(LOG_QUERIES, Session._ask_logs),
-    commands.AskReview: Session._ask_review,
+    **dict.fromkeys(QUERIES, Session._query),
 }
 """What answers each command, or passes it on to its room."""
