@@ -336,8 +336,10 @@ def _ask(
     """Ask the server; `wait` until it has ended, too. Raises `AdminFailed`."""
     import asyncio
 
+    from pydantic_core import to_jsonable_python
+
     from parlour_client.sdk.admin import connected
-    from parlour_protocol.local.admin import AskStatus, as_data
+    from parlour_protocol.local.admin import AskStatus
 
     async def asked() -> "AnswerT":
         async with connected(data, port) as connection:
@@ -345,7 +347,7 @@ def _ask(
             file = (await connection.ask(AskStatus())).data if wait else ""
             answer = await connection.ask(request)
             if here.as_json:
-                here.emit(as_data(answer))
+                here.emit(to_jsonable_python(answer))
             if wait:
                 here.progress("The server still runs ... Ctrl-C leaves it to that.")
                 await connection.stopped(file)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
-from pydantic_core import to_json, to_jsonable_python
+from pydantic_core import to_json
 
 from parlour_protocol.codec import decode
 from parlour_protocol.ids import RoomCode
@@ -449,11 +449,6 @@ _answers: TypeAdapter[Any] = TypeAdapter(AdminAnswer)
 def encode_line(message: Any) -> bytes:
     """Write a request or an answer as a line."""
     return to_json(message) + b"\n"
-
-
-def as_data(message: Any) -> Any:
-    """A message as plain data."""
-    return to_jsonable_python(message)
 
 
 def decode_request(line: bytes) -> Request[Any]:

@@ -10,6 +10,7 @@ What comes in while a hello is looked up waits for its answer.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Literal
 
 import structlog
@@ -29,8 +30,6 @@ from parlour_server.store.port import Player, StoreError, StoreFull
 log = structlog.get_logger()
 
 LOOK_UP_AGAIN_SECONDS = 1.0
-
-
 EARLY_MESSAGES = 64
 """How many messages may come in while a hello is looked up."""
 
@@ -72,12 +71,8 @@ class Greeting:
             self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Wait for the welcome before you send on."))
         elif isinstance(message, commands.Hello):
             self._looks_up = True
-            hello = message
-
-            def refuse(refusal: Refusal) -> None:
-                self._refused(hello, refusal)
-
-            self._context.spawn(self._greet(hello), refuse, message=hello.type, **self._facts)
+            refuse = partial(self._refused, message)
+            self._context.spawn(self._greet(message), refuse, message=message.type, **self._facts)
         else:
             self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Say hello first."))
 

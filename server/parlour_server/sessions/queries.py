@@ -5,8 +5,8 @@ One search at a time; the next one is refused until that is answered. What is as
 searched at the scheduler.
 """
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -175,8 +175,11 @@ class Queries:
         def answering() -> AbstractContextManager[None]:
             return refusing(partial(self._end, message.id))
 
-        run = ReviewRun(self._scheduler, self._requester(), game, moves, bot, graded, done, shown, answering)
-        self._begin(message.id, run)
+        with self._beginning(message.id):
+            self._search = run = ReviewRun(
+                self._scheduler, self._requester(), game, moves, bot, graded, done, shown, answering
+            )
+            run.start()
 
     def board(self, message: commands.AskBoard) -> None:
         """Draw a position."""
@@ -244,7 +247,6 @@ class Queries:
         progress: bool = False,
     ) -> None:
         """Have it searched, unless something else is."""
-        self._check_free(command_id)
 
         def done(report: Any) -> None:
             self._search = None
@@ -261,32 +263,29 @@ class Queries:
                 best = replace(report, candidates=report.candidates[:SHOWN_CANDIDATES])
                 self._say(notices.Progress(command_id, best))
 
-        try:
+        with self._beginning(command_id):
             self._search = asked = self._scheduler.search(job, self._requester(), done, shown)
-        except QueueFull as full:
-            raise _queue_full(full) from None
-        self._searched_for = command_id
-
-    def _begin(self, command_id: str, review: ReviewRun) -> None:
-        """Have a game reviewed, unless something else is searched."""
-        self._check_free(command_id)
-        self._search, self._searched_for = review, command_id
-        try:
-            review.start()
-        except QueueFull as full:
-            self._search = None
-            raise _queue_full(full) from None
 
     def _end(self, command_id: str, refusal: Refusal) -> None:
         """End a review by a refusal."""
         self._search = None
         self._refuse(command_id, refusal)
 
-    def _check_free(self, command_id: str) -> None:
+    @contextmanager
+    def _beginning(self, command_id: str) -> Iterator[None]:
+        """Begin to search for a command. Raises `Refusal` where something else is searched or waits."""
         if command_id == self._cancelled:
             raise _stopped()
         if self._search is not None:
             raise Refusal(Code.BUSY, "Your last question is still being thought about.", retry_after=1.0)
+        self._searched_for = command_id
+        try:
+            yield
+        except QueueFull as full:
+            self._search = None
+            whose = "yours" if full.whose == "player" else "people at your address"
+            said = f"Too many questions of {whose} wait for an answer."
+            raise Refusal(Code.BUSY, said, retry_after=1.0) from None
 
 
 def _ignore(*_: Any, **__: Any) -> None:
@@ -329,12 +328,6 @@ def _failed() -> Refusal:
 
 def _stopped() -> Refusal:
     return Refusal(Code.CANCELLED, "You stopped this search.")
-
-
-def _queue_full(full: QueueFull) -> Refusal:
-    whose = "yours" if full.whose == "player" else "people at your address"
-    said = f"Too many questions of {whose} wait for an answer."
-    return Refusal(Code.BUSY, said, retry_after=1.0)
 
 
 def read_game(name: str) -> Game[Any]:
