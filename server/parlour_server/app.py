@@ -175,15 +175,15 @@ class App:
             moderation = Moderation(context)
             await moderation.load_bans()
 
-            attendance = None
+            idle_shutdown = None
             if self._when_empty is not None:
                 kept = str(data or settings.data_shown) if context.saved else None
-                attendance = IdleShutdown(kept, self._when_empty, context.later, context.monotonic)
-                stack.callback(attendance.stop)
-                net.expect, net.goodbye = attendance.expect, CLOSED
+                idle_shutdown = IdleShutdown(kept, self._when_empty, context.later, context.monotonic)
+                stack.callback(idle_shutdown.stop)
+                net.expect, net.goodbye = idle_shutdown.expect, CLOSED
 
             def new_session(outbox: Outbox, address: str, connection: str) -> Session:
-                return Session(context, directory, outbox, attendance, address, connection)
+                return Session(context, directory, outbox, idle_shutdown, address, connection)
 
             net.banned = context.bans.of_address
             net.unready = Readiness(store, directory, scheduler, context.monotonic).unready
@@ -200,7 +200,7 @@ class App:
             if settings.host in WILDCARDS:
                 context.address = next(iter(self.addresses), None)
             admin = self.admin = await self._open_admin_socket(stack, context, directory, moderation)
-            holder = ServerInfo(self.url, os.getpid(), attendance is not None, self.addresses, admin)
+            holder = ServerInfo(self.url, os.getpid(), idle_shutdown is not None, self.addresses, admin)
             if data is not None:
                 write_note(data, holder)
             if admin is not None and self._siblings is None:

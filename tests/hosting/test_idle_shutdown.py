@@ -44,19 +44,19 @@ class Someone:
 
 
 class Server:
-    """An attendance, its clock, and how often it has ended."""
+    """An idle shutdown, its clock, and how often it has ended."""
 
     def __init__(self) -> None:
         self.clock = Clock()
         self.ends = 0
-        self.attendance = IdleShutdown("rooms.db", self._end, self.clock.later, lambda: self.clock.now)
+        self.idle_shutdown = IdleShutdown("rooms.db", self._end, self.clock.later, lambda: self.clock.now)
 
     def _end(self) -> None:
         self.ends += 1
 
     def come(self, player: str) -> Someone:
         who = Someone(player, player.capitalize())
-        self.attendance.came(who)
+        self.idle_shutdown.came(who)
         return who
 
 
@@ -75,10 +75,10 @@ def test_who_started_it_has_half_a_minute_to_come(server: Server) -> None:
 def test_it_ends_a_moment_after_the_last_has_left(server: Server) -> None:
     ada, bo = server.come("ada"), server.come("bo")
     server.clock.move(10 * ARRIVAL_SECONDS)
-    server.attendance.went(ada)
+    server.idle_shutdown.went(ada)
     server.clock.move(10 * ARRIVAL_SECONDS)
     assert server.ends == 0
-    server.attendance.went(bo)
+    server.idle_shutdown.went(bo)
     server.clock.move(LINGER_SECONDS - 0.5)
     assert server.ends == 0
     server.clock.move(0.5)
@@ -86,7 +86,7 @@ def test_it_ends_a_moment_after_the_last_has_left(server: Server) -> None:
 
 
 def test_who_comes_back_in_time_finds_it(server: Server) -> None:
-    server.attendance.went(server.come("ada"))
+    server.idle_shutdown.went(server.come("ada"))
     server.clock.move(LINGER_SECONDS / 2)
     server.come("ada")
     server.clock.move(10 * ARRIVAL_SECONDS)
@@ -95,9 +95,9 @@ def test_who_comes_back_in_time_finds_it(server: Server) -> None:
 
 def test_it_waits_for_one_who_has_found_it(server: Server) -> None:
     ada = server.come("ada")
-    assert server.attendance.expect()
-    assert not server.attendance.close(ada, force=False)
-    server.attendance.went(ada)
+    assert server.idle_shutdown.expect()
+    assert not server.idle_shutdown.close(ada, force=False)
+    server.idle_shutdown.went(ada)
     server.clock.move(ARRIVAL_SECONDS - 1)
     assert server.ends == 0
     server.come("bo")
@@ -107,45 +107,45 @@ def test_it_waits_for_one_who_has_found_it(server: Server) -> None:
 
 def test_who_does_not_come_is_not_waited_for_without_end(server: Server) -> None:
     ada = server.come("ada")
-    server.attendance.expect()
+    server.idle_shutdown.expect()
     server.clock.move(ARRIVAL_SECONDS)
     assert server.ends == 0
-    assert server.attendance.close(ada, force=False)
+    assert server.idle_shutdown.close(ada, force=False)
     assert server.ends == 1
 
 
 def test_those_who_did_not_come_are_forgotten_while_others_are_there(server: Server) -> None:
     server.come("ada")
     for _ in range(3):
-        server.attendance.expect()
+        server.idle_shutdown.expect()
         server.clock.move(ARRIVAL_SECONDS)
-    assert len(server.attendance._expected) == 1
+    assert len(server.idle_shutdown._expected) == 1
 
 
 def test_the_last_one_closes_it_and_nobody_else_does(server: Server) -> None:
     ada, bo, again = server.come("ada"), server.come("bo"), server.come("bo")
-    assert server.attendance.others("ada") == ["Bo"]
-    assert not server.attendance.close(ada, force=False)
-    server.attendance.went(ada)
+    assert server.idle_shutdown.others("ada") == ["Bo"]
+    assert not server.idle_shutdown.close(ada, force=False)
+    server.idle_shutdown.went(ada)
     # Another terminal of one's own is no other player, and yet it is there.
-    assert server.attendance.others("bo") == []
-    assert not server.attendance.close(bo, force=False)
-    server.attendance.went(bo)
-    assert server.attendance.close(again, force=False)
+    assert server.idle_shutdown.others("bo") == []
+    assert not server.idle_shutdown.close(bo, force=False)
+    server.idle_shutdown.went(bo)
+    assert server.idle_shutdown.close(again, force=False)
     assert server.ends == 1
 
 
 def test_force_closes_it_over_others(server: Server) -> None:
     ada = server.come("ada")
     server.come("bo")
-    assert server.attendance.close(ada, force=True)
+    assert server.idle_shutdown.close(ada, force=True)
     assert server.ends == 1
 
 
 def test_one_that_ends_expects_nobody_and_ends_once(server: Server) -> None:
     ada = server.come("ada")
-    assert server.attendance.close(ada, force=False)
-    assert not server.attendance.expect()
-    server.attendance.went(ada)
+    assert server.idle_shutdown.close(ada, force=False)
+    assert not server.idle_shutdown.expect()
+    server.idle_shutdown.went(ada)
     server.clock.move(10 * ARRIVAL_SECONDS)
     assert server.ends == 1

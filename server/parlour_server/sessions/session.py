@@ -69,7 +69,7 @@ class Session:
         context: Context,
         directory: Directory,
         outbox: Outbox,
-        attendance: IdleShutdown | None = None,
+        idle_shutdown: IdleShutdown | None = None,
         address: str = "",
         connection: str = "",
     ) -> None:
@@ -90,7 +90,7 @@ class Session:
         self._counters = context.counters
         self._directory = directory
         self._outbox = outbox
-        self._attendance = attendance
+        self._idle_shutdown = idle_shutdown
         """Of a shared server."""
         self.since = context.monotonic()
         """When the connection was opened, in seconds."""
@@ -118,7 +118,7 @@ class Session:
             context,
             directory.carry_codes,
             self,
-            shared=attendance is not None,
+            shared=idle_shutdown is not None,
             facts=self._facts,
             refuse=self._refuse,
             cut=self._goodbye,
@@ -174,8 +174,8 @@ class Session:
         self._directory.lobby.unsubscribe(self)
         if self.player:
             self._directory.lobby.went(self.player)
-            if self._attendance is not None:
-                self._attendance.went(self)
+            if self._idle_shutdown is not None:
+                self._idle_shutdown.went(self)
         for room in self._rooms.values():
             room.unsubscribe(self)
         self._rooms.clear()
@@ -224,8 +224,8 @@ class Session:
         self.player, self.name, self._token_hash = welcome.player, welcome.name, token_hash
         self._counters.sessions += 1
         self._directory.lobby.came(self.player)
-        if self._attendance is not None:
-            self._attendance.came(self)
+        if self._idle_shutdown is not None:
+            self._idle_shutdown.came(self)
         self.say(welcome)
 
     # ------------------------------------------------------------ commands
@@ -372,12 +372,12 @@ class Session:
             self._queries.answer(message)
 
     def _close_server(self, message: commands.CloseServer) -> None:
-        attendance = self._attendance
-        if attendance is None:
+        idle_shutdown = self._idle_shutdown
+        if idle_shutdown is None:
             raise Refusal(Code.NOT_ALLOWED, "This server ends when its host stops it, and not before.")
-        others = attendance.others(self.player)
-        closing = attendance.close(self, force=message.force)
-        self.say(answers.Closing(message.id, closing, others, attendance.saved_in))
+        others = idle_shutdown.others(self.player)
+        closing = idle_shutdown.close(self, force=message.force)
+        self.say(answers.Closing(message.id, closing, others, idle_shutdown.saved_in))
 
     def _carry(self, message: commands.CarryPlayer) -> None:
         if hash_token(message.token) != self._token_hash:
