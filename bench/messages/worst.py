@@ -39,8 +39,8 @@ GAME = "mnk:19,19,19"
 """The largest board: 361 cells, and on it nobody wins before the board is full."""
 BEGUN = 300
 """So many moves stand on it where somebody still plays."""
-GAMES, PLIES = 1_500, 9
-"""Of a series: so many games of so many moves, 16,500 events."""
+GAMES = 1_500
+"""Of a series, each of nine moves: 16,500 events."""
 PAST_ROOMS, PAST_GAMES = 50, 40
 SPECTATORS = 200
 ANSWERED_SECONDS = 60.0

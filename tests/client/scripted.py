@@ -14,7 +14,7 @@ from parlour_protocol import SUBPROTOCOL
 from parlour_protocol.answers import Accepted, Welcome
 from parlour_protocol.codec import ToClient, decode_to_server, encode_to_client
 from parlour_protocol.commands import Hello, ToServer
-from parlour_protocol.events import Event, OfferMade, Snapshot, UnknownEvent
+from parlour_protocol.events import Event, OfferMade, Snapshot
 from parlour_protocol.views.rooms import Limits
 from tests.client import rooms
 
@@ -118,7 +118,3 @@ def snapshot(version: int) -> Snapshot:
 def event(version: int) -> Event:
     """An event of which nothing but its version matters."""
     return Event("KMRTQA", version, 0, OfferMade(0, "rematch"))
-
-
-def odd_event(version: int) -> Event:
-    return Event("KMRTQA", version, 0, UnknownEvent("confetti"))

@@ -3,7 +3,6 @@
 import asyncio
 import random
 import sys
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from time import time
@@ -157,9 +156,6 @@ async def test_an_answer_that_is_lost_makes_no_game_count_twice(monkeypatch: pyt
             failures += 1
     assert failures > 5
     assert await runner.state() == wins_of(40)
-
-
-Opener = Callable[[AsyncExitStack], Any]
 
 
 @pytest.fixture(params=["memory", "postgres"])

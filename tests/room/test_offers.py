@@ -37,7 +37,6 @@ from tests.support.rooms import (
     started,
 )
 
-EASY = SeatTaken(1, "easy", "easy", player="bot:1", seed=1)
 AGREED = GameFinished("agreement", None, "a draw was agreed")
 
 

@@ -59,8 +59,6 @@ AS_LISTED = frozenset({Code.STALE, Code.ILLEGAL_MOVE, Code.INVALID_MOVE, Code.OU
 """Refusals of an action that is open: the move or the seat is wrong, or time was up."""
 NOT_DECIDED = frozenset({Code.TOO_FAST, Code.BUSY, Code.NOT_SAVED, Code.INTERNAL, Code.SERVER_FULL})
 """Refusals for which no rule was asked, or whose decision came to nothing."""
-BEAT = 2_000
-"""Milliseconds between two notes that the server is up: so much time may be given away in a crash."""
 
 
 @dataclass(slots=True)

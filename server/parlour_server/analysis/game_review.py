@@ -34,7 +34,7 @@ class ReviewRun:
         bot: BotSpec,
         on_move: Callable[[ReviewedMove, Report], None],
         on_done: Callable[[list[ReviewedMove] | None], None],
-        on_report: Callable[[Report], None] = lambda report: None,
+        on_report: Callable[[Report], None],
         answering: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._scheduler, self._requester, self._game = scheduler, replace(requester, review=True), game

@@ -45,7 +45,7 @@ SEATING = frozenset({RoomCreated, SeatTaken, SeatLeft, RoomClosed})
 class LiveRoom(LogActor[RoomState, RoomRequest]):
     """One room. Made by the directory, from nothing or from its log."""
 
-    def __init__(self, code: str, context: Context, lobby: Lobby, address: str = "") -> None:
+    def __init__(self, code: str, context: Context, lobby: Lobby, address: str) -> None:
         super().__init__(code, context, ROOM)
         self.code = code
         self.address = address

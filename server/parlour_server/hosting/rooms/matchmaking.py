@@ -9,8 +9,6 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-import structlog
-
 from parlour_protocol.commands import TakeSeat
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
@@ -24,8 +22,6 @@ from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.room.commands import Create
 from parlour_server.room.refusals import Refusal
 from parlour_server.store.port import StoreError
-
-log = structlog.get_logger()
 
 ELSEWHERE = frozenset({Code.ROOM_FULL, Code.SEAT_TAKEN, Code.UNKNOWN_ROOM})
 """What a room refuses that may be had in another."""
