@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 from websockets.frames import CloseCode, Frame, Opcode
+from websockets.http11 import Request, Response
 from websockets.protocol import OPEN
 from websockets.server import ServerProtocol
 
@@ -343,6 +344,17 @@ async def test_short_text_frames_pass_the_parser_by(monkeypatch: pytest.MonkeyPa
             (connection,) = server.connections
             monkeypatch.setattr(connection._protocol, "receive_data", parsed.append)
         assert parsed == []
+        await peer.close()
+
+
+async def test_an_open_connection_keeps_nothing_of_its_handshake() -> None:
+    async with watched() as (url, _):
+        peer = await Peer.connect(url)
+        peer.writer.write(frame(b"x", PING))
+        assert await peer.hear() == (PONG, b"x")
+        gc.collect()
+        kept = [one for one in gc.get_objects() if isinstance(one, Request | Response)]
+        assert not [list(one.headers) for one in kept if one.headers]
         await peer.close()
 
 

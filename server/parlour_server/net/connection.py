@@ -476,6 +476,8 @@ class Connection(asyncio.Protocol):
         if self._protocol.state is State.OPEN:
             self._settle()
             self.phase = Phase.OPEN
+            # The library's parser holds its request as long as it is open.
+            request.headers.clear()
             assert self._deadline is not None
             self._deadline.cancel()
             self._heartbeat = self._loop.call_later(self._limits.heartbeat_seconds, self._beat)
