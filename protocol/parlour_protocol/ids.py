@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, StringConstraints
 
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""31 characters that nobody confuses, said aloud or written down: no I, L or O, no 0 or 1."""
+"""31 characters that are not confused, said aloud or written down: no I, L or O, no 0 or 1."""
 CODE_LENGTH = 6
 
 _CODE = re.compile(f"[{CODE_ALPHABET}]{{{CODE_LENGTH}}}")
@@ -118,6 +118,6 @@ def room_link(server: str, code: str) -> str:
 def carry_link(server: str, code: str, carry: str) -> str:
     """The link that opens a room on another device as the same player, by a code from `carried`.
 
-    The code stands in the fragment, which a browser sends to nobody.
+    The code stands in the fragment, which a browser does not send.
     """
     return f"{room_link(server, code)}#{_CARRY}{carry}"

@@ -18,7 +18,7 @@ from parlour_protocol.ids import RoomCode
 MAX_REQUEST_BYTES = 16 * 1024
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
 MOST_LISTED = 1_000
-"""So many rows of a list are sent at most."""
+"""How many rows of a list are sent at most."""
 LONGEST_TARGET = 100
 LONGEST_ANNOUNCEMENT = 300
 LONGEST_BAN_SECONDS = 10 * 365 * 86_400.0
@@ -155,7 +155,7 @@ class RoomRows:
 
 @dataclass(slots=True)
 class PlayerRow:
-    """A player who is connected."""
+    """A connected player."""
 
     player: str
     """The id."""
@@ -200,7 +200,7 @@ class AddressRows:
 
 @dataclass(slots=True)
 class BanRow:
-    """Who may not connect."""
+    """A network, a player or a name that may not connect."""
 
     kind: Literal["network", "player", "name"]
     target: str
@@ -243,7 +243,7 @@ class AuditEntries:
 
 @dataclass(slots=True)
 class Identified:
-    """Who is meant."""
+    """The player that a name or an id means."""
 
     player: str
     """The id."""
@@ -292,7 +292,7 @@ class Action(Request[Done]):
 
 
 class Listing(Request[AnswerT]):
-    """Asks for so many rows at most."""
+    """Asks for at most `most` rows."""
 
     most: Most = 100
 
@@ -310,7 +310,7 @@ class AskRooms(Listing[RoomRows]):
 
 
 class AskPlayers(Listing[PlayerRows]):
-    """Who is connected?"""
+    """Which players are connected?"""
 
     type: Literal["players"] = "players"
 
@@ -322,7 +322,7 @@ class AskAddresses(Listing[AddressRows]):
 
 
 class AskBans(Request[BanRows]):
-    """Who may not connect?"""
+    """Which bans are there?"""
 
     type: Literal["bans"] = "bans"
 
@@ -375,7 +375,7 @@ class Unban(Action):
 
 
 class Announce(Action):
-    """Show everybody who is connected a sentence."""
+    """Show all connected players a sentence."""
 
     about = "text"
     text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ANNOUNCEMENT)]

@@ -34,7 +34,7 @@ class ServerInfo:
     addresses: list[str] = field(default_factory=list)
     """Where others on the network reach it, too."""
     admin: str | None = None
-    """Where its keeper reaches it: the path of its admin socket."""
+    """Where its host reaches it: the path of its admin socket."""
 
 
 def note_path(data: Path) -> Path:
@@ -45,7 +45,7 @@ def note_path(data: Path) -> Path:
 def runtime_folder() -> Path:
     """A folder for what lives as long as a server: this account's alone, made where there is none.
 
-    Raises `OSError` where it can't be made, or is somebody else's.
+    Raises `OSError` where it can't be made, or is another account's.
     """
     named = os.environ.get("XDG_RUNTIME_DIR")
     account = os.getuid() if sys.platform != "win32" else getpass.getuser()
@@ -70,7 +70,7 @@ def write_note(data: Path, holder: ServerInfo) -> None:
 
 
 def read_note(data: Path) -> ServerInfo | None:
-    """Who holds a data file, or held it last where that was killed; None where there is no note."""
+    """The server that has a data file open, or was killed with it; None where there is no note."""
     try:
         return ServerInfo(**json.loads(note_path(data).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):

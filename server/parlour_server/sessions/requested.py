@@ -33,7 +33,7 @@ def requested_match(message: commands.QuickMatch) -> MatchRequest:
     """What the other player has to want as well."""
     game, settings = _game_and_settings(message)
     if settings.visibility != "public":
-        said = "A quick match needs a public room: anybody may come."
+        said = "A quick match needs a public room: any player may come."
         raise Refusal(Code.BAD_SETTING, said, field="settings.visibility")
     return MatchRequest(game.name, settings)
 
