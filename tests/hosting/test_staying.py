@@ -359,7 +359,7 @@ async def test_no_more_games_are_kept_than_are_fetched(house: House) -> None:
     people = [await house.person(f"Eve {n}") for n in range(GAMES_KEPT + 1)]
     for eve in people:
         await eve.ask_store("record", room=room, number=1)
-    assert house.directory.histories.kept == GAMES_KEPT
+    assert len(house.directory.histories._kept) == GAMES_KEPT
     for eve in people:
         moves: list[str] = []
         more = True
@@ -369,7 +369,7 @@ async def test_no_more_games_are_kept_than_are_fetched(house: House) -> None:
             more = part["more"]
         assert moves == cells
     await settle()
-    assert house.directory.histories.kept == 0
+    assert len(house.directory.histories._kept) == 0
 
 
 async def test_a_record_of_nothing_is_refused_and_one_is_looked_up_at_a_time(house: House) -> None:

@@ -1033,7 +1033,7 @@ MUTATIONS = [
       'model_config = ConfigDict(strict=False, extra="forbid", frozen=True, defer_build=True)\n    id:',
       "protocol"),
     _("two-terminals-fight", f"{SERVER}/hosting/rooms/audience.py",
-      "if state.seat_of(subscriber.player) is not None: self._replace(subscriber)",
+      "if state.seat_of(subscriber.player) is not None: self._send_away(subscriber.player, but=subscriber)",
       "",
       "hosting/test_staying.py"),
     _("budgets-never-spent", f"{SERVER}/hosting/limits/rate_limits.py",

@@ -10,9 +10,7 @@ for_a_person = False
 def info(event: str, **facts: Any) -> None:
     """Log what is well again. The person who asked does not need to read that."""
     if not for_a_person:
-        import structlog
-
-        structlog.get_logger().info(event, **facts)
+        _logger().info(event, **facts)
 
 
 def warning(event: str, **facts: Any) -> None:
@@ -20,9 +18,7 @@ def warning(event: str, **facts: Any) -> None:
     if for_a_person:
         _write(event, facts)
     else:
-        import structlog
-
-        structlog.get_logger().warning(event, **facts)
+        _logger().warning(event, **facts)
 
 
 def error(event: str, *, exc_info: BaseException | None = None, **facts: Any) -> None:
@@ -30,9 +26,13 @@ def error(event: str, *, exc_info: BaseException | None = None, **facts: Any) ->
     if for_a_person:
         _write(event, facts if exc_info is None else {**facts, "error": repr(exc_info)})
     else:
-        import structlog
+        _logger().error(event, exc_info=exc_info, **facts)
 
-        structlog.get_logger().error(event, exc_info=exc_info, **facts)
+
+def _logger() -> Any:
+    import structlog
+
+    return structlog.get_logger()
 
 
 def _write(event: str, facts: dict[str, Any]) -> None:

@@ -31,7 +31,7 @@ machine code alone: they ask their book, and wait.
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import chain
 from math import inf
@@ -122,7 +122,7 @@ class Search:
     """No search is a second time."""
     retried: bool = False
     """Was it begun again after its worker's death? No search is a second time."""
-    timer: asyncio.TimerHandle | None = field(default=None)
+    timer: asyncio.TimerHandle | None = None
 
     @property
     def job(self) -> Job:

@@ -160,7 +160,7 @@ class Audience:
         """
         state = self._room.state
         if state.seat_of(subscriber.player) is not None:
-            self._replace(subscriber)
+            self._send_away(subscriber.player, but=subscriber)
         if self._public is None:
             self._public = PublicView(state)
         if subscriber.player not in self._came:
@@ -187,23 +187,19 @@ class Audience:
             self._public = None
             self._fields = {}
 
-    def _replace(self, newest: Subscriber) -> None:
-        for one in [one for one in self.subscribers if one.player == newest.player and one is not newest]:
-            self._send_away(one)
-
     def replace_from_elsewhere(self) -> None:
         """Of a player who sits here and at another node the one who came last stays."""
         node = self._context.node
         for player, at in self.seated_here().items():
             if node.remote.came(self._code, player) > (at, node.name):
-                for one in [one for one in self.subscribers if one.player == player]:
-                    self._send_away(one)
+                self._send_away(player)
                 self._gone()
 
-    def _send_away(self, subscriber: Subscriber) -> None:
-        del self.subscribers[subscriber]
-        subscriber.send(encode_to_client(notices.Replaced(self._code)))
-        subscriber.dismissed(self._code)
+    def _send_away(self, player: str, *, but: Subscriber | None = None) -> None:
+        for one in [one for one in self.subscribers if one.player == player and one is not but]:
+            del self.subscribers[one]
+            one.send(encode_to_client(notices.Replaced(self._code)))
+            one.dismissed(self._code)
 
     def dismiss(self) -> None:
         """End all subscriptions: nothing more is to come."""

@@ -100,11 +100,6 @@ class Histories:
         """A game has been sent as a whole, or is not needed any more: it is emptied."""
         self._drop((record.room, viewer, record.number))
 
-    @property
-    def kept(self) -> int:
-        """How many games are kept."""
-        return len(self._kept)
-
     def _keep(self, code: str, viewer: str, record: GameRecord, version: Version) -> None:
         self._drop((code, viewer, record.number))
         if len(self._kept) == GAMES_KEPT:
