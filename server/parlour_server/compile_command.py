@@ -50,7 +50,8 @@ def compile_games(
 ) -> None:
     """Compile what the bots search with ahead of time: about 10 s for a game, once.
 
-    Commands that need compiled code make it themselves, and wait for it. Ctrl-C keeps what is done by then.
+    A server makes what is missing by itself, and its bots think in plain Python meanwhile; analyses in a
+    terminal wait for it. Ctrl-C keeps what is done by then.
     """
     from parlour_server.games import UnknownGame, all_games, find_game
     from parlour_server.search.kernels.numba_modules import available, cache_folder, can_keep
