@@ -196,7 +196,7 @@ class Client(QueryClient):
         given = _settings(settings, chosen)
         made = await self._make(command(commands.CreateRoom, game=game, settings=given, moves=moves))
         try:
-            # Each step is asked for again by itself: whoever repeats the whole would make a room each time.
+            # Each step is asked for again by itself: to repeat the whole would make a room each time.
             if opponent is not None:
                 # First: the player then finds a game that has begun.
                 across = None if seat is None else other(seat)

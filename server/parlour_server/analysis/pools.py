@@ -11,7 +11,7 @@ from collections.abc import Callable
 from parlour_server.analysis.worker import Event, Job, Kernels, Loaded, Runner, call_on_loop
 
 GRACE_SECONDS = 2.0
-"""How long a search may go on after it was told to stop."""
+"""How long a search may go on after its stop was requested."""
 
 
 class WorkerPool(ABC):

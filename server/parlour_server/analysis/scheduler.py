@@ -17,12 +17,12 @@ does ends it.
 The states of a search, and what moves it from one to another:
 
     queued       -> running      a worker is free for it
-    running      -> interrupted  a bot that a person waits for needs its worker: it is told to stop
-    running      -> timed out    its time is over: it is told to stop, and what it has found is its answer
+    running      -> interrupted  a bot that a person waits for needs its worker: its stop is requested
+    running      -> timed out    its time is over: its stop is requested, and what it has found is its answer
     interrupted  -> queued       it has stopped; its next turn is its requester's next
     any of these -> queued       its worker has died, for the first time
     any of these -> done         it has an answer, or has failed
-    any of these -> cancelled    its answer is no longer wanted; where it runs it is told to stop
+    any of these -> cancelled    its answer is no longer wanted; where it runs its stop is requested
 
 Machine code is loaded when the first search wants it (`kernel_loader.py`): searches wait for that in the
 queue, as for a worker. While it has to be compiled plain Python answers, but for bots that are exact by

@@ -88,7 +88,7 @@ class WorkerProcess(WorkerPool):
         self._ending.set()
 
     async def close(self) -> bool:
-        """Kill it: what runs was told to stop, and its answer is not wanted."""
+        """Kill it: the stop of what runs was requested, and its answer is not wanted."""
         self.ending()
         self._tickets.clear()
         if self._thread is not None:
