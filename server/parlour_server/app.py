@@ -32,10 +32,10 @@ from parlour_server.admin.operations import Identification, Operations, load_ban
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
 from parlour_server.games import all_games, broken_games
-from parlour_server.hosting.cluster.moderation import Moderation
 from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context, SteadyClock
 from parlour_server.hosting.idle_shutdown import IdleShutdown
+from parlour_server.hosting.moderation import Moderation
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.monitoring import logs
 from parlour_server.monitoring.loop_lag import LoopLag

@@ -72,7 +72,8 @@ class Counters:
     """What was refused since a budget or a rate limit was spent, by its name."""
     events: defaultdict[type, int] = field(default_factory=_by_type)
     """Events that are durable, by class: `MovePlayed` counts the moves."""
-    room_crashes: int = 0
+    crashes: defaultdict[str, int] = field(default_factory=_by_name)
+    """Errors in our own code at which an actor started again from its log, by what it is: `room`."""
     searches: defaultdict[tuple[str, str], int] = field(default_factory=_by_names)
     """Searches that a worker has ended with, by who asked and by outcome: done, cancelled, failed."""
     searches_refused: int = 0

@@ -12,7 +12,7 @@ from parlour_protocol.errors import Code
 from parlour_server.analysis import log
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import SearchScheduler
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from parlour_server.search import machine_code
 from parlour_server.search.kernels import numba_modules
 from parlour_server.sessions.queries import QUERIES, Queries

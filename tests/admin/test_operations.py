@@ -12,7 +12,7 @@ import pytest
 from parlour_protocol.local import admin
 from parlour_protocol.local.admin import Done, Failed
 from parlour_server.admin.operations import HANDLERS, Identification, Operations, load_bans
-from parlour_server.hosting.cluster.moderation import Moderation
+from parlour_server.hosting.moderation import Moderation
 from parlour_server.store.anonymise import SOMEONE
 from tests.hosting.cluster.test_node import Estate, estate
 from tests.hosting.house import House, Person, open_house, settle, table

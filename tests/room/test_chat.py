@@ -7,9 +7,9 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import ChatPosted, SeatLeft
 from parlour_protocol.settings import RoomSettings
 from parlour_server.log import LogRecord
+from parlour_server.refusals import Refusal
 from parlour_server.room.chat import CHAT_KEPT, channel_of
 from parlour_server.room.game_record import game_record
-from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import AUTHORS_KEPT, RoomState, evolve
 from parlour_server.room.view import room_view, spectator_came
 from tests.support.rooms import (

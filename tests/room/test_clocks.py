@@ -19,6 +19,7 @@ from parlour_protocol.events import (
 from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.settings import RoomSettings
 from parlour_server import games as registry
+from parlour_server.refusals import Refusal
 from parlour_server.room.clocks import Clocks
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.commands import (
@@ -33,7 +34,6 @@ from parlour_server.room.commands import (
     ServerCommand,
     StopClocks,
 )
-from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot, RoomState, evolve
 from parlour_server.room.view import room_view
 from tests.support.mancala import MANCALA

@@ -24,9 +24,9 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.ids import Seat
 from parlour_protocol.settings import RoomSettings
+from parlour_server.refusals import Refusal
 from parlour_server.room.commands import BotMove, Create, Retire
 from parlour_server.room.decide import bot_player
-from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, evolve
 from tests.support.rooms import (
     ADA,

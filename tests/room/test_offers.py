@@ -20,7 +20,7 @@ from parlour_protocol.ids import Seat
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_protocol.views.rooms import ResultView
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from tests.support.rooms import (
     ADA,
     BEN,

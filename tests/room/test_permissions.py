@@ -12,10 +12,10 @@ from parlour_protocol.commands import PlayerAction, types_of
 from parlour_protocol.errors import Code
 from parlour_protocol.events import GameFinished, KnownEvent, OfferMade, SeatTaken
 from parlour_protocol.settings import RoomSettings
+from parlour_server.refusals import Refusal
 from parlour_server.room.commands import Create, EndStandIn, SeatStandIn
 from parlour_server.room.decide import role_of
 from parlour_server.room.permissions import ACTIONS, RULES, check, refusal_of, situation
-from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot
 from parlour_server.room.view import room_view
 from tests.support.rooms import (

@@ -14,9 +14,9 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Candidate, ProgramCandidate, ProgramReport, Report, Score
+from parlour_server.refusals import Refusal
 from parlour_server.room.commands import SeatStandIn
 from parlour_server.room.decide import bot_player
-from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot
 from parlour_server.room.view import room_view, seat_view, thought_views
 from tests.support.rooms import (

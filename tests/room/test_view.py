@@ -33,9 +33,9 @@ from parlour_protocol.views.rooms import RoomView
 from parlour_server import games as registry
 from parlour_server.games import find_game
 from parlour_server.log import LogRecord
+from parlour_server.refusals import Refusal
 from parlour_server.room.chat import CHAT_KEPT
 from parlour_server.room.commands import Create, EndStandIn, ResumeClocks, Retire, SeatStandIn, StopClocks
-from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot, RoomState, evolve
 from parlour_server.room.view import (
     _FIXED_READERS,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from parlour_protocol.ids import Version
 from parlour_server.hosting.actors.requests import Request
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from tests.sim.house import House
 from tests.support.counter import COUNTER
 from tests.support.counter.commands import Add, CounterCommand, Reset

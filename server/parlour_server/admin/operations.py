@@ -20,17 +20,17 @@ from parlour_protocol.local.admin import AdminAnswer, Done, Failed
 from parlour_server import __version__
 from parlour_server.admin.audit import AuditLog
 from parlour_server.counters import Histogram
-from parlour_server.hosting.cluster.moderation import Moderation
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.durations import span
 from parlour_server.hosting.limits.bans import Bans, NoTarget, keep
+from parlour_server.hosting.moderation import Moderation
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.requests import RoomRequest
+from parlour_server.refusals import Refusal
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.commands import Retire
-from parlour_server.room.refusals import Refusal
 from parlour_server.store.port import Progress, StoreError
 
 log = structlog.get_logger()

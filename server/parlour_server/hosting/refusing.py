@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from parlour_protocol.errors import Code
 from parlour_server.analysis import log
-from parlour_server.room.refusals import Refusal, internal_error
+from parlour_server.refusals import Refusal, internal_error
 
 Refuse = Callable[[Refusal], None]
 """Answers a command that can't be done."""

@@ -18,6 +18,7 @@ from parlour_server import __version__
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters, Histogram
 from parlour_server.hosting.rooms.directory import Directory
+from parlour_server.hosting.rooms.live_room import ROOM
 from parlour_server.monitoring import logs
 from parlour_server.net.server import SocketServer
 
@@ -90,7 +91,7 @@ class ServerMetrics(Collector):
         most = directory.context.limits.rooms
         yield _gauge("rooms_limit", "How many rooms may be in memory", most)
         yield _gauge("rooms_quarantined", "Rooms put aside since they kept crashing", directory.quarantined)
-        yield _counter("room_crashes", "Rooms that started again from their log", counters.room_crashes)
+        yield _counter("room_crashes", "Rooms that started again from their log", counters.crashes[ROOM.noun])
         events = {name: counters.events.get(kind, 0) for kind, name in _EVENTS.items()}
         yield _by("events", "Events that became durable", "kind", events)
         yield _counter("moves", "Moves played", counters.events.get(MovePlayed, 0))

@@ -15,7 +15,7 @@ import structlog
 from parlour_server.hosting.limits.rate_limits import RateLimits, Subject, is_limited
 from parlour_server.net.file_descriptors import RESERVE, run_short
 from parlour_server.net.peers import Address, Proxies, address_key
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from parlour_server.settings import ServerLimits
 
 log = structlog.get_logger()

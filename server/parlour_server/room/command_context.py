@@ -28,7 +28,8 @@ class CommandContext:
     here: bool = True
     """Is the author subscribed to the room?"""
     lag: int = 0
-    """Milliseconds that a move took on its way here, or a bot's search waited: they are not charged."""
+    """Milliseconds up to now that a player who moves, or whose flag is checked, is not charged: a move was on
+    its way, say, or a bot's search waited."""
     rested: int = 0
     """Milliseconds that the search of the bot to move has waited: for commands other than its move."""
     away_since: tuple[int | None, int | None] = (None, None)

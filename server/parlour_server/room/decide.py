@@ -42,6 +42,7 @@ from parlour_protocol.views.reports import Report
 from parlour_server.aggregate import Decision
 from parlour_server.games.game import IllegalMove, InvalidMove
 from parlour_server.log import Applied
+from parlour_server.refusals import Refusal
 from parlour_server.room.command_context import CommandContext
 from parlour_server.room.commands import (
     BotMove,
@@ -59,7 +60,6 @@ from parlour_server.room.commands import (
 )
 from parlour_server.room.look_alikes import look_alike
 from parlour_server.room.permissions import Role, refusal_of, situation
-from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, Seated
 
 _ROLES = {(seat, owner): Role(seat, owner) for seat in (*SEATS, None) for owner in (False, True)}
@@ -164,7 +164,7 @@ def _for_server(state: RoomState, command: ServerCommand, context: CommandContex
         case EndStandIn(seat=seat):
             return [StandInLeft(seat)] if _stands_in(state, seat) else []
         case CheckFlag():
-            return _check_flag(state, context.now)
+            return _check_flag(state, context.now - context.lag)
         case StopClocks(spent=spent):
             clocks = state.clocks
             ticking = clocks is not None and clocks.running is not None and not clocks.stopped
@@ -410,12 +410,12 @@ def _claim(state: RoomState, claim: Claim, context: CommandContext, seat: Seat) 
             assert_never(claim.what)
 
 
-def _check_flag(state: RoomState, now: int) -> list[KnownEvent]:
+def _check_flag(state: RoomState, charged_until: int) -> list[KnownEvent]:
     clocks = state.clocks
     if state.phase != "playing" or clocks is None or clocks.running is None:
         return []
     late = clocks.running
-    if clocks.remaining(late, now) > 0:
+    if clocks.remaining(late, charged_until) > 0:
         return []
     winner = other(late)
     if state.rules.can_win(state.position, 0 if winner == state.starter else 1):

@@ -32,7 +32,7 @@ from parlour_protocol.actions import Action
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import SEATS, Seat, other
 from parlour_protocol.views.rooms import Phase
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from parlour_server.room.state import RoomState, Seated
 
 SeatKind = Literal["open", "person", "stand_in", "bot"]

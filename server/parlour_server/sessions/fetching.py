@@ -6,7 +6,7 @@ from parlour_protocol import commands
 from parlour_protocol.ids import parse_code
 from parlour_server.hosting.limits.rate_limits import Limited
 from parlour_server.hosting.rooms.directory import Directory
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from parlour_server.sessions import prices
 
 NEWEST = 2**62

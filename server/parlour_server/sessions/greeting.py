@@ -23,7 +23,7 @@ from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.limits.bans import ban_sentence
 from parlour_server.hosting.limits.rate_limits import Limited
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from parlour_server.sessions.names import clean_name, hash_token
 from parlour_server.store.port import Player, StoreError, StoreFull
 

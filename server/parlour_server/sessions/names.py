@@ -8,8 +8,8 @@ from confusable_homoglyphs import categories
 
 from parlour_protocol import LONGEST_NAME, RESERVED_NAMES, UNSEEN
 from parlour_protocol.errors import Code
+from parlour_server.refusals import Refusal
 from parlour_server.room.look_alikes import look_alike, looks
-from parlour_server.room.refusals import Refusal
 
 # Unicode's Default_Ignorable_Code_Point as far as `UNSEEN` has it not: joiners, fillers, variation selectors.
 _IGNORABLE = re.compile(

@@ -27,7 +27,7 @@ from parlour_server.analysis.worker import Job
 from parlour_server.games import UnknownGame, all_games, find_game, game_line
 from parlour_server.games.game import Game, GameIsOver, MoveError
 from parlour_server.hosting.refusing import refusing
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
 from parlour_server.search.reports.grades import grade
 from parlour_server.search.reports.tree import Entry, TooLarge, Tree

@@ -9,8 +9,8 @@ from parlour_protocol.settings import RoomSettings
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.match_request import MatchRequest
+from parlour_server.refusals import Refusal
 from parlour_server.room.commands import Create
-from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot
 from parlour_server.sessions.queries import read_bot, read_game
 

@@ -35,9 +35,9 @@ from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.matchmaking import Seeker
 from parlour_server.hosting.rooms.requests import RoomRequest
+from parlour_server.refusals import Refusal
 from parlour_server.room.decide import role_of
 from parlour_server.room.permissions import check, situation
-from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot
 from parlour_server.room.view import thought_views
 from parlour_server.sessions import prices

@@ -12,9 +12,9 @@ from structlog.testing import capture_logs
 
 from parlour_protocol.ids import Version
 from parlour_server.hosting.actors.log_actor import QUARANTINED, READY, SAVING, Mode
-from parlour_server.hosting.actors.requests import Request
+from parlour_server.hosting.actors.requests import Request, no_reply
 from parlour_server.hosting.cluster.node import BEAT_SECONDS, LEASE_SECONDS
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.sqlite import SqliteStore
 from tests.hosting.cluster.test_node import Estate, estate
@@ -85,6 +85,27 @@ async def test_nothing_is_answered_before_it_is_durable_and_the_log_says_it_agai
     async with open_house(store=store) as again:
         assert await ask(again, Add(1), "one") == [(1, None)]
         assert total(again) == 2
+
+
+async def test_the_servers_own_commands_are_decided_as_of_when_their_turn_comes() -> None:
+    store = GatedStore()
+    async with open_house(store=store) as house:
+        actor = await house.counters.actor(KEY)
+        store.holds = True
+        own, adas = (Request(Add(1), by, f"by {by}", no_reply) for by in ("", "ada"))
+        for request in (Request(Add(1), "ben", "first", no_reply), own, adas):
+            actor.submit(request)
+        assert (own.received_at, adas.received_at) == (0, house.context.now())
+        store.holds, store.full = False, True
+        store.release()
+        await settle()
+        # What could not be saved is asked again: when a player asked it first is remembered.
+        asked_at = house.context.now()
+        house.clock.advance(5.0)
+        again = [Request(Add(1), by, f"by {by}", no_reply) for by in ("", "ada")]
+        for request in again:
+            actor.submit(request)
+        assert [one.received_at for one in again] == [0, asked_at]
 
 
 async def test_two_nodes_count_together(estate: Estate) -> None:

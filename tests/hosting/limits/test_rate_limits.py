@@ -8,7 +8,7 @@ import pytest
 from parlour_protocol.commands import AskThoughts
 from parlour_protocol.errors import Code
 from parlour_server.hosting.limits.rate_limits import QUERY_BURST_SECONDS, RateLimits, Subject
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from parlour_server.sessions import prices
 from parlour_server.sessions.prices import PRICES
 from parlour_server.settings import ServerLimits

@@ -14,9 +14,9 @@ from parlour_server.hosting.actors.log_actor import CRASH_SECONDS
 from parlour_server.hosting.rooms.bot_seat import FAILED_WAIT, FAILURES_ALLOWED, REFUSED_WAIT
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.hosting.rooms.timers import ROUNDING
+from parlour_server.refusals import Refusal
 from parlour_server.room.commands import BotMove
 from parlour_server.room.decide import decide
-from parlour_server.room.refusals import Refusal
 from tests.analysis.searches import until
 from tests.hosting.house import GatedStore, House, Person, found, open_house, settle
 

@@ -2,7 +2,7 @@
 
 from parlour_protocol.errors import Code
 from parlour_server.aggregate import Decision, Moment
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from tests.support.counter.commands import Add, CounterCommand
 from tests.support.counter.events import Added, CounterReset
 from tests.support.counter.state import CounterState

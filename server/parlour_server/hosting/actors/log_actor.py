@@ -31,7 +31,7 @@ from parlour_server.aggregate import Aggregate, Moment, Versioned
 from parlour_server.hosting.actors.requests import Request
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.log import AnyRecord, LogRecord
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from parlour_server.store.port import NotReadable, StoreError, VersionConflict
 
 log = structlog.get_logger()
@@ -128,7 +128,7 @@ class LogActor(Generic[S, R]):
                 request, Refusal(Code.BUSY, f"This {self._aggregate.noun} is busy.", retry_after=1.0)
             )
         else:
-            request.received_at = request.received_at or self.context.now()
+            request.note_received(self.context.now())
             self._inbox.append(request)
 
     def has_accepted(self, by: str, command_id: str) -> bool:
@@ -182,7 +182,7 @@ class LogActor(Generic[S, R]):
             context = self._command_context(request, now)
             decision = self._decide(state, request.command, context)
         except DoFirst as first:
-            request.received_at = request.received_at or now
+            request.note_received(now)
             self._inbox.appendleft(request)
             self._held_up = request
             self._handle(first.request)  # type: ignore[arg-type]
@@ -236,7 +236,7 @@ class LogActor(Generic[S, R]):
             self._update()
         else:
             self.mode = READY
-            request.received_at = request.received_at or records[0].at
+            request.note_received(records[0].at)
             self._not_appended(request, error)
         if self._inbox or self._next_read is not None or self._hinted > self.state.version:
             self._go_on()
@@ -249,7 +249,8 @@ class LogActor(Generic[S, R]):
         elif refusal is None:
             # Why is for the log: a player can mend nothing, and a file's path is none of theirs.
             log.error("a command was not saved", **self._name, reason=str(error))
-            self._unsaved[request.by, request.id] = request.command, request.received_at
+            if request.received_at:
+                self._unsaved[request.by, request.id] = request.command, request.received_at
             if len(self._unsaved) > UNSAVED_KEPT:
                 del self._unsaved[next(iter(self._unsaved))]
             said = "The server could not save that, so it is not done."
@@ -325,7 +326,7 @@ class LogActor(Generic[S, R]):
     def _catch_up_first(self, request: R, now: int) -> None:
         """Read the log on, and decide a command then."""
         request.caught_up = True
-        request.received_at = request.received_at or now
+        request.note_received(now)
         self._inbox.appendleft(request)
         self._read(CATCHING_UP)
 
@@ -416,7 +417,7 @@ class LogActor(Generic[S, R]):
         log.error(f"a {self._aggregate.noun} crashed", **self._name, command=command, exc_info=error)
 
     def _crashes_too_often(self) -> bool:
-        self.context.counters.room_crashes += 1
+        self.context.counters.crashes[self._aggregate.noun] += 1
         now = self.context.monotonic()
         full = len(self._crashes) == CRASHES_ALLOWED
         often = full and now - self._crashes[0] < CRASH_SECONDS

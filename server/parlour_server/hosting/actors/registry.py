@@ -17,7 +17,7 @@ from parlour_server.games import UnknownGame
 from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.background import Background
 from parlour_server.hosting.context import Context
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from parlour_server.store.cluster import ASLEEP
 from parlour_server.store.port import StoreError
 

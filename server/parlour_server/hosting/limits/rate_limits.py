@@ -18,7 +18,7 @@ from typing import Literal, Protocol
 
 from parlour_protocol.errors import Code
 from parlour_server.hosting.limits.bucket import Bucket
-from parlour_server.room.refusals import Refusal
+from parlour_server.refusals import Refusal
 from parlour_server.settings import ServerLimits
 
 Action = Literal[

@@ -17,9 +17,9 @@ from parlour_server.hosting.rooms.live_room import ROOM, LiveRoom
 from parlour_server.hosting.rooms.lobby import Lobby
 from parlour_server.hosting.rooms.match_request import MatchRequest, match_key
 from parlour_server.hosting.rooms.requests import RoomRequest
+from parlour_server.refusals import Refusal, no_such_room
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.commands import Retire
-from parlour_server.room.refusals import Refusal, no_such_room
 from parlour_server.room.state import RoomState
 from parlour_server.store.cluster import ASLEEP
 from parlour_server.store.port import StoreError

@@ -24,9 +24,9 @@ from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.context import Timer
 from parlour_server.hosting.rooms.audience import Audience
 from parlour_server.hosting.rooms.requests import RoomRequest
+from parlour_server.refusals import Refusal
 from parlour_server.room.commands import BotMove, GiveUp
 from parlour_server.room.decide import bot_player
-from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState
 from parlour_server.search.levels import parse_bot, with_seed
 

@@ -16,8 +16,8 @@ from parlour_server.hosting.refusing import refusing
 from parlour_server.hosting.rooms.awake_rooms import AwakeRooms
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.requests import RoomRequest
+from parlour_server.refusals import Refusal
 from parlour_server.room.commands import Create
-from parlour_server.room.refusals import Refusal
 from parlour_server.store.port import StoreError
 
 

@@ -15,8 +15,8 @@ from parlour_server.games import UnknownGame
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.cooperative_replay import free
 from parlour_server.log import LogRecord, Steps
+from parlour_server.refusals import Refusal, no_such_room
 from parlour_server.room.game_record import game_record, past_room, room_history
-from parlour_server.room.refusals import Refusal, no_such_room
 from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()

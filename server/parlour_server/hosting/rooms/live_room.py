@@ -27,10 +27,10 @@ from parlour_server.hosting.rooms.lobby import Lobby
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.hosting.rooms.timers import Timers
 from parlour_server.log import LogRecord
+from parlour_server.refusals import Refusal
 from parlour_server.room.command_context import CommandContext
 from parlour_server.room.commands import BotMove, CheckFlag, Create, StopClocks
 from parlour_server.room.decide import decide
-from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import RoomState, effort, evolve
 from parlour_server.store.finished_games import finished_in
 from parlour_server.store.port import StoreError, StoreFull, VersionConflict
@@ -76,14 +76,11 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         if moves and command.version > state.version and not request.caught_up:
             raise Behind
         found = CommandContext(request.by, now, self.context.chance, request.name, request.bot)
-        if moves:
+        if moves or kind is CheckFlag:
             if state.clocks is not None:
                 # Nor is what it has waited here, for the store say, its author's time.
                 found.lag = self.timers.forgiven(state.to_move, received_at) + now - received_at
             return found
-        if kind is CheckFlag:
-            # Not as of when it was first asked: more may be forgiven by now, and the flag be up again.
-            found.now = self.timers.charged_until(now)
         if self.ticking:
             found.rested = self._bots.waited
         if kind is Say:

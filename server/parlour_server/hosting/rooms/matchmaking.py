@@ -19,8 +19,8 @@ from parlour_server.hosting.rooms.creation import Creation
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.match_request import MatchRequest, match_key
 from parlour_server.hosting.rooms.requests import RoomRequest
+from parlour_server.refusals import Refusal
 from parlour_server.room.commands import Create
-from parlour_server.room.refusals import Refusal
 from parlour_server.store.port import StoreError
 
 ELSEWHERE = frozenset({Code.ROOM_FULL, Code.SEAT_TAKEN, Code.UNKNOWN_ROOM})

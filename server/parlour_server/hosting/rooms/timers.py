@@ -15,6 +15,7 @@ from parlour_server.hosting.context import Timer
 from parlour_server.hosting.rooms.absences import Absences
 from parlour_server.hosting.rooms.bot_seat import BotSeat
 from parlour_server.hosting.rooms.requests import RoomRequest
+from parlour_server.refusals import Refusal
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.commands import (
     CheckFlag,
@@ -25,7 +26,6 @@ from parlour_server.room.commands import (
     StartNextGame,
     StopClocks,
 )
-from parlour_server.room.refusals import Refusal
 from parlour_server.room.state import Bot, RoomState
 
 MOST_LAG = 500
@@ -126,11 +126,6 @@ class Timers:
         if seated.acting_bot is not None:
             return self._unseen_before(at) + self._bots.waited
         return self._unseen_before(at) + min(MOST_LAG, self._lag_of(seated.player))
-
-    def charged_until(self, now: int) -> int:
-        """Until when the player is charged at most whose time runs; in milliseconds since 1970."""
-        clocks = self._room.state.clocks
-        return now if clocks is None else now - self.forgiven(clocks.running, now)
 
     def _unseen_before(self, at: int) -> int:
         unseen = self._unseen

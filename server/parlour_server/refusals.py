@@ -1,4 +1,4 @@
-"""A refusal, as the room speaks it."""
+"""Refusals: why a command is not done, for programs and for people."""
 
 from dataclasses import dataclass, field
 
