@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
+from pydantic import ValidationError
 
-from parlour_protocol.local.server_info import IN_MEMORY, LOCKED, is_database
+from parlour_protocol.local.server_info import IN_MEMORY, LOCKED
 from parlour_server.settings import ServerSettings
 
 if TYPE_CHECKING:
@@ -214,15 +215,20 @@ def _bar(what: str, as_json: bool) -> Iterator["Progress"]:
 
 
 def _named(file: Path | None) -> Path:
-    # A URL that was taken for a path has lost a slash.
-    named = ServerSettings().data if file is None else str(file).replace(":/", "://", 1)
-    if is_database(named):
+    try:
+        # A URL that was taken for a path has lost a slash.
+        settings = (
+            ServerSettings() if file is None else ServerSettings(data=str(file).replace(":/", "://", 1))
+        )
+    except ValidationError as error:
+        _fail(f"The settings are wrong: {error.errors(include_url=False)[0]['msg']}.", code=2)
+    if settings.database is not None:
         _fail(
             "Games in PostgreSQL are kept with its own tools: pg_dump copies a database, and says so where a "
             "page's checksum is wrong; psql or pg_restore reads the copy again.",
             code=2,
         )
-    path = ServerSettings().data_file if file is None else file.absolute()
+    path = settings.data_file
     if path is None:
         _fail(f"PARLOUR_DATA is {IN_MEMORY}: such a server keeps nothing. Name a file.", code=2)
     return path

@@ -19,6 +19,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.local.server_info import IN_MEMORY, is_database
 
+_URL = re.compile(r"([a-z][a-z0-9+.-]+):/", re.ASCII | re.IGNORECASE)
+"""How what is no file's name begins. One letter is a drive."""
 _SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0}
 
@@ -96,6 +98,19 @@ class ListenSettings(_Group):
         True,
         description="Let `parlour admin` on this machine reach it, through a socket beside the data file.",
     )
+
+    @field_validator("data")
+    @classmethod
+    def _is_no_foreign_url(cls, given: str) -> str:
+        url = _URL.match(given)
+        if url is not None and not is_database(given):
+            # No more of it, since it may hold a password.
+            raise PydanticCustomError(
+                "no_data",
+                "write a file's name or a postgresql:// URL, not one of {scheme}:",
+                {"scheme": url[1]},
+            )
+        return given
 
     @property
     def database(self) -> str | None:

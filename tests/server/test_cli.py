@@ -249,6 +249,14 @@ async def test_a_database_that_cannot_be_used_is_named_without_its_password() ->
     assert one_sentence(end, 1).startswith("postgresql://127.0.0.1:1/rooms can't be reached: ")
 
 
+@pytest.mark.parametrize("url", ["mysql://ada:secret@db/rooms", "SQLite:///rooms.db", "postgresql:/db/rooms"])
+async def test_a_url_of_something_else_is_no_folder(url: str, tmp_path: Path) -> None:
+    for end in (await run("--data", url), await run(PARLOUR_DATA=url)):
+        said = one_sentence(end, 2)
+        assert f"a file's name or a postgresql:// URL, not one of {url.partition(':')[0]}:." in said
+        assert "secret" not in said
+
+
 async def test_a_database_has_no_limit_of_ours() -> None:
     end = await run("--data", "postgresql://127.0.0.1:1/rooms", "--data-limit", "5M")
     assert "limit a database in PostgreSQL" in one_sentence(end, 2)

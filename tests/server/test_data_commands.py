@@ -118,6 +118,16 @@ def test_a_database_is_left_to_its_own_tools(named: bool) -> None:
     assert "secret" not in result.output
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_a_url_of_something_else_is_no_file(named: bool) -> None:
+    url = "mysql://ada:secret@db.example/rooms"
+    result = run("check", url) if named else run("check", data=url)
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "The settings are wrong: write a file's name or a postgresql:// URL, not one of mysql:.\n"
+    )
+
+
 def test_a_server_that_keeps_nothing_has_no_file() -> None:
     refused = run("check", data=Path(":memory:"))
     assert (refused.exit_code, refused.stderr) == (
