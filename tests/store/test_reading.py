@@ -2,8 +2,9 @@
 
 import base64
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,10 +13,11 @@ from parlour_server.counters import Counters
 from parlour_server.log import LogRecord
 from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.gathered import Append
+from parlour_server.store.sqlite import reading
 from parlour_server.store.sqlite.committing import commit
 from parlour_server.store.sqlite.open_file import OpenFile
-from parlour_server.store.sqlite.reading import READ_AT_ONCE, READ_BYTES, checked, read_back
-from parlour_server.store.sqlite.records import NOTHING, Head, Row
+from parlour_server.store.sqlite.reading import READ_AT_ONCE, READ_BYTES, read_log
+from parlour_server.store.sqlite.records import Row
 
 SHORT = ["hello"] * (2 * READ_AT_ONCE + 500)
 _DICE = random.Random(7)
@@ -33,26 +35,39 @@ def file(tmp_path: Path) -> Iterator[OpenFile]:
 
 
 @pytest.mark.parametrize("texts", [SHORT, DENSE, ROOMY], ids=["short", "dense", "roomy"])
-def test_a_log_is_read_in_pieces(file: OpenFile, texts: list[str]) -> None:
+def test_a_log_is_read_in_pieces(file: OpenFile, texts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     said = [LogRecord(ChatPosted("players", "Ada", text), 1, "p-ada", "c1") for text in texts]
     assert commit(file, [Append("AAAAAA", 0, said, lambda error: None)]) == [None]
-    rows: list[Row] = []
-    head: Head | None = file.heads.find("AAAAAA")
+    fetched = _count(monkeypatch, reading, "find_row", lambda row: len(row.event))
+    unpacked = _count(monkeypatch, Row, "json", len)
+    turns = read_log(file, "AAAAAA")
     longest = max(len(text) for text in texts) + 1_000
-    while head is not None:
-        before = len(rows)
-        head = read_back(file, "AAAAAA", head, rows, 0)
-        piece = rows[before:]
-        assert len(piece) <= READ_AT_ONCE
-        assert sum(len(row.event) for row in piece) < READ_BYTES + longest
-    rows.reverse()
-    records: list[LogRecord] = []
-    start = NOTHING
-    while len(records) < len(rows):
-        start, more = checked(file, "AAAAAA", start, rows, len(records))
-        assert 0 < len(more) <= READ_AT_ONCE
-        spoken = [record.event.text for record in more if isinstance(record.event, ChatPosted)]
-        assert sum(map(len, spoken)) < READ_BYTES + longest
-        records += more
+    pieces, records = 0, None
+    while records is None:
+        fetched.clear()
+        unpacked.clear()
+        try:
+            next(turns)
+        except StopIteration as end:
+            _, records = end.value
+        pieces += 1
+        assert len(fetched) + len(unpacked) <= READ_AT_ONCE
+        assert sum(fetched) + sum(unpacked) < READ_BYTES + longest
     assert records == said
-    assert start == file.heads.find("AAAAAA")
+    assert pieces > 5
+
+
+def _count(
+    monkeypatch: pytest.MonkeyPatch, holder: object, name: str, size: Callable[[Any], int]
+) -> list[int]:
+    """The sizes of what a function gives."""
+    sizes: list[int] = []
+    function = getattr(holder, name)
+
+    def counted(*args: object) -> Any:
+        result = function(*args)
+        sizes.append(size(result))
+        return result
+
+    monkeypatch.setattr(holder, name, counted)
+    return sizes

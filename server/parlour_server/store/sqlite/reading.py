@@ -1,7 +1,8 @@
 """Reading a room's log: back along the chain to where it is wanted from, then forward, checked."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Generator
+from typing import TypeVar, cast
 
 import structlog
 
@@ -14,70 +15,78 @@ from parlour_server.store.sqlite.records import BROKEN, NOTHING, Head, Row, find
 
 log = structlog.get_logger()
 
+T = TypeVar("T")
+
+Turns = Generator[None, None, T]
+"""Work that may be long, in pieces: at each `yield` all else that waits for the file has its turn."""
+
 READ_AT_ONCE, READ_BYTES = 200, 40_000
-"""How many events, or bytes of them, are read while nothing else is done: a millisecond or two."""
+"""How many events, or bytes of them, are read in one piece: a millisecond or two."""
 
 
-def read_back(file: OpenFile, room: str, head: Head, rows: list[Row], after: Version) -> Head | None:
-    """Append a room's rows to a list, from `head` backwards to the version `after`, that included.
+class _Piece:
+    """How much was read in this piece."""
 
-    Gives the head to go on from, None at the end. Raises `NotReadable`.
+    def __init__(self) -> None:
+        self._rows = self._bytes = 0
+
+    def is_full(self, size: int) -> bool:
+        """Count a row of this size; true: it was the last of the piece, and the next one begins."""
+        self._rows += 1
+        self._bytes += size
+        full = self._rows >= READ_AT_ONCE or self._bytes >= READ_BYTES
+        if full:
+            self._rows = self._bytes = 0
+        return full
+
+
+def read_log(
+    file: OpenFile, key: str, after: Version = 0, head: Head | None = None
+) -> Turns[tuple[list[Row], list[AnyRecord]]]:
+    """A log's rows and records after a version, up to its head or another; raises `NotReadable`.
+
+    Read back along the chain, which is the only way, and then forward, checked.
     """
+    head = file.heads.find(key) if head is None else head
     if head == BROKEN:
-        raise damaged(file, room)
-    enough = len(rows) + READ_AT_ONCE
-    size = 0
-    while len(rows) < enough and size < READ_BYTES:
-        if head.number is None or head.version < max(1, after):
-            return None
-        row = find_row(file.database, head.number)
-        if row is None and file.heads.find(room) == NOTHING:
+        raise damaged(file, key)
+    rows: list[Row] = []
+    piece = _Piece()
+    number = head.number
+    # Down to the version itself, which the next one's checksum is chained with.
+    for version in range(head.version, max(0, after - 1), -1):
+        row = None if number is None else find_row(file.database, number)
+        if row is None and file.heads.find(key) == NOTHING:
             # It was pruned meanwhile.
-            rows.clear()
-            return None
-        if row is None or row.room != room or row.version != head.version:
-            raise damaged(file, room)
+            return [], []
+        if row is None or row.room != key or row.version != version:
+            raise damaged(file, key)
         rows.append(row)
-        size += len(row.event) if isinstance(row.event, bytes) else 0
-        head = Head(head.version - 1, row.previous, 0)
-    return head
-
-
-def checked(
-    file: OpenFile, room: str, head: Head, rows: Sequence[Row], done: int
-) -> tuple[Head, list[AnyRecord]]:
-    """The records of the next rows, which follow a head, and the head that they lead to.
-
-    `done` rows are left out. Of the others one is read at least. Raises `NotReadable`.
-    """
+        number = row.previous
+        if piece.is_full(len(row.event) if isinstance(row.event, bytes) else 0):
+            yield
+    rows.reverse()
+    before = rows.pop(0).head() if after > 0 and rows else NOTHING
     records: list[AnyRecord] = []
-    size = 0
-    for row in rows[done : done + READ_AT_ONCE]:
-        if size >= READ_BYTES:
-            break
-        if not row.follows(head, room):
-            raise damaged(file, room)
+    for row in rows:
+        if not row.follows(before, key):
+            raise damaged(file, key)
         # As it is unpacked: that is what takes the time.
         json = row.json()
-        size += len(json)
         records.append(row.record(file.codecs, json))
-        head = row.head()
-    return head, records
-
-
-def read_room(file: OpenFile, room: str) -> tuple[list[Row], list[AnyRecord]]:
-    """All of a room at once. Raises `NotReadable`."""
-    rows: list[Row] = []
-    head: Head | None = file.heads.find(room)
-    while head is not None:
-        head = read_back(file, room, head, rows, 0)
-    rows.reverse()
-    records: list[AnyRecord] = []
-    start = NOTHING
-    while len(records) < len(rows):
-        start, more = checked(file, room, start, rows, len(records))
-        records += more
+        before = row.head()
+        if piece.is_full(len(json)):
+            yield
     return rows, records
+
+
+def at_once(turns: Turns[T]) -> T:
+    """Do a work without a pause."""
+    while True:
+        try:
+            next(turns)
+        except StopIteration as end:
+            return cast(T, end.value)
 
 
 def open_logs(file: OpenFile) -> list[str]:

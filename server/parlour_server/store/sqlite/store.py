@@ -43,8 +43,7 @@ from parlour_server.store.sqlite.checked_rows import (
 from parlour_server.store.sqlite.committing import answer, commit
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import advice, explain, is_damage
-from parlour_server.store.sqlite.reading import checked, last_at, open_logs, read_back
-from parlour_server.store.sqlite.records import NOTHING, Head, Row
+from parlour_server.store.sqlite.reading import Turns, last_at, open_logs, read_log
 
 log = structlog.get_logger()
 
@@ -112,20 +111,7 @@ class SqliteStore(Store):
             self._gathered = []
 
     async def read(self, key: str, after: Version = 0) -> list[AnyRecord]:
-        rows: list[Row] = []
-        head: Head | None = await self._call(lambda file: file.heads.find(key))
-        while head is not None:
-            # In pieces, so that no append waits for long behind a long log.
-            head = await self._call(partial(read_back, room=key, head=head, rows=rows, after=after))
-        rows.reverse()
-        records: list[AnyRecord] = []
-        start = NOTHING
-        if after > 0 and rows:
-            start = rows.pop(0).head()
-        while len(records) < len(rows):
-            some = partial(checked, room=key, head=start, rows=rows, done=len(records))
-            start, more = await self._call(some)
-            records += more
+        _, records = await self._call_in_turns(partial(read_log, key=key, after=after))
         return records
 
     async def open_rooms(self, since: int = 0) -> list[str]:
@@ -186,18 +172,8 @@ class SqliteStore(Store):
         return await self._call(work)
 
     async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
-        gone: list[str] = []
-        spared, after = frozenset(spared), ""
-        # A few at a time, so that no move waits for long behind them.
-        while True:
-            page = partial(pruning.old_rooms, after=after, before=before, spared=spared)
-            old, last = await self._call(page)
-            for start in range(0, len(old), pruning.PRUNED_AT_ONCE):
-                some = old[start : start + pruning.PRUNED_AT_ONCE]
-                gone += await self._call(partial(pruning.prune, rooms=some, before=before))
-            if last is None:
-                return gone
-            after = last
+        spared = frozenset(spared)
+        return await self._call_in_turns(partial(pruning.prune, before=before, spared=spared))
 
     def note_alive(self, at: int) -> None:
         """See `Store.note_alive`. Where it can't be noted clocks lose a little time, no more."""
@@ -255,10 +231,7 @@ class SqliteStore(Store):
         return await self._call(work)
 
     async def forget_visitors(self, before: int, spared: Collection[str] = ()) -> int:
-        gone = 0
-        while some := await self._call(partial(pruning.forget_visitors, before=before, spared=spared)):
-            gone += some
-        return gone
+        return await self._call_in_turns(partial(pruning.forget_visitors, before=before, spared=spared))
 
     async def players_named(self, name: str) -> list[Player]:
         def work(file: OpenFile) -> list[Player]:
@@ -268,24 +241,7 @@ class SqliteStore(Store):
         return await self._call(work)
 
     async def forget_player(self, player: str) -> list[str]:
-        await self._call(partial(pruning.forget_token, player=player))
-        last = await self._call(lambda file: file.heads.last_number)
-        rooms: set[str] = set()
-        for after in range(0, last, pruning.SCANNED_AT_ONCE):
-            rooms |= await self._call(partial(pruning.rooms_with, player=player, after=after))
-        changed = []
-        for room in sorted(rooms):
-            try:
-                if await self._call(partial(pruning.forget_in_room, room=room, player=player)):
-                    changed.append(room)
-            except NotReadable as error:
-                # It keeps what it has.
-                log.error("a player is not forgotten in a damaged room", room=room, reason=str(error))
-        number: int | None = 0
-        while number is not None:
-            number = await self._call(partial(pruning.forget_in_games, player=player, after=number))
-        await self._call(pruning.forget_old_pages)
-        return changed
+        return await self._call_in_turns(partial(pruning.forget_player, player=player))
 
     async def backup(self, to: Path, progress: Progress) -> None:
         await self._call(lambda file: backup.copy(file.database, to, progress, partial(self._go_on, file)))
@@ -312,6 +268,23 @@ class SqliteStore(Store):
         self._hand_over()
         self._work.put(_Call(work, future))
         return future
+
+    async def _call_in_turns(self, work: Callable[[OpenFile], Turns[T]]) -> T:
+        turns: Turns[T] | None = None
+        ended: list[T] = []
+
+        def next_turn(file: OpenFile) -> None:
+            nonlocal turns
+            turns = work(file) if turns is None else turns
+            try:
+                next(turns)
+            except StopIteration as end:
+                ended.append(end.value)
+
+        while not ended:
+            # Asked for each time, so that no move waits for long behind it.
+            await self._call(next_turn)
+        return ended[0]
 
     # ------------------------------------------------------------ the thread's side
 
