@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, get_args
 
 from parlour_protocol.actions import Action, Offer
-from parlour_protocol.commands import COMMANDS, answer_type, types_of
+from parlour_protocol.commands import COMMANDS
 from parlour_protocol.events import EVENTS, fields_marked
+from parlour_protocol.requests import answer_type, types_of
 from parlour_protocol.schema import json_schema
 from parlour_protocol.views.reports import Bound, Entrant, GradeName, Result, ScoreKind
 from parlour_protocol.views.rooms import Channel, Phase, Termination

@@ -13,10 +13,16 @@ from parlour_protocol.views.rooms import BotInGames, BotLine, GameLine, Limits, 
 
 
 @dataclass(slots=True)
-class Welcome:
-    """The answer to `hello`."""
+class Fulfilled:
+    """What answers a command that is not refused."""
 
     id: CommandId
+
+
+@dataclass(slots=True)
+class Welcome(Fulfilled):
+    """The answer to `hello`."""
+
     protocol: int
     server: str
     player: str
@@ -35,10 +41,9 @@ class Welcome:
 
 
 @dataclass(slots=True)
-class Carried:
+class Carried(Fulfilled):
     """The answer to `carry`."""
 
-    id: CommandId
     code: str
     """For the `hello` of another device, once. A newer code of the same player takes its place."""
     seconds: float
@@ -47,20 +52,18 @@ class Carried:
 
 
 @dataclass(slots=True)
-class QrCode:
+class QrCode(Fulfilled):
     """The answer to `qr`."""
 
-    id: CommandId
     rows: list[str]
     """The modules, top to bottom: `#` is dark and `.` is light. Leave a margin of four light ones."""
     type: Literal["qr_code"] = "qr_code"
 
 
 @dataclass(slots=True)
-class Closing:
+class Closing(Fulfilled):
     """The answer to `close_server`."""
 
-    id: CommandId
     closing: bool
     """The server ends now. Where it doesn't, others are connected, or about to be."""
     others: list[str] = field(default_factory=list)
@@ -71,10 +74,9 @@ class Closing:
 
 
 @dataclass(slots=True)
-class Accepted:
+class Accepted(Fulfilled):
     """Done, and durable: the command's effect stands in the room's log up to `version`."""
 
-    id: CommandId
     room: str
     version: Version
     type: Literal["accepted"] = "accepted"
@@ -100,10 +102,9 @@ class Refused:
 
 
 @dataclass(slots=True)
-class Hint:
+class Hint(Fulfilled):
     """The answer to `hint`: the position's moves with their scores. For the player who asked alone."""
 
-    id: CommandId
     room: str
     version: Version
     report: Report
@@ -111,10 +112,9 @@ class Hint:
 
 
 @dataclass(slots=True)
-class Thoughts:
+class Thoughts(Fulfilled):
     """The answer to `thoughts`: as many of the kept reports as the viewer may see, or a part of them."""
 
-    id: CommandId
     room: str
     thoughts: list[ThoughtView]
     more: bool = False
@@ -122,10 +122,9 @@ class Thoughts:
 
 
 @dataclass(slots=True)
-class Rooms:
+class Rooms(Fulfilled):
     """The answer to `rooms`."""
 
-    id: CommandId
     rooms: list[RoomLine]
     players: int = 0
     """How many players are connected."""
@@ -133,10 +132,9 @@ class Rooms:
 
 
 @dataclass(slots=True)
-class Games:
+class Games(Fulfilled):
     """The answer to `games`."""
 
-    id: CommandId
     games: list[GameLine]
     settings: list[SettingLine] = field(default_factory=list)
     """What the creator of a room decides, in any game."""
@@ -144,19 +142,17 @@ class Games:
 
 
 @dataclass(slots=True)
-class Bots:
+class Bots(Fulfilled):
     """The answer to `bots`."""
 
-    id: CommandId
     bots: list[BotLine]
     type: Literal["bots"] = "bots"
 
 
 @dataclass(slots=True)
-class CheckedBot:
+class CheckedBot(Fulfilled):
     """The answer to `check_bot`: the bot can be seated."""
 
-    id: CommandId
     bot: str
     """As the server writes it: one text for each bot."""
     plays: list[BotInGames]
@@ -165,10 +161,9 @@ class CheckedBot:
 
 
 @dataclass(slots=True)
-class Analysis:
+class Analysis(Fulfilled):
     """The answer to `analyse`."""
 
-    id: CommandId
     game: str
     position: Position
     report: Report
@@ -182,13 +177,12 @@ class Analysis:
 
 
 @dataclass(slots=True)
-class Review:
+class Review(Fulfilled):
     """The answer to `review`: each move graded, and what every position was worth.
 
     What the search of a later position proves counts for the moves before it, too.
     """
 
-    id: CommandId
     game: str
     bot: str
     """Who searched, without the seed."""
@@ -203,10 +197,9 @@ class Review:
 
 
 @dataclass(slots=True)
-class GameTree:
+class GameTree(Fulfilled):
     """The answer to `tree`: the positions that the search visited, parents first."""
 
-    id: CommandId
     game: str
     position: Position
     """The root's, also where a node below it was asked for."""
@@ -223,20 +216,18 @@ class GameTree:
 
 
 @dataclass(slots=True)
-class Lecture:
+class Lecture(Fulfilled):
     """The answer to `lecture`."""
 
-    id: CommandId
     html: str
     """The page, with its scripts and styles in it. In place of its `{lecture}` belongs what it is about."""
     type: Literal["lecture"] = "lecture"
 
 
 @dataclass(slots=True)
-class Raced:
+class Raced(Fulfilled):
     """The answer to `race`: what one search found, and what that took."""
 
-    id: CommandId
     game: str
     position: Position
     entrant: Entrant
@@ -248,28 +239,25 @@ class Raced:
 
 
 @dataclass(slots=True)
-class Cancelled:
+class Cancelled(Fulfilled):
     """The answer to `cancel`: that search does not run, or does not run any more."""
 
-    id: CommandId
     type: Literal["cancelled"] = "cancelled"
 
 
 @dataclass(slots=True)
-class Record:
+class Record(Fulfilled):
     """The answer to `record`: a part of a game as it was played, and whether there is more of it."""
 
-    id: CommandId
     record: GameRecord
     more: bool = False
     type: Literal["record"] = "record"
 
 
 @dataclass(slots=True)
-class Board:
+class Board(Fulfilled):
     """The answer to `board`."""
 
-    id: CommandId
     game: str
     position: Position
     moves: list[str]
@@ -279,47 +267,22 @@ class Board:
 
 
 @dataclass(slots=True)
-class History:
+class History(Fulfilled):
     """The answer to `history`: a part of the player's own rooms, the last used first."""
 
-    id: CommandId
     rooms: list[PastRoom]
     more: bool = False
     type: Literal["history"] = "history"
 
 
 @dataclass(slots=True)
-class RoomGames:
+class RoomGames(Fulfilled):
     """The answer to `room_games`: a part of the games in it, the first one first."""
 
-    id: CommandId
     history: RoomHistory
     more: bool = False
     type: Literal["room_games"] = "room_games"
 
 
-Answer = (
-    Welcome
-    | Carried
-    | QrCode
-    | Closing
-    | Accepted
-    | Refused
-    | Hint
-    | Thoughts
-    | Rooms
-    | Games
-    | Bots
-    | CheckedBot
-    | Analysis
-    | Review
-    | GameTree
-    | Lecture
-    | Raced
-    | Cancelled
-    | Record
-    | Board
-    | History
-    | RoomGames
-)
+Answer = Fulfilled | Refused
 """What answers a command."""

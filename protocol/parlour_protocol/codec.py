@@ -5,31 +5,44 @@ code, the sentence and, where it could be found, the id to answer with.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
-from typing import Annotated, Any
+from functools import lru_cache, reduce
+from operator import or_
+from typing import Annotated, Any, get_args
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
-from parlour_protocol.answers import Answer
-from parlour_protocol.commands import ToServer
+from parlour_protocol.answers import Answer, Refused
+from parlour_protocol.commands import COMMANDS, ToServer
 from parlour_protocol.errors import Code
 from parlour_protocol.events import EVENTS, Event, MovePlayed, Snapshot, fields_marked
 from parlour_protocol.ids import Version
 from parlour_protocol.notices import Announcement, Goodbye, Lobby, Presence, Progress, Replaced, Thinking
+from parlour_protocol.requests import answer_type
 
-ToClient = Annotated[
-    Answer | Event | Snapshot | Thinking | Progress | Presence | Replaced | Lobby | Announcement | Goodbye,
-    Field(discriminator="type"),
-]
+Unasked = Event | Snapshot | Thinking | Progress | Presence | Replaced | Lobby | Announcement | Goodbye
+"""What a server says without being asked."""
+
+ToClient = Answer | Unasked
+"""What a server sends."""
+
+ANSWERS: tuple[type[Any], ...] = (*dict.fromkeys(map(answer_type, COMMANDS)), Refused)
+UNASKED: tuple[type[Any], ...] = get_args(Unasked)
+TO_CLIENT = (*ANSWERS, *UNASKED)
+
+
+def one_of(kinds: tuple[type[Any], ...], config: ConfigDict | None = None) -> TypeAdapter[Any]:
+    """Reads a message of one of these kinds, by its `type`."""
+    union: Any = Annotated[reduce(or_, kinds), Field(discriminator="type")]
+    return TypeAdapter(union, config=config)
+
 
 MAX_MESSAGE_BYTES = 16 * 1024
 """The most that a server takes in one message, unless it says otherwise in its welcome."""
 
-_to_server: TypeAdapter[ToServer] = TypeAdapter(ToServer, config={"cache_strings": "keys"})
+_read_to_server = one_of(COMMANDS, {"cache_strings": "keys"}).validator.validate_json
 # Built when it is first read with: by a client, not on a server's way to being ready.
-_to_client: TypeAdapter[ToClient] = TypeAdapter(ToClient, config={"defer_build": True})
-_read_to_server = _to_server.validator.validate_json
+_to_client = one_of(TO_CLIENT, {"defer_build": True})
 
 
 class _Writers(dict[type, Callable[..., bytes]]):
@@ -60,26 +73,12 @@ _fact_writers = {
 class BadMessage(ValueError):
     """A message that can't be read.
 
-    `code` and `message` say why; `id` is the command's id where it could be found, else None; and so is
-    `field` the field that is wrong.
+    `refused` answers it: with the command's id where that could be found, and with the field that is wrong.
     """
 
-    def __init__(
-        self, code: Code, message: str, command_id: str | None = None, field: str | None = None
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.id = command_id
-        self.field = field
-
-
-def decode(kinds: TypeAdapter[Any], text: str | bytes, where_to: str = "in a text frame") -> Any:
-    """Read a message of one of these kinds, which was to be sent `where_to`. Raises `BadMessage`."""
-    try:
-        return kinds.validate_json(text)
-    except ValidationError as error:
-        raise explain(error, text, where_to) from None
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(refused.message)
+        self.refused = refused
 
 
 def decode_to_server(text: str | bytes) -> ToServer:
@@ -102,12 +101,13 @@ def decode_to_client(text: str | bytes) -> ToClient | None:
     Raises `BadMessage` where a known message is malformed.
     """
     try:
-        return _to_client.validate_json(text)
+        message: ToClient = _to_client.validate_json(text)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)[0]
         if found["type"] == "union_tag_invalid" and not found["loc"]:
             return None
         raise explain(error, text) from None
+    return message
 
 
 def encode_to_client(message: ToClient) -> bytes:
@@ -163,19 +163,19 @@ def encode_fact(event: Any, *, channel: bool = False) -> bytes:
     return writer(event, exclude_none=True, exclude=hidden if channel else silent)
 
 
-def explain(error: ValidationError, text: str | bytes, where_to: str = "in a text frame") -> BadMessage:
-    """Turn pydantic's list of errors into one sentence about the first. JSON was to be sent `where_to`."""
+def explain(error: ValidationError, text: str | bytes) -> BadMessage:
+    """Turn pydantic's list of errors into one sentence about the first."""
     found = error.errors(include_url=False, include_input=False)[0]
     kind, command_id = found["type"], find_id(text)
     if kind == "json_invalid":
-        return BadMessage(Code.NOT_JSON, f"That is not JSON: send one JSON object {where_to}.")
+        return BadMessage(Refused(Code.NOT_JSON, "That is not JSON: send one JSON object."))
     if kind in ("union_tag_invalid", "union_tag_not_found") and not found["loc"]:
         known = found.get("ctx", {}).get("expected_tags", "").replace("'", "")
         said = (
             "has no `type`" if kind == "union_tag_not_found" else "has a `type` that this server doesn't know"
         )
         known = f" Known: {known}." if known else " Send a `type` such as hello, sit or play."
-        return BadMessage(Code.UNKNOWN_TYPE, f"The message {said}.{known}", command_id)
+        return BadMessage(Refused(Code.UNKNOWN_TYPE, f"The message {said}.{known}", command_id))
     # Bounded and free of control characters, since a path may hold what the stranger wrote.
     where = ".".join(str(part) for part in found["loc"][1:])[:60]
     where = "".join(one if one.isprintable() else "?" for one in where)
@@ -187,7 +187,7 @@ def explain(error: ValidationError, text: str | bytes, where_to: str = "in a tex
         wrong = found["msg"].removeprefix("Value error, ")
         wrong = (wrong[:1].lower() + wrong[1:160]).removesuffix(".")
         said = f"{f'`{where}`' if where else 'The message'} is wrong: {wrong}."
-    return BadMessage(Code.BAD_MESSAGE, said, command_id, where or None)
+    return BadMessage(Refused(Code.BAD_MESSAGE, said, command_id, field=where or None))
 
 
 def snapshot_of(text: str | bytes) -> str | None:

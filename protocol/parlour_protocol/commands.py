@@ -4,9 +4,9 @@ A field that is not named here is refused, and so is `"1"` where a number belong
 of its answer, `Command[Accepted]`; any may be answered by `refused` instead.
 """
 
-from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
 
 from parlour_protocol import LONGEST_CHAT, LONGEST_MOVES, LONGEST_QR_LINK, LONGEST_WORD, MOST_NODES
 from parlour_protocol.actions import PlainAction
@@ -34,6 +34,7 @@ from parlour_protocol.answers import (
     Welcome,
 )
 from parlour_protocol.ids import CommandId, RoomCode, Seat, Version
+from parlour_protocol.requests import AnswerT, Request, requests_of
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Entrant, Points, ProgramReport, ReportedMove
 
@@ -61,19 +62,13 @@ Depth = Annotated[int, Field(ge=1, le=99)]
 AskedSeat = Annotated[Seat | None, BeforeValidator(_no_lookalike, json_schema_input_type=Seat | None)]
 
 
-AnswerT = TypeVar("AnswerT", covariant=True)
-
-
-class Command(BaseModel, Generic[AnswerT]):
+class Command(Request[AnswerT]):
     """A command, answered by an `AnswerT` with its id."""
-
-    # Each is built when it is first made or read: a client asks few of them.
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     id: CommandId
 
 
-class RoomCommand(Command[AnswerT], Generic[AnswerT]):
+class RoomCommand(Command[AnswerT]):
     """A command for a room, which a server may have to load first."""
 
     room: RoomCode
@@ -99,7 +94,7 @@ class Hello(Command[Welcome]):
     carry: Annotated[str, StringConstraints(max_length=32)] | None = None
     """In place of the token: a code from `carried`, for which the welcome brings the token."""
     client: Annotated[str, StringConstraints(max_length=100)] = ""
-    capabilities: Annotated[list[str], Field(max_length=16)] = []
+    capabilities: list[str] = Field(default=[], max_length=16)
 
 
 class CarryPlayer(Command[Carried]):
@@ -347,7 +342,7 @@ class AskTree(Command[GameTree]):
     """More boards than this are not sent."""
     levels: Annotated[int, Field(ge=1, le=99)] | None = None
     """So many levels of nodes are sent below the first one, or as many as are within the limit."""
-    path: Annotated[list[ReportedMove], Field(max_length=99)] = []
+    path: list[ReportedMove] = Field(default=[], max_length=99)
     """The moves from the root to the node that is sent first; scores stay the root's."""
     alpha: Points | None = None
     """The window with which alpha-beta enters that node: the `alpha` and `beta` that it had."""
@@ -384,50 +379,10 @@ class Cancel(Command[Cancelled]):
 TableCommand = TakeSeat | TakeOver | AddBot | PlayMove | PlayerAction | Claim | Say
 """What acts on a room, through its inbox."""
 
-ToServer = Annotated[
-    TableCommand
-    | Hello
-    | CarryPlayer
-    | AskQrCode
-    | CreateRoom
-    | QuickMatch
-    | Subscribe
-    | Unsubscribe
-    | AskHint
-    | AskThoughts
-    | AskRecord
-    | AskBoard
-    | AskHistory
-    | AskRoomGames
-    | CloseServer
-    | ListRooms
-    | ListGames
-    | ListBots
-    | CheckBot
-    | Analyse
-    | AskReview
-    | AskTree
-    | AskLecture
-    | Race
-    | Cancel,
-    Field(discriminator="type"),
-]
+ToServer = Command[Any]
+"""What a client sends."""
 
 TABLE_COMMANDS: tuple[type[Command[Any]], ...] = get_args(TableCommand)
 
-COMMANDS: tuple[type[Command[Any]], ...] = get_args(get_args(ToServer)[0])
+COMMANDS: tuple[type[Command[Any]], ...] = requests_of(Command)
 """Every command."""
-
-
-def answer_type(command: type[Command[Any]]) -> type[Any]:
-    """The type of message that answers a command, where it is not refused."""
-    for base in command.__mro__:
-        if issubclass(base, Command) and (arguments := base.__pydantic_generic_metadata__["args"]):
-            answer: type[Any] = arguments[0]
-            return answer
-    raise TypeError(f"{command.__name__} names no answer")
-
-
-def types_of(command: type[Command[Any]]) -> tuple[str, ...]:
-    """The values of `type` by which a command is known on the wire."""
-    return get_args(command.model_fields["type"].annotation)

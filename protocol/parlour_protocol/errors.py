@@ -36,6 +36,7 @@ class Code(StrEnum):
     UNKNOWN_GAME = "unknown_game"
     UNKNOWN_BOT = "unknown_bot"
     BAD_SETTING = "bad_setting"
+    UNKNOWN_TARGET = "unknown_target"
 
     # Seats.
     ROOM_FULL = "room_full"

@@ -39,6 +39,11 @@ Not every database can keep a NUL character.
 RoomCode = Annotated[str, StringConstraints(min_length=1, max_length=32)]
 
 
+def is_player_id(text: str) -> bool:
+    """Is that written as servers write their players' ids?"""
+    return re.fullmatch(r"p[0-9a-f]{16}", text) is not None
+
+
 def other(seat: Seat) -> Seat:
     """The seat (or side) across the table."""
     return 1 if seat == 0 else 0

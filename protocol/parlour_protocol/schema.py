@@ -3,30 +3,19 @@
 Nothing here is written by hand that the types say already, so the documents can't fall behind them.
 """
 
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import TypeAdapter
 
 from parlour_protocol import DEFAULT_PORT, PROTOCOL_VERSION, SUBPROTOCOL
-from parlour_protocol.codec import MAX_MESSAGE_BYTES, ToClient
-from parlour_protocol.commands import COMMANDS, Command, ToServer, answer_type, types_of
+from parlour_protocol.answers import Refused
+from parlour_protocol.codec import MAX_MESSAGE_BYTES, TO_CLIENT, UNASKED, one_of
+from parlour_protocol.commands import COMMANDS
 from parlour_protocol.events import EVENTS, fields_marked
+from parlour_protocol.requests import answer_type, types_of
 from parlour_protocol.views.rooms import RoomView
 
 _SCHEMAS = "#/components/schemas/"
-
-UNASKED = (
-    "event",
-    "snapshot",
-    "thinking",
-    "progress",
-    "presence",
-    "replaced",
-    "lobby",
-    "announcement",
-    "goodbye",
-)
-"""What a server says without being asked."""
 
 
 def json_schema() -> dict[str, Any]:
@@ -43,28 +32,16 @@ def json_schema() -> dict[str, Any]:
 
 def asyncapi() -> dict[str, Any]:
     """The same as an AsyncAPI 3 document: one channel, what goes either way, and what answers what."""
-    said: tuple[type[Any], ...] = get_args(get_args(ToClient)[0])
-    messages = {kind.__name__: _message(kind) for kind in (*COMMANDS, *said)}
-    by_tag = {_tags(kind)[0]: kind.__name__ for kind in said}
-    operations: dict[str, Any] = {}
-    for command in COMMANDS:
-        name = command.__name__
-        answers = [answer_type(command).__name__, by_tag["refused"]]
-        operations[f"ask{name}"] = {
+    messages = {kind.__name__: _message(kind) for kind in (*COMMANDS, *TO_CLIENT)}
+    operations: dict[str, Any] = {
+        f"ask{command.__name__}": {
             "action": "receive",
-            "channel": {"$ref": "#/channels/table"},
-            "messages": [{"$ref": f"#/channels/table/messages/{name}"}],
-            "reply": {
-                "channel": {"$ref": "#/channels/table"},
-                "messages": [{"$ref": f"#/channels/table/messages/{answer}"} for answer in answers],
-            },
+            **_on_the_channel(command),
+            "reply": _on_the_channel(answer_type(command), Refused),
         }
-    unasked = [by_tag[tag] for tag in UNASKED]
-    operations["show"] = {
-        "action": "send",
-        "channel": {"$ref": "#/channels/table"},
-        "messages": [{"$ref": f"#/channels/table/messages/{name}"} for name in unasked],
+        for command in COMMANDS
     }
+    operations["show"] = {"action": "send", **_on_the_channel(*UNASKED)}
     return {
         "asyncapi": "3.0.0",
         "info": {
@@ -97,17 +74,16 @@ def asyncapi() -> dict[str, Any]:
     }
 
 
-def _tags(member: Any) -> tuple[str, ...]:
-    """The values of `type` that a message is known by."""
-    if issubclass(member, Command):
-        return types_of(member)
-    return get_args(member.__annotations__["type"])
+def _on_the_channel(*kinds: type[Any]) -> dict[str, Any]:
+    """Messages of these kinds on the one channel."""
+    messages = [{"$ref": f"#/channels/table/messages/{kind.__name__}"} for kind in kinds]
+    return {"channel": {"$ref": "#/channels/table"}, "messages": messages}
 
 
-def _message(kind: Any) -> dict[str, Any]:
+def _message(kind: type[Any]) -> dict[str, Any]:
     summary = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
     return {
-        "name": "|".join(_tags(kind)),
+        "name": "|".join(types_of(kind)),
         "title": kind.__name__,
         "summary": summary,
         "payload": {"$ref": _SCHEMAS + kind.__name__},
@@ -117,8 +93,8 @@ def _message(kind: Any) -> dict[str, Any]:
 def _definitions(ref_template: str) -> dict[str, Any]:
     """Every type that stands on the wire, and the two unions."""
     adapters: list[tuple[str, Any, TypeAdapter[Any]]] = [
-        ("to_server", "validation", TypeAdapter(ToServer)),
-        ("to_client", "validation", TypeAdapter(ToClient)),
+        ("to_server", "validation", one_of(COMMANDS)),
+        ("to_client", "validation", one_of(TO_CLIENT)),
         ("view", "validation", TypeAdapter(RoomView)),
     ]
     roots, shared = TypeAdapter.json_schemas(adapters, ref_template=ref_template)

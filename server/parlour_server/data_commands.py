@@ -128,7 +128,7 @@ def repair(
 
 def _copy_by_server(path: Path, to: Path, locked: "StoreLocked", progress: "Progress") -> None:
     """Have the server that holds a file copy it. Raises `NotSaved`."""
-    from parlour_protocol.codec import BadMessage
+    from parlour_protocol.answers import Refused
     from parlour_protocol.local import admin
     from parlour_protocol.local.server_info import read_note
     from parlour_server.store.port import NotSaved
@@ -147,9 +147,9 @@ def _copy_by_server(path: Path, to: Path, locked: "StoreLocked", progress: "Prog
                         progress(done, of)
                     case admin.Done():
                         return
-                    case admin.Failed(message=message):
+                    case Refused(message=message):
                         raise NotSaved(message)
-    except (OSError, BadMessage) as error:
+    except (OSError, ValueError) as error:
         raise NotSaved(f"{unreachable}: {error}.") from error
     raise NotSaved(f"{unreachable}: it has ended the connection.")
 

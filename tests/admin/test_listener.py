@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
+from parlour_protocol.answers import Refused
+from parlour_protocol.errors import Code
 from parlour_protocol.local.admin import (
     MAX_REQUEST_BYTES,
-    AdminAnswer,
+    AdminRequest,
     Announce,
     Done,
-    Failed,
     Kick,
     Progress,
-    Request,
     decode_answer,
     encode_line,
 )
@@ -29,7 +29,7 @@ from parlour_server.store import port as store
 Peer = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-async def echo(request: Request[Any], uid: int | None, progress: store.Progress) -> AdminAnswer:
+async def echo(request: AdminRequest[Any], uid: int | None, progress: store.Progress) -> Any:
     if isinstance(request, Kick):
         raise RuntimeError("a bug")
     progress(1, 2)
@@ -78,7 +78,7 @@ async def test_each_line_is_answered_with_whose_it_was(path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"\n", "That is not JSON: send one JSON object on a line."),
+        (b"\n", "That is not JSON: send one JSON object."),
         (b"[]\n", "The message is wrong: "),
         (
             b'{"type": "sing"}\n',
@@ -97,7 +97,7 @@ async def test_what_can_not_be_read_is_answered_and_the_talk_goes_on(
     async with listening(path):
         peer = await asyncio.open_unix_connection(path)
         answer = await ask(peer, line)
-        assert isinstance(answer, Failed)
+        assert isinstance(answer, Refused)
         assert answer.message.startswith(said)
         peer[1].write(encode_line(Announce(text="still")))
         assert await peer[0].readline()
@@ -108,7 +108,7 @@ async def test_a_line_without_end_ends_the_talk(path: Path) -> None:
     async with listening(path):
         peer = await asyncio.open_unix_connection(path)
         answer = await ask(peer, b"x" * (3 * MAX_REQUEST_BYTES))
-        assert answer == Failed(f"A request has at most {MAX_REQUEST_BYTES} bytes.")
+        assert answer == Refused(Code.BAD_MESSAGE, f"A request has at most {MAX_REQUEST_BYTES} bytes.")
         assert await peer[0].read() == b""
         peer[1].close()
 
@@ -117,7 +117,7 @@ async def test_a_fault_of_ours_is_a_sentence(path: Path) -> None:
     async with listening(path):
         peer = await asyncio.open_unix_connection(path)
         answer = await ask(peer, encode_line(Kick(player="Ada")))
-        assert answer == Failed("That is a fault of the server's: its log tells why.")
+        assert answer == Refused(Code.INTERNAL, "That is a fault of the server's: its log tells why.")
         peer[1].close()
 
 
@@ -127,7 +127,7 @@ async def test_there_is_room_for_so_many(path: Path) -> None:
         for peer in peers:
             await ask(peer, encode_line(Kick(player="Ada")))
         late = await asyncio.open_unix_connection(path)
-        assert isinstance(decode_answer(await late[0].readline()), Failed)
+        assert isinstance(decode_answer(await late[0].readline()), Refused)
         assert await late[0].read() == b""
         for peer in [*peers, late]:
             peer[1].close()
@@ -136,7 +136,7 @@ async def test_there_is_room_for_so_many(path: Path) -> None:
 async def test_at_the_end_what_is_being_answered_is_answered(path: Path) -> None:
     begun, go = asyncio.Event(), asyncio.Event()
 
-    async def slow(request: Request[Any], uid: int | None, progress: store.Progress) -> AdminAnswer:
+    async def slow(request: AdminRequest[Any], uid: int | None, progress: store.Progress) -> Any:
         begun.set()
         await go.wait()
         return Done("done")

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from parlour_protocol.answers import Refused
+from parlour_protocol.errors import Code
 from parlour_protocol.local import admin
-from parlour_protocol.local.admin import Done, Failed
+from parlour_protocol.local.admin import Done
 from parlour_server.admin.operations import HANDLERS, Identification, Operations, load_bans
 from parlour_server.hosting.moderation import Moderation
 from parlour_server.store.anonymise import SOMEONE
@@ -35,7 +37,7 @@ class Kept:
     def _stop(self) -> None:
         self.stops += 1
 
-    async def ask(self, request: admin.Request[Any]) -> Any:
+    async def ask(self, request: admin.AdminRequest[Any]) -> Any:
         return await self.operations.answer(request, 1000, lambda done, of: None)
 
 
@@ -45,6 +47,10 @@ async def kept(data: Path | None = None) -> AsyncIterator[Kept]:
         keeper = Kept(house, data)
         yield keeper
         keeper.operations.stop()
+
+
+def unknown(message: str) -> Refused:
+    return Refused(Code.UNKNOWN_TARGET, message)
 
 
 def closed_with(person: Person) -> str:
@@ -148,7 +154,7 @@ async def test_two_of_a_name_are_told_apart_by_their_ids() -> None:
     async with kept() as keeper:
         twins = [await keeper.house.person("Ada") for _ in range(2)]
         answer = await keeper.ask(admin.Kick(player="Ada"))
-        assert isinstance(answer, Failed)
+        assert isinstance(answer, Refused)
         assert all(twin.session.player in answer.message for twin in twins)
         await keeper.ask(admin.Kick(player=twins[1].session.player))
         assert [twin.wire.closed() for twin in twins] == [None, 4003]
@@ -157,7 +163,7 @@ async def test_two_of_a_name_are_told_apart_by_their_ids() -> None:
 async def test_nobody_is_kicked_who_is_not_there() -> None:
     async with kept() as keeper:
         answer = await keeper.ask(admin.Kick(player="Ada"))
-        assert answer == Failed("No player called Ada is connected: see `parlour admin players`.")
+        assert answer == unknown("No player called Ada is connected: see `parlour admin players`.")
 
 
 async def test_one_node_of_several_says_what_is_its_own() -> None:
@@ -169,8 +175,8 @@ async def test_one_node_of_several_says_what_is_its_own() -> None:
     await there.person("Ben")
     shown = await keeper.ask(admin.Announce(text="Tea."))
     assert shown == Done("Shown to 1 player at this node, and to all at the others.")
-    unknown = await keeper.ask(admin.Kick(player="Ben"))
-    assert unknown == Failed("No player called Ben is connected at this node: see `parlour admin players`.")
+    kicked = await keeper.ask(admin.Kick(player="Ben"))
+    assert kicked == unknown("No player called Ben is connected at this node: see `parlour admin players`.")
     banned = await keeper.ask(admin.Ban(who="Ben", seconds=None))
     assert banned == Done("The name Ben is banned for good; 0 connections ended at this node.")
     await estate.close()
@@ -186,7 +192,7 @@ async def test_a_room_is_closed_with_a_reason() -> None:
         event = ben.of("event")[-1]["event"]
         assert event == {"kind": "room_closed", "reason": "the host of the server closed it"}
         again = await keeper.ask(admin.CloseRoom(room=room))
-        assert again == Failed("This room is closed. Create another one.")
+        assert again == Refused(Code.UNKNOWN_ROOM, "This room is closed. Create another one.")
 
 
 async def test_a_room_that_sleeps_is_closed_too() -> None:
@@ -200,7 +206,7 @@ async def test_a_room_that_sleeps_is_closed_too() -> None:
         await settle()
         assert not house.directory.awake()
         assert isinstance(await keeper.ask(admin.CloseRoom(room=room)), Done)
-        assert isinstance(await keeper.ask(admin.CloseRoom(room="NOROOM")), Failed)
+        assert isinstance(await keeper.ask(admin.CloseRoom(room="NOROOM")), Refused)
 
 
 @pytest.mark.parametrize("who", ["10.0.0.1", "10.0.0.0/24", "ADA", "player"])
@@ -237,7 +243,7 @@ async def test_a_slip_bans_nobody(who: str) -> None:
     async with kept() as keeper:
         ada = await keeper.house.person("Ada")
         ada.session.address = "10.0.0.1"
-        assert isinstance(await keeper.ask(admin.Ban(who=who)), Failed)
+        assert isinstance(await keeper.ask(admin.Ban(who=who)), Refused)
         assert ada.wire.closed() is None
         assert (await keeper.ask(admin.AskBans())).bans == []
 
@@ -250,7 +256,7 @@ async def test_a_ban_is_lifted() -> None:
         assert (row.kind, row.left) == ("name", None)
         assert isinstance(await keeper.ask(admin.Unban(who="ada")), Done)
         assert await comes_back(keeper.house, ada) == "welcome"
-        assert isinstance(await keeper.ask(admin.Unban(who="ada")), Failed)
+        assert isinstance(await keeper.ask(admin.Unban(who="ada")), Refused)
 
 
 async def test_bans_outlive_the_server(tmp_path: Path) -> None:
@@ -277,7 +283,7 @@ async def test_an_announcement_reaches_everybody_once() -> None:
         for person in people:
             assert person.of("announcement") == [{"text": "Back [31m in five", "type": "announcement"}]
         assert stranger.wire.said == []
-        assert isinstance(await keeper.ask(admin.Announce(text="\x00 ")), Failed)
+        assert isinstance(await keeper.ask(admin.Announce(text="\x00 ")), Refused)
 
 
 async def test_drained_it_begins_no_games_and_stops_when_the_running_ones_are_over() -> None:
@@ -366,9 +372,9 @@ async def test_who_is_to_be_forgotten_is_one_and_known() -> None:
         for twin in twins:
             twin.hang_up()
         answer = await keeper.ask(admin.Forget(player="Ada"))
-        assert isinstance(answer, Failed)
+        assert isinstance(answer, Refused)
         assert all(twin.session.player in answer.message for twin in twins)
-        assert isinstance(await keeper.ask(admin.Forget(player="Eve")), Failed)
+        assert isinstance(await keeper.ask(admin.Forget(player="Eve")), Refused)
         assert isinstance(await keeper.ask(admin.Forget(player=twins[0].session.player)), Done)
         assert isinstance(await keeper.ask(admin.Forget(player="Ada")), Done)
         # Nor is a name kept by what was refused before.
@@ -392,7 +398,7 @@ async def test_who_is_meant_is_looked_up_and_not_audited() -> None:
     async with kept() as keeper:
         ada = await keeper.house.person("Ada")
         assert await keeper.ask(admin.Identify(player="Ada")) == admin.Identified(ada.session.player)
-        assert isinstance(await keeper.ask(admin.Identify(player="Eve")), Failed)
+        assert isinstance(await keeper.ask(admin.Identify(player="Eve")), Refused)
         assert (await keeper.ask(admin.AskAudit())).entries == []
 
 
@@ -456,7 +462,7 @@ async def test_of_two_of_one_name_neither_is_forgotten() -> None:
     async with kept() as keeper:
         one, other = await keeper.house.person("Ada"), await keeper.house.person("Ada")
         failed = await keeper.ask(admin.Forget(player="Ada"))
-        assert isinstance(failed, Failed)
+        assert isinstance(failed, Refused)
         assert all(person.session.player in failed.message for person in (one, other))
         other.hang_up()
         # Who is away is known by id, and by the name at first.
@@ -464,7 +470,7 @@ async def test_of_two_of_one_name_neither_is_forgotten() -> None:
         assert isinstance(done, Done)
         assert (await keeper.ask(admin.Forget(player="Ada"))).type == "done"
         one.hang_up()
-        assert (await keeper.ask(admin.Forget(player="Ada"))).type == "failed"
+        assert (await keeper.ask(admin.Forget(player="Ada"))).type == "refused"
 
 
 async def test_what_keeps_nothing_is_not_copied(tmp_path: Path) -> None:

@@ -18,11 +18,11 @@ from parlour_protocol import (
     commands,
     events,
     notices,
+    requests,
     settings,
 )
 from parlour_protocol.codec import MAX_MESSAGE_BYTES, decode_to_server
 from parlour_protocol.errors import CloseCode, Code
-from parlour_protocol.schema import UNASKED
 from parlour_protocol.views import boards, records, reports, rooms
 from parlour_server.games.mnk import TICTACTOE
 from parlour_server.hosting.rooms.directory import MOST_LISTED as LONGEST_LIST
@@ -64,8 +64,9 @@ def fields_named(cell: str) -> tuple[set[str], set[str]]:
     return {word[1:-1] for word in words if not word.startswith("[")}, optional
 
 
-COMMANDS = {kind: member for member in commands.COMMANDS for kind in commands.types_of(member)}
-SAID = {get_args(kind.__annotations__["type"])[0]: kind for kind in get_args(get_args(codec.ToClient)[0])}
+COMMANDS = {kind: member for member in commands.COMMANDS for kind in requests.types_of(member)}
+SAID = {requests.types_of(kind)[0]: kind for kind in codec.TO_CLIENT}
+UNASKED = {requests.types_of(kind)[0] for kind in codec.UNASKED}
 EVENTS = {events.kind_of(kind): kind for kind in events.EVENTS}
 
 
@@ -156,14 +157,14 @@ def test_every_command_is_told_with_its_fields_and_answer() -> None:
     assert sorted(named(rows)) == sorted(COMMANDS)
     for kind, told, answer in ((name, row[1], row[2]) for row in rows for name in named([row])):
         assert fields_named(told) == needed_and_optional(COMMANDS[kind], "type", "id"), kind
-        assert SAID[answer.strip("`")] is commands.answer_type(COMMANDS[kind]), kind
+        assert SAID[answer.strip("`")] is requests.answer_type(COMMANDS[kind]), kind
 
 
 def test_every_message_of_the_server_is_told() -> None:
     answers = {row[2].strip("`") for row in TABLES["Command"]} | {"refused"}
-    assert answers | set(UNASKED) == set(SAID)
+    assert answers | UNASKED == set(SAID)
     rows = TABLES["Notice"]
-    assert sorted(named(rows)) == sorted(set(UNASKED) - {"event", "snapshot"})
+    assert sorted(named(rows)) == sorted(UNASKED - {"event", "snapshot"})
     for name, told, *_ in rows:
         assert fields_named(told) == needed_and_optional(SAID[name.strip("`")], "type"), name
     codes = get_args(notices.Goodbye.__annotations__["code"])

@@ -4,7 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from parlour_protocol.commands import COMMANDS, types_of
+from parlour_protocol.commands import COMMANDS
+from parlour_protocol.requests import types_of
 from tests.fuzz.conversation import ROOM
 
 VALUES: dict[str, tuple[Any, ...]] = {

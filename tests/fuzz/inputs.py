@@ -12,7 +12,7 @@ def read(data: bytes) -> None:
     try:
         message = decode_to_server(text)
     except BadMessage as error:
-        if not error.message.strip():
+        if not str(error).strip():
             raise Broken(f"refused without a word: {text!r}") from error
         return
     if decode_to_server(message.model_dump_json()) != message:

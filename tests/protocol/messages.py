@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, StringConstraints, TypeAdapter
 from pydantic.fields import FieldInfo
 
+from parlour_protocol import codec
 from parlour_protocol.clocks import ClockText
-from parlour_protocol.codec import ToClient
 from parlour_protocol.commands import COMMANDS, AskedSeat, QrLink
 from parlour_protocol.events import EVENTS, Event, RoomEvent, Snapshot
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH, CommandId
@@ -28,7 +28,7 @@ _view_type = TypeAdapter(RoomView)
 
 
 TO_SERVER = list(COMMANDS)
-TO_CLIENT: list[Any] = list(get_args(get_args(ToClient)[0]))
+TO_CLIENT: list[Any] = list(codec.TO_CLIENT)
 
 
 def hints(kind: Any) -> dict[str, Any]:

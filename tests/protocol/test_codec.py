@@ -29,10 +29,11 @@ from parlour_protocol.codec import (
     find_id,
     snapshot_of,
 )
-from parlour_protocol.commands import PlayMove, answer_type, types_of
+from parlour_protocol.commands import PlayMove
 from parlour_protocol.errors import Code
 from parlour_protocol.events import EVENTS, Event, UnknownEvent, fields_marked, kind_of
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
+from parlour_protocol.requests import answer_type, types_of
 from parlour_protocol.schema import json_schema
 from parlour_protocol.views.reports import ProgramCandidate, ProgramReport, Score
 from tests.protocol.messages import TO_CLIENT, TO_SERVER, hints, messages, shown_types
@@ -82,7 +83,7 @@ def test_a_report_that_is_none_is_refused(report: dict[str, Any], where: str) ->
     command = {"type": "play", "id": "1", "room": "KMRTQA", "version": 4, "move": "b2", "report": report}
     with pytest.raises(BadMessage, match=where) as raised:
         decode_to_server(json.dumps(command))
-    assert (raised.value.code, raised.value.id) == (Code.BAD_MESSAGE, "1")
+    assert (raised.value.refused.code, raised.value.refused.id) == (Code.BAD_MESSAGE, "1")
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
@@ -256,8 +257,8 @@ def test_a_server_refuses_fields_that_it_does_not_know(message: Any) -> None:
     asked = json.loads(encode_to_server(message))
     with pytest.raises(BadMessage) as caught:
         decode_to_server(json.dumps({**asked, "from_the_future": 1}))
-    assert (caught.value.code, caught.value.id) == (Code.BAD_MESSAGE, message.id)
-    assert "`from_the_future`" in caught.value.message
+    assert (caught.value.refused.code, caught.value.refused.id) == (Code.BAD_MESSAGE, message.id)
+    assert "`from_the_future`" in caught.value.refused.message
 
 
 def test_a_client_ignores_notices_that_it_does_not_know() -> None:
@@ -290,7 +291,7 @@ def test_a_client_counts_events_that_it_does_not_know() -> None:
 def test_a_client_hears_what_is_wrong_with_a_message_it_knows(text: str, code: Code) -> None:
     with pytest.raises(BadMessage) as caught:
         decode_to_client(text)
-    assert caught.value.code == code
+    assert caught.value.refused.code == code
 
 
 def test_an_answer_is_known_by_its_type_wherever_it_stands() -> None:
@@ -317,16 +318,17 @@ JSON = st.recursive(
 TYPES = [kind for command in TO_SERVER for kind in types_of(command)]
 
 
-def fault_of(text: str | bytes) -> BadMessage | None:
+def fault_of(text: str | bytes) -> Refused | None:
     """Why a message can't be read; it says so in one bounded line that people can read."""
     try:
         message = decode_to_server(text)
     except BadMessage as error:
-        assert error.message.endswith(".")
-        assert error.message.isprintable(), error.message
-        assert len(error.message) < 500
-        assert error.id is None or 1 <= len(error.id) <= 64
-        return error
+        fault = error.refused
+        assert fault.message.endswith(".")
+        assert fault.message.isprintable(), fault.message
+        assert len(fault.message) < 500
+        assert fault.id is None or 1 <= len(fault.id) <= 64
+        return fault
     assert isinstance(message, BaseModel)
     return None
 
@@ -443,7 +445,7 @@ def test_an_id_is_found_where_there_is_one(text: str | bytes, found: str | None)
 def test_a_fault_that_is_a_sentence_already_ends_with_one_full_stop() -> None:
     with pytest.raises(BadMessage) as caught:
         decode_to_server('{"type":"create","id":"1","game":"tictactoe","settings":{"clock":"soon"}}')
-    assert caught.value.message.endswith("(30/move).")
+    assert caught.value.refused.message.endswith("(30/move).")
 
 
 @pytest.mark.parametrize(
@@ -498,4 +500,4 @@ def test_an_error_names_the_field_that_it_is_about(settings: dict[str, Any], wro
     text = json.dumps({"type": "create", "id": "x", "game": "tictactoe", "settings": settings})
     with pytest.raises(BadMessage) as raised:
         decode_to_server(text)
-    assert raised.value.field == wrong
+    assert raised.value.refused.field == wrong

@@ -5,9 +5,10 @@ from typing import Any, get_args
 
 from jsonschema import Draft202012Validator
 
-from parlour_protocol.commands import answer_type, types_of
+from parlour_protocol.codec import UNASKED
 from parlour_protocol.events import EVENTS, fields_marked
-from parlour_protocol.schema import UNASKED, asyncapi, json_schema
+from parlour_protocol.requests import answer_type, types_of
+from parlour_protocol.schema import asyncapi, json_schema
 from tests.protocol.messages import TO_CLIENT, TO_SERVER
 from tests.support.client import Message, RawClient, player, raw
 from tests.support.server import serving
@@ -104,7 +105,7 @@ def test_every_command_has_its_operation_and_every_answer_is_one() -> None:
     shown = operations.pop("show")
     assert shown["action"] == "send"
     unasked = {reference["$ref"].rpartition("/")[2] for reference in shown["messages"]}
-    assert {name.lower() for name in unasked} == set(UNASKED)
+    assert unasked == {kind.__name__ for kind in UNASKED}
     assert set(operations) == {f"ask{kind.__name__}" for kind in TO_SERVER}
     answered: set[str] = set()
     for name, operation in operations.items():

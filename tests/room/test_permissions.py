@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour_protocol.actions import Action
-from parlour_protocol.commands import PlayerAction, types_of
+from parlour_protocol.commands import PlayerAction
 from parlour_protocol.errors import Code
 from parlour_protocol.events import GameFinished, KnownEvent, OfferMade, SeatTaken
+from parlour_protocol.requests import types_of
 from parlour_protocol.settings import RoomSettings
 from parlour_server.refusals import Refusal
 from parlour_server.room.commands import Create, EndStandIn, SeatStandIn

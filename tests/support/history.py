@@ -23,11 +23,12 @@ from pydantic_core import from_json, to_json
 from parlour_client.sdk.messages import Update
 from parlour_protocol import events
 from parlour_protocol.answers import Accepted
-from parlour_protocol.commands import COMMANDS, Subscribe, Unsubscribe, answer_type, types_of
+from parlour_protocol.commands import COMMANDS, Subscribe, Unsubscribe
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, KnownEvent, Snapshot, fields_marked
 from parlour_protocol.fold import fold
 from parlour_protocol.ids import Seat, other
+from parlour_protocol.requests import answer_type, types_of
 from parlour_server.log import LogRecord
 from parlour_server.room.chat import channel_of
 from parlour_server.room.command_context import SERVER

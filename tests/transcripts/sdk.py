@@ -12,16 +12,16 @@ from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.messages import SubscriptionLost
 from parlour_client.sdk.protocol import Delay, Protocol, Reply
 from parlour_client.sdk.state import ClientRoomState, apply, as_of, first_state, thought
-from parlour_protocol.codec import ToClient
-from parlour_protocol.commands import ToServer
+from parlour_protocol.codec import TO_CLIENT, one_of
+from parlour_protocol.commands import COMMANDS, ToServer
 from parlour_protocol.events import Event, Snapshot, read_view
 from parlour_protocol.notices import Presence, Thinking
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import ClockView
 from tests.transcripts.scenarios import Json, Outcome, Shown, Step
 
-_command: TypeAdapter[Any] = TypeAdapter(ToServer)
-_message: TypeAdapter[Any] = TypeAdapter(ToClient)
+_command = one_of(COMMANDS)
+_message = one_of(TO_CLIENT)
 _clock: TypeAdapter[Any] = TypeAdapter(ClockView)
 _report: TypeAdapter[Any] = TypeAdapter(Report)
 

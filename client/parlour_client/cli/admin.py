@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from parlour_client.render.console import Screen
-    from parlour_protocol.local.admin import Done, Request
+    from parlour_protocol.local.admin import AdminRequest, Done
 
 AnswerT = TypeVar("AnswerT")
-RequestT = TypeVar("RequestT", bound="Request[Any]")
+RequestT = TypeVar("RequestT", bound="AdminRequest[Any]")
 
 LONGEST_BAN_DAYS = 3650
 LONGEST_DRAIN_HOURS = 24
@@ -296,7 +296,7 @@ def _show(
     data: str | None,
     port: int | None,
     here: "Screen",
-    request: "Request[AnswerT]",
+    request: "AdminRequest[AnswerT]",
     drawn: "Callable[[AnswerT], list[RenderableType]]",
 ) -> None:
     """Ask, and show the answer."""
@@ -308,7 +308,7 @@ def _do(
     data: str | None,
     port: int | None,
     as_json: bool,
-    kind: "type[Request[Done]]",
+    kind: "type[AdminRequest[Done]]",
     *,
     wait: bool = False,
     **fields: Any,
@@ -331,7 +331,7 @@ def _valid(kind: "type[RequestT]", **fields: Any) -> "RequestT":
 
 
 def _ask(
-    data: str | None, port: int | None, here: "Screen", request: "Request[AnswerT]", *, wait: bool
+    data: str | None, port: int | None, here: "Screen", request: "AdminRequest[AnswerT]", *, wait: bool
 ) -> "AnswerT":
     """Ask the server; `wait` until it has ended, too. Raises `AdminFailed`."""
     import asyncio

@@ -10,11 +10,11 @@ from typing import TypeVar
 
 from parlour_client.sdk.data_file import LOOK_SECONDS, data_file, is_running, usual_port, wait_until_free
 from parlour_client.sdk.errors import AdminFailed
+from parlour_protocol.answers import Refused
 from parlour_protocol.local.admin import (
     MAX_ANSWER_BYTES,
-    Failed,
+    AdminRequest,
     Progress,
-    Request,
     decode_answer,
     encode_line,
 )
@@ -39,7 +39,7 @@ class AdminConnection:
         self._reader, self._writer = reader, writer
 
     async def ask(
-        self, request: Request[AnswerT], progress: Callable[[int, int], None] | None = None
+        self, request: AdminRequest[AnswerT], progress: Callable[[int, int], None] | None = None
     ) -> AnswerT:
         """Ask, and wait for the answer. `progress` is called with how much is done, and of how much.
 
@@ -54,7 +54,7 @@ class AdminConnection:
                 if not line:
                     raise AdminFailed("The server has ended the connection: it has stopped, or is about to.")
                 answer = decode_answer(line)
-                if isinstance(answer, Failed):
+                if isinstance(answer, Refused):
                     raise AdminFailed(answer.message)
                 if not isinstance(answer, Progress):
                     return answer  # type: ignore[no-any-return]

@@ -20,11 +20,12 @@ from parlour_client.sdk.messages import Message, SubscriptionLost
 from parlour_protocol import answers, codec, commands
 from parlour_protocol.answers import Accepted, Answer, Welcome
 from parlour_protocol.codec import BadMessage
-from parlour_protocol.commands import Command, ToServer, answer_type
+from parlour_protocol.commands import Command, ToServer
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.ids import CommandId, Version
 from parlour_protocol.notices import Goodbye, Replaced
+from parlour_protocol.requests import answer_type
 
 RETRIED = frozenset({Code.TOO_FAST, Code.BUSY, Code.SERVER_FULL, Code.NOT_SAVED, Code.INTERNAL})
 """Refusals after which waiting helps."""
@@ -199,7 +200,7 @@ class Protocol:
         for pending in self._pending.values():
             if not pending.sent:
                 pending.sent = True
-                self._outbox.append(pending.command)  # type: ignore[arg-type]
+                self._outbox.append(pending.command)
 
     def _watch(self, room: str, since: Version | None) -> None:
         """Ask for a room's events since a version, or for a snapshot."""
@@ -216,13 +217,12 @@ class Protocol:
         try:
             message = codec.decode_to_client(text)
         except BadMessage as error:
-            if error.id is None:
+            if error.refused.id is None:
                 self._unreadable(text, error)
                 return
             # Its caller needs an answer all the same.
-            message = answers.Refused(
-                Code.INTERNAL, f"The server's answer could not be read: {error.message}", id=error.id
-            )
+            why = f"The server's answer could not be read: {error}"
+            message = answers.Refused(Code.INTERNAL, why, id=error.refused.id)
         match message:
             case Snapshot() | Event():
                 self._room_message(message)
@@ -285,7 +285,7 @@ class Protocol:
         room = codec.snapshot_of(text)
         if room is not None and room in self._subscriptions:
             del self._subscriptions[room]
-            reason = f"This client can't show that room: {error.message}"
+            reason = f"This client can't show that room: {error}"
             self._deliveries.append(SubscriptionLost(room, answers.Refused(Code.INTERNAL, reason)))
 
     def _answer(self, answer: Answer) -> None:

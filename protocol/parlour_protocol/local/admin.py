@@ -1,19 +1,20 @@
 """What a server's host asks it, over a socket on the same machine: JSON, one object a line.
 
-Each request is answered by the answer that its class names, `Request[Done]`, or by `Failed`; of what takes a
-while `Progress` comes before that.
+Requests, their answers and what is refused have the shapes of the protocol's commands. A connection asks one
+thing at a time, so a request has no id; of what takes a while `Progress` comes before the answer.
 The socket is open to the server's own account alone, which may do all of this.
 """
 
-import re
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, get_args
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
+from pydantic import Field, StringConstraints, ValidationError
 from pydantic_core import to_json
 
-from parlour_protocol.codec import decode
-from parlour_protocol.ids import RoomCode
+from parlour_protocol.answers import Refused
+from parlour_protocol.codec import explain, one_of
+from parlour_protocol.ids import RoomCode, is_player_id
+from parlour_protocol.requests import AnswerT, Request, answer_type, requests_of
 
 MAX_REQUEST_BYTES = 16 * 1024
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
@@ -27,9 +28,6 @@ Target = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TARGE
 """A player's name or id; of a ban also an address or a network."""
 Most = Annotated[int, Field(ge=1, le=MOST_LISTED)]
 
-AnswerT = TypeVar("AnswerT", covariant=True)
-
-
 # ---------------------------------------------------------------- answers
 
 
@@ -40,15 +38,6 @@ class Done:
     message: str
     """A sentence that says what was done."""
     type: Literal["done"] = "done"
-
-
-@dataclass(slots=True)
-class Failed:
-    """Not done."""
-
-    message: str
-    """A sentence that says what was wrong, and what to do."""
-    type: Literal["failed"] = "failed"
 
 
 @dataclass(slots=True)
@@ -250,54 +239,29 @@ class Identified:
     type: Literal["identified"] = "identified"
 
 
-AdminAnswer = Annotated[
-    Done
-    | Failed
-    | Progress
-    | ServerStatus
-    | RoomRows
-    | PlayerRows
-    | AddressRows
-    | BanRows
-    | AuditEntries
-    | Identified,
-    Field(discriminator="type"),
-]
-
-
 # ---------------------------------------------------------------- requests
 
 
-def is_player_id(text: str) -> bool:
-    """Is that written as servers write their players' ids?"""
-    return re.fullmatch(r"p[0-9a-f]{16}", text) is not None
+class AdminRequest(Request[AnswerT]):
+    """A request of the server's host."""
 
 
-class Request(BaseModel, Generic[AnswerT]):
-    """A request, answered by an `AnswerT` or by `Failed`; before that there may be `Progress`."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-class Action(Request[Done]):
+class Action(AdminRequest[Done]):
     """A request that changes something: it stands in the audit log."""
-
-    about: ClassVar[str]
-    """The field that the audit log names as its target."""
 
     @property
     def target(self) -> str:
-        """What it is about, for the audit log."""
-        return str(getattr(self, self.about))
+        """What it is about, for the audit log: its first field."""
+        return str(next(value for _, value in self))
 
 
-class Listing(Request[AnswerT]):
+class Listing(AdminRequest[AnswerT]):
     """Asks for at most `most` rows."""
 
     most: Most = 100
 
 
-class AskStatus(Request[ServerStatus]):
+class AskStatus(AdminRequest[ServerStatus]):
     """How is the server?"""
 
     type: Literal["status"] = "status"
@@ -321,7 +285,7 @@ class AskAddresses(Listing[AddressRows]):
     type: Literal["addresses"] = "addresses"
 
 
-class AskBans(Request[BanRows]):
+class AskBans(AdminRequest[BanRows]):
     """Which bans are there?"""
 
     type: Literal["bans"] = "bans"
@@ -333,7 +297,7 @@ class AskAudit(Listing[AuditEntries]):
     type: Literal["log"] = "log"
 
 
-class Identify(Request[Identified]):
+class Identify(AdminRequest[Identified]):
     """Which player is called so, connected or not?"""
 
     player: Target
@@ -343,7 +307,6 @@ class Identify(Request[Identified]):
 class Kick(Action):
     """End a player's connections. They may come back."""
 
-    about = "player"
     player: Target
     type: Literal["kick"] = "kick"
 
@@ -351,7 +314,6 @@ class Kick(Action):
 class CloseRoom(Action):
     """Close a room for good. Its log stays."""
 
-    about = "room"
     room: RoomCode
     type: Literal["close"] = "close"
 
@@ -359,7 +321,6 @@ class CloseRoom(Action):
 class Ban(Action):
     """Let an address, a network, a player's id or a name connect no more, and end their connections."""
 
-    about = "who"
     who: Target
     seconds: Annotated[float, Field(gt=0, le=LONGEST_BAN_SECONDS)] | None = None
     """For so long; None: for good."""
@@ -369,7 +330,6 @@ class Ban(Action):
 class Unban(Action):
     """Lift a ban."""
 
-    about = "who"
     who: Target
     type: Literal["unban"] = "unban"
 
@@ -377,7 +337,6 @@ class Unban(Action):
 class Announce(Action):
     """Show all connected players a sentence."""
 
-    about = "text"
     text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_ANNOUNCEMENT)]
     type: Literal["announce"] = "announce"
 
@@ -410,40 +369,19 @@ class Forget(Action):
 class Backup(Action):
     """Copy the data file to a new one, while all goes on."""
 
-    about = "to"
     to: Annotated[str, StringConstraints(min_length=1, max_length=4096)]
     """An absolute path on the server's machine."""
     type: Literal["backup"] = "backup"
 
 
-AdminRequest = Annotated[
-    AskStatus
-    | AskRooms
-    | AskPlayers
-    | AskAddresses
-    | AskBans
-    | AskAudit
-    | Identify
-    | Kick
-    | CloseRoom
-    | Ban
-    | Unban
-    | Announce
-    | Drain
-    | Forget
-    | Backup,
-    Field(discriminator="type"),
-]
-
-
-REQUESTS: tuple[type[Request[Any]], ...] = get_args(get_args(AdminRequest)[0])
+REQUESTS: tuple[type[AdminRequest[Any]], ...] = requests_of(AdminRequest)
 
 
 # ---------------------------------------------------------------- lines
 
 
-_requests: TypeAdapter[Any] = TypeAdapter(AdminRequest)
-_answers: TypeAdapter[Any] = TypeAdapter(AdminAnswer)
+_requests = one_of(REQUESTS)
+_answers = one_of((*dict.fromkeys(map(answer_type, REQUESTS)), Refused, Progress))
 
 
 def encode_line(message: Any) -> bytes:
@@ -451,11 +389,14 @@ def encode_line(message: Any) -> bytes:
     return to_json(message) + b"\n"
 
 
-def decode_request(line: bytes) -> Request[Any]:
+def decode_request(line: bytes) -> AdminRequest[Any]:
     """Read what was asked. Raises `BadMessage`."""
-    return decode(_requests, line, "on a line")  # type: ignore[no-any-return]
+    try:
+        return _requests.validate_json(line)  # type: ignore[no-any-return]
+    except ValidationError as error:
+        raise explain(error, line) from None
 
 
 def decode_answer(line: bytes) -> Any:
-    """Read what was answered: one of `AdminAnswer`. Raises `BadMessage`."""
-    return decode(_answers, line, "on a line")
+    """Read what was answered, or how far that is. Raises `ValueError`."""
+    return _answers.validate_json(line)

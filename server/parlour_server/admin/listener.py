@@ -13,16 +13,11 @@ from typing import Any
 
 import structlog
 
+from parlour_protocol.answers import Refused
 from parlour_protocol.codec import BadMessage
-from parlour_protocol.local.admin import (
-    MAX_REQUEST_BYTES,
-    AdminAnswer,
-    Failed,
-    Request,
-    decode_request,
-    encode_line,
-)
-from parlour_protocol.local.admin import Progress as ProgressLine
+from parlour_protocol.errors import Code
+from parlour_protocol.local import admin
+from parlour_protocol.local.admin import MAX_REQUEST_BYTES, encode_line
 from parlour_server.store.port import Progress
 
 log = structlog.get_logger()
@@ -33,7 +28,7 @@ MOST_CONNECTIONS = 16
 STOP_SECONDS = 2.0
 """How long a request that is being answered may go on when the server stops."""
 
-Handle = Callable[[Request[Any], int | None, Progress], Awaitable[AdminAnswer]]
+Handle = Callable[[admin.AdminRequest[Any], int | None, Progress], Awaitable[Any]]
 """Answers a request of an account, whose number is None where the system doesn't say."""
 
 
@@ -94,7 +89,9 @@ class AdminListener:
         self._connections.add(task)
         try:
             if len(self._connections) > MOST_CONNECTIONS:
-                writer.write(encode_line(Failed("Too many others are connected here. Try again later.")))
+                writer.write(
+                    encode_line(Refused(Code.BUSY, "Too many others are connected here. Try later."))
+                )
             else:
                 uid = _uid(writer)
                 while not self._stopping and await self._answer(task, reader, writer, uid):
@@ -118,11 +115,11 @@ class AdminListener:
         try:
             line = await reader.readline()
         except ValueError:
-            writer.write(encode_line(Failed(f"A request has at most {MAX_REQUEST_BYTES} bytes.")))
+            too_large = f"A request has at most {MAX_REQUEST_BYTES} bytes."
+            writer.write(encode_line(Refused(Code.BAD_MESSAGE, too_large)))
             return False
         if not line:
             return False
-        answer: AdminAnswer
         self._busy.add(task)
         try:
             loop = asyncio.get_running_loop()
@@ -130,12 +127,12 @@ class AdminListener:
             def progress(done: int, of: int) -> None:
                 loop.call_soon_threadsafe(_write_progress, writer, done, of)
 
-            answer = await self._handle(decode_request(line), uid, progress)
+            answer = await self._handle(admin.decode_request(line), uid, progress)
         except BadMessage as error:
-            answer = Failed(str(error))
+            answer = error.refused
         except Exception as error:
             log.error("an admin request failed", exc_info=error)
-            answer = Failed("That is a fault of the server's: its log tells why.")
+            answer = Refused(Code.INTERNAL, "That is a fault of the server's: its log tells why.")
         finally:
             self._busy.discard(task)
         writer.write(encode_line(answer))
@@ -145,7 +142,7 @@ class AdminListener:
 
 def _write_progress(writer: asyncio.StreamWriter, done: int, of: int) -> None:
     if not writer.is_closing():
-        writer.write(encode_line(ProgressLine(done, of)))
+        writer.write(encode_line(admin.Progress(done, of)))
 
 
 def _bind(path: Path) -> socket.socket:

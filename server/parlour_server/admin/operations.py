@@ -8,22 +8,23 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import structlog
 
+from parlour_protocol.answers import Refused
 from parlour_protocol.errors import Code
 from parlour_protocol.events import MovePlayed
-from parlour_protocol.ids import Version
+from parlour_protocol.ids import Version, is_player_id
 from parlour_protocol.local import admin
-from parlour_protocol.local.admin import AdminAnswer, Done, Failed
+from parlour_protocol.local.admin import Done
 from parlour_server import __version__
 from parlour_server.admin.audit import AuditLog
 from parlour_server.counters import Histogram
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.durations import span
-from parlour_server.hosting.limits.bans import Bans, NoTarget, keep
+from parlour_server.hosting.limits.bans import Bans, keep
 from parlour_server.hosting.moderation import Moderation
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
@@ -41,10 +42,6 @@ MOVE_SECONDS = 5.0
 """After so long a load balancer sends no one here any more, and a node with others ends."""
 LOOK_SECONDS = 1.0
 """How often a server that is being drained looks whether its games are over."""
-
-
-class AdminError(Exception):
-    """A request that can't be done; a sentence says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,31 +86,32 @@ class Operations:
         if self._looking is not None:
             self._looking.cancel()
 
-    async def answer(self, request: admin.Request[Any], uid: int | None, progress: Progress) -> AdminAnswer:
+    async def answer(self, request: admin.AdminRequest[Any], uid: int | None, progress: Progress) -> Any:
         """Do what is asked, and answer. What acts is written into the audit log before it is answered.
 
         Raises what was not foreseen.
         """
-        answer: AdminAnswer
         try:
             answer = await HANDLERS[type(request)](self, request, progress)
-        except (AdminError, NoTarget, Refusal, StoreError) as error:
-            answer = Failed(str(error))
+        except Refusal as refusal:
+            answer = refusal.answer(None)
+        except StoreError as error:
+            answer = Refused(Code.NOT_SAVED, str(error))
         except Exception as error:
             if isinstance(request, admin.Action):
                 # It may be half done, so it stands in the audit log as well.
-                await self._note(request, uid, Failed(f"The server failed: {type(error).__name__}."))
+                failed = Refused(Code.INTERNAL, f"The server failed: {type(error).__name__}.")
+                await self._note(request, uid, failed)
             raise
         if isinstance(request, admin.Action):
-            assert isinstance(answer, Done | Failed)
             await self._note(request, uid, answer)
         return answer
 
-    async def _note(self, request: admin.Action, uid: int | None, answer: Done | Failed) -> None:
+    async def _note(self, request: admin.Action, uid: int | None, answer: Done | Refused) -> None:
         now = datetime.fromtimestamp(self.context.now() / 1000, UTC).isoformat(timespec="seconds")
-        action: str = request.type  # type: ignore[attr-defined]
-        entry = admin.AuditEntry(now, uid, action, request.target, answer.type, answer.message)
-        log.info("the host acted", action=action, target=request.target, uid=uid, outcome=answer.type)
+        outcome: Literal["done", "failed"] = "done" if isinstance(answer, Done) else "failed"
+        entry = admin.AuditEntry(now, uid, request.type, request.target, outcome, answer.message)
+        log.info("the host acted", action=request.type, target=request.target, uid=uid, outcome=outcome)
         try:
             await self._audit.append(entry)
         except OSError as error:
@@ -220,14 +218,16 @@ class Operations:
         try:
             entries = await self._audit.last(request.most)
         except OSError as error:
-            raise AdminError(f"The audit log can't be read: {error.strerror or error}.") from error
+            raise Refusal(
+                Code.INTERNAL, f"The audit log can't be read: {error.strerror or error}."
+            ) from error
         return admin.AuditEntries(entries, str(self._audit.file or ":memory:"))
 
     # ------------------------------------------------------------ actions
 
     async def kick(self, request: admin.Kick, progress: Progress) -> Done:
         """End a player's connections."""
-        if self.context.node.is_one_of_several and admin.is_player_id(request.player):
+        if self.context.node.is_one_of_several and is_player_id(request.player):
             await self._moderation.end(request.player, KICKED)
             return Done(f"{request.player} is disconnected wherever they were. They may come back.")
         player, connections = self._connected(request.player)
@@ -251,7 +251,7 @@ class Operations:
         room.submit(RoomRequest(Retire("the host of the server closed it"), SERVER, command_id, reply))
         refusal = await closed
         if refusal is not None:
-            raise AdminError(f"Room {room.code} is not closed: {refusal.message}")
+            raise Refusal(refusal.code, f"Room {room.code} is not closed: {refusal.message}")
         return Done(f"Room {room.code} is closed. Its log stays.")
 
     async def ban(self, request: admin.Ban, progress: Progress) -> Done:
@@ -272,31 +272,34 @@ class Operations:
         await self._moderation.load_bans()
         ban = self.context.bans.lift(request.who)
         if ban is None:
-            raise AdminError(f"{request.who} is not banned: see `parlour admin bans`.")
+            raise _unknown(f"{request.who} is not banned: see `parlour admin bans`.")
         await self._keep_bans()
         return Done(f"The {ban.called} may come back.")
 
     async def _keep_bans(self) -> None:
-        """Write the bans down. Raises `AdminError`."""
+        """Write the bans down. Raises `Refusal`."""
         try:
             await self._moderation.keep_bans()
         except StoreError as error:
-            raise AdminError(f"It holds on this node alone, and until it stops: {error}") from error
+            raise Refusal(
+                Code.NOT_SAVED, f"It holds on this node alone, and until it stops: {error}"
+            ) from error
         if self._bans_file is None or self.context.node.is_one_of_several:
             return
         async with self._writing:
             try:
                 await asyncio.to_thread(keep, self._bans_file, self.context.bans.as_text())
             except OSError as error:
-                raise AdminError(
-                    f"It holds until the server stops, but could not be saved: {error.strerror or error}."
+                raise Refusal(
+                    Code.NOT_SAVED,
+                    f"It holds until the server stops, but could not be saved: {error.strerror or error}.",
                 ) from error
 
     async def announce(self, request: admin.Announce, progress: Progress) -> Done:
         """Show a sentence to all who are connected."""
         text = " ".join("".join(one if one.isprintable() else " " for one in request.text).split())
         if not text:
-            raise AdminError("Say something: that was nothing but spaces.")
+            raise Refusal(Code.BAD_MESSAGE, "Say something: that was nothing but spaces.", field="text")
         shown = f"Shown to {_count(await self._announce(text), 'player')}{self._at_this_node}"
         return Done(f"{shown}, and to all at the others." if self._at_this_node else f"{shown}.")
 
@@ -304,7 +307,7 @@ class Operations:
         try:
             return await self._moderation.announce(text)
         except StoreError as error:
-            raise AdminError(f"It was shown on this node alone: {error}") from error
+            raise Refusal(Code.NOT_SAVED, f"It was shown on this node alone: {error}") from error
 
     async def drain(self, request: admin.Drain, progress: Progress) -> Done:
         """Begin no more games, and stop once the running ones are over, or after a while."""
@@ -357,25 +360,29 @@ class Operations:
             return 0
 
     async def _known(self, named: str) -> str:
-        """A player's id, by that or a name, connected or not. Raises `AdminError` and `StoreError`.
+        """A player's id, by that or a name, connected or not. Raises `Refusal` and `StoreError`.
 
         What it says stands in the audit log, and so without the name that is to be forgotten.
         """
-        if named in self.context.connections.players() or admin.is_player_id(named):
+        if named in self.context.connections.players() or is_player_id(named):
             return named
         found = {one.id for one in await self.context.store.players_named(named)}
         found.update(self._connected_as(named))
         if not found:
-            raise AdminError("No player of that name is known here: name them by id.")
+            raise _unknown("No player of that name is known here: name them by id.")
         if len(found) > 1:
-            raise AdminError(_several(sorted(found)))
+            raise _several(sorted(found))
         return found.pop()
 
     async def backup(self, request: admin.Backup, progress: Progress) -> Done:
         """Copy the data file."""
         to = Path(request.to)
         if not to.is_absolute():
-            raise AdminError(f"{to} is no absolute path: this server runs in a folder of its own.")
+            raise Refusal(
+                Code.BAD_MESSAGE,
+                f"{to} is no absolute path: this server runs in a folder of its own.",
+                field="to",
+            )
         await self.context.store.backup(to, progress)
         return Done(f"{self._itself.data} is copied to {to}.")
 
@@ -399,17 +406,17 @@ class Operations:
         return " at this node" if self.context.node.count > 1 else ""
 
     def _connected(self, named: str) -> tuple[str, list[Connection]]:
-        """A connected player, by id or name, with the connections. Raises `AdminError`."""
+        """A connected player, by id or name, with the connections. Raises `Refusal`."""
         players = self.context.connections.players()
         if named in players:
             return named, players[named]
         found = self._connected_as(named)
         if not found:
-            raise AdminError(
+            raise _unknown(
                 f"No player called {named} is connected{self._at_this_node}: see `parlour admin players`."
             )
         if len(found) > 1:
-            raise AdminError(_several(found))
+            raise _several(found)
         return found[0], players[found[0]]
 
     def _connected_as(self, name: str) -> list[str]:
@@ -421,9 +428,9 @@ class Operations:
 MOST_NAMED = 8
 """The most addresses or ids that are named."""
 
-Handler = Callable[[Operations, Any, Progress], Awaitable[AdminAnswer]]
+Handler = Callable[[Operations, Any, Progress], Awaitable[Any]]
 
-HANDLERS: Mapping[type[admin.Request[Any]], Handler] = {
+HANDLERS: Mapping[type[admin.AdminRequest[Any]], Handler] = {
     admin.AskStatus: Operations.status,
     admin.AskRooms: Operations.rooms,
     admin.AskPlayers: Operations.players,
@@ -483,11 +490,15 @@ def _timing(times: Histogram) -> admin.Timing:
     return admin.Timing(0, 0.0, 0.0)
 
 
-def _several(ids: list[str]) -> str:
+def _unknown(message: str) -> Refusal:
+    return Refusal(Code.UNKNOWN_TARGET, message)
+
+
+def _several(ids: list[str]) -> Refusal:
     """Why a name is not enough."""
     rest = len(ids) - MOST_NAMED
     more = f", and {rest} more" if rest > 0 else ""
-    return f"{len(ids)} players are called so: name one by id: {', '.join(ids[:MOST_NAMED])}{more}."
+    return _unknown(f"{len(ids)} players are called so: name one by id: {', '.join(ids[:MOST_NAMED])}{more}.")
 
 
 def _count(count: int, what: str) -> str:

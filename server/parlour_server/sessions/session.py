@@ -146,7 +146,7 @@ class Session:
         try:
             message = decode_to_server(text)
         except BadMessage as error:
-            self._refuse(error.id, Refusal(error.code, error.message, field=error.field))
+            self._say_refused(error.refused)
             return
         self._counters.commands[message.type] += 1
         if self._greeting is None:
@@ -484,11 +484,14 @@ class Session:
         room: str | None = None,
         version: Version | None = None,
     ) -> None:
+        self._say_refused(refusal.answer(command_id, room, version))
+
+    def _say_refused(self, refused: answers.Refused) -> None:
         if self.refused is None:
             self.refused = Counter()
-        self.refused[refusal.code] += 1
-        self._counters.refusals[refusal.code] += 1
-        self.say(refusal.answer(command_id, room, version))
+        self.refused[refused.code] += 1
+        self._counters.refusals[refused.code] += 1
+        self.say(refused)
 
     def _count_unanswered(self) -> None:
         """Read no further from a peer that sends faster than its rooms answer."""

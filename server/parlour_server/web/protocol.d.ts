@@ -400,6 +400,7 @@ export type Code =
   | "unknown_game"
   | "unknown_bot"
   | "bad_setting"
+  | "unknown_target"
   | "room_full"
   | "seat_taken"
   | "already_seated"
@@ -1157,11 +1158,14 @@ export type ToClient =
   | Welcome
   | Carried
   | QrCode
-  | Closing
   | Accepted
-  | Refused
   | Hint
   | Thoughts
+  | Record
+  | RoomGames
+  | Board
+  | History
+  | Closing
   | Rooms
   | Games
   | Bots
@@ -1172,10 +1176,7 @@ export type ToClient =
   | Lecture
   | Raced
   | Cancelled
-  | Record
-  | Board
-  | History
-  | RoomGames
+  | Refused
   | Event
   | Snapshot
   | Thinking
@@ -1187,26 +1188,26 @@ export type ToClient =
   | Goodbye;
 
 export type ToServer =
-  | TakeSeat
-  | TakeOver
-  | AddBot
-  | PlayMove
-  | PlayerAction
-  | Claim
-  | Say
   | Hello
   | CarryPlayer
   | AskQrCode
   | CreateRoom
   | QuickMatch
+  | TakeSeat
+  | AddBot
+  | PlayMove
+  | PlayerAction
+  | Claim
+  | TakeOver
+  | Say
   | Subscribe
   | Unsubscribe
   | AskHint
   | AskThoughts
   | AskRecord
+  | AskRoomGames
   | AskBoard
   | AskHistory
-  | AskRoomGames
   | CloseServer
   | ListRooms
   | ListGames
@@ -1277,8 +1278,12 @@ export interface Welcome {
 
 /** Each command by its `type`, and its answer where it is not refused. */
 export interface Commands {
+  hello: {command: Hello, answer: Welcome};
+  carry: {command: CarryPlayer, answer: Carried};
+  qr: {command: AskQrCode, answer: QrCode};
+  create: {command: CreateRoom, answer: Accepted};
+  quick: {command: QuickMatch, answer: Accepted};
   sit: {command: TakeSeat, answer: Accepted};
-  take_over: {command: TakeOver, answer: Accepted};
   add_bot: {command: AddBot, answer: Accepted};
   play: {command: PlayMove, answer: Accepted};
   leave: {command: PlayerAction, answer: Accepted};
@@ -1292,20 +1297,16 @@ export interface Commands {
   decline_rematch: {command: PlayerAction, answer: Accepted};
   close: {command: PlayerAction, answer: Accepted};
   claim: {command: Claim, answer: Accepted};
+  take_over: {command: TakeOver, answer: Accepted};
   say: {command: Say, answer: Accepted};
-  hello: {command: Hello, answer: Welcome};
-  carry: {command: CarryPlayer, answer: Carried};
-  qr: {command: AskQrCode, answer: QrCode};
-  create: {command: CreateRoom, answer: Accepted};
-  quick: {command: QuickMatch, answer: Accepted};
   subscribe: {command: Subscribe, answer: Accepted};
   unsubscribe: {command: Unsubscribe, answer: Accepted};
   hint: {command: AskHint, answer: Hint};
   thoughts: {command: AskThoughts, answer: Thoughts};
   record: {command: AskRecord, answer: Record};
+  room_games: {command: AskRoomGames, answer: RoomGames};
   board: {command: AskBoard, answer: Board};
   history: {command: AskHistory, answer: History};
-  room_games: {command: AskRoomGames, answer: RoomGames};
   close_server: {command: CloseServer, answer: Closing};
   rooms: {command: ListRooms, answer: Rooms};
   games: {command: ListGames, answer: Games};

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_server.hosting.limits.bans import Ban, Bans, NoTarget, ban_sentence, keep, read_target
+from parlour_server.hosting.limits.bans import Ban, Bans, ban_sentence, keep, read_target
+from parlour_server.refusals import Refusal
 
 HOUR = 3_600_000
 
@@ -75,7 +76,7 @@ def test_an_address_that_is_not_known_is_not_met() -> None:
 )
 def test_what_is_surely_a_slip_bans_nobody(slip: str) -> None:
     bans = Bans(Hand())
-    with pytest.raises(NoTarget):
+    with pytest.raises(Refusal):
         bans.add(slip, None)
     assert len(bans) == 0
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour_protocol.commands import COMMANDS, answer_type, types_of
+from parlour_protocol.commands import COMMANDS
+from parlour_protocol.requests import answer_type, types_of
 from tests.transcripts.scenarios import (
     Json,
     Outcome,

@@ -16,7 +16,7 @@ from parlour_client.text.sanitize import clean
 from parlour_client.tui import themes
 from parlour_client.tui.top.history import Look
 from parlour_client.tui.top.screen import TopScreen
-from parlour_protocol.local.admin import AskAddresses, AskPlayers, AskRooms, AskStatus, Done, Request
+from parlour_protocol.local.admin import AdminRequest, AskAddresses, AskPlayers, AskRooms, AskStatus, Done
 
 MOST = 200
 """So many rows of each table are asked for."""
@@ -84,10 +84,10 @@ class TopApp(App[None]):
             pass
         self._look_now.clear()
 
-    def _do(self, request: Request[Done]) -> None:
+    def _do(self, request: AdminRequest[Done]) -> None:
         self.run_worker(self._ask(request))
 
-    async def _ask(self, request: Request[Done]) -> None:
+    async def _ask(self, request: AdminRequest[Done]) -> None:
         try:
             async with connected(self._data, self._port) as server:
                 done = await server.ask(request)

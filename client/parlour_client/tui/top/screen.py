@@ -18,7 +18,16 @@ from parlour_client.tui.top.history import Look
 from parlour_client.tui.top.tables import RankedTable, put_addresses, put_players, put_rooms
 from parlour_client.tui.widgets.banner import Banner
 from parlour_client.tui.widgets.footer import Footer
-from parlour_protocol.local.admin import AddressRow, Ban, CloseRoom, Done, Kick, PlayerRow, Request, RoomRow
+from parlour_protocol.local.admin import (
+    AddressRow,
+    AdminRequest,
+    Ban,
+    CloseRoom,
+    Done,
+    Kick,
+    PlayerRow,
+    RoomRow,
+)
 
 WIDE = 110
 """Narrower terminals show one table at a time."""
@@ -47,7 +56,7 @@ class TopScreen(Screen[None]):
         Binding("q", "app.leave", "Quit"),
     ]
 
-    def __init__(self, do: Callable[[Request[Done]], None]) -> None:
+    def __init__(self, do: Callable[[AdminRequest[Done]], None]) -> None:
         super().__init__()
         self._do = do
         self._gauges = Gauges()
@@ -187,7 +196,7 @@ class TopScreen(Screen[None]):
         return clean(names[0]) if names else player
 
     def _ask(
-        self, title: str, sentence: str, ways: dict[str, str], request: Callable[[str], Request[Done]]
+        self, title: str, sentence: str, ways: dict[str, str], request: Callable[[str], AdminRequest[Done]]
     ) -> None:
         def answered(way: str | None) -> None:
             if way is not None:

@@ -13,8 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from parlour_protocol.local.admin import is_player_id
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import is_player_id
 from parlour_server.hosting.durations import span
+from parlour_server.refusals import Refusal
 from parlour_server.room.look_alikes import look_alike
 
 Kind = Literal["network", "player", "name"]
@@ -25,10 +27,6 @@ ONE_IPV6_PEER = 64
 WIDEST = {4: 8, 6: 16}
 """The fewest bits of a network that can be banned, by IP version: a wider one is a slip."""
 _LIKE_AN_ADDRESS = re.compile(r"(?=.*[0-9])([0-9./]*[./][0-9./]*|[0-9a-f:./]*:[0-9a-f:./]*)", re.IGNORECASE)
-
-
-class NoTarget(ValueError):
-    """What can't be banned; a sentence says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ class Bans:
     def add(self, who: str, until: int | None) -> Ban:
         """Ban a network, a player or a name until a time, which replaces that of an earlier ban.
 
-        Raises `NoTarget`.
+        Raises `Refusal`.
         """
         kind, target = read_target(who)
         _check(kind, target)
@@ -151,17 +149,19 @@ def read_target(text: str) -> tuple[Kind, str]:
 
 
 def _check(kind: Kind, target: str) -> None:
-    """Raise `NoTarget` for what is surely a slip."""
+    """Raise `Refusal` for what is surely a slip."""
     if kind == "name" and _LIKE_AN_ADDRESS.fullmatch(target):
-        raise NoTarget(
+        raise Refusal(
+            Code.UNKNOWN_TARGET,
             f"{target} is no address and no network, such as 203.0.113.7 or 203.0.113.0/24. "
-            "A player of that name is banned by id: `parlour admin players` shows it."
+            "A player of that name is banned by id: `parlour admin players` shows it.",
         )
     network = _network(target) if kind == "network" else None
     if network is not None and network.prefixlen < (least := WIDEST[network.version]):
-        raise NoTarget(
+        raise Refusal(
+            Code.UNKNOWN_TARGET,
             f"{target} is too wide: a /{least} is the widest network of IPv{network.version} "
-            "that can be banned. To let no one in, drain the server, or stop it."
+            "that can be banned. To let no one in, drain the server, or stop it.",
         )
 
 
