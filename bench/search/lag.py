@@ -81,7 +81,7 @@ def delays(amount: Amount, progress: Progress) -> list[Delay]:
     """Measure all of it: about a minute and a half. Raises `BenchError`."""
     for name in GAMES:
         progress(f"{name}: machine code")
-        if (fault := KernelCompiler().compile(name, lambda done, of: None)) is not None:
+        if (fault := asyncio.run(KernelCompiler().compile(name, lambda compiling: None))) is not None:
             raise BenchError(f"{name} can't be compiled: {fault}")
     return [*uvloop.run(_at_the_desk(amount, progress)), *_starts(amount.starts, progress)]
 

@@ -1,10 +1,11 @@
 """The command `parlour compile`: machine code is made ahead, so that no search has to wait for it."""
 
+import asyncio
 import json
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
@@ -53,6 +54,7 @@ def compile_games(
     A server makes what is missing by itself, and its bots think in plain Python meanwhile; analyses in a
     terminal wait for it. Ctrl-C keeps what is done by then.
     """
+    from parlour_server.analysis import log
     from parlour_server.games import UnknownGame, all_games, find_game
     from parlour_server.search.kernels.numba_modules import available, cache_folder, can_keep
 
@@ -68,6 +70,7 @@ def compile_games(
         )
     if not can_keep():
         _fail(f"Nothing can be written to {folder}. Name another folder in PARLOUR_CACHE.")
+    log.for_a_person = True
     done = []
     for game in chosen:
         done.append(_compile(game))
@@ -89,27 +92,20 @@ def _compile(game: "Game[Any]") -> Done:
 
     if machine_code.kernel_for(game) is None:
         return Done(game.name, "plain")
-    # Whatever is wrong with a stranger's kernel, its compiler will say.
-    with suppress(Exception):
-        if machine_code.is_kept(game):
-            return Done(game.name, "kept")
-    compiler = KernelCompiler()
+    if machine_code.is_kept(game):
+        return Done(game.name, "kept")
     begun = time.perf_counter()
-    try:
-        with _bar(game.name) as progress:
-            error = compiler.compile(game.name, progress)
-    finally:
-        # Ctrl-C is ours alone to answer.
-        compiler.stop()
+    with _bar(game.name) as progress:
+        error = asyncio.run(KernelCompiler().compile(game.name, progress))
     seconds = round(time.perf_counter() - begun, 3)
     return Done(game.name, "compiled" if error is None else "failed", seconds, error)
 
 
 @contextmanager
 def _bar(game: str) -> Iterator["Progress"]:
-    """A bar on a terminal's standard error, called with how many functions are compiled, and of how many."""
+    """A bar on a terminal's standard error, called with how far it is."""
     if not sys.stderr.isatty():
-        yield lambda done, of: None
+        yield lambda compiling: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
@@ -118,7 +114,7 @@ def _bar(game: str) -> Iterator["Progress"]:
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Bar(*columns, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task(f"Compiling {game} (once; about 10 s)", total=None)
-        yield lambda done, of: shown.update(task, completed=done, total=of)
+        yield lambda compiling: shown.update(task, completed=compiling.done, total=compiling.of)
 
 
 def _fail(sentence: str, code: int = 1) -> NoReturn:

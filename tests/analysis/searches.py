@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
-from parlour_protocol.views.reports import Report
+from parlour_protocol.views.reports import Compiling, Report
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.kernel_compiler import KernelCompiler, Progress
 from parlour_server.analysis.pools import WorkerPool
@@ -141,44 +141,31 @@ class HandCompiler(KernelCompiler):
     """Stands in for the compiler's processes: one ends when it is let, and leaves its code to the kernels."""
 
     def __init__(self, kernels: HandKernels) -> None:
-        super().__init__()
         self._kernels = kernels
         self.compiling: list[str] = []
         """Every game that was begun, in order."""
-        self._changed = threading.Condition()
-        self._let = 0
-        self._ended = False
+        self._let = asyncio.Semaphore(0)
         self._progress: Progress | None = None
 
-    def missing(self, games: Sequence[str]) -> list[str]:
+    async def missing(self, games: Sequence[str]) -> list[str]:
         return [game for game in games if game not in self._kernels.kept]
 
-    def compile(self, game: str, progress: Progress) -> str | None:
-        with self._changed:
-            self._progress = progress
-            self.compiling.append(game)
-            self._changed.wait_for(lambda: self._let or self._ended, DEADLINE)
-            if self._ended:
-                return "It was stopped."
-            self._let -= 1
-            self._kernels.kept.add(game)
-            return None
-
-    def stop(self) -> None:
-        with self._changed:
-            self._ended = True
-            self._changed.notify_all()
+    async def compile(self, game: str, progress: Progress) -> str | None:
+        self._progress = progress
+        self.compiling.append(game)
+        await self._let.acquire()
+        self._kernels.kept.add(game)
+        return None
 
     def tell(self, done: int, of: int) -> None:
         """Say how far it is."""
         assert self._progress is not None
-        self._progress(done, of)
+        self._progress(Compiling(self.compiling[-1], done, of))
 
     def let(self, number: int = 1) -> None:
-        """Let so many more be done."""
-        with self._changed:
-            self._let += number
-            self._changed.notify_all()
+        """Let that many more be done."""
+        for _ in range(number):
+            self._let.release()
 
 
 @contextlib.asynccontextmanager

@@ -3,19 +3,22 @@
 import asyncio
 import os
 import signal
-import subprocess
 import sys
+import textwrap
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+from parlour_protocol.views.reports import Compiling
+from parlour_server.analysis import kernel_compiler, worker_process
 from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.games import find_game
 from parlour_server.games.mnk import TICTACTOE
 from parlour_server.search import machine_code
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.search.kernels.numba_modules import available
-from tests.analysis.searches import DEADLINE, until
+from tests.analysis.searches import until
 
 pytestmark = pytest.mark.skipif(not available(), reason="there is no compiler here")
 
@@ -78,87 +81,134 @@ def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "cache"))
 
 
-def ignore(done: int, of: int) -> None:
+def ignore(compiling: Compiling) -> None:
     """How far it is."""
 
 
-def test_what_was_made_is_known_to_every_process(monkeypatch: pytest.MonkeyPatch) -> None:
+async def compile_game(game: str) -> str | None:
+    return await KernelCompiler().compile(game, ignore)
+
+
+async def missing(game: str) -> list[str]:
+    return await KernelCompiler().missing([game])
+
+
+async def test_what_was_made_is_known_to_every_process(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not machine_code.is_kept(TICTACTOE)
     # Back to the cache of all tests, where others want the same, so that it is compiled but once.
     monkeypatch.undo()
-    assert KernelCompiler().compile("tictactoe", ignore) is None
+    assert await compile_game("tictactoe") is None
     assert machine_code.is_kept(TICTACTOE)
-    assert KernelCompiler().missing(["tictactoe"]) == []
+    assert await missing("tictactoe") == []
 
 
-def test_a_solver_is_made_with_its_game() -> None:
+async def test_a_solver_is_made_with_its_game() -> None:
     connect4 = find_game("connect4")
     for source in compiled._sources(connect4.kernel):
         folder = numba_modules.cache_folder() / source.digest
         folder.mkdir(parents=True)
         (folder / numba_modules.MADE).touch()
     assert compiled.is_kept(connect4)
-    assert KernelCompiler().missing(["connect4"]) == ["connect4"]
+    assert await missing("connect4") == ["connect4"]
 
 
-def test_where_there_is_nothing_to_make_all_is_kept() -> None:
-    assert KernelCompiler().missing(["plain"]) == []
-    assert KernelCompiler().compile("plain", ignore) is None
+async def test_where_there_is_nothing_to_make_all_is_kept() -> None:
+    assert await missing("plain") == []
+    assert await compile_game("plain") is None
 
 
-def test_no_file_where_the_server_was_started_stands_in_for_a_module(
+async def test_no_file_where_the_server_was_started_stands_in_for_a_module(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cwd").mkdir()
     (tmp_path / "cwd" / "random.py").write_text("raise SystemExit('this is not random')")
     monkeypatch.chdir(tmp_path / "cwd")
-    assert KernelCompiler().compile("plain", ignore) is None
+    assert await compile_game("plain") is None
 
 
-def test_where_nothing_can_be_kept_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_where_nothing_can_be_kept_nothing_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "file"))
-    apart = KernelCompiler()
-    assert apart.compile("slow", ignore) is None
+    assert await compile_game("slow") is None
 
 
-def test_what_cannot_be_made_is_told_in_a_line() -> None:
-    apart = KernelCompiler()
-    why = apart.compile("broken", ignore)
+async def test_what_cannot_be_made_is_told_in_a_line() -> None:
+    why = await compile_game("broken")
     assert why is not None
     assert "broken_kernel" in why
     assert "\n" not in why
-    assert apart.missing(["broken"]) == ["broken"]
+    assert await missing("broken") == ["broken"]
 
 
-def test_how_far_it_is_is_shown_and_what_was_compiled_is_kept() -> None:
-    shown: list[tuple[int, int]] = []
-    apart = KernelCompiler()
-    assert apart.compile("partly", lambda done, of: shown.append((done, of))) is not None
+async def test_how_far_it_is_is_shown_and_what_was_compiled_is_kept() -> None:
+    shown: list[Compiling] = []
+    assert await KernelCompiler().compile("partly", shown.append) is not None
     # The inner search has two functions more; the third is the one that fails.
-    assert shown == [(0, 5), (1, 5), (2, 5), (3, 5)]
+    assert shown == [Compiling("partly", done, 5) for done in range(4)]
     shown.clear()
-    assert apart.compile("partly", lambda done, of: shown.append((done, of))) is not None
-    assert shown == [(0, 5), (1, 5)]
+    assert await KernelCompiler().compile("partly", shown.append) is not None
+    assert shown == [Compiling("partly", done, 5) for done in range(2)]
 
 
-async def test_one_that_is_ended_ends_at_once() -> None:
-    apart = KernelCompiler()
-    work = asyncio.create_task(asyncio.to_thread(apart.compile, "slow", ignore))
+async def begun() -> None:
+    """Until the slow one is being compiled."""
     await until(Path(os.environ["PARLOUR_CACHE"], "began").exists)
-    apart.stop()
-    assert await work is not None
-    assert apart.compile("plain", ignore) == "It was stopped."
 
 
-def test_one_whose_server_has_ended_ends_too() -> None:
-    command = [sys.executable, "-m", "parlour_server.analysis.kernel_compiler", "compile", "slow"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    with process:
-        # By then Ctrl-C is its parent's to answer.
-        assert process.stdout.readline().split() == [b"0", b"2"]
-        process.send_signal(signal.SIGINT)
-        process.stdin.close()
-        assert process.wait(DEADLINE) == 1
+async def test_one_that_is_ended_ends_at_once_and_leaves_no_process() -> None:
+    work = asyncio.create_task(compile_game("slow"))
+    await begun()
+    assert compilers(os.getpid())
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    assert not compilers(os.getpid())
+
+
+async def test_one_that_dies_and_one_that_cannot_begin_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = asyncio.create_task(compile_game("slow"))
+    await begun()
+    for process in compilers(os.getpid()):
+        os.kill(process, signal.SIGKILL)
+    assert await work == "Its compiler failed: the worker died"
+
+    def start(*arguments: str) -> NoReturn:
+        raise BlockingIOError("no room for another process")
+
+    monkeypatch.setattr(worker_process, "_start", start)
+    monkeypatch.setattr(worker_process, "START_AGAIN_SECONDS", 0.0)
+    assert await compile_game("slow") == "Its compiler failed: it can't be started"
+
+
+async def test_one_that_takes_for_ever_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_compiler, "LONGEST_SECONDS", 1.0)
+    assert await compile_game("slow") == "It took too long."
+    assert not compilers(os.getpid())
+
+
+async def test_one_whose_server_has_ended_ends_too() -> None:
+    script = """
+        import asyncio
+        from parlour_server.analysis.kernel_compiler import KernelCompiler
+
+        asyncio.run(KernelCompiler().compile("slow", print))
+    """
+    server = await asyncio.create_subprocess_exec(sys.executable, "-c", textwrap.dedent(script))
+    await begun()
+    (process,) = compilers(server.pid)
+    # Ctrl-C is its parent's to answer.
+    os.kill(process, signal.SIGINT)
+    await asyncio.sleep(0.1)
+    assert compilers(server.pid) == [process]
+    server.kill()
+    await server.wait()
+    await until(lambda: not Path(f"/proc/{process}").exists())
+
+
+def compilers(parent: int) -> list[int]:
+    """The processes that compile for this one."""
+    children = Path(f"/proc/{parent}/task").glob("*/children")
+    found = [int(child) for file in children for child in file.read_text().split()]
+    return [child for child in found if b"compiler" in Path(f"/proc/{child}/cmdline").read_bytes()]

@@ -126,9 +126,9 @@ async def test_a_compiler_that_breaks_down_keeps_no_other_waiting() -> None:
     class Breaking(HandCompiler):
         """Finds no memory for the first."""
 
-        def compile(self, game: str, progress: object) -> str | None:
+        async def compile(self, game: str, progress: object) -> str | None:
             if game == "a":
-                raise BlockingIOError("no room for another process")
+                return "no room for another process"
             self._kernels.kept.add(game)
             return None
 
@@ -145,7 +145,7 @@ async def test_one_that_is_compiled_and_yet_not_kept_has_failed() -> None:
     class Losing(HandCompiler):
         """Leaves nothing in the cache."""
 
-        def compile(self, game: str, progress: object) -> str | None:
+        async def compile(self, game: str, progress: object) -> str | None:
             self.compiling.append(game)
             return None
 

@@ -92,7 +92,7 @@ def kind(request: pytest.FixtureRequest) -> Where:
 @pytest.fixture
 def made() -> None:
     """A game's machine code is in the cache."""
-    assert KernelCompiler().compile("ultimate", lambda done, of: None) is None
+    assert asyncio.run(KernelCompiler().compile("ultimate", lambda compiling: None)) is None
 
 
 @pytest.fixture

@@ -474,7 +474,7 @@ def compilers(session: int) -> list[int]:
     found = []
     for number in of_session(session):
         with contextlib.suppress(OSError):
-            if b"parlour_server.analysis.kernel_compiler" in Path(f"/proc/{number}/cmdline").read_bytes():
+            if Path(f"/proc/{number}/cmdline").read_bytes().endswith(b"\0compiler\0"):
                 found.append(number)
     return found
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from parlour_protocol.views.reports import Compiling
 from parlour_server.analysis.kernel_compiler import KernelCompiler, Progress
 from parlour_server.cli import app
 from parlour_server.search import machine_code
@@ -25,8 +26,8 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was compiled, in no time: reversi can't be."""
     games: list[str] = []
 
-    def compile_game(self: KernelCompiler, game: str, progress: Progress) -> str | None:
-        progress(1, 11)
+    async def compile_game(self: KernelCompiler, game: str, progress: Progress) -> str | None:
+        progress(Compiling(game, 1, 11))
         games.append(game)
         return "No memory." if game == "reversi" else None
 

@@ -5,21 +5,20 @@ process can be ended at any moment: each function that has been compiled by then
 goes on from there.
 """
 
-import os
-import signal
-import subprocess
-import sys
-import tempfile
-import threading
+import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from parlour_server.analysis.child_process import start_module
+from parlour_protocol.views.reports import Compiling, Report
+from parlour_server.analysis.worker import Ended, Event, Job, PositionTask, Shown
+from parlour_server.analysis.worker_process import WorkerProcess
 from parlour_server.games import find_game
+from parlour_server.games.game import Game
 from parlour_server.search import machine_code
+from parlour_server.search.control import Control
 from parlour_server.search.kernels.numba_modules import can_keep, counted
-
-NICE = 15
-"""By how much the compiler steps back behind others who want the same core."""
+from parlour_server.search.levels import BotSpec
 
 LONGEST_SECONDS = 300.0
 """How long a game may take: far longer than any, so that what hangs keeps no other game waiting for ever."""
@@ -27,102 +26,91 @@ LONGEST_SECONDS = 300.0
 LONGEST_ERROR = 300
 """How many characters of a compiler's error go into the log."""
 
-Progress = Callable[[int, int], None]
-"""Called with how many functions have been compiled, and of how many."""
+NAME = "compiler"
+
+Progress = Callable[[Compiling], None]
+"""Called with how far it is."""
 
 
 class KernelCompiler:
-    """Runs one process at a time. Its methods block, but for `stop`; they may be called in any thread."""
+    """Has what it is asked for done by a worker process of its own. To be called on the loop, and cancelled
+    where it is no longer wanted."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._stopped = False
-
-    def compile(self, game: str, progress: Progress) -> str | None:
+    async def compile(self, game: str, progress: Progress) -> str | None:
         """Make a game's machine code and leave it in the cache: seconds. None when done, or where nothing can
         be kept; else why it could not be made."""
         if not can_keep():
             return None
 
-        def take(line: bytes) -> None:
-            done, of = map(int, line.split())
-            progress(done, of)
+        def show(report: Report) -> None:
+            assert report.compiling is not None
+            progress(report.compiling)
 
-        return self._run(["compile", game], take)
+        try:
+            ended = await _run(game, _Compile(), show)
+        except TimeoutError:
+            return "It took too long."
+        return ended.result if ended.error is None else f"Its compiler failed: {ended.error}"
 
-    def missing(self, games: Sequence[str]) -> list[str]:
+    async def missing(self, games: Sequence[str]) -> list[str]:
         """The games among these whose machine code is not in the cache: tenths of a second."""
-        found: list[str] = []
-        self._run(["missing", *games], lambda line: found.append(line.decode().strip()))
-        return found
-
-    def stop(self) -> None:
-        """Compile nothing more, and end what is being compiled; does not wait for it."""
-        with self._lock:
-            self._stopped = True
-            if self._process is not None:
-                self._process.kill()
-
-    def _run(self, arguments: list[str], take: Callable[[bytes], None]) -> str | None:
-        """Run the process to its end. None: all went well; else what was wrong."""
-        with tempfile.TemporaryFile("w+", errors="replace") as errors:
-            with self._lock:
-                if self._stopped:
-                    return "It was stopped."
-                process = self._process = start_module(__name__, *arguments, stderr=errors)
-            with process:
-                too_long = threading.Timer(LONGEST_SECONDS, process.kill)
-                too_long.daemon = True
-                too_long.start()
-                assert process.stdout is not None
-                for line in process.stdout:
-                    take(line)
-            too_long.cancel()
-            if process.returncode == 0:
-                return None
-            errors.seek(0)
-            said = errors.read().strip()
-        return said.splitlines()[-1] if said else f"The compiler ended with {process.returncode}."
+        ended = await _run(games[0], _FindMissing(games), lambda report: None)
+        return ended.result or []
 
 
-# ---------------------------------------------------------------- the process
+async def _run(game: str, task: PositionTask, show: Callable[[Report], None]) -> Ended:
+    """Run a task in a process that ends with it. Raises `TimeoutError`."""
+    changed = asyncio.Event()
+    done: asyncio.Future[Ended] = asyncio.get_running_loop().create_future()
 
+    def happened(event: Event) -> None:
+        match event:
+            case Shown(_, report):
+                show(report)
+            case Ended():
+                done.set_result(event)
 
-def main(what: str, names: Sequence[str]) -> int:
-    """Compile games, and write how far that is; or write which are missing. 1: a line says what is wrong."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    if hasattr(os, "nice"):  # not on Windows
-        os.nice(NICE)
+    process = WorkerProcess(1, happened, changed.set, kind="compiler")
     try:
-        for name in names:
-            if what == "compile":
-                _compile(name)
-            elif not machine_code.is_kept(find_game(name)):
-                print(name, flush=True)  # noqa: T201
-    except Exception as error:
-        print(" ".join(str(error).split())[:LONGEST_ERROR], file=sys.stderr)  # noqa: T201
-        return 1
-    return 0
+        async with asyncio.timeout(LONGEST_SECONDS):
+            process.start()
+            await changed.wait()
+            if not process.up:
+                return Ended(0, None, RuntimeError("it can't be started"))
+            process.submit(Job(game, None, BotSpec(NAME), 0, task=task), 0, 0)
+            return await done
+    finally:
+        await process.close()
 
 
-def _compile(name: str) -> None:
-    game = find_game(name)
-    of = machine_code.functions(game)
-
-    def progress(done: int) -> None:
-        print(done, of, flush=True)  # noqa: T201
-
-    progress(0)
-    with counted(progress):
-        machine_code.prepare(game)
+# ---------------------------------------------------------------- in the process
 
 
-def _end_with_parent() -> None:
-    os.read(0, 1)
-    os._exit(1)
+@dataclass(frozen=True, slots=True)
+class _Compile:
+    """Compile the game, and show how far that is; a sentence where it can't be."""
+
+    def run(self, game: Game[Any], position: Any, control: Control) -> str | None:
+        """See `worker.PositionTask`."""
+
+        def progress(done: int) -> None:
+            control.publish(Report(NAME, [], compiling=Compiling(game.name, done, of)))
+
+        try:
+            of = machine_code.functions(game)
+            progress(0)
+            with counted(progress):
+                machine_code.prepare(game)
+        except Exception as error:
+            # It may be numba's own, which a server does not import.
+            return " ".join(str(error).split())[:LONGEST_ERROR]
+        return None
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+@dataclass(frozen=True, slots=True)
+class _FindMissing:
+    games: Sequence[str]
+
+    def run(self, game: Game[Any], position: Any, control: Control) -> list[str]:
+        """See `worker.PositionTask`."""
+        return [name for name in self.games if not machine_code.is_kept(find_game(name))]

@@ -14,14 +14,13 @@ Where the workers die with what they have loaded, all that was ready is not want
 import asyncio
 from collections.abc import Callable, Iterable
 from enum import Enum, auto
-from functools import partial
 from typing import Any
 
 from parlour_protocol.views.reports import Compiling
 from parlour_server.analysis import log
 from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.pools import WorkerPool
-from parlour_server.analysis.worker import Kernels, Loaded, NotCompiled, call_on_loop
+from parlour_server.analysis.worker import Kernels, Loaded, NotCompiled
 from parlour_server.games.game import Game
 
 
@@ -41,7 +40,6 @@ class KernelLoader:
     def __init__(
         self, kernels: Kernels, pool: WorkerPool, compiler: KernelCompiler, on_change: Callable[[], None]
     ) -> None:
-        self._loop = asyncio.get_running_loop()
         self._kernels, self._pool, self._compiler = kernels, pool, compiler
         self._on_change = on_change
         self._states: dict[str, CodeState] = {}
@@ -123,8 +121,8 @@ class KernelLoader:
         """Load and compile nothing more."""
         self._stopped = True
         self._to_compile.clear()
-        self._compiler.stop()
         if self._work is not None:
+            self._work.cancel()
             await asyncio.wait([self._work])
 
     def _load(self, kernel: str, game: Game[Any]) -> None:
@@ -148,21 +146,15 @@ class KernelLoader:
     async def _compile_all(self, perhaps: dict[str, Game[Any]]) -> None:
         if perhaps:
             names = [game.name for game in perhaps.values()]
-            missing = set(await asyncio.to_thread(self._compiler.missing, names))
+            missing = set(await self._compiler.missing(names))
             for kernel, game in perhaps.items():
-                if game.name in missing and not self._stopped and self._states.get(kernel) is None:
+                if game.name in missing and self._states.get(kernel) is None:
                     self._compile(kernel, game)
         while self._to_compile:
             kernel = next(iter(self._to_compile))
             game = self._to_compile.pop(kernel)
-            try:
-                progress = partial(self._progress, game.name)
-                fault = await asyncio.to_thread(self._compiler.compile, game.name, progress)
-            except OSError as error:
-                fault = str(error)
+            fault = await self._compiler.compile(game.name, self._compiled_more)
             self.compiling = None
-            if self._stopped:
-                return
             self._compiled.add(kernel)
             if fault is not None:
                 self._fail(kernel, game, fault)
@@ -172,9 +164,6 @@ class KernelLoader:
                 del self._states[kernel]
             self._wanted.discard(kernel)
             self._on_change()
-
-    def _progress(self, game: str, done: int, of: int) -> None:
-        call_on_loop(self._loop, self._compiled_more, Compiling(game, done, of))
 
     def _compiled_more(self, compiling: Compiling) -> None:
         self.compiling = compiling

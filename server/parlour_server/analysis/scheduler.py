@@ -196,9 +196,9 @@ class SearchScheduler:
             self._plain = [self._compiled] * slots
         else:
             self._plain = [
-                WorkerProcess(slots, self._happened, self._changed, compiled=False) for _ in range(slots)
+                WorkerProcess(slots, self._happened, self._changed, kind="plain") for _ in range(slots)
             ]
-            self._compiled = WorkerProcess(slots, self._happened, self._code_changed, compiled=True)
+            self._compiled = WorkerProcess(slots, self._happened, self._code_changed, kind="compiled")
         self._loader: KernelLoader | None = None
         if self.compiles and kernels is not None:
             self._loader = KernelLoader(kernels, self._compiled, compiler or KernelCompiler(), self._changed)

@@ -185,7 +185,7 @@ class Runner:
             try:
                 game = find_game(name)
                 # Where nothing can be kept it is compiled here, for this process alone.
-                if not self._is_kept(game) and can_keep():
+                if not self._kernels.is_kept(game) and can_keep():
                     self._send(NotCompiled(name))
                     return
                 self._kernels.prepare(game)
@@ -193,14 +193,6 @@ class Runner:
                 # Whatever a compiler stumbles over, plain Python remains.
                 fault = str(error)
         self._send(Loaded(name, fault))
-
-    def _is_kept(self, game: Game[Any]) -> bool:
-        assert self._kernels is not None
-        try:
-            return self._kernels.is_kept(game)
-        except Exception:
-            # Whatever is wrong with a stranger's kernel, its compiler will say.
-            return False
 
 
 def _make_control(
@@ -214,7 +206,8 @@ def _make_control(
 
     def publish(report: Report) -> None:
         nonlocal last_shown
-        if due():
+        # Few functions are compiled in less, and each is shown.
+        if report.compiling is not None or due():
             last_shown = time.monotonic()
             show(report)
 

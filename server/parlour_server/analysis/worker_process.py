@@ -15,10 +15,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 from parlour_server.analysis import log
-from parlour_server.analysis.child_process import start_module
 from parlour_server.analysis.pools import WorkerPool
 from parlour_server.analysis.worker import Ended, Event, Job, Runner, call_on_loop, yield_to_the_loop
 from parlour_server.games import all_games
@@ -31,8 +30,15 @@ SWITCH_SECONDS = 0.001
 """How long a search in plain Python keeps the thread waiting that would stop it."""
 
 
+Kind = Literal["plain", "compiled", "compiler"]
+"""What it is for: searches in plain Python, or in machine code; compiling."""
+
+
 class WorkerDied(Exception):
     """A search's worker ended before it did: it is killed, or it broke."""
+
+    def __str__(self) -> str:
+        return "the worker died"
 
 
 class WorkerProcess(WorkerPool):
@@ -47,11 +53,11 @@ class WorkerProcess(WorkerPool):
         on_event: Callable[[Event], None],
         on_change: Callable[[], None],
         *,
-        compiled: bool,
+        kind: Kind,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._on_event, self._on_change = on_event, on_change
-        self._arguments = str(slots), "compiled" if compiled else "plain"
+        self._arguments = str(slots), kind
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: threading.Thread | None = None
         """Starts the process, and carries its events to the loop."""
@@ -109,7 +115,7 @@ class WorkerProcess(WorkerPool):
     def _serve(self) -> None:
         problem: object = None
         try:
-            self._process = start_module(__name__, *self._arguments)
+            self._process = _start(*self._arguments)
         except OSError as error:
             self._process, problem = None, error
         else:
@@ -119,7 +125,7 @@ class WorkerProcess(WorkerPool):
             problem = self._carry(self._process)
         # What asked the server to end may have ended its workers first, and that is no news.
         if problem is not None and not self._ending.wait(START_AGAIN_SECONDS):
-            log.error("the search workers can't be started; trying again", reason=str(problem))
+            log.error("workers can't be started", workers=self._arguments[1], reason=str(problem))
         call_on_loop(self._loop, self._ended, problem is not None)
 
     def _carry(self, process: subprocess.Popen[bytes]) -> str | None:
@@ -157,17 +163,31 @@ class WorkerProcess(WorkerPool):
         if self._ending.is_set():
             return
         if was_up:
-            log.warning("the search workers died; starting new ones")
+            log.warning("workers died", workers=self._arguments[1])
         lost, self._tickets = self._tickets, set()
         for ticket in lost:
             self._on_event(Ended(ticket, None, WorkerDied()))
         self._on_change()
 
 
+def _start(*arguments: str) -> subprocess.Popen[bytes]:
+    """Start the process: its input closes with us, however we end. Raises `OSError`."""
+    # The same modules as here. -P: no file where the server was started stands in for one of them.
+    paths = os.pathsep.join(path for path in sys.path if path)
+    return subprocess.Popen(  # noqa: S603 - this very module
+        [sys.executable, "-P", "-m", __name__, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": paths},
+        # Ctrl-C in a terminal goes to every process of the group in front.
+        process_group=0,
+    )
+
+
 # ---------------------------------------------------------------- the process
 
 
-def main(slots: int, *, compiled: bool) -> None:
+def main(slots: int, kind: str) -> None:
     """Obey commands until there are no more."""
     # The server decides when its workers end: what is sent to all processes of a service is for it.
     for name in ("SIGINT", "SIGTERM"):
@@ -189,7 +209,7 @@ def main(slots: int, *, compiled: bool) -> None:
             assert isinstance(event, Ended)
             send(Ended(event.ticket, None, RuntimeError(f"{error}: {event.error or event.result!r}")))
 
-    runner = Runner(slots, send_picklable, machine_code if compiled else None)
+    runner = Runner(slots, send_picklable, machine_code if kind == "compiled" else None)
     # No search's time should go into that.
     all_games()
     send(None)
@@ -208,4 +228,4 @@ def _to_ourselves() -> BinaryIO:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), compiled=sys.argv[2] == "compiled")
+    main(int(sys.argv[1]), sys.argv[2])
