@@ -110,7 +110,7 @@ class Negamax(Search[PositionT]):
                 return soonest, True, line
         else:
             moves = self.moves(position, ply, known)
-        floor, seen = alpha, None
+        floor, seen, at_horizon = alpha, None, ply + 1 >= self.horizon
         for tried, move in enumerate(moves):
             if prune:
                 if best >= beta:
@@ -133,10 +133,12 @@ class Negamax(Search[PositionT]):
                 score, known_child, reply = seen, False, None
             else:
                 outcome = None if unfinished else game.outcome(child)
-                if outcome is None:
-                    score, known_child, reply = self.value(child, ply + 1, -beta, -floor)
-                else:
+                if outcome is not None:
                     score, known_child, reply = self.end_value(child, outcome, ply + 1), True, None
+                elif at_horizon:
+                    score, known_child, reply = self.estimate(child, ply + 1)
+                else:
+                    score, known_child, reply = self.value(child, ply + 1, -beta, -floor)
                 if observer is not None:
                     observer.leave(ply + 1, score, outcome)
             if -score > best:

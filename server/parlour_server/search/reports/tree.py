@@ -264,9 +264,11 @@ class _Search(Observer[PositionT]):
         self.was_cut = False
         """Has the last of them left children out?"""
         self.visited = self.cutoffs = 0
-        self.remembered: dict[tuple[PositionT, int], tuple[_Value, int]] = {}
-        """In plain minimax: what positions on a ply, below those that are kept, are worth, and how many nodes
-        are visited for that."""
+        self.remembered = [dict[PositionT, tuple[_Value, int, int]]() for _ in range(depth + 1)]
+        """In plain minimax, by ply: what positions below those that are kept are worth, how many nodes are
+        visited for that, and their score for the side to move."""
+        self.remembers = 0 if self.ideas.prune else MOST_REMEMBERED
+        """How many more it may remember."""
         self.characters = 0
         """How much there is to send."""
         self.horizon = False
@@ -302,11 +304,11 @@ class _Search(Observer[PositionT]):
             if number >= self.limit or self.heavy:
                 raise _Full
             node.alpha, node.beta = map(_bound, _turned(alpha, beta, ply))
-        elif self.remembered and (known := self.remembered.get((position, ply))) is not None:
-            value, visited = known
+        elif (known := self.remembered[ply].get(position)) is not None:
+            value, visited, score = known
             self.visited += visited
             self.entered[-1][3].append(value)
-            return -value[0] if ply & 1 else value[0]
+            return score
         self.visited += 1
         self.entered.append((position, number, self.visited, []))
         return None
@@ -327,8 +329,9 @@ class _Search(Observer[PositionT]):
     def leave(self, ply: int, score: int, outcome: Outcome | None) -> None:
         """A node has its value, and passes it up."""
         position, number, visited, children = self.entered.pop()
-        at_max = not ply & 1
-        score = score if at_max else -score
+        at_max, own = not ply & 1, score
+        if not at_max:
+            score = -score
         bound: _Bounded = "exact"
         guessed = False
         if children:
@@ -338,15 +341,18 @@ class _Search(Observer[PositionT]):
                 # One reply suffices for a cut, so what the others would show does not matter.
                 bound, self.was_cut = "at_least" if at_max else "at_most", False
             else:
-                bound = "exact" if "exact" in [child[1] for child in equals] else bound
-                guessed = True in [child[2] for child in children]
+                if bound != "exact" and "exact" in [child[1] for child in equals]:
+                    bound = "exact"
+                if not guessed:
+                    guessed = True in [child[2] for child in children]
                 guessed = guessed and (self.game.margins or not decided(score))
             if number is not None and best is not None:
                 self.best[number] = best
         elif outcome is None:
             guessed = self.horizon = True
+        value = score, bound, guessed, number
         if self.entered:
-            self.entered[-1][3].append((score, bound, guessed, number))
+            self.entered[-1][3].append(value)
         if number is not None:
             node = self.nodes[number]
             if outcome is not None:
@@ -357,8 +363,9 @@ class _Search(Observer[PositionT]):
             limit = bound if guessed and bound != "exact" else None
             node.score = make_score(self.game, score, kind, bound=limit)
             node.below = self.visited - visited
-        elif not self.ideas.prune and len(self.remembered) < MOST_REMEMBERED:
-            self.remembered[position, ply] = (score, bound, guessed, None), self.visited - visited + 1
+        elif self.remembers:
+            self.remembers -= 1
+            self.remembered[ply][position] = value, self.visited - visited + 1, own
 
     def new_node(self, position: PositionT, ply: int, move: Move | None) -> TreeNode:
         """A node for a position."""
