@@ -76,7 +76,7 @@ async def test_ctrl_c_reaches_no_worker_even_while_it_begins() -> None:
 async def test_what_a_worker_cannot_send_has_failed_and_the_next_one_works() -> None:
     house = House()
     await house.up()
-    house.process.submit(Job("tictactoe", None, parse_bot("minimax"), 0, task=Unsendable()), 1, 0)
+    house.process.submit(Job("tictactoe", None, parse_bot("minimax"), 0, task=make_unsendable), 1, 0)
     await until(lambda: len(house.events) == 1)
     (ended,) = house.events
     assert isinstance(ended, Ended)
@@ -86,12 +86,10 @@ async def test_what_a_worker_cannot_send_has_failed_and_the_next_one_works() -> 
     await house.process.close()
 
 
-class Unsendable:
+def make_unsendable(*_: object, control: object) -> object:
     """Some work whose result can't be pickled; and that prints, which is nothing for the server."""
-
-    def run(self, *_: object) -> object:
-        print("not for the server")
-        return threading.Lock()
+    print("not for the server")
+    return threading.Lock()
 
 
 SERVER = """

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,6 @@ from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.analysis.kernel_loader import CodeState
 from parlour_server.analysis.plan import USUAL_SECONDS
 from parlour_server.analysis.pools import ThreadPool, WorkerPool
-from parlour_server.analysis.position_tasks import GrowTree
 from parlour_server.analysis.scheduler import QueueFull, SearchScheduler, State, Where
 from parlour_server.analysis.worker import Job
 from parlour_server.analysis.worker_process import WorkerProcess
@@ -31,6 +31,7 @@ from parlour_server.search import machine_code
 from parlour_server.search.connect4 import book
 from parlour_server.search.control import Control
 from parlour_server.search.levels import parse_bot
+from parlour_server.search.reports.tree import grow
 from tests.analysis.searches import (
     BUSY,
     DEADLINE,
@@ -52,11 +53,9 @@ from tests.analysis.searches import (
 WHOLE_TREE = 549_946
 
 
-class Look:
+def look(game: Game[Any], position: Any, *, control: Control) -> int:
     """Some other work than choosing a move."""
-
-    def run(self, game: Game[Any], position: Any, control: Control) -> Any:
-        return len(game.legal_moves(position))
+    return len(game.legal_moves(position))
 
 
 def worker_processes() -> list[int]:
@@ -136,9 +135,9 @@ async def test_a_cancelled_search_frees_its_worker(kind: Where) -> None:
 
 
 async def test_a_tree_that_is_no_longer_wanted_frees_its_worker(kind: Where) -> None:
-    grow = endless(task=GrowTree(depth=10, prune=True, limit=10**9))
+    growing = endless(task=partial(grow, depth=10, prune=True, limit=10**9))
     async with open_scheduler(kind) as scheduler:
-        unwanted = Waiting(scheduler, grow)
+        unwanted = Waiting(scheduler, growing)
         await unwanted.started()
         after = Waiting(scheduler, job())
         unwanted.search.cancel()
@@ -268,8 +267,9 @@ async def test_an_unwanted_search_is_not_begun_again_after_a_kill() -> None:
 async def test_a_search_that_does_not_listen_is_ended_with_its_worker(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pools, "GRACE_SECONDS", 0.2)
-    async with open_scheduler("process", longest=0.2) as scheduler:
+    # On a busy machine the first search of a process takes a while.
+    monkeypatch.setattr(pools, "GRACE_SECONDS", 1.0)
+    async with open_scheduler("process", longest=1.0) as scheduler:
         with capture_logs() as logs:
             assert await Waiting(scheduler, deaf()).answer() is None
         assert "a search does not stop" in [entry["event"] for entry in logs]
@@ -346,7 +346,7 @@ async def test_bots_among_themselves_make_way_too_but_no_bot_that_a_person_waits
 
 
 async def test_an_interrupted_tree_is_grown_after_all(kind: Where) -> None:
-    asked = replace(job(), task=GrowTree(depth=4, prune=False, limit=10**6))
+    asked = replace(job(), task=partial(grow, depth=4, prune=False, limit=10**6))
     async with open_scheduler(kind) as scheduler:
         tree = Waiting(scheduler, asked)
         await until(lambda: tree.search.slot is not None)
@@ -581,7 +581,7 @@ async def test_plain_python_keeps_out_of_the_process_that_has_machine_code(made:
             compiled_job("minimax:depth=4"),
             compiled_job("alphabeta:depth=4"),
             compiled_job("easy"),
-            compiled_job(task=Look()),
+            compiled_job(task=look),
         ):
             other = Waiting(scheduler, asked)
             await other.answer()

@@ -7,15 +7,15 @@
 
 import asyncio
 import json
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
 from parlour_protocol.codec import MAX_MESSAGE_BYTES
 from parlour_protocol.views.reports import Report
-from parlour_server.analysis.position_tasks import GrowTree, RunRace
 from parlour_server.analysis.scheduler import Search
 from parlour_server.net.connection import OUTBOX_BYTES
-from parlour_server.search.reports.tree import TooLarge
+from parlour_server.search.reports.tree import TooLarge, grow
 from tests.hosting.house import House, Person, open_house, settle
 
 PEOPLE = 3
@@ -119,6 +119,7 @@ def _found_nothing(search: Search) -> Any:
     """What a search comes to that is stopped before it has found anything."""
     job = search.job
     report = Report(str(job.bot), [])
-    if isinstance(job.task, GrowTree):
-        return TooLarge(job.task.limit + 1, False, 0)
-    return (1, report) if isinstance(job.task, RunRace) else report
+    if job.task is None:
+        return report
+    assert isinstance(job.task, partial)
+    return TooLarge(job.task.keywords["limit"] + 1, False, 0) if job.task.func is grow else (1, report)

@@ -205,7 +205,7 @@ def found(job: Job) -> Any:
     """What the search comes to."""
     game = find_game(job.game)
     if job.task is not None:
-        return job.task.run(game, job.position, Control())
+        return job.task(game, job.position, control=Control())
     if job.every_move:
         return analyse(game, job.position, job.bot, control=Control(), also=job.also)
     return think(game, job.position, job.bot, move_number=job.move_number, control=Control())

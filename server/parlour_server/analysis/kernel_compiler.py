@@ -7,11 +7,11 @@ goes on from there.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from parlour_protocol.views.reports import Compiling, Report
-from parlour_server.analysis.worker import Ended, Event, Job, PositionTask, Shown
+from parlour_server.analysis.worker import Ended, Event, Job, Shown, Task
 from parlour_server.analysis.worker_process import WorkerProcess
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
@@ -47,18 +47,18 @@ class KernelCompiler:
             progress(report.compiling)
 
         try:
-            ended = await _run(game, _Compile(), show)
+            ended = await _run(game, _compile, show)
         except TimeoutError:
             return "It took too long."
         return ended.result if ended.error is None else f"Its compiler failed: {ended.error}"
 
     async def missing(self, games: Sequence[str]) -> list[str]:
         """The games among these whose machine code is not in the cache: tenths of a second."""
-        ended = await _run(games[0], _FindMissing(games), lambda report: None)
+        ended = await _run(games[0], partial(_find_missing, games=games), lambda report: None)
         return ended.result or []
 
 
-async def _run(game: str, task: PositionTask, show: Callable[[Report], None]) -> Ended:
+async def _run(game: str, task: Task, show: Callable[[Report], None]) -> Ended:
     """Run a task in a process that ends with it. Raises `TimeoutError`."""
     changed = asyncio.Event()
     done: asyncio.Future[Ended] = asyncio.get_running_loop().create_future()
@@ -86,31 +86,22 @@ async def _run(game: str, task: PositionTask, show: Callable[[Report], None]) ->
 # ---------------------------------------------------------------- in the process
 
 
-@dataclass(frozen=True, slots=True)
-class _Compile:
+def _compile(game: Game[Any], position: None, *, control: Control) -> str | None:
     """Compile the game, and show how far that is; a sentence where it can't be."""
 
-    def run(self, game: Game[Any], position: Any, control: Control) -> str | None:
-        """See `worker.PositionTask`."""
+    def progress(done: int) -> None:
+        control.publish(Report(NAME, [], compiling=Compiling(game.name, done, of)))
 
-        def progress(done: int) -> None:
-            control.publish(Report(NAME, [], compiling=Compiling(game.name, done, of)))
-
-        try:
-            of = machine_code.functions(game)
-            progress(0)
-            with counted(progress):
-                machine_code.prepare(game)
-        except Exception as error:
-            # It may be numba's own, which a server does not import.
-            return " ".join(str(error).split())[:LONGEST_ERROR]
-        return None
+    try:
+        of = machine_code.functions(game)
+        progress(0)
+        with counted(progress):
+            machine_code.prepare(game)
+    except Exception as error:
+        # It may be numba's own, which a server does not import.
+        return " ".join(str(error).split())[:LONGEST_ERROR]
+    return None
 
 
-@dataclass(frozen=True, slots=True)
-class _FindMissing:
-    games: Sequence[str]
-
-    def run(self, game: Game[Any], position: Any, control: Control) -> list[str]:
-        """See `worker.PositionTask`."""
-        return [name for name in self.games if not machine_code.is_kept(find_game(name))]
+def _find_missing(game: Game[Any], position: None, *, games: Sequence[str], control: Control) -> list[str]:
+    return [name for name in games if not machine_code.is_kept(find_game(name))]

@@ -32,12 +32,10 @@ NICE = 15
 """How far searches step back where cores are few: at 5 a move's p99 was twice that at 15."""
 
 
-class PositionTask(Protocol):
-    """What is done with a position other than choosing a move: see `position_tasks.py`. In plain Python, so
-    in a process of its own wherever there is one."""
-
-    def run(self, game: Game[Any], position: Any, control: Control) -> Any:
-        """Do it; the result can be pickled."""
+Task = Callable[..., Any]
+"""What is done with a position other than choosing a move, such as growing a game tree: called with the game,
+the position and `control`. It can be pickled, and so can what it makes. In plain Python, so in a process of
+its own wherever there is one."""
 
 
 class Kernels(Protocol):
@@ -68,7 +66,7 @@ class Job:
     """With that, a move to be scored in any case."""
     seconds: float | None = None
     """How long it may take; None: as long as its bot does. Never longer than the scheduler allows."""
-    task: PositionTask | None = None
+    task: Task | None = None
     """Do this instead, in plain Python; `bot` then only names it in the log."""
     lasting: bool = False
     """May it go on beyond the scheduler's usual limit, while nobody else waits for a worker?"""
@@ -123,7 +121,7 @@ def run(job: Job, control: Control) -> Any:
     if job.book_only:
         return known(game, job.position, job.bot, control=control, every_move=job.every_move)
     if job.task is not None:
-        return job.task.run(game, job.position, control)
+        return job.task(game, job.position, control=control)
     if job.every_move:
         return analyse(game, job.position, job.bot, control=control, also=job.also)
     return think(game, job.position, job.bot, move_number=job.move_number, control=control)

@@ -21,7 +21,6 @@ from parlour_protocol.views.records import GameRecord
 from parlour_protocol.views.reports import Report, ReviewedMove
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.game_review import ReviewRun
-from parlour_server.analysis.position_tasks import GrowTree, RunRace
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import UnknownGame, all_games, find_game, game_line
@@ -30,7 +29,8 @@ from parlour_server.hosting.refusing import refusing
 from parlour_server.refusals import Refusal
 from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
 from parlour_server.search.reports.grades import grade
-from parlour_server.search.reports.tree import Entry, TooLarge, Tree
+from parlour_server.search.reports.lab import race_to
+from parlour_server.search.reports.tree import Entry, TooLarge, Tree, grow
 from parlour_server.search.scores import INFINITY, POINT
 from parlour_server.search.thinking import list_bots, plays
 from parlour_server.search.turns import in_turns
@@ -47,6 +47,8 @@ MOST_REVIEWED = 400
 SHOWN_CANDIDATES = 81
 """How many of the best moves are shown while a search runs: all of them in the usual games, so that every
 cell can say what it is worth; not the 361 of the largest board, ten times a second."""
+MOST_TREE_CHARACTERS = 240_000
+"""What is sent of a tree: less than may wait for a reader."""
 _WINNERS: dict[Side | None, Literal["first", "second", "draw"]] = {0: "first", 1: "second", None: "draw"}
 
 
@@ -209,8 +211,17 @@ class Queries:
                 )
             )
 
-        work = GrowTree(message.depth, message.prune, message.limit, message.order, message.levels, entry)
-        self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, task=work), found)
+        task = partial(
+            grow,
+            depth=message.depth,
+            prune=message.prune,
+            order=message.order,
+            limit=message.limit,
+            characters=MOST_TREE_CHARACTERS,
+            levels=message.levels,
+            entry=entry,
+        )
+        self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, task=task), found)
 
     def lecture(self, message: commands.AskLecture) -> None:
         """Send the page that shows a tree without a server."""
@@ -225,8 +236,8 @@ class Queries:
             self._say(answers.Raced(message.id, game.name, board, message.entrant, depth, report))
 
         if message.entrant != "engine":
-            work = RunRace(message.entrant, message.depth)
-            job = Job(game.name, position, BotSpec("minimax"), 0, task=work)
+            task = partial(race_to, entrant=message.entrant, depth=message.depth)
+            job = Job(game.name, position, BotSpec("minimax"), 0, task=task)
             self._think(message.id, job, found, progress=message.progress)
             return
         # The engine is a bot like any other, and runs where bots do.

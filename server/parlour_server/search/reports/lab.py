@@ -45,6 +45,14 @@ def race(
     return _Race(game, position, entrant, depth, control).run()
 
 
+def race_to(
+    game: Game[PositionT], position: PositionT, *, entrant: Entrant, depth: int | None, control: Control
+) -> tuple[int, Report]:
+    """Race to a depth, or to one that is fair where none is given: that depth, and the report."""
+    depth = depth or fair_depth(game, position, control)
+    return depth, race(game, position, entrant, depth, control)
+
+
 def fair_depth(game: Game[PositionT], position: PositionT, control: Control) -> int:
     """How deep a race goes where no depth is given: so that plain minimax can be waited for.
 
