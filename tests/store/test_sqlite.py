@@ -423,6 +423,29 @@ async def test_new_players_share_the_commit_of_what_gathers_with_them(
     await file.close()
 
 
+async def test_a_commit_takes_few_statements_however_much_has_gathered(tmp_path: Path) -> None:
+    """With each the thread gives the interpreter's lock away, and waits for it where the loop is busy."""
+    file = await SqliteStore.open(tmp_path / "rooms.db")
+    rooms = [f"AAAA{a}{b}" for a in "ABCDEFGH" for b in "ABCDEFGH"]
+    await asyncio.gather(*(begin(file, room, 0, [created()]) for room in rooms))
+    run: list[str] = []
+    await file._call(lambda open_file: open_file.database.set_trace_callback(run.append))
+    moves = [begin(file, room, 1, [move(1)]) for room in rooms]
+    await asyncio.gather(*moves)
+    assert len(run) == 1
+    run.clear()
+    players = [Player(f"p-{number}", "Ada") for number in range(150)]
+    moves = [begin(file, room, 2, [move(2)]) for room in rooms]
+    await asyncio.gather(*moves, *(file.add_player(one.id, one, 1) for one in players))
+    # The beginning, three each for players and visitors, one for the moves, the end.
+    assert len(run) <= 9
+    await file.close()
+    file = await SqliteStore.open(tmp_path / "rooms.db")
+    assert [len(await file.read(room)) for room in rooms] == [3] * len(rooms)
+    assert [await file.find_player(one.id) for one in players] == players
+    await file.close()
+
+
 async def test_nothing_of_a_forgotten_person_is_in_the_file(tmp_path: Path) -> None:
     file = await SqliteStore.open(tmp_path / "rooms.db")
     await file.add_player("hash-canary", Player("p-ada", "Name-canary"), 1)

@@ -31,6 +31,10 @@ class Entries:
     """Those who are more than visitors by that, and where: they made a room, sat down, said something."""
     games: list[FinishedGame] = field(default_factory=list)
 
+    def __bool__(self) -> bool:
+        """Is there anything to enter?"""
+        return bool(self.opened or self.closed or self.seats or self.came or self.visits or self.games)
+
     def add(self, key: str, expected: Version, records: Sequence[AnyRecord]) -> None:
         """Add what the records of a log say that follow the version `expected`."""
         if not is_room(key):

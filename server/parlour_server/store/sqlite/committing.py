@@ -13,7 +13,7 @@ from parlour_server.store.sqlite import indexes
 from parlour_server.store.sqlite.checked_rows import with_checksum
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain, is_damage
-from parlour_server.store.sqlite.records import Head, Row, write_row
+from parlour_server.store.sqlite.records import MOST_AT_ONCE, Head, Row, insert, write_row
 
 log = structlog.get_logger()
 
@@ -71,29 +71,29 @@ def _commit(file: OpenFile, batch: list[Gathered]) -> list[Outcome]:
         heads[room] = head
         entries.add(room, one.expected, one.records)
         outcomes.append(None)
-    database = file.database
-    # Spelled out, since this stands in the path of every move.
-    database.execute("BEGIN IMMEDIATE")
-    database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    indexes.enter(database, entries)
-    if players:
-        _add_players(database, players)
-    noted = file.heads.note(heads, number)
-    database.execute("COMMIT")
+    database, noted = file.database, False
+    if not players and not entries and len(rows) <= MOST_AT_ONCE and not file.heads.note_is_due(number):
+        # Moves alone, as nearly always: one statement is a transaction by itself, and sooner done.
+        insert(database, "INSERT INTO events", rows)
+    else:
+        # Spelled out, since this stands in the path of every move.
+        database.execute("BEGIN IMMEDIATE")
+        insert(database, "INSERT INTO events", rows)
+        indexes.enter(database, entries)
+        if players:
+            _add_players(database, players)
+        noted = file.heads.note(heads, number)
+        database.execute("COMMIT")
     file.heads.moved(heads, number, noted=noted)
     file.heads.closed([room for (room,) in entries.closed])
     return outcomes
 
 
 def _add_players(database: sqlite3.Connection, players: Sequence[NewPlayer]) -> None:
-    database.executemany(
-        "INSERT OR REPLACE INTO players VALUES (?, ?, ?, ?)",
-        [with_checksum(one.token_hash, one.player.id, one.player.name) for one in players],
-    )
-    database.executemany(
-        "INSERT OR REPLACE INTO visitors VALUES (?, ?, ?)",
-        [(one.player.id, one.token_hash, one.at) for one in players],
-    )
+    rows = [with_checksum(one.token_hash, one.player.id, one.player.name) for one in players]
+    insert(database, "INSERT OR REPLACE INTO players", rows)
+    visits = [(one.player.id, one.token_hash, one.at) for one in players]
+    insert(database, "INSERT OR REPLACE INTO visitors", visits)
 
 
 def answer(batch: list[Gathered], outcomes: list[Outcome]) -> None:

@@ -7,7 +7,15 @@ from heapq import nsmallest
 import structlog
 
 from parlour_server.store.sqlite.opening import is_damage
-from parlour_server.store.sqlite.records import BROKEN, NOTHING, Head, checksum_of, find_row, rows_after
+from parlour_server.store.sqlite.records import (
+    BROKEN,
+    NOTHING,
+    Head,
+    checksum_of,
+    find_row,
+    insert,
+    rows_after,
+)
 
 log = structlog.get_logger()
 
@@ -95,13 +103,16 @@ class Heads:
             rooms += [room for (room,) in self._database.execute(query, (after, most))]
         return sorted(set(rooms))[:most]
 
+    def note_is_due(self, number: int) -> bool:
+        """Is it time to write the heads down, where the last event is to be this one?"""
+        return self.notes_usable and number // NOTE_HEADS_EVERY > self.last_number // NOTE_HEADS_EVERY
+
     def note(self, heads: Mapping[str, Head], number: int) -> bool:
         """Write the heads down, within a transaction, where it is time for it; was it?
 
         `heads` and `number` are as they will be after it.
         """
-        due = number // NOTE_HEADS_EVERY > self.last_number // NOTE_HEADS_EVERY
-        if not due or not self.notes_usable:
+        if not self.note_is_due(number):
             return False
         all_heads = {**self._not_noted, **heads}
         write_notes(
@@ -146,6 +157,6 @@ def _noted(row: tuple[str, int, int, str | None, int | None, int | None]) -> Hea
 def write_notes(database: sqlite3.Connection, heads: Mapping[str, Head], up_to: int) -> None:
     """Note these heads, and that all events up to a number are covered by the notes."""
     rows = [(room, head.version, head.number) for room, head in heads.items()]
-    database.executemany("INSERT OR REPLACE INTO heads VALUES (?, ?, ?)", rows)
+    insert(database, "INSERT OR REPLACE INTO heads", rows)
     database.execute("DELETE FROM noted")
     database.execute("INSERT INTO noted VALUES (?, ?)", (up_to, checksum_of(up_to)))

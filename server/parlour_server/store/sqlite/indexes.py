@@ -9,7 +9,7 @@ from parlour_protocol.events import RoomCreated, SeatTaken, kind_of
 from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.entries import Entries
 from parlour_server.store.sqlite.checked_rows import write_game_row
-from parlour_server.store.sqlite.records import Row
+from parlour_server.store.sqlite.records import Row, insert
 
 _LISTED_KINDS = tuple(f'"kind":"{kind_of(event)}"'.encode() for event in (RoomCreated, SeatTaken))
 """What stands in the JSON of those by which a room is found otherwise."""
@@ -17,11 +17,11 @@ _LISTED_KINDS = tuple(f'"kind":"{kind_of(event)}"'.encode() for event in (RoomCr
 
 def enter(database: sqlite3.Connection, entries: Entries) -> None:
     """Enter what new records say."""
+    insert(database, "INSERT OR IGNORE INTO open_rooms (room)", entries.opened)
+    insert(database, "INSERT OR IGNORE INTO seats", entries.seats)
+    insert(database, "INSERT OR REPLACE INTO came", entries.came)
     for statement, rows in (
-        ("INSERT OR IGNORE INTO open_rooms (room) VALUES (?)", entries.opened),
         ("DELETE FROM open_rooms WHERE room = ?", entries.closed),
-        ("INSERT OR IGNORE INTO seats VALUES (?, ?)", entries.seats),
-        ("INSERT OR REPLACE INTO came VALUES (?, ?, ?)", entries.came),
         ("DELETE FROM visitors WHERE player = ?", [(player,) for player, _ in entries.visits]),
     ):
         if rows:
