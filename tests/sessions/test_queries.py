@@ -441,3 +441,22 @@ async def test_many_queries_wait_for_their_turns_and_moves_do_not(house: House) 
     await settle()
     assert answered() == 95
     assert foes[0].answers(late)[0]["code"] == "cancelled"
+
+
+async def test_questions_beside_one_that_is_searched_are_refused_before_they_are_looked_into(
+    house: House,
+) -> None:
+    """So they take few turns of the loop, in which moves wait, and nothing of what questions may cost."""
+    house.context.queries = TurnQueue(QUERIES_AT_ONCE)
+    eve = await house.person("Eve", address="203.0.113.1")
+    eve.say("analyse", game="tictactoe")
+    asked = [eve.say("analyse", game="tictactoe", moves="nonsense") for _ in range(20)]
+    asked += [eve.say("tree", game="tictactoe") for _ in range(20)]
+    asked += [eve.say("race", game="tictactoe", entrant="minimax") for _ in range(8)]
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert [eve.answers(one)[0]["code"] for one in asked] == ["busy"] * len(asked)
+    house.scheduler.take().on_done(None)
+    again = eve.say("analyse", game="tictactoe", moves="nonsense")
+    await settle()
+    assert eve.answers(again)[0]["code"] == "illegal_move"

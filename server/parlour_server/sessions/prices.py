@@ -44,6 +44,8 @@ PRICES: Mapping[type, float] = MappingProxyType(
 )
 """What a command costs before it is answered."""
 
+REFUSAL = 0.2
+"""A refusal before anything is looked into."""
 FETCH = 1.0
 """To look for a room that is not in memory."""
 RECORD = 0.01

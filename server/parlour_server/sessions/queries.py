@@ -83,6 +83,14 @@ class Queries:
         """Answer any command of `QUERIES`."""
         QUERIES[type(message)](self, message)
 
+    def busy(self, command_id: str) -> Refusal | None:
+        """Why nothing can be searched for a command, if so: what is known before it is looked into."""
+        if command_id == self._cancelled:
+            return _stopped()
+        if self._search is not None:
+            return Refusal(Code.BUSY, "Your last question is still being thought about.", retry_after=1.0)
+        return None
+
     def games(self, message: commands.ListGames) -> None:
         """List the games."""
         games = [game_line(game) for game in all_games()]
@@ -285,10 +293,8 @@ class Queries:
     @contextmanager
     def _beginning(self, command_id: str) -> Iterator[None]:
         """Begin to search for a command. Raises `Refusal` where something else is searched or waits."""
-        if command_id == self._cancelled:
-            raise _stopped()
-        if self._search is not None:
-            raise Refusal(Code.BUSY, "Your last question is still being thought about.", retry_after=1.0)
+        if refusal := self.busy(command_id):
+            raise refusal
         self._searched_for = command_id
         try:
             yield
@@ -321,6 +327,9 @@ QUERIES: Mapping[type, Callable[[Queries, Any], None]] = MappingProxyType(
     }
 )
 """What answers each command that needs no room. A review may be of a room's game: that one does."""
+
+SEARCHES = frozenset({commands.Analyse, commands.AskTree, commands.Race})
+"""Those that are searched for at once, or refused."""
 
 
 def read_bot(text: str, field: str = "bot") -> BotSpec:

@@ -48,7 +48,7 @@ from parlour_server.sessions.names import clean_chat, hash_token
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.pages import page
 from parlour_server.sessions.qr_code import qr_rows
-from parlour_server.sessions.queries import QUERIES, Queries, read_bot
+from parlour_server.sessions.queries import QUERIES, SEARCHES, Queries, read_bot
 from parlour_server.sessions.requested import requested_bot, requested_match, requested_room
 from parlour_server.store.port import Player
 
@@ -256,14 +256,18 @@ class Session:
         else:
             self._answer(message)
 
-    def _in_turn(self, work: Callable[[], object], price: float = 0.0) -> None:
+    def _in_turn(self, work: Callable[[], float | None], price: float = 0.0) -> None:
         """Do it after the queries that wait in this address's line; at once where none wait."""
         line = self.address if is_limited(self.address) else self.connection
         self._context.queries.run(work, price, line)
 
-    def _answer(self, message: commands.ToServer) -> None:
+    def _answer(self, message: commands.ToServer) -> float | None:
+        """Answer it; gives how much less than its price that was."""
         if self._gone:
-            return
+            return prices.PRICES[type(message)]
+        if type(message) in SEARCHES and (busy := self._queries.busy(message.id)):
+            self._refuse(message.id, busy)
+            return prices.PRICES[type(message)] - prices.REFUSAL
         try:
             if self._context.drain_until is not None:
                 self._check_draining(message)
@@ -273,6 +277,7 @@ class Session:
             _HANDLERS[type(message)](self, message)
         except Exception as error:
             self._failed(message, error)
+        return None
 
     def _failed(self, message: commands.ToServer, error: Exception) -> None:
         if isinstance(error, Refusal):

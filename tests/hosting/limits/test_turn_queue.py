@@ -95,3 +95,22 @@ async def test_each_key_has_its_turn_before_one_has_its_second() -> None:
     for _ in range(4):
         await one_turn()
     assert seen == ["a1", "b1", "c1", "a2", "b2", "a3", "a4"]
+
+
+async def test_what_was_less_than_it_might_have_been_leaves_its_turn_to_others() -> None:
+    queries, seen = TurnQueue(10.0), list[int]()
+
+    def refuse(number: int) -> float:
+        seen.append(number)
+        return 9.0
+
+    for number in range(25):
+        queries.join(lambda number=number: refuse(number), 10.0)  # type: ignore[misc]
+    await one_turn()
+    assert len(seen) == 10
+    await one_turn()
+    assert len(seen) == 20
+    queries.run(lambda: refuse(25), 10.0)
+    assert len(seen) == 20
+    await one_turn()
+    assert len(seen) == 26

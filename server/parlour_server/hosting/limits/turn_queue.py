@@ -13,26 +13,26 @@ QUERIES_AT_ONCE = 10.0
 class TurnQueue:
     """Lines for what can wait, one for each key, which have their turns one after the other.
 
-    `most` is what is done in a turn of the loop, in whatever work costs.
+    `most` is what is done in a turn of the loop, in whatever work costs. Work may give how much less it was:
+    turns with hardly anything in them cost more than what is in them, and a commit has to wait for them.
     """
 
     def __init__(self, most: float = ARRIVALS_AT_ONCE) -> None:
         self._most = most
         self._done = 0.0
         """Of this turn."""
-        self._lines: dict[str, deque[tuple[Callable[[], object], float]]] = {}
+        self._lines: dict[str, deque[tuple[Callable[[], float | None], float]]] = {}
         self._moving = False
 
-    def run(self, work: Callable[[], object], cost: float = 1.0, key: str = "") -> None:
+    def run(self, work: Callable[[], float | None], cost: float = 1.0, key: str = "") -> None:
         """Do it at once where nothing waits and this turn has time left; else when it is its turn."""
         if self._lines or self._done >= self._most:
             self.join(work, cost, key)
         else:
-            self._done += cost
             self._move_on()
-            work()
+            self._do(work, cost)
 
-    def join(self, work: Callable[[], object], cost: float = 1.0, key: str = "") -> None:
+    def join(self, work: Callable[[], float | None], cost: float = 1.0, key: str = "") -> None:
         """Do it when it is its turn."""
         self._lines.setdefault(key, deque()).append((work, cost))
         self._move_on()
@@ -57,13 +57,16 @@ class TurnQueue:
             while left and self._done < self._most:
                 left -= 1
                 work, cost = self._take()
-                self._done += cost
-                work()
+                self._do(work, cost)
         finally:
             if self._lines or self._done:
                 self._move_on()
 
-    def _take(self) -> tuple[Callable[[], object], float]:
+    def _do(self, work: Callable[[], float | None], cost: float) -> None:
+        self._done += cost
+        self._done -= work() or 0.0
+
+    def _take(self) -> tuple[Callable[[], float | None], float]:
         key, line = next(iter(self._lines.items()))
         taken = line.popleft()
         # The line's next is behind all other lines.
