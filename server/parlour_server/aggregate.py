@@ -44,6 +44,10 @@ def _one(state: Any, event: Any) -> int:
     return 1
 
 
+def _never(state: Any) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Aggregate(Generic[S]):
     """The functions that make one kind; its state is changed by `evolve` alone."""
@@ -62,6 +66,8 @@ class Aggregate(Generic[S]):
     """The version that an author's command of this id has led to; None: it was not accepted."""
     effort: Callable[[S, Any], int] = _one
     """How much work it was to fold an event just now: see `Steps`."""
+    is_over: Callable[[S], bool] = _never
+    """Is nothing more to happen, so that no node needs to run it?"""
 
     def replay(self, key: str, records: Sequence[AnyRecord]) -> Steps[S]:
         """Fold a log from its beginning."""

@@ -24,6 +24,7 @@ from parlour_server.analysis.plan import make_plan
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler, State
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
+from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context, Timer
@@ -40,6 +41,7 @@ from parlour_server.store.cluster import Cluster
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, NotSaved, StoreError, StoreFull
 from tests.support.counter import COUNTER
+from tests.support.counter.state import CounterState
 
 Message = dict[str, Any]
 TURNS = 50
@@ -360,6 +362,12 @@ class House:
         assert welcome["type"] == "welcome", welcome
         person.token = welcome.get("token", token)
         return person
+
+    async def counter(self, key: str) -> LogActor[CounterState, Any]:
+        """A counter, woken if it sleeps."""
+        counter: LogActor[CounterState, Any] | None = self.counters.get(key) or await self.counters.fetch(key)
+        assert counter is not None
+        return counter
 
     def room(self, code: str) -> LiveRoom:
         return self.directory.find(code)

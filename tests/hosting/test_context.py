@@ -1,7 +1,7 @@
 """The clock that players' time goes by."""
 
 from parlour_server.hosting.context import STANDSTILL_NS, SteadyClock
-from parlour_server.hosting.rooms.directory import BEAT_SECONDS
+from parlour_server.hosting.rooms.housekeeping import BEAT_SECONDS
 
 
 def test_a_clock_goes_on_steadily_whatever_the_time_of_day_does() -> None:

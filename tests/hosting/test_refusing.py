@@ -6,11 +6,15 @@ from typing import Any
 
 import pytest
 
+from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.limits.turn_queue import TurnQueue
+from parlour_server.hosting.rooms import creation
 from parlour_server.hosting.rooms.creation import Creation
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.histories import Histories
+from parlour_server.hosting.rooms.live_room import LiveRoom
+from parlour_server.hosting.rooms.matchmaking import Matchmaking
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import NotReadable
 from tests.hosting.house import Clock, House, Person, open_house, settle, table
@@ -151,10 +155,10 @@ async def test_all_commands_for_a_room_that_can_not_be_fetched_are_answered(
 
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(MemoryStore, "room_by"), (Directory, "make_room"), (Directory, "new_code"), (Directory, "add")],
+    [(MemoryStore, "room_by"), (creation, "make_place"), (Creation, "_new_code"), (Directory, "add")],
 )
 async def test_the_creation_of_a_room_is_answered(
-    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception, owner: type, name: str
+    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception, owner: object, name: str
 ) -> None:
     ada, ben = await house.person("Ada"), await house.person("Ben")
     for kind in ("create", "quick"):
@@ -167,13 +171,14 @@ async def test_the_creation_of_a_room_is_answered(
         assert (await ben.ask_store(kind, **QUICK))["type"] == "accepted"
 
 
-@pytest.mark.parametrize("name", ["seat_for", "code_to_load", "find", "create"])
+@pytest.mark.parametrize("name", ["seat_for", "submit", "get", "create"])
 async def test_a_search_for_a_seat_is_answered_and_later_ones_find_each_other(
     house: House, monkeypatch: pytest.MonkeyPatch, error: Exception, name: str
 ) -> None:
     ada, ben, eve = [await house.person(one) for one in ("Ada", "Ben", "Eve")]
     with monkeypatch.context() as patched:
-        patched.setattr(Creation if name == "create" else Directory, name, failing_at_once(error))
+        owner = {"seat_for": Matchmaking, "submit": LiveRoom, "get": Registry, "create": Creation}[name]
+        patched.setattr(owner, name, failing_at_once(error))
         await refused(ada, "quick", **QUICK)
     rooms = {(await one.ask_store("quick", **QUICK))["room"] for one in (ben, eve)}
     assert len(rooms) == 1

@@ -73,11 +73,12 @@ class Counting:
 
         async def submit() -> None:
             try:
-                actor = await house.counters.actor(key)
+                actor = house.counters.get(key) or await house.counters.fetch(key)
             except Refusal as refusal:
                 reply(name, key, 0, refusal)
             else:
-                actor.submit(Request(command, name.rpartition("-")[0], name, reply))
+                if actor is not None:
+                    actor.submit(Request(command, name.rpartition("-")[0], name, reply))
 
         self._town.loop.create_task(submit(), context=house.context)
         try:

@@ -12,7 +12,7 @@ from parlour_protocol.views.rooms import RoomLine
 
 
 @dataclass(slots=True)
-class RoomStatus:
+class Status:
     """What one node posts about one room."""
 
     here: dict[str, int] = field(default_factory=dict)
@@ -30,15 +30,15 @@ class RoomStatus:
         return bool(self.here or self.watching or self.line or self.seeks)
 
 
-_POST = TypeAdapter(RoomStatus)
+_POST = TypeAdapter(Status)
 
 
-def write_post(post: RoomStatus) -> str | None:
+def write_post(post: Status) -> str | None:
     """A post as text; None: it is empty."""
     return _POST.dump_json(post, exclude_defaults=True).decode() if post else None
 
 
-def read_post(text: str) -> RoomStatus:
+def read_post(text: str) -> Status:
     """A post that another node wrote. Raises `ValueError`."""
     return _POST.validate_json(text)
 
@@ -49,10 +49,10 @@ class RemotePresence:
     def __init__(self) -> None:
         self.players: dict[str, int] = {}
         """How many players are connected to each other node that is alive. Of the rest nothing counts."""
-        self._posts: dict[str, dict[str, RoomStatus]] = {}
+        self._posts: dict[str, dict[str, Status]] = {}
         """By room, then by node."""
 
-    def update(self, node: str, room: str, post: RoomStatus | None) -> None:
+    def update(self, node: str, room: str, post: Status | None) -> None:
         """A node has posted this about a room, or has withdrawn its post."""
         posts = self._posts.setdefault(room, {})
         if post is None:
@@ -90,7 +90,7 @@ class RemotePresence:
         """The nodes of which there are posts, and that are not alive."""
         return {node for posts in self._posts.values() for node in posts if node not in self.players}
 
-    def of(self, room: str) -> list[tuple[str, RoomStatus]]:
+    def of(self, room: str) -> list[tuple[str, Status]]:
         """The posts about a room, each with its node, of those that are alive."""
         posts = self._posts.get(room)
         return [] if posts is None else [one for one in posts.items() if one[0] in self.players]

@@ -63,8 +63,10 @@ class Fetching:
     async def _fetch(self, connection: Limited, code: str, fetched: Callable[[None], None]) -> None:
         rates = self._rates
         rates.take("query", connection, prices.FETCH)
-        records = await self._directory.fetch(code, connection.address)
-        rates.charge("query", connection, prices.RECORD * records)
-        if self._directory.code_to_load(code):
+        asleep = self._directory.get(code) is None
+        room = await self._directory.fetch(code, connection.address)
+        if room is None:
             rates.charge("wrong_code", connection)
+        elif asleep:
+            rates.charge("query", connection, prices.RECORD * room.state.version)
         fetched(None)

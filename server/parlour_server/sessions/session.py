@@ -35,6 +35,7 @@ from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.matchmaking import Seeker
 from parlour_server.hosting.rooms.requests import RoomRequest
+from parlour_server.hosting.rooms.room_list import list_rooms
 from parlour_server.refusals import Refusal
 from parlour_server.room.decide import role_of
 from parlour_server.room.permissions import check, situation
@@ -367,7 +368,7 @@ class Session:
 
     def _rooms_list(self, message: commands.ListRooms) -> None:
         lobby = self._directory.lobby
-        self.say(answers.Rooms(message.id, self._directory.list(), lobby.players))
+        self.say(answers.Rooms(message.id, list_rooms(self._directory), lobby.players))
         (lobby.subscribe if message.subscribe else lobby.unsubscribe)(self)
 
     def _query(self, message: commands.ToServer) -> None:

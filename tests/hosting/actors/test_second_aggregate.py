@@ -37,7 +37,7 @@ async def ask(house: House, command: CounterCommand, name: str, by: str = "ada")
         assert (command_id, key) == (name, KEY)
         answers.append((version, None if refusal is None else refusal.code))
 
-    (await house.counters.actor(KEY)).submit(Request(command, by, name, reply))
+    (await house.counter(KEY)).submit(Request(command, by, name, reply))
     await settle()
     return answers
 
@@ -90,7 +90,7 @@ async def test_nothing_is_answered_before_it_is_durable_and_the_log_says_it_agai
 async def test_the_servers_own_commands_are_decided_as_of_when_their_turn_comes() -> None:
     store = GatedStore()
     async with open_house(store=store) as house:
-        actor = await house.counters.actor(KEY)
+        actor = await house.counter(KEY)
         store.holds = True
         own, adas = (Request(Add(1), by, f"by {by}", no_reply) for by in ("", "ada"))
         for request in (Request(Add(1), "ben", "first", no_reply), own, adas):

@@ -13,9 +13,10 @@ from structlog.testing import capture_logs
 from parlour_protocol.events import GameStarted, MovePlayed, RoomCreated, SeatTaken
 from parlour_protocol.ids import SEATS, Version
 from parlour_protocol.settings import RoomSettings
-from parlour_server.hosting.rooms.awake_rooms import ROOMS_FREED_AT_ONCE
-from parlour_server.hosting.rooms.directory import MOST_LISTED, SWEEP_SECONDS
+from parlour_server.hosting.rooms.directory import ROOMS_FREED_AT_ONCE
+from parlour_server.hosting.rooms.housekeeping import SWEEP_SECONDS
 from parlour_server.hosting.rooms.live_room import LiveRoom
+from parlour_server.hosting.rooms.room_list import MOST_LISTED
 from parlour_server.log import LogRecord
 from parlour_server.sessions.session import SUBSCRIPTIONS
 from parlour_server.settings import ServerLimits
@@ -281,7 +282,7 @@ async def test_rooms_are_woken_side_by_side_and_each_is_read_once() -> None:
             house.directory.put_to_sleep(room)
         store.going.clear()
         # A prune that is under way holds nobody up.
-        house.directory.prune_soon()
+        house.directory.housekeeping.prune_soon()
         await settle()
         asked = [ada.say("subscribe", room=room) for room in rooms for _ in range(2)]
         await settle()
@@ -304,7 +305,7 @@ async def test_what_is_pruned_while_it_is_woken_is_not_there() -> None:
         # One whose log is being read is spared; one that is asked for later may be forgotten first.
         first = ada.say("subscribe", room=early)
         await settle()
-        house.directory.prune_soon()
+        house.directory.housekeeping.prune_soon()
         await settle()
         second = ada.say("subscribe", room=late)
         await settle()

@@ -5,8 +5,8 @@ from itertools import chain
 
 import pytest
 
-from parlour_server.hosting.rooms.directory import MOST_LISTED
 from parlour_server.hosting.rooms.lobby import GATHER_SECONDS, ROOMS_AT_ONCE
+from parlour_server.hosting.rooms.room_list import MOST_LISTED
 from tests.hosting.house import House, open_house, table
 
 

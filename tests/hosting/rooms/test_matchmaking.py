@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from parlour_server.hosting.rooms.directory import SWEEP_SECONDS
+from parlour_server.hosting.rooms.housekeeping import SWEEP_SECONDS
 from tests.hosting.house import GatedStore, House, Person, open_house, settle
 
 
@@ -114,6 +114,7 @@ async def test_who_waits_already_is_led_to_the_same_seat_by_the_same_command_aga
     ben.say("sit", room=ada.answers("again")[0]["room"])
     back = await house.person("Ada", ada.token)
     back.say("quick", game="tictactoe", id="again")
+    await settle()
     assert back.answers("again") == ada.answers("again")
     assert back.of("snapshot")[-1]["view"]["phase"] == "playing"
     # The room has gone to sleep meanwhile.

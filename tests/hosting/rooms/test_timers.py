@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from parlour_server.hosting.rooms.directory import BEAT_SECONDS
+from parlour_server.hosting.rooms.housekeeping import BEAT_SECONDS
 from parlour_server.hosting.rooms.timers import GRACE_SECONDS, MOST_LAG, RETRY_SECONDS, ROUNDING
 from tests.hosting.house import House, Person, open_house, settle, table
 

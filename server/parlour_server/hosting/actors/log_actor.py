@@ -146,6 +146,11 @@ class LogActor(Generic[S, R]):
         return self.mode is QUARANTINED
 
     @property
+    def is_over(self) -> bool:
+        """Is nothing more to happen?"""
+        return self._aggregate.is_over(self.state)
+
+    @property
     def at_rest(self) -> bool:
         """Does it wait for no command and no log?"""
         return self.mode in (READY, QUARANTINED) and not self._inbox

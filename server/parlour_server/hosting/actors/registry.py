@@ -13,10 +13,10 @@ import structlog
 
 from parlour_protocol.errors import Code
 from parlour_server.aggregate import Aggregate
-from parlour_server.games import UnknownGame
 from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.background import Background
 from parlour_server.hosting.context import Context
+from parlour_server.hosting.remote_presence import Status
 from parlour_server.refusals import Refusal
 from parlour_server.store.cluster import ASLEEP
 from parlour_server.store.port import StoreError
@@ -30,7 +30,7 @@ A = TypeVar("A", bound=LogActor[Any, Any])
 
 
 class Registry(Generic[A]):
-    """All of one kind. `_make` and `_admits` may be more than what stands here."""
+    """All of one kind. What stands under "hooks" may be more for a kind of its own."""
 
     begins_by_itself = True
     """Does a log begin with the first command for its key, whichever node that comes to?"""
@@ -55,16 +55,34 @@ class Registry(Generic[A]):
         """All that are in memory."""
         return self._actors.values()
 
-    async def actor(self, key: str) -> A:
-        """The actor of a log, which may be empty yet; woken if it sleeps. Raises `Refusal`."""
-        if (actor := self._actors.get(key)) is None:
-            refused = await self.wake(key)
-            if (actor := self._actors.get(key)) is None:
-                said = "The server is stopping. Come back in a moment."
-                raise refused or Refusal(Code.BUSY, said, retry_after=2.0)
-        return actor
+    @property
+    def wanted(self) -> set[str]:
+        """The keys of all that are in memory, or are being woken."""
+        return {*self._actors, *self._waking}
+
+    def add(self, actor: A) -> None:
+        """One has begun its log, which no one else knows yet."""
+        self._actors[actor.key] = actor
 
     # ------------------------------------------------------------ waking
+
+    async def fetch(self, key: str, address: str = "") -> A | None:
+        """One that may be asleep, or behind: woken for those at this address, and as far as its log goes now.
+
+        None: there is none. Raises `Refusal`.
+        """
+        if (actor := self._actors.get(key)) is None:
+            if (refused := await self.wake(key, address)) is not None:
+                raise refused
+        elif self.context.node.is_one_of_several:
+            await actor.catch_up()
+        return self._actors.get(key)
+
+    async def woken(self, key: str) -> A | None:
+        """One that is in memory, once it is woken if it is about to be."""
+        if (waking := self._waking.get(key)) is not None:
+            await waking
+        return self._actors.get(key)
 
     async def wake(self, key: str, address: str = "", since: int | None = None) -> Refusal | None:
         """Why one can't be had; None: it is here, or there is none.
@@ -122,44 +140,28 @@ class Registry(Generic[A]):
         `held_since`: see `SoleNode.still_holds`; None: its lease is another node's. Raises `Refusal` where it
         is there, and has no place.
         """
-        noun = self.aggregate.noun
+        node, aggregate = self.context.node, self.aggregate
         try:
             records = await self.context.store.read(key)
-            state = await self.context.replay.run(partial(self.aggregate.replay, key), records)
-            if not self.stopped and key not in self._actors and self._admits(key, state, address):
-                actor = self._actors[key] = self._make(key, address)
-                if held_since is not None and state.version and not self._is_over(state):
-                    actor.leased = self.context.node.still_holds(held_since)
-                actor.restore(state, last_alive, unserved_since)
-                self.context.node.mark_dirty(key)
+            state = await self.context.replay.run(partial(aggregate.replay, key), records)
+            if self.stopped or key in self._actors or (actor := self._make(key, state, address)) is None:
+                return True
+            self._actors[key] = actor
+            if held_since is not None and state.version and not aggregate.is_over(state):
+                actor.leased = node.still_holds(held_since)
+            actor.restore(state, last_alive, unserved_since)
+            node.mark_dirty(key)
         except Refusal:
             raise
-        except UnknownGame as error:
-            log.error(
-                f"a {noun} can't be loaded: its game is not installed", **self._name(key), reason=str(error)
-            )
-            return False
-        except StoreError as error:
-            log.error(f"a {noun} can't be loaded", **self._name(key), reason=str(error))
-            return False
         except Exception as error:
-            log.error(f"a {noun} can't be loaded: its log leads nowhere", **self._name(key), exc_info=error)
+            # What the store says is known. Else a game is not installed, or our own code has failed.
+            crash = None if isinstance(error, StoreError) else error
+            said = f"a {aggregate.noun} can't be loaded"
+            log.error(said, **self._name(key), reason=str(error), exc_info=crash)
             if key in self._actors:
                 self._actors.pop(key).stop()
             return False
         return True
-
-    def _make(self, key: str, address: str) -> A:
-        """An actor, as of an empty log, for those at this address who want it."""
-        return LogActor(key, self.context, self.aggregate)  # type: ignore[return-value]
-
-    def _admits(self, key: str, state: Any, address: str) -> bool:
-        """Is there to be an actor of a log that leads to this state? Raises `Refusal` for want of a place."""
-        return True
-
-    def _is_over(self, state: Any) -> bool:
-        """Is nothing more to happen in it, so that no node holds its lease?"""
-        return False
 
     def _name(self, key: str) -> dict[str, str]:
         return {self.aggregate.noun: key}
@@ -181,7 +183,7 @@ class Registry(Generic[A]):
             return full or refused is None
         if here:
             await actor.catch_up()
-        if self._is_over(actor.state):
+        if actor.is_over:
             await node.release([key], asleep=True)
         elif not actor.leased and node.still_holds(asked_at):
             actor.hold_lease(ASLEEP if since == ASLEEP else None)
@@ -199,3 +201,19 @@ class Registry(Generic[A]):
         self._background.stop_timers()
         for actor in self._actors.values():
             actor.stop()
+
+    # ------------------------------------------------------------ hooks
+
+    def _make(self, key: str, state: Any, address: str) -> A | None:
+        """An actor for a log that leads to this state, for those at this address who want it.
+
+        It is as of an empty log yet. None: there is to be none. Raises `Refusal` for want of a place.
+        """
+        return LogActor(key, self.context, self.aggregate)  # type: ignore[return-value]
+
+    def status_of(self, key: str) -> Status:
+        """What other nodes should know of one, beside its log."""
+        return Status()
+
+    def changed_elsewhere(self, key: str) -> None:
+        """What other nodes have posted about one is not as it was."""

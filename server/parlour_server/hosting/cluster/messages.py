@@ -26,8 +26,6 @@ class Messages:
     ) -> None:
         self._cluster, self._context = cluster, context
         self._background, self._handlers = background, handlers
-        self._relayed: dict[str, float] = {}
-        """When something was last relayed of each room."""
 
     async def broadcast(self, kind: str, facts: Any) -> None:
         """Send a message to all other nodes. Raises `StoreError`."""
@@ -43,9 +41,9 @@ class Messages:
 
     def relay(self, code: str, message: bytes) -> None:
         """Send what a bot thinks to the other nodes, but not all of it."""
-        now = self._context.monotonic()
-        if now - self._relayed.get(code, 0.0) >= RELAY_SECONDS and len(message) <= RELAYED_BYTES:
-            self._relayed[code] = now
+        name = f"relayed {code}"
+        if len(message) <= RELAYED_BYTES and not self._background.waits_for(name):
+            self._background.later(name, RELAY_SECONDS, lambda: None)
             self._context.spawn(self._broadcast_or_drop("thinking", [code, message.decode()]))
 
     async def _broadcast_or_drop(self, kind: str, facts: Any) -> None:
@@ -53,8 +51,3 @@ class Messages:
             await self.broadcast(kind, facts)
         except StoreError as error:
             log.debug("a notice was dropped", kind=kind, reason=str(error))
-
-    def sweep(self) -> None:
-        """Forget what was relayed long ago."""
-        now = self._context.monotonic()
-        self._relayed = {code: at for code, at in self._relayed.items() if now - at < RELAY_SECONDS}

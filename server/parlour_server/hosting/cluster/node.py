@@ -23,7 +23,6 @@ from parlour_server.hosting.cluster.posts import POST_SECONDS, Posts
 from parlour_server.hosting.cluster.shared_notes import SharedNotes
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.directory import Directory
-from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.log import LogRecord, kind_of
 from parlour_server.store.cluster import ASLEEP, REWRITTEN, Callbacks, Cluster, command_of
 from parlour_server.store.port import StoreError
@@ -58,7 +57,7 @@ class ClusterNode(SharedNotes):
         self._rooms = directory
         self._background = Background(context)
         self._messages = Messages(cluster, context, self._background, self.handlers)
-        self._posts = Posts(cluster, context, self._background, directory, self.remote)
+        self._posts = Posts(cluster, context, self._background, self._registries, self.remote)
         self.handlers["lease"] = self._asked_to_lease
         self.handlers["thinking"] = self._show_thinking
         self._beating = False
@@ -195,7 +194,7 @@ class ClusterNode(SharedNotes):
         self._expires_at = begun + LEASE_SECONDS
         self._background.later("lease", self._expires_at - now, self._lapse)
         if renewal.others != self.remote.players:
-            self._posts.rooms_changed(self.remote.alive(renewal.others))
+            self._posts.changed(self.remote.alive(renewal.others))
             self._rooms.lobby.notify_soon()
         for node in self.remote.silent:
             if now - self._silent.setdefault(node, now) > SILENT_SECONDS:
@@ -303,22 +302,22 @@ class ClusterNode(SharedNotes):
 
     async def _asked_to_lease(self, asked: Any) -> None:
         if asked["node"] == self.name:
-            for code in asked["rooms"]:
-                if (room := self._rooms.get(code)) is not None:
-                    await self._acquire_if_free(room)
+            for key in asked["rooms"]:
+                if (actor := self._get(key)) is not None:
+                    await self._acquire_if_free(actor)
 
-    async def _acquire_if_free(self, room: LiveRoom) -> None:
-        """Hold the lease of a room that is in memory, unless another node does."""
-        if room.leased or self.lapsed or room.state.phase == "closed":
+    async def _acquire_if_free(self, actor: LogActor[Any, Any]) -> None:
+        """Hold the lease of what is in memory, unless another node does."""
+        if actor.leased or self.lapsed or actor.is_over:
             return
         try:
-            since = await self.acquire(room.code)
+            since = await self.acquire(actor.key)
         except StoreError as error:
             # The next beat tries again.
-            log.warning("a room's lease can't be had yet", room=room.code, reason=str(error))
+            log.warning("a lease can't be had yet", key=actor.key, reason=str(error))
             return
         if since is not None:
-            await self._take_up({room.code: since})
+            await self._take_up({actor.key: since})
 
     async def acquire(self, code: str) -> int | None:
         """See `SoleNode`."""

@@ -1,18 +1,20 @@
-"""What this node posts about its rooms, and reads of the other nodes' posts.
+"""What this node posts about what it hosts, by the keys of the logs, and reads of the other nodes' posts.
 
 A post may be old or lost: nothing in it is true of a game.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import Any
 
 import structlog
 
+from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.background import Background
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.remote_presence import RemotePresence, read_post, write_post
-from parlour_server.hosting.rooms.directory import Directory
+from parlour_server.log import kind_of
 from parlour_server.store.cluster import Cluster
 from parlour_server.store.port import StoreError
 
@@ -35,27 +37,27 @@ class Posts:
         cluster: Cluster,
         context: Context,
         background: Background,
-        directory: Directory,
+        registries: Mapping[str, Registry[Any]],
         remote: RemotePresence,
     ) -> None:
         self._cluster, self._context = cluster, context
-        self._background, self._directory = background, directory
-        self._remote = remote
+        self._background, self._remote = background, remote
+        self._registries = registries
         self._dirty: dict[str, None] = {}
-        """The rooms whose posts are to be written anew."""
+        """The logs about which posts are to be written anew."""
         self._posted: dict[str, str] = {}
         """What stands of this node's posts; empty: not known."""
         self._withdrawn: deque[str] = deque(maxlen=WITHDRAWN_KEPT)
-        """The rooms whose posts it has withdrawn lately: others may have missed that."""
+        """The logs whose posts it has withdrawn lately: others may have missed that."""
         self._writing = asyncio.Lock()
         self._reading = asyncio.Lock()
         self._afresh = False
         """Are all posts to be read, not the new ones alone?"""
         self._moves_posted_at = 0.0
 
-    def mark_dirty(self, code: str) -> None:
-        """Write a room's post anew, in a moment."""
-        self._dirty[code] = None
+    def mark_dirty(self, key: str) -> None:
+        """Write the post about a log anew, in a moment."""
+        self._dirty[key] = None
         self._soon("post", POST_SECONDS, self.write, "what happens here could not be posted")
 
     def mark_all_dirty(self) -> None:
@@ -63,16 +65,17 @@ class Posts:
         self._afresh = True
         self._posted = dict.fromkeys([*self._posted, *self._withdrawn], "")
         self._withdrawn.clear()
-        for code in [*self._posted, *(room.code for room in self._directory.awake())]:
-            self.mark_dirty(code)
+        awake = (actor.key for registry in self._registries.values() for actor in registry.awake())
+        for key in [*self._posted, *awake]:
+            self.mark_dirty(key)
 
     def post_moves(self) -> None:
         """Post now and then how the games stand that went on."""
         self._background.later("moves", MOVES_SECONDS, self.post_moves)
         before, self._moves_posted_at = self._moves_posted_at, self._context.monotonic()
-        for room in self._directory.awake():
-            if room.changed_at >= before:
-                self._dirty[room.code] = None
+        for registry in self._registries.values():
+            changed = (actor.key for actor in registry.awake() if actor.changed_at >= before)
+            self._dirty.update(dict.fromkeys(changed))
 
     def _soon(self, name: str, seconds: float, work: Callable[[], Awaitable[None]], failed: str) -> None:
         async def work_or_warn() -> None:
@@ -89,8 +92,8 @@ class Posts:
         """Write the posts that are to be written anew. Raises `StoreError`."""
         async with self._writing:
             dirty, self._dirty = list(self._dirty), {}
-            texts = {code: write_post(self._directory.post_of(code)) for code in dirty}
-            news = {code: text for code, text in texts.items() if text != self._posted.get(code)}
+            texts = {key: write_post(self._registries[kind_of(key)].status_of(key)) for key in dirty}
+            news = {key: text for key, text in texts.items() if text != self._posted.get(key)}
             if not news or self._background.ended:
                 return
             try:
@@ -100,12 +103,12 @@ class Posts:
                 self._posted.update(dict.fromkeys(news, ""))
                 self._dirty.update(dict.fromkeys(dirty))
                 raise
-            for code, text in news.items():
+            for key, text in news.items():
                 if text is None:
-                    self._posted.pop(code, None)
-                    self._withdrawn.append(code)
+                    self._posted.pop(key, None)
+                    self._withdrawn.append(key)
                 else:
-                    self._posted[code] = text
+                    self._posted[key] = text
 
     def read_soon(self) -> None:
         """Others have posted something."""
@@ -131,11 +134,10 @@ class Posts:
                     post = None
                 self._remote.update(one.node, one.room, post)
                 changed[one.room] = None
-        self.rooms_changed(changed)
+        self.changed(changed)
 
-    def rooms_changed(self, codes: Collection[str]) -> None:
-        """What is known of these rooms elsewhere is not as it was."""
-        for code in codes:
-            self._directory.lobby.changed_elsewhere(code)
-            if (room := self._directory.get(code)) is not None:
-                room.presence_changed_elsewhere()
+    def changed(self, keys: Collection[str]) -> None:
+        """What other nodes have posted about these is not as it was."""
+        for key in keys:
+            if (registry := self._registries.get(kind_of(key))) is not None:
+                registry.changed_elsewhere(key)

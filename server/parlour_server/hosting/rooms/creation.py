@@ -4,17 +4,20 @@ Room creation is idempotent for each (player, command id): a command that create
 restart, leads there again.
 """
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
+from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.actors.requests import ReplyCallback
 from parlour_server.hosting.limits.rate_limits import Subject
 from parlour_server.hosting.refusing import refusing
-from parlour_server.hosting.rooms.awake_rooms import AwakeRooms
+from parlour_server.hosting.rooms.eviction import make_place
 from parlour_server.hosting.rooms.live_room import LiveRoom
+from parlour_server.hosting.rooms.lobby import Lobby
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.refusals import Refusal
 from parlour_server.room.commands import Create
@@ -24,8 +27,11 @@ from parlour_server.store.port import StoreError
 class Creation:
     """All rooms that are being created."""
 
-    def __init__(self, directory: AwakeRooms) -> None:
-        self._directory = directory
+    def __init__(self, registry: Registry[LiveRoom], lobby: Lobby, store_is_full: Callable[[], None]) -> None:
+        self._registry, self._lobby, self._context = registry, lobby, registry.context
+        self._store_is_full = store_is_full
+        self.rooms: dict[str, LiveRoom] = {}
+        """Those that are not durable yet."""
         self._creating: dict[tuple[str, str], _Room] = {}
         """By the player and the id of the command."""
 
@@ -41,7 +47,7 @@ class Creation:
         self._creating[by, command_id] = _Room(command, address, [reply])
         with self._refusing(by, command_id):
             found, refuse = partial(self._looked_up, by, command_id), partial(self._reply, by, command_id)
-            self._directory.context.node.look_up_command(by, command_id, found, refuse)
+            self._context.node.look_up_command(by, command_id, found, refuse)
 
     def _looked_up(self, by: str, command_id: str, room: str | None, error: StoreError | None) -> None:
         """The store knows whether this command has led to a room before."""
@@ -59,27 +65,33 @@ class Creation:
 
     def _begin(self, by: str, command_id: str) -> None:
         """Raises `Refusal`."""
-        directory, creating = self._directory, self._creating[by, command_id]
-        if directory.stopped:
+        creating = self._creating[by, command_id]
+        if self._registry.stopped:
             raise Refusal(Code.BUSY, "The server is stopping. Come back in a moment.", retry_after=2.0)
-        directory.context.rate_limits.take("new_room", Subject(by, creating.address))
+        self._context.rate_limits.take("new_room", Subject(by, creating.address))
         # Last: no room is put to sleep for one that is refused.
-        directory.make_room(creating.address)
-        code = directory.new_code()
-        room = LiveRoom(code, directory.context, directory.lobby, creating.address)
-        directory.creating[code] = room
+        make_place(self._registry, self.rooms.values(), creating.address)
+        code = self._new_code()
+        room = self.rooms[code] = LiveRoom(code, self._context, self._lobby, creating.address)
         room.submit(RoomRequest(creating.command, by, command_id, partial(self._created, by, room)))
+
+    def _new_code(self) -> str:
+        """A code for a new room. Those of rooms that sleep the store refuses."""
+        known = self._registry.wanted | self.rooms.keys()
+        while (code := self._context.new_code()) in known:
+            pass
+        return code
 
     def _created(
         self, by: str, made: LiveRoom, command_id: str, room: str, version: Version, refusal: Refusal | None
     ) -> None:
         with self._refusing(by, command_id):
+            del self.rooms[made.code]
             if refusal is not None:
-                del self._directory.creating[made.code]
                 if refusal.code is Code.SERVER_FULL:
-                    self._directory.prune_soon()
+                    self._store_is_full()
                 raise refusal
-            self._directory.add(made)
+            self._registry.add(made)
             self._reply(by, command_id, None, room, version)
 
     def _reply(
@@ -89,9 +101,14 @@ class Creation:
         if creating is None:
             # It was answered before something else went wrong.
             return
-        self._directory.context.node.command_done(by, command_id)
+        self._context.node.command_done(by, command_id)
         for reply in creating.replies:
             reply(command_id, room, version, refusal)
+
+    def stop(self) -> None:
+        """Rooms that become durable now are found after the next start."""
+        for room in self.rooms.values():
+            room.stop()
 
 
 @dataclass(slots=True)

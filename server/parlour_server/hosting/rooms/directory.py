@@ -1,50 +1,50 @@
-"""All rooms that run, by code: created, found, listed, loaded after a restart, retired."""
+"""All rooms that run, by code: created, found, listed, loaded after a restart, put to sleep."""
 
-from collections import Counter, defaultdict
-from itertools import chain
+from collections import Counter
+from functools import partial
 
-import structlog
-
-from parlour_protocol.ids import Version
-from parlour_protocol.views.rooms import RoomLine
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import Version, parse_code
+from parlour_server.hosting.actors.log_actor import quarantine_refusal
+from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.context import Context
-from parlour_server.hosting.limits.rate_limits import is_limited
-from parlour_server.hosting.remote_presence import RoomStatus
-from parlour_server.hosting.rooms.awake_rooms import AwakeRooms, retiring, waits_for_anybody
+from parlour_server.hosting.remote_presence import Status
 from parlour_server.hosting.rooms.creation import Creation
+from parlour_server.hosting.rooms.eviction import make_place
 from parlour_server.hosting.rooms.histories import Histories
+from parlour_server.hosting.rooms.housekeeping import Housekeeping
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.lobby import Lobby
-from parlour_server.hosting.rooms.match_request import MatchRequest, match_key
+from parlour_server.hosting.rooms.match_request import match_key
 from parlour_server.hosting.rooms.matchmaking import Matchmaking
-from parlour_server.room.view import room_line
-from parlour_server.store.port import StoreError
+from parlour_server.hosting.rooms.room_list import line_of
+from parlour_server.refusals import Refusal, no_such_room
+from parlour_server.room.kind import ROOM
+from parlour_server.room.state import RoomState
+from parlour_server.store.cluster import ASLEEP
 
-log = structlog.get_logger()
-
-MOST_LISTED = 100
-LISTED = {"waiting": 0, "playing": 1, "finished": 2}
-"""The phases of the rooms in the list, in its order."""
-SWEEP_SECONDS = 30.0
-PRUNE_SECONDS = 3600.0
-GUEST_SECONDS = 30.0
-"""So long a room is kept in memory whose lease another node holds, once no one is connected to it here."""
-BEAT_SECONDS = 2.0
-"""How often it is noted that the server is up, where clocks run: a crash costs a player no more than that."""
+ROOMS_FREED_AT_ONCE = 500
+"""Some ten megabytes. To look for cycles takes 5 ms with a thousand rooms."""
 
 
-class Directory(AwakeRooms):
-    """The rooms of one server. `load` it before the first connection."""
+class Directory(Registry[LiveRoom]):
+    """The rooms of one server, and what is theirs alone. `load` it before the first connection."""
+
+    begins_by_itself = False
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context, Lobby(context, self.line))
+        super().__init__(context, ROOM)
+        self.lobby = Lobby(context, partial(line_of, self))
         self.carry_codes = CarryCodes(context)
         self.histories = Histories(context, self._came)
-        self.creation = Creation(self)
+        self.housekeeping = Housekeeping(self, self.lobby)
+        self.creation = Creation(self, self.lobby, self.housekeeping.prune_soon)
         self.matchmaking = Matchmaking(self, self.creation)
         self.loaded = False
         """Have the rooms been read that were open when the server last ended?"""
+        self._left_memory = 0
+        """How many rooms have done so since memory was last freed."""
 
     def _came(self, room: str, player: str) -> Version | None:
         """When a player first subscribed to a room that is in memory: see `Audience.came`."""
@@ -64,43 +64,48 @@ class Directory(AwakeRooms):
         self.loaded = True
         for room in self._actors.values():
             room.timers.begin_grace()
-        self._background.later("sweep", self._sweep_seconds, self._sweep)
-        self._beat()
-        self._prune_now_and_then()
-        self._forget_visitors_now_and_then()
+        self.housekeeping.begin()
 
-    @property
-    def _sweep_seconds(self) -> float:
-        return min(SWEEP_SECONDS, self.context.limits.idle_seconds, self.context.limits.away_seconds)
+    # ------------------------------------------------------------ finding
 
-    def list(self) -> list[RoomLine]:
-        """What is being played: waiting rooms first, then running ones, the newest first of each.
+    def _get(self, text: str) -> LiveRoom | None:
+        """The room in memory that was meant by a code, however it is written."""
+        return self._actors.get(text) or self._actors.get(parse_code(text) or "")
 
-        Empty ones come last. Where not all have a line, addresses take turns.
-        """
-        groups: dict[tuple[bool, int], list[LiveRoom]] = defaultdict(list)
-        counts: Counter[tuple[bool, int, str]] = Counter()
-        for room in reversed(self._actors.values()):
-            if room.state.phase not in LISTED:
-                continue
-            key = _listed_at(room)
-            # Where one address has thousands, most need not be looked at any further.
-            if counts[*key, room.address] < MOST_LISTED and _is_listed(room):
-                counts[*key, room.address] += 1
-                groups[key].append(room)
-        chosen = _in_turns(list(chain.from_iterable(groups[key] for key in sorted(groups))))
-        lines = [room_line(room.state, room.audience.watching()) for room in chosen]
-        others = [line for line in self.context.node.remote.lines() if line.room not in self._actors]
-        if others:
-            lines = sorted(lines + others, key=_line_listed_at)[:MOST_LISTED]
-        return lines
-
-    def line(self, code: str) -> RoomLine | None:
-        """A room as the list has it; None where it isn't in there."""
-        room = self._actors.get(code)
+    def find(self, text: str) -> LiveRoom:
+        """The room with this code, also one that has just closed. Raises `Refusal`."""
+        room = self._get(text)
         if room is None:
-            return self.context.node.remote.line(code)
-        return room_line(room.state, room.audience.watching()) if _is_listed(room) else None
+            raise no_such_room()
+        return room
+
+    def find_open(self, text: str) -> LiveRoom:
+        """The room with this code, if it is not closed. Raises `Refusal`."""
+        room = self.find(text)
+        if room.state.phase == "closed":
+            raise Refusal(Code.UNKNOWN_ROOM, "This room is closed. Create another one.")
+        if room.quarantined:
+            raise quarantine_refusal(ROOM.noun)
+        return room
+
+    def is_secret(self, text: str, player: str) -> bool:
+        """Is that the code of a room that is awake and private, in which this player has no seat?"""
+        room = self._get(text)
+        if room is None or room.state.settings.visibility == "public":
+            return False
+        return room.state.seat_of(player) is None
+
+    def code_to_load(self, text: str, version: Version = 0) -> str | None:
+        """The code of the room that was meant, if it may be in the store alone: `fetch` it then.
+
+        Or if another node has brought it to a version that is not known here.
+        """
+        room = self._get(text)
+        if room is None:
+            return parse_code(text)
+        return room.code if self.context.node.is_one_of_several and room.state.version < version else None
+
+    # ------------------------------------------------------------ counting
 
     @property
     def attended(self) -> int:
@@ -122,111 +127,66 @@ class Directory(AwakeRooms):
         """How many players are connected here."""
         return len(self.lobby.here)
 
-    def post_of(self, code: str) -> RoomStatus:
-        """What other nodes should know of a room."""
+    # ------------------------------------------------------------ see `Registry`
+
+    def _make(self, code: str, state: RoomState, address: str) -> LiveRoom | None:
+        # Of several nodes it may be created here while it is read.
+        if not state.version or code in self.creation.rooms:
+            return None
+        make_place(self, self.creation.rooms.values(), address)
+        return LiveRoom(code, self.context, self.lobby, address)
+
+    def add(self, room: LiveRoom) -> None:
+        """A room that was being created stands in the store."""
+        super().add(room)
+        self.lobby.changed(room.state)
+
+    async def take_up(self, code: str, since: int, asked_at: float) -> bool:
+        """A room that would be asleep by now, had nodes been alive, is left asleep."""
+        if code in self.creation.rooms:
+            return True  # and is held as soon as it is created
+        wanted = code in self._actors or code in self._waking or since == ASLEEP
+        if not wanted and self.context.now() - since > 1000 * self.context.limits.away_seconds:
+            await self.context.node.release([code], asleep=True)
+            return True
+        return await super().take_up(code, since, asked_at)
+
+    def put_to_sleep(self, room: LiveRoom) -> None:
+        """All subscriptions to it end, too."""
+        super().put_to_sleep(room)
+        room.audience.dismiss()
+        self.lobby.changed(room.state)
+        self._left_memory += 1
+        if self._left_memory == ROOMS_FREED_AT_ONCE:
+            self._left_memory = 0
+            self.context.free_memory()
+
+    def status_of(self, code: str) -> Status:
+        """Who is connected to a room here, and how it stands in the list if it is run here."""
         room = self._actors.get(code)
         if room is None or room.state.phase == "closed":
-            return RoomStatus()
+            return Status()
         here = room.audience.seated_here()
-        post = RoomStatus(here, room.audience.lags_of(here), room.audience.watching_here())
+        status = Status(here, room.audience.lags_of(here), room.audience.watching_here())
         if room.leased:
-            post.line = self.line(code)
-            if waits_for_anybody(room):
-                post.seeks = match_key(MatchRequest(room.state.rules.name, room.state.settings))
-        return post
+            status.line = line_of(self, code)
+            status.seeks = None if room.seeks is None else match_key(room.seeks)
+        return status
 
-    # ------------------------------------------------------------ retiring
-
-    def _sweep(self) -> None:
-        """Let rooms go that were left alone for long: close those without a game, put the others to sleep."""
-        self._background.later("sweep", self._sweep_seconds, self._sweep)
-        now, limits = self.context.monotonic(), self.context.limits
-        for room in list(self._actors.values()):
-            if room.state.phase == "closed":
-                self.put_to_sleep(room)
-            elif not room.leased:
-                # Another node has it.
-                if not room.audience and room.at_rest and now - room.idle_since > GUEST_SECONDS:
-                    self.put_to_sleep(room)
-            elif not room.audience.attended and room.idle:
-                away = now - room.idle_since
-                playing = room.state.phase == "playing"
-                if away <= (limits.away_seconds if playing else limits.idle_seconds):
-                    continue
-                if room.state.game_number == 0 and not room.quarantined:
-                    room.submit(retiring())
-                else:
-                    self.put_to_sleep(room)
-        self.context.rate_limits.sweep()
-
-    def _prune_now_and_then(self) -> None:
-        if self.context.limits.keep_seconds > 0:
-            self.prune_soon()
-            self._background.later("prune", PRUNE_SECONDS, self._prune_now_and_then)
-
-    def _forget_visitors_now_and_then(self) -> None:
-        if self.context.limits.keep_visitors_seconds > 0:
-            self.context.spawn(self._forget_visitors())
-            self._background.later("visitors", PRUNE_SECONDS, self._forget_visitors_now_and_then)
-
-    async def _forget_visitors(self) -> None:
-        """Forget players who never did anything, but for those who are connected."""
-        before = self.context.now() - round(1000 * self.context.limits.keep_visitors_seconds)
-        try:
-            gone = await self.context.store.forget_visitors(before, set(self.lobby.here))
-        except StoreError as error:
-            if not self.stopped:
-                log.error("visitors were not forgotten", reason=str(error))
-            return
-        if gone:
-            log.info("visitors are forgotten", players=gone)
-
-    def _beat(self) -> None:
-        """Note now and then that the server is up, for the clocks of those who play."""
-        self.context.now()  # it has to be looked at: see `SteadyClock`
-        if any(room.ticking for room in self._actors.values()):
-            self._note_alive()
-        self._background.later("beat", BEAT_SECONDS, self._beat)
-
-    def _note_alive(self) -> None:
-        # While a room has still to write down since when the server was down, the last note is that time.
-        if not any(room.timers.stopping_clocks and not room.quarantined for room in self._actors.values()):
-            self.context.node.note_alive(self.context.now())
+    def changed_elsewhere(self, code: str) -> None:
+        """A room's people, or its line in the list."""
+        self.lobby.changed_elsewhere(code)
+        if (room := self._actors.get(code)) is not None:
+            room.presence_changed_elsewhere()
 
     async def leave(self) -> None:
         """Leave the rooms to the other nodes, if there are any; those connected here still play on."""
         await self.context.node.leave()
 
     def stop(self) -> None:
-        """Stop all rooms' searches and timers, and rest the clocks; the logs stay."""
+        """Searches and timers end, and clocks rest. Rooms that become durable now are found after a start."""
         if self.loaded:  # else its rooms' clocks still rest
-            self._note_alive()
+            self.housekeeping.stop()
         self.lobby.stop()
         super().stop()
-
-
-def _in_turns(rooms: list[LiveRoom]) -> list[LiveRoom]:
-    """Those that have a line in the list: where not all can, one of each address, then a second and so on."""
-    if len(rooms) <= MOST_LISTED:
-        return rooms
-    seen: Counter[str] = Counter()
-    turns: dict[LiveRoom, int] = {}
-    for room in rooms:
-        turns[room] = seen[room.address]
-        seen[room.address] += is_limited(room.address)
-    chosen = set(sorted(rooms, key=turns.__getitem__)[:MOST_LISTED])
-    return [room for room in rooms if room in chosen]
-
-
-def _listed_at(room: LiveRoom) -> tuple[bool, int]:
-    return not any(room.state.seats), LISTED[room.state.phase]
-
-
-def _line_listed_at(line: RoomLine) -> tuple[bool, int]:
-    return line.standing == "empty", LISTED[line.phase]
-
-
-def _is_listed(room: LiveRoom) -> bool:
-    state = room.state
-    listed = state.phase in LISTED and state.settings.visibility == "public"
-    return listed and not room.quarantined and not room.is_deserted
+        self.creation.stop()

@@ -17,27 +17,27 @@ from parlour_protocol.events import (
     StandInSeated,
 )
 from parlour_protocol.ids import SEATS, Seat, Version
-from parlour_server.aggregate import Aggregate
 from parlour_server.hosting.actors.log_actor import Behind, DoFirst, LogActor, quarantine_refusal
+from parlour_server.hosting.actors.requests import no_reply
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.absences import Absences
 from parlour_server.hosting.rooms.audience import Audience, Subscriber
 from parlour_server.hosting.rooms.bot_seat import BotSeat
 from parlour_server.hosting.rooms.lobby import Lobby
+from parlour_server.hosting.rooms.match_request import MatchRequest
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.hosting.rooms.timers import Timers
 from parlour_server.log import LogRecord
 from parlour_server.refusals import Refusal
-from parlour_server.room.command_context import CommandContext
-from parlour_server.room.commands import BotMove, CheckFlag, Create, StopClocks
-from parlour_server.room.decide import decide
-from parlour_server.room.state import RoomState, effort, evolve
+from parlour_server.room.command_context import SERVER, CommandContext
+from parlour_server.room.commands import BotMove, CheckFlag, Create, Retire, StopClocks
+from parlour_server.room.kind import ROOM
+from parlour_server.room.state import RoomState
 from parlour_server.store.finished_games import finished_in
 from parlour_server.store.port import StoreError, StoreFull, VersionConflict
 
 log = structlog.get_logger()
 
-ROOM = Aggregate("", "room", RoomState, decide, evolve, RoomState.answer, effort)
 SEATING = frozenset({RoomCreated, SeatTaken, SeatLeft, RoomClosed})
 """What other nodes have to know at once, since their people may want to come."""
 
@@ -294,9 +294,13 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         return self.state.phase == "playing" and clocks is not None and clocks.running is not None
 
     @property
-    def has_someone_waiting(self) -> bool:
-        """Does a player who is connected sit and wait for another?"""
-        return self.state.phase == "waiting" and any(map(self.is_here, self._people()))
+    def seeks(self) -> MatchRequest | None:
+        """What a player who is connected waits in it for, with anyone who wants to play just this."""
+        state = self.state
+        alone = state.phase == "waiting" and len(state.free_seats()) == 1 and not state.start
+        if not alone or self.quarantined or not any(map(self.is_here, self._people())):
+            return None
+        return MatchRequest(state.rules.name, state.settings)
 
     @property
     def is_deserted(self) -> bool:
@@ -306,6 +310,10 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
             return False
         # Who watches an empty table has nothing to see, and no seat is kept free by them.
         return self.state.phase == "waiting" or not self.audience.watching()
+
+    def retire(self) -> None:
+        """Close it: it was left alone."""
+        self.submit(RoomRequest(Retire(), SERVER, "retire", no_reply))
 
     def stop(self) -> None:
         """End searches and timers for good. The log stays."""

@@ -5,21 +5,22 @@ created, in which the next one is found. Who comes while that one is being creat
 who ask at once meet.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
+from itertools import chain
 from typing import NamedTuple
 
 from parlour_protocol.commands import TakeSeat
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
+from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.actors.requests import ReplyCallback
 from parlour_server.hosting.refusing import refusing
-from parlour_server.hosting.rooms.awake_rooms import AwakeRooms
 from parlour_server.hosting.rooms.creation import Creation
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.match_request import MatchRequest, match_key
 from parlour_server.hosting.rooms.requests import RoomRequest
-from parlour_server.refusals import Refusal
+from parlour_server.refusals import Refusal, no_such_room
 from parlour_server.room.commands import Create
 from parlour_server.store.port import StoreError
 
@@ -46,7 +47,7 @@ class Seeker(NamedTuple):
 class Matchmaking:
     """All searches for a seat."""
 
-    def __init__(self, rooms: AwakeRooms, creation: Creation) -> None:
+    def __init__(self, rooms: Registry[LiveRoom], creation: Creation) -> None:
         self.rooms, self.creation = rooms, creation
         self.creating: dict[MatchRequest, _Match] = {}
         """The match that creates a room for a game request."""
@@ -59,14 +60,12 @@ class Matchmaking:
         """Find a seat for a player; the same command again waits for the same seat."""
         match = self._matches.get((player, command_id))
         before = self._waiting_already.get((player, command_id))
-        if before is not None and self.rooms.code_to_load(before[0]):
+        if before is not None:
 
             def refuse(refusal: Refusal) -> None:
                 seeker.reply(command_id, "", 0, refusal)
 
-            self.rooms.context.spawn(self._fetch_and_reply(command_id, *before, seeker), refuse)
-        elif before is not None:
-            self._reply_again(command_id, *before, seeker)
+            self.rooms.context.spawn(self._reply_again(command_id, *before, seeker), refuse)
         elif match is None:
             match = _Match(self, wanted, player, name, command_id, seeker)
             self._matches[player, command_id] = match
@@ -74,13 +73,32 @@ class Matchmaking:
         else:
             match.also(seeker)
 
-    def _reply_again(self, command_id: str, room: str, version: Version, seeker: Seeker) -> None:
-        seeker.matched(command_id, self.rooms.find(room))
+    async def _reply_again(self, command_id: str, room: str, version: Version, seeker: Seeker) -> None:
+        seeker.matched(command_id, await self.fetch(room, seeker.address))
         seeker.reply(command_id, room, version, None)
 
-    async def _fetch_and_reply(self, command_id: str, room: str, version: Version, seeker: Seeker) -> None:
-        await self.rooms.fetch(room, seeker.address)
-        self._reply_again(command_id, room, version, seeker)
+    async def fetch(self, code: str, address: str) -> LiveRoom:
+        """A room that may be asleep. Raises `Refusal`."""
+        room = self.rooms.get(code) or await self.rooms.fetch(code, address)
+        if room is None:
+            raise no_such_room()
+        return room
+
+    def seat_for(self, wanted: MatchRequest, player: str, without: Collection[str]) -> str | None:
+        """The code of a room where this player, or else another, waits for another to play just this.
+
+        The one that has waited longest, those at other nodes last, and none of those that are left out.
+        """
+        rooms = [room for room in self.rooms.awake() if room.code not in without and room.seeks == wanted]
+        own = (room.code for room in rooms if room.state.seat_of(player) is not None)
+        remote = self.rooms.context.node.remote
+        far = [
+            code
+            for code in remote.seeking(match_key(wanted))
+            if code not in without and self.rooms.get(code) is None
+        ]
+        theirs = (code for code in far if remote.has(code, player))
+        return next(chain(own, theirs, (room.code for room in rooms), far), None)
 
     def waits_already(self, player: str, command_id: str, room: str, version: Version) -> None:
         """A player had a seat before they sought one: the same command again leads there, too."""
@@ -151,7 +169,7 @@ class _Match:
         """Find a seat, or create a room to wait in."""
         self._tries += 1
         wanted, creating = self.wanted, self._all.creating
-        room = self._rooms.seat_for(wanted, self.player, self._refused_by)
+        room = self._all.seat_for(wanted, self.player, self._refused_by)
         creator = creating.get(wanted)
         if room is not None:
             self._go_to(room)
@@ -185,14 +203,13 @@ class _Match:
 
     def _go_to(self, code: str) -> None:
         """Take a seat in a room that may be asleep."""
-        if self._rooms.code_to_load(code):
-            self._rooms.context.spawn(self._fetch(code), self._refused, player=self.player)
+        if (room := self._rooms.get(code)) is not None:
+            self._take(room)
         else:
-            self._take(self._rooms.find(code))
+            self._rooms.context.spawn(self._fetch(code), self._refused, player=self.player)
 
     async def _fetch(self, code: str) -> None:
-        await self._rooms.fetch(code, self._address)
-        self._take(self._rooms.find(code))
+        self._take(await self._all.fetch(code, self._address))
 
     def _take(self, room: LiveRoom) -> None:
         self._room = room

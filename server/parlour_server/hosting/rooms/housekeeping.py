@@ -1,0 +1,128 @@
+"""What is done for rooms now and then: old ones sleep, or are forgotten; that the server is up is noted."""
+
+from collections.abc import Callable
+from functools import partial
+
+import structlog
+
+from parlour_server.hosting.actors.registry import Registry
+from parlour_server.hosting.background import Background
+from parlour_server.hosting.rooms.live_room import LiveRoom
+from parlour_server.hosting.rooms.lobby import Lobby
+from parlour_server.store.port import StoreError
+
+log = structlog.get_logger()
+
+SWEEP_SECONDS = 30.0
+PRUNE_SECONDS = 3600.0
+GUEST_SECONDS = 30.0
+"""So long a room is kept in memory whose lease another node holds, once no one is connected to it here."""
+BEAT_SECONDS = 2.0
+"""How often it is noted that the server is up, where clocks run: a crash costs a player no more than that."""
+
+
+class Housekeeping:
+    """The housekeeping of one server's rooms, from `begin` to `stop`."""
+
+    def __init__(self, rooms: Registry[LiveRoom], lobby: Lobby) -> None:
+        self._rooms, self._lobby, self._context = rooms, lobby, rooms.context
+        self._background = Background(rooms.context)
+        self._pruning = False
+
+    def begin(self) -> None:
+        """The rooms are loaded."""
+        limits = self._context.limits
+        self._every(min(SWEEP_SECONDS, limits.idle_seconds, limits.away_seconds), self._sweep)
+        self._every(BEAT_SECONDS, self._beat)
+        if limits.keep_seconds > 0:
+            self._every(PRUNE_SECONDS, self.prune_soon)
+        if limits.keep_visitors_seconds > 0:
+            self._every(PRUNE_SECONDS, self._forget_visitors_soon)
+
+    def _every(self, seconds: float, work: Callable[[], None]) -> None:
+        """Do something now, and again each time so many seconds have passed."""
+        self._background.later(work.__name__, seconds, partial(self._every, seconds, work))
+        work()
+
+    def stop(self) -> None:
+        """Do nothing more, and rest the clocks."""
+        self._note_alive()
+        self._background.stop_timers()
+
+    # ------------------------------------------------------------ in memory
+
+    def _sweep(self) -> None:
+        """Let rooms go that were left alone for long: close those without a game, put the others to sleep."""
+        now, limits = self._context.monotonic(), self._context.limits
+        for room in list(self._rooms.awake()):
+            if room.state.phase == "closed":
+                self._rooms.put_to_sleep(room)
+            elif not room.leased:
+                # Another node has it.
+                if not room.audience and room.at_rest and now - room.idle_since > GUEST_SECONDS:
+                    self._rooms.put_to_sleep(room)
+            elif not room.audience.attended and room.idle:
+                away = now - room.idle_since
+                playing = room.state.phase == "playing"
+                if away <= (limits.away_seconds if playing else limits.idle_seconds):
+                    continue
+                if room.state.game_number == 0 and not room.quarantined:
+                    room.retire()
+                else:
+                    self._rooms.put_to_sleep(room)
+        self._context.rate_limits.sweep()
+
+    def _beat(self) -> None:
+        """Note now and then that the server is up, for the clocks of those who play."""
+        self._context.now()  # it has to be looked at: see `SteadyClock`
+        if any(room.ticking for room in self._rooms.awake()):
+            self._note_alive()
+
+    def _note_alive(self) -> None:
+        """Note that the server is up, but where a room has still to write down since when it was not."""
+        if not any(room.timers.stopping_clocks and not room.quarantined for room in self._rooms.awake()):
+            self._context.node.note_alive(self._context.now())
+
+    # ------------------------------------------------------------ in the store
+
+    def prune_soon(self) -> None:
+        """Forget old rooms without waiting for the hour, where any may be forgotten: the store is full."""
+        if self._context.limits.keep_seconds > 0:
+            self._context.spawn(self._prune())
+
+    async def _prune(self) -> None:
+        """Forget for good what is older than is kept, but for rooms that people may be in."""
+        if self._pruning:
+            return
+        self._pruning = True
+        before = self._context.now() - round(1000 * self._context.limits.keep_seconds)
+        try:
+            gone = await self._context.store.prune(before, self._rooms.wanted)
+        except StoreError as error:
+            # The store may be closed meanwhile.
+            if not self._rooms.stopped:
+                log.error("old rooms were not pruned", reason=str(error))
+            return
+        finally:
+            self._pruning = False
+        for code in gone:
+            # One that was woken meanwhile was read before it was forgotten.
+            if (room := await self._rooms.woken(code)) is not None:
+                self._rooms.put_to_sleep(room)
+        if gone:
+            log.info("old rooms are pruned", rooms=len(gone))
+
+    def _forget_visitors_soon(self) -> None:
+        self._context.spawn(self._forget_visitors())
+
+    async def _forget_visitors(self) -> None:
+        """Forget players who never did anything, but for those who are connected."""
+        before = self._context.now() - round(1000 * self._context.limits.keep_visitors_seconds)
+        try:
+            gone = await self._context.store.forget_visitors(before, set(self._lobby.here))
+        except StoreError as error:
+            if not self._rooms.stopped:
+                log.error("visitors were not forgotten", reason=str(error))
+            return
+        if gone:
+            log.info("visitors are forgotten", players=gone)
