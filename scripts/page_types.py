@@ -6,7 +6,6 @@ optional; in what a client sends it does. Neither writes null for a field.
 
 import json
 from collections.abc import Collection, Iterable, Iterator
-from pathlib import Path
 from typing import Any, get_args
 
 from parlour_protocol.actions import Action, Offer
@@ -16,8 +15,11 @@ from parlour_protocol.requests import answer_type, types_of
 from parlour_protocol.schema import json_schema
 from parlour_protocol.views.reports import Bound, Entrant, GradeName, Result, ScoreKind
 from parlour_protocol.views.rooms import Channel, Phase, Termination
+from parlour_protocol.words import ENGLISH, arguments, without_form
+from parlour_server.page_sources import WEB, sentences
 
-FILE = Path(__file__).parent.parent / "server" / "parlour_server" / "web" / "protocol.d.ts"
+FILE = WEB / "protocol.d.ts"
+SENTENCES = WEB / "sentences.d.ts"
 
 _HEAD = "// The types of the wire. Written by `make types` out of the protocol's JSON Schema.\n"
 _TAIL = """
@@ -173,5 +175,28 @@ def _commands() -> str:
     )
 
 
+def sentence_types() -> str:
+    """The ids of all sentences that the page says, each with its arguments."""
+    scripts = [file.read_text(encoding="utf-8") for file in sorted(WEB.rglob("*.js"))]
+    found: dict[str, set[str]] = {}
+    for id_, sentence in sentences(scripts, ENGLISH).items():
+        base = without_form(id_)
+        found.setdefault(base, set()).update(arguments(sentence), {"count"} if base != id_ else ())
+    lines = (f'  "{id_}": {_given(names)};\n' for id_, names in sorted(found.items()))
+    return (
+        "// The page's sentences. Written by `make types` out of the catalogue of words.\n"
+        "\n/** What may stand in a sentence. */\nexport type Argument = string | number | string[];\n\n"
+        f"export interface Words {{\n{''.join(lines)}}}\n"
+    )
+
+
+def _given(names: set[str]) -> str:
+    if not names:
+        return "undefined"
+    each = (f"{name}: {'number' if name == 'count' else 'Argument'}" for name in sorted(names))
+    return f"{{{'; '.join(each)}}}"
+
+
 if __name__ == "__main__":
+    SENTENCES.write_text(sentence_types(), encoding="utf-8")
     FILE.write_text(page_types(), encoding="utf-8")

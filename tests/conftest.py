@@ -15,6 +15,9 @@ settings.register_profile(
 )
 settings.load_profile("parlour")
 
+# What is read is compared with English, whatever this machine speaks.
+os.environ["PARLOUR_LANG"] = "en"
+
 # A full screen draws as often as it can while it changes, which is most of what its tests cost: nobody looks.
 # Those behind a real terminal draw as they always do.
 os.environ["TEXTUAL_FPS"] = "15"

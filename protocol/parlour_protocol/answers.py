@@ -10,6 +10,7 @@ from parlour_protocol.views.boards import Position
 from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
 from parlour_protocol.views.reports import Entrant, Grade, Report, ReviewedMove, ThoughtView, TreeNode
 from parlour_protocol.views.rooms import BotInGames, BotLine, GameLine, Limits, RoomLine, SeatView
+from parlour_protocol.words import Said
 
 
 @dataclass(slots=True)
@@ -88,7 +89,7 @@ class Refused:
 
     code: Code
     message: str
-    """A sentence for people: what was wrong and what to do."""
+    """A sentence for people, in English: what was wrong and what to do."""
     id: CommandId | None = None
     room: str | None = None
     version: Version | None = None
@@ -98,6 +99,8 @@ class Refused:
     """Seconds after which the same command may succeed, where waiting helps."""
     field: str | None = None
     """The command's field that is wrong, where that is known: `settings.clock`."""
+    said: Said | None = None
+    """What the sentence is made of, for those who have it in another language."""
     type: Literal["refused"] = "refused"
 
 

@@ -353,6 +353,8 @@ class AskLecture(Command[Lecture]):
     """The lecture on game trees as one file that needs no server. Answered by `lecture`."""
 
     type: Literal["lecture"] = "lecture"
+    language: Annotated[str, StringConstraints(max_length=LONGEST_WORD)] = "en"
+    """The tag of the language that it is to speak; English where the server does not have it."""
 
 
 class Race(Command[Raced]):

@@ -5,14 +5,16 @@ from dataclasses import dataclass, field
 from parlour_protocol.answers import Refused
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
+from parlour_protocol.words import Sentence, made_of
 
 
 @dataclass(slots=True)
 class Refusal(Exception):
     """A command that can't be done; nothing changed.
 
-    `code` is for programs, `message` tells a person what to do, `legal` lists the moves where one was
-    asked for, `retry_after` is in seconds, and `field` is the command's field that is wrong.
+    `code` is for programs, `message` tells a person what to do (a `Sentence`, where it can be translated),
+    `legal` lists the moves where one was asked for, `retry_after` is in seconds, and `field` is the command's
+    field that is wrong.
     """
 
     code: Code
@@ -28,16 +30,17 @@ class Refusal(Exception):
         self, command_id: str | None, room: str | None = None, version: Version | None = None
     ) -> Refused:
         """The message that says so; the id is None for what could not be read that far."""
+        said = made_of(self.message)
         return Refused(
-            self.code, self.message, command_id, room, version, self.legal, self.retry_after, self.field
+            self.code, self.message, command_id, room, version, self.legal, self.retry_after, self.field, said
         )
 
 
 def no_such_room() -> Refusal:
     """For a code that is no room's, and for what can be no code."""
-    return Refusal(Code.UNKNOWN_ROOM, "There is no such room. Check the code.")
+    return Refusal(Code.UNKNOWN_ROOM, Sentence("refusal.no_such_room"))
 
 
 def internal_error() -> Refusal:
     """For an error in our own code, which the server's log tells about."""
-    return Refusal(Code.INTERNAL, "That is a fault of the server's.", retry_after=1.0)
+    return Refusal(Code.INTERNAL, Sentence("refusal.internal"), retry_after=1.0)

@@ -14,6 +14,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 import parlour_server
+from parlour_protocol import words
 from parlour_server.net.site import INDEX, PAGES, Site, compact, misdirected, own_site
 from tests.net.inside import watched
 
@@ -164,7 +165,10 @@ def test_no_path_but_those_listed(first: str, second: str) -> None:
 def test_only_what_belongs_to_the_page_is_read(folder: Path) -> None:
     for name in ("protocol.d.ts", "notes.md", ".hidden", "boot.js~", "key.pem", "core/x.map"):
         (folder / name).write_text("private")
-    assert {Path(path).name for path in Site(folder).paths} == {"style.css", "icon.svg", "boot.js"}
+    assert {Path(path).name for path in Site(folder).paths} == {
+        *("style.css", "icon.svg", "boot.js"),
+        *(f"{tag}.js" for tag in words.available()),
+    }
 
 
 def test_a_script_loses_comments_and_keeps_its_texts() -> None:

@@ -4,7 +4,8 @@ import base64
 import json
 import re
 
-from parlour_server.sessions.lecture import PLACEHOLDER, START, WEB, document
+from parlour_server.page_sources import WEB
+from parlour_server.sessions.lecture import PLACEHOLDER, START, document
 
 
 def modules() -> dict[str, str]:
@@ -45,5 +46,5 @@ def test_it_asks_for_nothing_and_has_one_place_for_the_trees() -> None:
     assert not re.search(r'(?:src|href)="(?!data:)', page)
     assert "default-src 'none'" in page
     # What ends a script ends it where it should.
-    assert page.count("</script>") == 3
+    assert page.count("</script>") == 4
     assert page.count("</style>") == 1

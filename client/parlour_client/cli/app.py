@@ -50,6 +50,7 @@ from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import ParlourError, UsageError
 from parlour_client.tui import start_up
 from parlour_client.tui.opening import Opening
+from parlour_protocol.words import available, say
 
 if TYPE_CHECKING:
     from parlour_client.sdk.source import Source
@@ -83,6 +84,9 @@ def parlour(
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_version, help="Show the version.")
     ] = False,
+    language: Annotated[
+        str | None, typer.Option("--lang", metavar="TAG", help=say("command.lang", known=available()))
+    ] = None,
     plain: Plain = False,
     no_animation: NoAnimation = False,
 ) -> None:
@@ -92,6 +96,9 @@ def parlour(
     by line, also in a pipe. Others see you
     under your login name, unless PARLOUR_NAME has another; --as after a command is for once.
     """
+    # What stands here was taken by `start`, before this was imported.
+    if language is not None:
+        raise typer.BadParameter(say("command.no_language", asked=repr(language), known=available()))
     if plain:
         # For whatever command follows, too.
         os.environ["PARLOUR_PLAIN"] = "1"

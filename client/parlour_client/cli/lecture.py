@@ -17,6 +17,7 @@ from parlour_protocol import commands
 from parlour_protocol.answers import GameTree
 from parlour_protocol.errors import Code
 from parlour_protocol.views.reports import TreeNode
+from parlour_protocol.words import language
 
 PLACEHOLDER = "{lecture}"
 """In the server's page: where the trees belong."""
@@ -54,7 +55,9 @@ async def write_lecture(
                 # What the others are compared with may be too much.
                 if name != "minimax" or not prune or refused.code is not Code.TOO_LARGE:
                     raise
-        page = await with_retries(lambda: client.request(command(commands.AskLecture)))
+        page = await with_retries(
+            lambda: client.request(command(commands.AskLecture, language=language().tag))
+        )
     found = trees["alphabeta"]
     about = {
         "title": found.game,

@@ -37,7 +37,7 @@ from parlour_server.net.http import (
     wrong_path,
 )
 from parlour_server.net.peers import FORWARDED, Proxies
-from parlour_server.net.site import Site, is_page, misdirected, own_site
+from parlour_server.net.site import Site, is_page, misdirected, own_site, preferred
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 from parlour_server.settings import ServerSettings
@@ -213,7 +213,9 @@ class SocketServer:
             return nothing_here()
         if is_page(path) and not page_allowed(request, self._settings.origins, secure=net.tls is not None):
             here = None if was_forwarded(request) else connection.own_address
-            return misdirected(own_origin(request), here and f"http://{here}{path}")
+            return misdirected(
+                own_origin(request), here and f"http://{here}{path}", preferred(request.headers)
+            )
         connection.took_file()
         return file.answer(request)
 

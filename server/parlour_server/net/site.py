@@ -1,30 +1,41 @@
 """The page that the port serves to browsers: a fixed map of files, read once.
 
-A room's link and the page's other paths all answer the one index. Everything that it loads stands below
-the hash of all files, and so may be kept for ever: another version of the page has another hash.
+A room's link and the page's other paths all answer the one index, in the language that the browser prefers.
+Everything that it loads stands below the hash of all files, and so may be kept for ever: another version of
+the page has another hash. Each language's sentences are a module beside the scripts, with those alone that
+the scripts name.
 """
 
 import functools
 import gzip
 import hashlib
 import html
+import json
 import os
-import posixpath
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
+from operator import itemgetter
 from pathlib import Path
 
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from parlour_protocol import words
 from parlour_protocol.ids import parse_code
+from parlour_server.page_sources import WEB, imported, sentences
 
 INDEX = "index.html"
 PLACEHOLDER = "{assets}"
 """In the index: the path below which the other files are to be found."""
 PRELOADS = "{preloads}"
 """In the index: the links to the modules that the page at this path loads."""
+LANGUAGE = "{language}"
+"""In the index: the language's tag."""
+LANGUAGES = "{languages}"
+"""In the index: every language's tag and name, as JSON."""
 ROOM = "/CODE"
 """Stands for every room's path."""
 PAGES = frozenset({"/", "/analysis", "/lab", "/learn", "/review", "/wall"})
@@ -70,20 +81,20 @@ _BLANKS = re.compile(
 within templates, texts, and regular expressions."""
 _STYLE_BLANKS = re.compile(rb"/\*.*?\*/\s*|\s*([{};,])\s*|(:)\s+", re.DOTALL)
 
-_IMPORT = re.compile(rb'^import[^"\n]*"(\.[^"\n]+)";', re.MULTILINE)
+_SENTENCE = re.compile(r"\{say:([\w.]+)\}")
+"""In the index: a sentence's id."""
 
 _MISDIRECTED = """<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <link rel="icon" href="data:,">
-<title>Parlour: another address</title>
-<h1>This address can't be played at</h1>
-<p>A page can play when it was opened by the server's IP address, or by a name that its host has listed.</p>
-{instead}<p>If you are the host, and this name is your server's, start it with</p>
+<title>{say:misdirected.title}</title>
+<h1>{say:misdirected.heading}</h1>
+<p>{say:misdirected.why}</p>
+{instead}<p>{say:misdirected.host}</p>
 <pre>parlour serve --origins {origin}</pre>
 """
-_INSTEAD = '<p>Open this instead: <a href="{link}">{link}</a></p>\n'
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +114,7 @@ class File:
         described = {
             "Content-Type": f"{kind}; charset=utf-8",
             "Cache-Control": cache,
-            "Vary": "Accept-Encoding",
+            "Vary": "Accept-Encoding, Accept-Language" if cache == _ASK_AGAIN else "Accept-Encoding",
         }
         self._plain = _Form(body, {**described, "ETag": f'"{digest}"'})
         self._compressed = _Form(
@@ -120,20 +131,41 @@ class File:
         return _answer(HTTPStatus.NOT_MODIFIED, kept, b"")
 
 
+class Shell:
+    """The index, in each language."""
+
+    def __init__(self, forms: Mapping[str, File]) -> None:
+        self._forms = forms
+
+    def answer(self, request: Request) -> Response:
+        """In the language that the browser prefers, of those that there are."""
+        return self._forms[preferred(request.headers)].answer(request)
+
+
 class Site:
     """The files of one folder."""
 
     def __init__(self, folder: Path) -> None:
         """Read them; the index has to be there."""
         bodies = _read(folder)
+        scripts = {name: body.decode() for name, body in bodies.items() if name.endswith(".js")}
+        for tag in words.available():
+            said = json.dumps(sentences(scripts.values(), words.load(tag)), ensure_ascii=False)
+            bodies[f"words/{tag}.js"] = f"export default {said};\n".encode()
         whole = hashlib.sha256()
         for name, body in sorted(bodies.items()):
             whole.update(f"{name} {len(body)} ".encode() + body)
         self.assets = f"/assets/{whole.hexdigest()[:16]}"
         """The path below which everything stands but the index."""
         index = bodies.pop(INDEX).decode()
+        catalogues = {tag: words.load(tag) for tag in words.available()}
         self._shells = {
-            path: File(self._shell(index, bodies, path), KINDS[".html"], _ASK_AGAIN)
+            path: Shell(
+                {
+                    tag: File(self._shell(index, scripts, path, catalogue), KINDS[".html"], _ASK_AGAIN)
+                    for tag, catalogue in catalogues.items()
+                }
+            )
             for path in (*PAGES, ROOM)
         }
         self._assets = {
@@ -146,24 +178,33 @@ class Site:
         """Where the files are that the index may load."""
         return list(self._assets)
 
-    def find(self, path: str) -> File | None:
+    def find(self, path: str) -> "File | Shell | None":
         """The file at the path of an address, of which nothing is decoded."""
         if is_page(path):
             return self._shells[path if path in PAGES else ROOM]
         return self._assets.get(path)
 
-    def _shell(self, index: str, bodies: dict[str, bytes], path: str) -> bytes:
+    def _shell(self, index: str, scripts: Mapping[str, str], path: str, catalogue: words.Catalogue) -> bytes:
         """The index for a path: with all that its page needs fetched at once, not import by import."""
         page = {"/": "lobby", ROOM: "table"}.get(path, path[1:])
-        names = sorted(_imported(bodies, "main.js") | _imported(bodies, f"pages/{page}.js"))
+        names = sorted(imported(scripts, "main.js") | imported(scripts, f"pages/{page}.js"))
+        names += [f"words/{catalogue.tag}.js"] if names else []
         links = "\n".join(f'<link rel="modulepreload" href="{PLACEHOLDER}/{name}">' for name in names)
-        return index.replace(PRELOADS, links).replace(PLACEHOLDER, self.assets).encode()
+        index = _said(index, catalogue).replace(LANGUAGE, catalogue.tag)
+        named = [(tag, words.load(tag).say("language.name")) for tag in words.available()]
+        listed = html.escape(json.dumps(named, ensure_ascii=False))
+        return (
+            index.replace(LANGUAGES, listed)
+            .replace(PRELOADS, links)
+            .replace(PLACEHOLDER, self.assets)
+            .encode()
+        )
 
 
 @functools.cache
 def own_site() -> Site:
     """The page that this package brings."""
-    return Site(Path(__file__).parents[1] / "web")
+    return Site(WEB)
 
 
 def is_page(path: str) -> bool:
@@ -171,16 +212,35 @@ def is_page(path: str) -> bool:
     return path in PAGES or (path.startswith("/") and parse_code(path[1:]) is not None)
 
 
-def misdirected(origin: str, instead: str | None) -> Response:
+def misdirected(origin: str, instead: str | None, tag: str = words.ENGLISH.tag) -> Response:
     """The answer to a page that would open and never connect, being of this origin.
 
-    `instead` is the address at which it would; None where that is not known.
+    `instead` is the address at which it would; None where that is not known. `tag` is the language's.
     """
-    way = "" if instead is None else _INSTEAD.format(link=html.escape(instead))
-    body = _MISDIRECTED.format(instead=way, origin=html.escape(origin)).encode()
+    catalogue, way = words.load(tag), ""
+    if instead is not None:
+        link = html.escape(instead)
+        way = f'<p>{html.escape(catalogue.say("misdirected.instead"))} <a href="{link}">{link}</a></p>\n'
+    page = _said(_MISDIRECTED, catalogue).replace(LANGUAGE, tag)
+    body = page.replace("{instead}", way).replace("{origin}", html.escape(origin)).encode()
     headers = {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store"}
     headers["Content-Length"] = str(len(body))
     return _answer(HTTPStatus.MISDIRECTED_REQUEST, headers, body)
+
+
+def preferred(headers: Headers) -> str:
+    """The language that a browser asks for first, of those that there are (RFC 9110, 12.5.4)."""
+    weighed = []
+    for one in ",".join(headers.get_all("Accept-Language")).split(","):
+        tag, _, weight = one.replace(" ", "").partition(";q=")
+        with suppress(ValueError):
+            weighed.append((-float(weight or 1), tag))
+    return words.closest(tag for _, tag in sorted(weighed, key=itemgetter(0)))
+
+
+def _said(page: str, catalogue: words.Catalogue) -> str:
+    """A page with its sentences."""
+    return _SENTENCE.sub(lambda found: html.escape(catalogue.say(found[1])), page)
 
 
 def _read(folder: Path) -> dict[str, bytes]:
@@ -201,19 +261,6 @@ def compact(suffix: str, file: bytes) -> bytes:
     if suffix == ".js":
         return _BLANKS.sub(rb"\1\2\3", _COMMENTS.sub(b"", file))
     return _STYLE_BLANKS.sub(rb"\1\2", file) if suffix == ".css" else file
-
-
-def _imported(bodies: dict[str, bytes], name: str) -> set[str]:
-    """A module, and all that it imports; nothing where there is no such file."""
-    found: set[str] = set()
-    waiting = [name]
-    while waiting:
-        name = waiting.pop()
-        if name in bodies and name not in found:
-            found.add(name)
-            for other in _IMPORT.findall(bodies[name]):
-                waiting.append(posixpath.normpath(posixpath.join(posixpath.dirname(name), other.decode())))
-    return found
 
 
 def _answer(status: HTTPStatus, headers: dict[str, str], body: bytes) -> Response:

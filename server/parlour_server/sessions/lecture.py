@@ -6,21 +6,19 @@ so they need neither a bundler nor a place to be loaded from.
 
 import base64
 import json
-import posixpath
 import re
 from functools import cache
-from pathlib import Path
 
-WEB = Path(__file__).parents[1] / "web"
+from parlour_protocol import words
+from parlour_server.page_sources import IMPORT, WEB, imported, resolved, sentences
+
 START = "file.js"
 STYLES = ("style.css", "pages/learn.css")
 PLACEHOLDER = "{lecture}"
 """Where the client is to put what the lecture is about."""
 
-_IMPORT = re.compile(r'^(import [^"\n]*)"(\.[^"\n]+)";$', re.MULTILINE)
-
 _DOCUMENT = """<!doctype html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <title>Parlour</title>
@@ -36,6 +34,7 @@ _DOCUMENT = """<!doctype html>
 <body>
 <main id="page"></main>
 <div id="live" class="unseen" aria-live="polite"></div>
+<script type="application/json" id="words">{words}</script>
 <script type="application/json" id="lecture">{placeholder}</script>
 <script type="module">import "{start}";</script>
 </body>
@@ -45,32 +44,33 @@ _POLICY = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsa
 
 
 @cache
-def document() -> str:
-    """The document; its one `PLACEHOLDER` is in place of the trees."""
-    modules: dict[str, str] = {}
-    _add(START, modules)
+def document(language: str = words.ENGLISH.tag) -> str:
+    """The document in one of the languages that there are; its one `PLACEHOLDER` is in place of the trees."""
+    sources = {
+        file.relative_to(WEB).as_posix(): file.read_text(encoding="utf-8") for file in WEB.rglob("*.js")
+    }
+    scripts = imported(sources, START)
+    said = json.dumps(sentences(scripts.values(), words.load(language)), ensure_ascii=False)
     return _DOCUMENT.format(
         policy=_POLICY,
+        language=language,
+        words=said.replace("<", "\\u003c"),
         style="".join((WEB / name).read_text(encoding="utf-8") for name in STYLES),
-        modules=json.dumps({"imports": modules}),
+        modules=json.dumps(
+            {"imports": {_name(path): _module(path, script) for path, script in scripts.items()}}
+        ),
         placeholder=PLACEHOLDER,
         start=_name(START),
     )
 
 
-def _add(path: str, modules: dict[str, str]) -> None:
-    """Take in a module, and all that it imports."""
-    found: list[str] = []
+def _module(path: str, script: str) -> str:
+    """A module as data, in which the others have their names."""
 
-    def renamed(match: re.Match[str]) -> str:
-        found.append(posixpath.normpath(posixpath.join(posixpath.dirname(path), match[2])))
-        return f'{match[1]}"{_name(found[-1])}";'
+    def renamed(found: re.Match[str]) -> str:
+        return f'{found[1]}"{_name(resolved(path, found[2]))}";'
 
-    source = _IMPORT.sub(renamed, (WEB / path).read_text(encoding="utf-8"))
-    modules[_name(path)] = f"data:text/javascript;base64,{base64.b64encode(source.encode()).decode()}"
-    for one in found:
-        if _name(one) not in modules:
-            _add(one, modules)
+    return f"data:text/javascript;base64,{base64.b64encode(IMPORT.sub(renamed, script).encode()).decode()}"
 
 
 def _name(path: str) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from parlour_protocol import answers, commands, notices
+from parlour_protocol import answers, commands, notices, words
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Side
 from parlour_protocol.settings import setting_lines
@@ -233,7 +233,8 @@ class Queries:
 
     def lecture(self, message: commands.AskLecture) -> None:
         """Send the page that shows a tree without a server."""
-        self._say(answers.Lecture(message.id, lecture.document()))
+        page = lecture.document(words.closest([message.language]))
+        self._say(answers.Lecture(message.id, page))
 
     def race(self, message: commands.Race) -> None:
         """Run one of the searches that are taught."""

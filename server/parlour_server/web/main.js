@@ -6,6 +6,7 @@ import { read, write } from "./core/storage.js";
 import * as sound from "./core/sound.js";
 import { confirm } from "./panels/actions.js";
 import * as text from "./text.js";
+import { LANGUAGES } from "./words.js";
 
 /** @import {Page} from "./core/router.js" */
 
@@ -62,7 +63,7 @@ function settings() {
     event.preventDefault();
     if (name.value.trim() && name.value !== client.name) client.rename(name.value.trim());
     close();
-  } }, h("label", { class: "field" }, text.YOUR_NAME, name), choice("theme", text.THEME, text.THEMES, appearance), choice("motion", text.MOTION, text.MOTIONS, appearance),
+  } }, h("label", { class: "field" }, text.YOUR_NAME, name), choice("language", text.LANGUAGE, { "": text.AS_BROWSER, ...Object.fromEntries(LANGUAGES) }, () => location.reload()), choice("theme", text.THEME, text.THEMES, appearance), choice("motion", text.MOTION, text.MOTIONS, appearance),
   choice("sound", text.SOUND, text.SOUNDS, () => sound.play("move")), h("div", { class: "buttons" }, h("button", { class: "main" }, text.SAVE)))]);
 }
 

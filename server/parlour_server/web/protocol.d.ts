@@ -123,6 +123,7 @@ export interface AskHistory {
 export interface AskLecture {
   id: string;
   type: "lecture";
+  language?: string;
 }
 
 /** Draw a link as a QR code. */
@@ -700,6 +701,12 @@ export interface PastRoom {
   tally: Tally;
 }
 
+/** What a sentence within another one is made of. */
+export interface Phrase {
+  id: string;
+  args?: {[key: string]: string | number | string[]};
+}
+
 /** Play a move in the position that stood at `version`. */
 export interface PlayMove {
   id: string;
@@ -835,6 +842,7 @@ export interface Refused {
   legal?: string[];
   retry_after?: number;
   field?: string;
+  said?: Said;
   type: "refused";
 }
 
@@ -1007,6 +1015,12 @@ export interface Rooms {
   rooms: RoomLine[];
   players: number;
   type: "rooms";
+}
+
+/** What a sentence is made of: its id in the catalogue, and what stands in its places. */
+export interface Said {
+  id: string;
+  args?: {[key: string]: string | number | string[] | Phrase};
 }
 
 /** Chat: players write to players, spectators to spectators. */

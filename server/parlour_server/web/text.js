@@ -1,4 +1,5 @@
 /** Every sentence of the page. No other module has words. */
+import { say, translated } from "./words.js";
 
 /** @import {BoardView, Candidate, ChatLine, Entrant, Event, GameTree, PastGame, PastRoom, Refused, Report, ResultView, ReviewedMove, RoomLine, RoomView, Score, SeatView, TreeNode} from "./protocol.d.ts" */
 
@@ -12,7 +13,7 @@ export const NAV = { lobby: "Play", analysis: "Analyse", learn: "Learn", lab: "L
 export const CLOSE = "Close", CANCEL = "Cancel", COPY = "Copy", COPIED = "Copied.", NOT_COPIED = "The browser did not let the page copy it.", SAVE = "Save", YES = "Yes", NO = "No";
 /** @param {string} name */
 export const settingsOf = name => `${name}: settings`;
-export const SETTINGS = "Settings", YOUR_NAME = "Your name", THEME = "Colours", MOTION = "Motion", SOUND = "Sounds";
+export const SETTINGS = "Settings", YOUR_NAME = "Your name", LANGUAGE = say("page.language"), AS_BROWSER = say("page.as_browser"), THEME = "Colours", MOTION = "Motion", SOUND = "Sounds";
 export const THEMES = { "": "As the system", dark: "Ink", light: "Paper" }, MOTIONS = { "": "As the system", off: "Still" }, SOUNDS = { "": "Off", on: "On" };
 export const CONNECTING = "Connecting ...", CONNECTED = "Connected", OFFLINE = "You are offline. Waiting for the network; your seat is kept.";
 export const TOO_LONG = "That is too long for this server.";
@@ -27,7 +28,7 @@ export const lost = seconds => `Connection lost. Trying again ${seconds >= 1 ? "
 export const announced = words => `The host says: ${words}`;
 /** @param {Refused} refused */
 export function refusal(refused) {
-  const said = refused.message;
+  const said = translated(refused.said, refused.message);
   if ((refused.code === "illegal_move" || refused.code === "invalid_move") && refused.legal && refused.legal.length <= 24 && !said.includes("Free:"))
     return `${said} Free: ${refused.legal.join(", ")}.`;
   return refused.retry_after ? `${said} Try again in ${Math.ceil(refused.retry_after)} s.` : said;

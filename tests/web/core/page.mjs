@@ -2,6 +2,9 @@
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
+// All that these modules want of a page: which language it speaks.
+globalThis.document = { documentElement: { lang: "en", dataset: {} }, getElementById: () => null };
+
 const core = `${pathToFileURL(process.argv[2])}/core`;
 const { Protocol, answerType } = await import(`${core}/protocol.js`);
 const { apply, asOf, awayFor, firstState, openActions, thought } = await import(`${core}/room.js`);

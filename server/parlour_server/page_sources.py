@@ -1,0 +1,49 @@
+"""The web page's sources: which modules load which, and which sentences they say. Pure but for the folder."""
+
+import posixpath
+import re
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+
+from parlour_protocol.words import Catalogue, without_form
+
+WEB = Path(__file__).parent / "web"
+"""Where they stand."""
+
+IMPORT = re.compile(r'^(import[^"\n]*)"(\.[^"\n]+)";', re.MULTILINE)
+"""An import of another module of the page: what stands before its path, and the path."""
+_NAMED = re.compile(r"[\"'`]([a-z_]+\.(?:[a-z0-9_]+\.)*[a-z0-9_]*)(?=[\"'`$])")
+"""An id, or the beginning of ids that are put together: `event.` in `event.${kind}`."""
+
+
+def imported(sources: Mapping[str, str], name: str) -> dict[str, str]:
+    """A module, and all that it imports, by their paths; nothing where there is no such module."""
+    found: dict[str, str] = {}
+    ahead = [name]
+    while ahead:
+        name = ahead.pop()
+        if name in sources and name not in found:
+            found[name] = sources[name]
+            ahead += [resolved(name, other) for _, other in IMPORT.findall(found[name])]
+    return found
+
+
+def resolved(name: str, path: str) -> str:
+    """The path of a module that the module of this name imports."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+
+
+def named_ids(scripts: Iterable[str]) -> set[str]:
+    """What looks like a sentence's id in scripts, and, with a dot at the end, like the beginning of ids."""
+    return {id_ for script in scripts for id_ in _NAMED.findall(script)}
+
+
+def sentences(scripts: Collection[str], catalogue: Catalogue) -> dict[str, str]:
+    """The sentences that scripts can say, in a language: by the ids, and the beginnings of ids, in them."""
+    named = named_ids(scripts)
+    groups = tuple(one for one in named if one.endswith("."))
+    return {
+        id_: sentence
+        for id_, sentence in catalogue.whole().items()
+        if id_.startswith(groups) or without_form(id_) in named or id_ in named
+    }

@@ -1,0 +1,59 @@
+/** Every sentence of the page by its id, in the language of this document: the module that the server makes for it. */
+
+/** @import {Argument, Words} from "./sentences.d.ts" */
+/** @import {Phrase, Said} from "./protocol.d.ts" */
+
+/** What the ids of the server's own sentences begin with. */
+const FROM_SERVER = ["refusal."];
+
+// Those of a document that needs no server stand in it.
+const brought = document.getElementById("words");
+/** @type {Record<string, string>} */
+const sentences = brought ? JSON.parse(brought.textContent ?? "") : (await import(`./words/${document.documentElement.lang}.js`)).default;
+const plural = new Intl.PluralRules(document.documentElement.lang);
+
+/** Every language's tag, and its name in itself. @type {[string, string][]} */
+export const LANGUAGES = JSON.parse(document.documentElement.dataset.languages ?? "[]");
+
+/**
+ * The sentence of an id, with these arguments. A number is written as the language writes it.
+ * @template {keyof Words} Id @param {Id} id @param {Words[Id] extends undefined ? [] : [Words[Id]]} given @returns {string}
+ */
+export const say = (id, ...given) => sayOr(/** @type {string} */ (id), given[0] ?? {}, undefined);
+
+/**
+ * The same for an id that is put together; what else to say where there is none.
+ * @param {string} id @param {Record<string, Argument>} given @param {string | undefined} otherwise
+ */
+export function sayOr(id, given, otherwise) {
+  const { count } = given, forms = typeof count !== "number" ? [id] : [...count === 0 ? [`${id}_zero`] : [], `${id}_${plural.select(Math.abs(count))}`, id];
+  const sentence = forms.map(form => sentences[form]).find(found => found !== undefined) ?? otherwise;
+  if (sentence === undefined) throw new Error(`There is no sentence ${id}`);
+  const places = /\{\{ *(\w+) *\}\}/g;
+  if (otherwise !== undefined && [...sentence.matchAll(places)].some(([, name]) => given[name] === undefined)) return otherwise;
+  return sentence.replace(places, (_, name) => written(given[name]));
+}
+
+/**
+ * A sentence that the server sent, by what it is made of; as the server says it in English where this language can't.
+ * @param {Said | Phrase | undefined} said @param {string} english @returns {string}
+ */
+export function translated(said, english) {
+  if (!said || !FROM_SERVER.some(group => said.id.startsWith(group))) return english;
+  const given = Object.entries(said.args ?? {}).map(([name, value]) => [name, typeof value === "object" && "id" in value ? translated(value, value.id) : value]);
+  return sayOr(said.id, Object.fromEntries(given), english);
+}
+
+/** A number as the language writes it. @param {number} value @param {number} [decimals] */
+export function number(value, decimals) {
+  const [whole, part] = (decimals === undefined ? String(value) : value.toFixed(decimals)).split(".");
+  const digits = whole.replace("-", "").length, from = Number(sentences["language.group_from"]);
+  const grouped = digits < from ? whole : whole.replace(/\B(?=(\d{3})+$)/g, sentences["language.groups"]);
+  return part === undefined ? grouped : grouped + sentences["language.decimal"] + part;
+}
+
+/** Some texts in a sentence: `Bo, Cy and Di`. @param {string[]} texts @returns {string} */
+export const listed = texts => texts.length < 2 ? texts.join("") : sayOr("list.and", { first: texts.slice(0, -1).join(", "), last: texts[texts.length - 1] }, undefined);
+
+/** @param {Argument} argument */
+const written = argument => typeof argument === "string" ? argument : typeof argument === "number" ? number(argument) : listed(argument);

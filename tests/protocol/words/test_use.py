@@ -1,0 +1,217 @@
+"""The catalogue is whole: what is said is in it, in every language, and nothing else is."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import parlour_client
+import parlour_protocol
+import parlour_server
+from parlour_protocol.words import ENGLISH, arguments, available, load, without_form
+from parlour_protocol.words.plurals import CATEGORIES, RULES
+from parlour_server.page_sources import WEB, named_ids
+
+PACKAGES = [
+    Path(package.__file__ or "").parent for package in (parlour_client, parlour_protocol, parlour_server)
+]
+FRONT_END = PACKAGES[0]
+
+PENDING: frozenset[str] = frozenset(
+    (
+        "action",
+        "claim",
+        "connection",
+        "count",
+        "event",
+        "grade",
+        "offer",
+        "outcome",
+        "presence",
+        "question",
+        "review",
+        "score",
+        "search",
+        "seat",
+        "span",
+        "standing",
+        "stood",
+        "table",
+    )
+)
+"""Groups that are written, and not said yet."""
+UNTRANSLATED: frozenset[str] = frozenset(
+    (
+        "action",
+        "claim",
+        "command",
+        "connection",
+        "count",
+        "event",
+        "grade",
+        "misdirected",
+        "offer",
+        "outcome",
+        "page",
+        "presence",
+        "question",
+        "refusal",
+        "review",
+        "score",
+        "search",
+        "seat",
+        "span",
+        "standing",
+        "stood",
+        "table",
+    )
+)
+"""Groups that are in English alone."""
+STILL_IN_CODE: frozenset[str] = frozenset(
+    ("__init__.py", "bots", "cli", "load", "plain", "render", "sdk", "text", "tui")
+)
+"""Folders of the client whose sentences are to move here."""
+
+SAYING = ("say", "Sentence", "words.say", "ENGLISH.say", "catalogue.say")
+OWN_FAULTS = ("AssertionError", "AttributeError", "RuntimeError", "TypeError")
+"""Their sentences are for those who write code."""
+SENTENCE = re.compile(r"[A-Za-z]{2,},? [a-z]{2,}")
+"""What people read has words with blanks between."""
+
+
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Every module of ours."""
+    files = [file for package in PACKAGES for file in sorted(package.rglob("*.py"))]
+    return {file: ast.parse(file.read_text(encoding="utf-8")) for file in files}
+
+
+def calls() -> Iterator[tuple[str, ast.Call]]:
+    """Every call that says a sentence by its id, and where that is."""
+    for file, tree in trees().items():
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Call)
+                and node.args
+                and isinstance(node.args[0], ast.Constant)
+                and ast.unparse(node.func) in SAYING
+            ):
+                yield f"{file.name}:{node.lineno}", node
+
+
+def forms() -> dict[str, dict[str, str]]:
+    """English sentences by their ids without a form: each form's text."""
+    found: dict[str, dict[str, str]] = {}
+    for id_, sentence in ENGLISH.sentences.items():
+        found.setdefault(without_form(id_), {})[id_] = sentence
+    return found
+
+
+def named() -> set[str]:
+    """All texts in our code that may be ids, and beginnings of ids, which end with a dot or an underscore."""
+    found = named_ids(file.read_text(encoding="utf-8") for file in WEB.rglob("*.js"))
+    found |= set(re.findall(r"\{say:([\w.]+)\}", (WEB / "index.html").read_text(encoding="utf-8")))
+    for tree in trees().values():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found |= {node.value, *re.findall(r"\{say:([\w.]+)\}", node.value)}
+    return found
+
+
+def test_what_is_said_is_in_the_catalogue_with_its_arguments() -> None:
+    known = forms()
+    for where, call in calls():
+        id_ = call.args[0].value  # type: ignore[attr-defined]
+        assert id_ in ENGLISH, f"{where} says {id_!r}, which is not in the catalogue"
+        given = {keyword.arg for keyword in call.keywords}
+        if None in given:  # some come from elsewhere
+            continue
+        wanted = set().union(
+            *(arguments(text) for text in known.get(id_, {id_: ENGLISH.sentences.get(id_, "")}).values())
+        )
+        if len(known.get(id_, {})) > 1 or id_ not in ENGLISH.sentences:
+            wanted |= {"count"}
+        assert wanted <= given, f"{where}: {id_} lacks {wanted - given}"
+        assert given <= wanted | {"count"}, f"{where}: {id_} has no place for {given - wanted}"
+
+
+def test_nothing_is_left_over() -> None:
+    texts = named()
+    beginnings = tuple(text for text in texts if re.fullmatch(r"[a-z]\w*\.([\w]+[._])*", text))
+    left = {
+        id_
+        for id_ in forms()
+        if not id_.startswith(beginnings) and id_ not in texts and id_.partition(".")[0] not in PENDING
+    }
+    assert (
+        left - {"language.name", "language.groups", "language.decimal", "language.group_from", "list.and"}
+        == set()
+    )
+
+
+@pytest.mark.parametrize("tag", available())
+def test_each_language_has_every_sentence_with_the_same_arguments(tag: str) -> None:
+    catalogue, categories = load(tag), {RULES[tag.partition("-")[0]](count) for count in range(200)}
+    ids = {without_form(id_) for id_ in catalogue.sentences}
+    for id_, english in forms().items():
+        if id_.partition(".")[0] in UNTRANSLATED:
+            continue
+        assert id_ in ids, f"{tag} lacks {id_}"
+        own = {form: text for form, text in catalogue.sentences.items() if without_form(form) == id_}
+        counted = english.keys() - {id_}
+        if counted:
+            needed = {f"{id_}_{category}" for category in categories}
+            needed |= counted & {f"{id_}_zero"}
+            assert own.keys() - {id_} == needed, f"{tag}: {id_}"
+        wanted = set().union(*map(arguments, english.values()))
+        for form, text in own.items():
+            # A form for one, or for none, may do without the number.
+            assert arguments(text) | {"count"} >= wanted, f"{tag}: {form} lacks {wanted - arguments(text)}"
+            assert arguments(text) <= wanted | {"count"}, f"{tag}: {form}"
+    assert ids <= forms().keys(), f"{tag} has what English has not"
+
+
+def test_no_sentence_stands_in_a_front_end() -> None:
+    found = [
+        f"{file.relative_to(FRONT_END)}:{node.lineno}: {text!r}"
+        for file, tree in trees().items()
+        if file.is_relative_to(FRONT_END) and file.relative_to(FRONT_END).parts[0] not in STILL_IN_CODE
+        for node, text in written(tree)
+        if SENTENCE.search(text)
+    ]
+    assert not found, "\n".join(found)
+
+
+def written(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
+    """Texts of a module that are neither docstrings nor types, nor for those who read the code alone."""
+    silent: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr):
+            silent |= {id(node.value)}
+        elif isinstance(node, ast.Assert | ast.AnnAssign):
+            part = node.msg if isinstance(node, ast.Assert) else node.annotation
+            silent |= set(map(id, ast.walk(part))) if part is not None else set()
+        elif isinstance(node, ast.Raise) and node.exc is not None and _is_own_fault(node.exc):
+            silent |= set(map(id, ast.walk(node.exc)))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent:
+            yield node, node.value
+
+
+def _is_own_fault(raised: ast.expr) -> bool:
+    called = raised.func if isinstance(raised, ast.Call) else raised
+    return isinstance(called, ast.Name) and called.id in (
+        "AttributeError",
+        "RuntimeError",
+        "TypeError",
+        "AssertionError",
+    )
+
+
+def test_every_form_is_one_of_unicode_s() -> None:
+    for tag in available():
+        for id_ in load(tag).sentences:
+            assert without_form(id_) == id_ or id_.rpartition("_")[2] in CATEGORIES
