@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from parlour_server.search.connect4 import prepare
+from parlour_server.games.connect4 import CONNECT_FOUR
+from parlour_server.search.kernels import compiled
 from scripts.connect4_book import drop, open_columns, wins_at_once
 
 LOG_SLOTS = 24
@@ -33,7 +34,7 @@ class Exact:
     """The solver with a table of its own, which keeps what it has learned until `clear`."""
 
     def __init__(self, log_slots: int = LOG_SLOTS) -> None:
-        self._code = prepare()
+        self._code = compiled.solver(CONNECT_FOUR)
         self._shift = 64 - log_slots
         self._table = np.zeros(1 << log_slots, np.int64)
         self._work = np.zeros(self._code.WORK, np.int64)

@@ -34,7 +34,9 @@ from typing import Any
 
 import numpy as np
 
-from parlour_server.search.connect4 import book, prepare
+from parlour_server.games.connect4 import CONNECT_FOUR
+from parlour_server.search.connect4 import book
+from parlour_server.search.kernels import compiled
 
 PRIVATE_BITS = 21
 """The table of a test from scratch: small, so that it is quickly emptied and a larger one does no worse."""
@@ -198,7 +200,7 @@ class Build:
         self.path = folder / "results.txt"
         self.budget, self.all_to, self.lines, self.only_known = budget, all_to, lines, only_known
         self.known = read(self.path)
-        self.code = prepare()
+        self.code = compiled.solver(CONNECT_FOUR)
         self.table = np.zeros(1 << bits, np.int64)
         self.stop = np.zeros(1, np.uint8)
         self.waiting: list[tuple[int, int, int, int, bool]] = []
@@ -305,7 +307,7 @@ class Build:
 
 def check(count: int, seed: int) -> None:
     """Solve a random part of the book again, each position from an empty table."""
-    solver = Solver(prepare(), np.zeros(1, np.uint8))
+    solver = Solver(compiled.solver(CONNECT_FOUR), np.zeros(1, np.uint8))
     table = np.zeros(1 << 26, np.int64)
     rng = random.Random(seed)  # noqa: S311 - a choice that is meant to repeat
     keys = sorted(book.entries())

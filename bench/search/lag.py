@@ -29,7 +29,7 @@ from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
-from parlour_server.search import machine_code
+from parlour_server.search.kernels import compiled
 from parlour_server.search.levels import parse_bot
 
 GAMES = ("connect4", "reversi", "gomoku", "ultimate")
@@ -111,7 +111,7 @@ async def _at_the_desk(amount: Amount, progress: Progress) -> list[Delay]:
 
 @contextlib.asynccontextmanager
 async def _scheduler() -> AsyncIterator[SearchScheduler]:
-    scheduler = SearchScheduler(workers=WORKERS, longest=ROOM_SECONDS, kernels=machine_code)
+    scheduler = SearchScheduler(workers=WORKERS, longest=ROOM_SECONDS, kernels=compiled)
     try:
         yield scheduler
     finally:

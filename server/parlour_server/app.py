@@ -43,8 +43,7 @@ from parlour_server.monitoring.readiness import Readiness
 from parlour_server.net.addresses import WILDCARDS, far, near
 from parlour_server.net.server import CLOSED, MOVED, Net, SocketServer
 from parlour_server.net.tls import Certificate
-from parlour_server.search import machine_code
-from parlour_server.search.kernels import numba_modules
+from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 from parlour_server.settings import ServerSettings, default_data
@@ -146,7 +145,7 @@ class App:
                 waiting_of_player=settings.searches_per_player,
                 longest=settings.longest_search_seconds,
                 longest_lasting=settings.longest_analysis_seconds,
-                kernels=machine_code if settings.compiled and numba_modules.available() else None,
+                kernels=compiled if settings.compiled and numba_modules.available() else None,
                 counters=counters,
             )
             stack.push_async_callback(scheduler.close)

@@ -88,11 +88,11 @@ def compile_games(
 
 def _compile(game: "Game[Any]") -> Done:
     from parlour_server.analysis.kernel_compiler import KernelCompiler
-    from parlour_server.search import machine_code
+    from parlour_server.search.kernels import compiled
 
-    if machine_code.kernel_for(game) is None:
+    if compiled.kernel_for(game) is None:
         return Done(game.name, "plain")
-    if machine_code.is_kept(game):
+    if compiled.is_kept(game):
         return Done(game.name, "kept")
     begun = time.perf_counter()
     with _bar(game.name) as progress:

@@ -13,8 +13,7 @@ from parlour_server.analysis import log
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.refusals import Refusal
-from parlour_server.search import machine_code
-from parlour_server.search.kernels import numba_modules
+from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.sessions.queries import QUERIES, Queries
 
 if TYPE_CHECKING:  # so that a query needs nothing of the way from message to text
@@ -36,7 +35,7 @@ class QueryServer:
             kind="thread",
             workers=1,
             longest=0,
-            kernels=machine_code if numba_modules.available() else None,
+            kernels=compiled if numba_modules.available() else None,
             # Its process ends with the answer: what it would leave half compiled serves no later one.
             patient=True,
         )

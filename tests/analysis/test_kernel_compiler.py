@@ -15,7 +15,6 @@ from parlour_server.analysis import kernel_compiler, worker_process
 from parlour_server.analysis.kernel_compiler import KernelCompiler
 from parlour_server.games import find_game
 from parlour_server.games.mnk import TICTACTOE
-from parlour_server.search import machine_code
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.search.kernels.numba_modules import available
 from tests.analysis.searches import until
@@ -94,22 +93,26 @@ async def missing(game: str) -> list[str]:
 
 
 async def test_what_was_made_is_known_to_every_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not machine_code.is_kept(TICTACTOE)
+    assert not compiled.is_kept(TICTACTOE)
     # Back to the cache of all tests, where others want the same, so that it is compiled but once.
     monkeypatch.undo()
     assert await compile_game("tictactoe") is None
-    assert machine_code.is_kept(TICTACTOE)
+    assert compiled.is_kept(TICTACTOE)
     assert await missing("tictactoe") == []
 
 
 async def test_a_solver_is_made_with_its_game() -> None:
     connect4 = find_game("connect4")
-    for source in compiled._sources(connect4.kernel):
+    *kernel, solver = compiled._sources(connect4.kernel)
+    for source in kernel:
         folder = numba_modules.cache_folder() / source.digest
         folder.mkdir(parents=True)
         (folder / numba_modules.MADE).touch()
-    assert compiled.is_kept(connect4)
+    assert solver.name.endswith("_solver")
     assert await missing("connect4") == ["connect4"]
+    (numba_modules.cache_folder() / solver.digest).mkdir()
+    (numba_modules.cache_folder() / solver.digest / numba_modules.MADE).touch()
+    assert await missing("connect4") == []
 
 
 async def test_where_there_is_nothing_to_make_all_is_kept() -> None:

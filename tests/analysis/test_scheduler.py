@@ -27,9 +27,9 @@ from parlour_server.analysis.worker import Job
 from parlour_server.analysis.worker_process import WorkerProcess
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
-from parlour_server.search import machine_code
 from parlour_server.search.connect4 import book
 from parlour_server.search.control import Control
+from parlour_server.search.kernels import compiled
 from parlour_server.search.levels import parse_bot
 from parlour_server.search.reports.tree import grow
 from tests.analysis.searches import (
@@ -561,7 +561,7 @@ def compiled_job(bot: str = "engine:time=0.2", **more: Any) -> Job:
 
 
 async def test_machine_code_runs_in_one_process_and_plain_python_in_others(made: None) -> None:
-    async with open_scheduler("auto", workers=2, kernels=machine_code) as scheduler:
+    async with open_scheduler("auto", workers=2, kernels=compiled) as scheduler:
         plain = Waiting(scheduler, endless())
         await plain.started()
         before = set(worker_processes())
@@ -576,7 +576,7 @@ async def test_machine_code_runs_in_one_process_and_plain_python_in_others(made:
 
 
 async def test_plain_python_keeps_out_of_the_process_that_has_machine_code(made: None) -> None:
-    async with open_scheduler("auto", kernels=machine_code) as scheduler:
+    async with open_scheduler("auto", kernels=compiled) as scheduler:
         for asked in (
             compiled_job("minimax:depth=4"),
             compiled_job("alphabeta:depth=4"),
@@ -737,7 +737,7 @@ async def test_a_game_that_cannot_be_loaded_is_searched_plainly() -> None:
 
 
 async def test_machine_code_comes_back_after_its_process_was_killed(made: None) -> None:
-    async with open_scheduler("auto", kernels=machine_code) as scheduler:
+    async with open_scheduler("auto", kernels=compiled) as scheduler:
         for _ in range(2):
             asked = Waiting(scheduler, compiled_job("engine:time=0.5"))
             await asked.started()
@@ -751,10 +751,10 @@ def test_the_server_loads_no_machine_code_itself(made: None) -> None:
     program = """
 import asyncio, sys
 from tests.analysis.test_scheduler import Waiting, compiled_job, open_scheduler
-from parlour_server.search import machine_code
+from parlour_server.search.kernels import compiled
 
 async def main():
-    async with open_scheduler("auto", kernels=machine_code) as scheduler:
+    async with open_scheduler("auto", kernels=compiled) as scheduler:
         report = await Waiting(scheduler, compiled_job()).answer()
         print(report.compiled, {"numba", "numpy"} & set(sys.modules))
 
@@ -777,7 +777,7 @@ async def test_closing_does_not_wait_for_machine_code_that_is_loaded() -> None:
 
 
 async def test_machine_code_is_stopped_by_its_byte_and_shows_what_it_finds(made: None) -> None:
-    async with open_scheduler("auto", kernels=machine_code) as scheduler:
+    async with open_scheduler("auto", kernels=compiled) as scheduler:
         asked = Waiting(scheduler, compiled_job("engine"))
         await until(lambda: len([report for report in asked.shown if report.nodes]) >= 2)
         asked.search.cancel()

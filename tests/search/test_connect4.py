@@ -13,7 +13,7 @@ from parlour_server.games.connect4 import CONNECT_FOUR, ConnectFour, Position
 from parlour_server.games.game import Move
 from parlour_server.search.algorithms.alphabeta import alphabeta
 from parlour_server.search.algorithms.engine import engine
-from parlour_server.search.connect4 import book, from_book, is_ready, knows, prepare, probe, solve
+from parlour_server.search.connect4 import book, from_book, knows, probe, solve
 from parlour_server.search.connect4.exact import LOOK_AHEAD
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled
@@ -25,7 +25,7 @@ SEED = int(os.environ.get("SEED", "1"))
 
 @pytest.fixture(scope="module", autouse=True)
 def code() -> Any:
-    return prepare()
+    return compiled.solver(GAME)
 
 
 def random_position(seed: int, stones: int) -> Position:
@@ -259,7 +259,7 @@ def test_a_random_part_of_the_book_is_right() -> None:
 
 def solved(position: Position) -> int:
     """The solver's score, from an empty table and without the book."""
-    code = prepare()
+    code = compiled.solver(GAME)
     work = np.zeros(code.WORK, np.int64)
     work[code.LIMIT], work[code.LOW], work[code.HIGH] = 1 << 60, -21, 21
     stones = position.mask.bit_count()
@@ -325,7 +325,7 @@ def test_a_mirrored_position_is_in_the_book_too() -> None:
 
 
 def test_what_is_solved_here() -> None:
-    assert is_ready()
+    assert compiled.is_ready(GAME)
     assert knows(GAME)
     assert not knows(ConnectFour(8, 7))
 

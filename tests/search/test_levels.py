@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from parlour_protocol.views.reports import Report
 from parlour_server.games import find_game
 from parlour_server.games.mnk import MNK, TICTACTOE, Position
-from parlour_server.search import connect4, machine_code
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.search.levels import (
@@ -207,7 +206,7 @@ def test_what_perfect_does_is_said_as_it_is_now() -> None:
     plain = f"knows the opening from a book, and {searches}"
     assert said(compiled=False) == plain
     if numba_modules.available():
-        machine_code.prepare(game)
+        compiled.prepare(game)
         assert said() == "knows every move's worth, from an opening book and an exact solver"
         assert said(compiled=False) == plain
 
@@ -413,7 +412,7 @@ def test_a_bot_is_timed_where_time_ends_its_searches(text: str, timed: list[str]
 def test_a_solver_is_not_timed_once_it_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     games = [find_game("connect4")]
     assert plays(parse_bot("perfect"), games, compiled=False)[0].timed
-    monkeypatch.setattr(connect4, "is_ready", lambda: True)
+    monkeypatch.setattr(compiled, "is_ready", lambda game: True)
     assert not plays(parse_bot("perfect"), games)[0].timed
     assert plays(parse_bot("perfect:time=1"), games)[0].timed
 

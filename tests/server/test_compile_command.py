@@ -9,7 +9,6 @@ from typer.testing import CliRunner
 from parlour_protocol.views.reports import Compiling
 from parlour_server.analysis.kernel_compiler import KernelCompiler, Progress
 from parlour_server.cli import app
-from parlour_server.search import machine_code
 from parlour_server.search.kernels import numba_modules
 
 pytestmark = pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")
@@ -32,7 +31,8 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return "No memory." if game == "reversi" else None
 
     monkeypatch.setattr(KernelCompiler, "compile", compile_game)
-    monkeypatch.setattr(machine_code, "is_kept", lambda game: game.name in ("gomoku", *games))
+    is_kept = "parlour_server.search.kernels.compiled.is_kept"
+    monkeypatch.setattr(is_kept, lambda game: game.name in ("gomoku", *games))
     return games
 
 

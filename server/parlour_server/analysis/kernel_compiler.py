@@ -15,8 +15,8 @@ from parlour_server.analysis.worker import Ended, Event, Job, Shown, Task
 from parlour_server.analysis.worker_process import WorkerProcess
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
-from parlour_server.search import machine_code
 from parlour_server.search.control import Control
+from parlour_server.search.kernels import compiled
 from parlour_server.search.kernels.numba_modules import can_keep, counted
 from parlour_server.search.levels import BotSpec
 
@@ -93,10 +93,10 @@ def _compile(game: Game[Any], position: None, *, control: Control) -> str | None
         control.publish(Report(NAME, [], compiling=Compiling(game.name, done, of)))
 
     try:
-        of = machine_code.functions(game)
+        of = compiled.functions(game)
         progress(0)
         with counted(progress):
-            machine_code.prepare(game)
+            compiled.prepare(game)
     except Exception as error:
         # It may be numba's own, which a server does not import.
         return " ".join(str(error).split())[:LONGEST_ERROR]
@@ -104,4 +104,4 @@ def _compile(game: Game[Any], position: None, *, control: Control) -> str | None
 
 
 def _find_missing(game: Game[Any], position: None, *, games: Sequence[str], control: Control) -> list[str]:
-    return [name for name in games if not machine_code.is_kept(find_game(name))]
+    return [name for name in games if not compiled.is_kept(find_game(name))]

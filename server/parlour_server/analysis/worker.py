@@ -39,7 +39,7 @@ its own wherever there is one."""
 
 
 class Kernels(Protocol):
-    """What has machine code of games: the module `search.machine_code`."""
+    """What has machine code of games: the module `kernels.compiled`."""
 
     def kernel_for(self, game: Game[Any], /) -> str | None:
         """The name of the kernel that knows the game; cheap."""

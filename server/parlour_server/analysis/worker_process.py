@@ -21,7 +21,7 @@ from parlour_server.analysis import log
 from parlour_server.analysis.pools import WorkerPool
 from parlour_server.analysis.worker import Ended, Event, Job, Runner, call_on_loop, yield_to_the_loop
 from parlour_server.games import all_games
-from parlour_server.search import machine_code
+from parlour_server.search.kernels import compiled
 
 START_AGAIN_SECONDS = 1.0
 """How long after a process could not be started another one is tried."""
@@ -209,7 +209,7 @@ def main(slots: int, kind: str) -> None:
             assert isinstance(event, Ended)
             send(Ended(event.ticket, None, RuntimeError(f"{error}: {event.error or event.result!r}")))
 
-    runner = Runner(slots, send_picklable, machine_code if kind == "compiled" else None)
+    runner = Runner(slots, send_picklable, compiled if kind == "compiled" else None)
     # No search's time should go into that.
     all_games()
     send(None)

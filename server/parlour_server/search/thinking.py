@@ -8,12 +8,13 @@ from typing import Any, Literal, assert_never
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import BotInGames, BotLine
 from parlour_server.games.game import Game, Move, PositionT
-from parlour_server.search import connect4, machine_code
+from parlour_server.search import connect4
 from parlour_server.search.algorithms.alphabeta import Scores, alphabeta
 from parlour_server.search.algorithms.engine import engine
 from parlour_server.search.algorithms.minimax import minimax
 from parlour_server.search.algorithms.random_move import random_move
 from parlour_server.search.control import SHORT_GAME, Control
+from parlour_server.search.kernels import compiled as machine_code
 from parlour_server.search.kernels.compiled import kernel_for
 from parlour_server.search.levels import KINDS, SETTINGS, BotSpec, Search, time_limit
 
@@ -213,7 +214,7 @@ def _search(
             return alphabeta(
                 game, position, rng=rng, control=control, depth=depth, scores=scores, also=also, bot=bot
             )
-        case "exact" if connect4.knows(game) and depth is None and control.compiled and connect4.is_ready():
+        case "exact" if _knows(game, spec) and control.compiled and machine_code.is_ready(game):
             # The game is Connect Four, and so is its position.
             solved: Any = position
             return connect4.solve(

@@ -13,15 +13,10 @@ from parlour_server.games.game import Game, Move
 from parlour_server.search.algorithms.engine import engine
 from parlour_server.search.connect4 import book
 from parlour_server.search.control import Control
-from parlour_server.search.kernels import compiled, numba_modules
+from parlour_server.search.kernels import compiled
 from parlour_server.search.scores import POINT, make_score, top_score
 
 GAME = CONNECT_FOUR
-SOURCE = "parlour_server.search.connect4.solver"
-SIGNATURES = {
-    "prove": "int64(int64, int64, int64, int64, int64[::1], int64[::1], int64, uint8[::1])",
-    "solve": "int64(int64, int64, int64, int64[::1], int64[::1], int64, uint8[::1])",
-}
 
 CELLS = 42
 BEST = 21
@@ -50,8 +45,6 @@ ROUNDS = (30_000, 1_000_000, NO_LIMIT)
 LINE_NODES = 20_000
 """What each further move of the principal variation may cost."""
 
-_loaded: list[ModuleType] = []
-
 
 @dataclass(slots=True)
 class Bounds:
@@ -68,28 +61,6 @@ class Bounds:
 def knows(game: Game[Any]) -> bool:
     """Is this the game that is solved here?"""
     return game.name == GAME.name
-
-
-def is_ready() -> bool:
-    """Is the solver's machine code loaded in this process?"""
-    return bool(_loaded)
-
-
-def is_kept() -> bool:
-    """Is it in the cache?"""
-    return numba_modules.is_kept(_source())
-
-
-def functions() -> int:
-    """How many functions `prepare` compiles where the cache has none of them."""
-    return _source().functions
-
-
-def prepare() -> ModuleType:
-    """Load the solver's machine code, or compile it: seconds, the first time. Raises what numba raises."""
-    if not _loaded:
-        _loaded.append(numba_modules.make(_source()))
-    return _loaded[0]
 
 
 def probe(position: Position) -> tuple[int, Move] | None:
@@ -117,7 +88,7 @@ def solve(
     before the others. With a bound of `nodes` the same bound gives the same report. The machine code has to
     be ready. Raises `ValueError` for a finished position.
     """
-    return _Exact(position, control, nodes, bot, prepare()).run(every_move=every_move, also=also)
+    return _Exact(position, control, nodes, bot, compiled.solver(GAME)).run(every_move=every_move, also=also)
 
 
 def from_book(
@@ -128,11 +99,6 @@ def from_book(
     Takes a moment only. Raises `ValueError` for a finished position.
     """
     return _Exact(position, control, None, bot, None).look_up(every_move=every_move)
-
-
-@cache
-def _source() -> numba_modules.ModuleSource:
-    return numba_modules.read_source(SOURCE, SIGNATURES)
 
 
 @cache

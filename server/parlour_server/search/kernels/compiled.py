@@ -1,7 +1,8 @@
 """Kernels as machine code: which of them are loaded, and the inner search compiled with each.
 
 A kernel is compiled into one module, and the inner search (`negamax.py`) into another one that calls it,
-once for each kernel. Compiling takes seconds and blocks: a caller that can't wait asks `is_ready` first.
+once for each kernel. Where a game has an exact solver, that comes with its kernel. Compiling takes seconds
+and blocks: a caller that can't wait asks `is_ready` first.
 
 Everything in here works without numba too, and then says that nothing is there.
 """
@@ -47,6 +48,13 @@ SIGNATURES = {
     "value": f"int64({_STATE}, int64[::1], int64[::1], uint8[::1], int64, int64, int64, int64)",
 }
 
+SOLVERS = {"parlour_server.search.kernels.connect4": "parlour_server.search.connect4.solver"}
+"""By kernel: the exact solver of its game."""
+SOLVER_SIGNATURES = {
+    "prove": "int64(int64, int64, int64, int64, int64[::1], int64[::1], int64, uint8[::1])",
+    "solve": "int64(int64, int64, int64, int64[::1], int64[::1], int64, uint8[::1])",
+}
+
 INNER_SEARCH = "parlour_server.search.kernels.negamax"
 
 CONTRACT = (
@@ -80,7 +88,11 @@ def is_ready(game: Game[Any]) -> bool:
 def is_kept(game: Game[Any]) -> bool:
     """Does the cache have the game's machine code, as far as one can see? Then `prepare` compiles nothing."""
     kernel = kernel_for(game)
-    return kernel is None or all(map(numba_modules.is_kept, _sources(kernel)))
+    try:
+        return kernel is None or all(map(numba_modules.is_kept, _sources(kernel)))
+    except Exception:
+        # Whatever is wrong with a stranger's kernel, its compiler will say.
+        return False
 
 
 def functions(game: Game[Any]) -> int:
@@ -102,6 +114,12 @@ def prepare(game: Game[Any]) -> None:
         # Also a third party's kernel may fail in any way; its game goes on without.
         _loaded[kernel] = None
         raise CompileFailed(f"The kernel {kernel} can't be compiled: {error}") from error
+
+
+def solver(game: Game[Any]) -> Any:
+    """The machine code of the game's exact solver, which is made now unless it is ready."""
+    prepare(game)
+    return _loaded[game.kernel].solver  # type: ignore[union-attr]
 
 
 def compiled_search(
@@ -131,19 +149,22 @@ def compiled_search(
 
 def _load_inner_search(kernel: str) -> ModuleType:
     """A kernel's functions and the engine's, which has a module of its own: names may be the same."""
-    ours, inner = _sources(kernel)
+    ours, inner, *solvers = _sources(kernel)
     base = make(ours)
     if base.MOVE_NUMBERS > MOVE_NUMBERS:
         raise ValueError(f"its MOVE_NUMBERS may be {MOVE_NUMBERS:,} at most, not {base.MOVE_NUMBERS:,}")
     module = make(inner)
     module.load = base.load  # type: ignore[attr-defined]
+    for source in solvers:
+        module.solver = make(source)  # type: ignore[attr-defined]
     return module
 
 
 @cache
-def _sources(kernel: str) -> tuple[ModuleSource, ModuleSource]:
-    """A kernel's and its engine's, which says by name whose functions it calls."""
+def _sources(kernel: str) -> tuple[ModuleSource, ...]:
+    """A kernel's, its engine's, which says by name whose functions it calls, and perhaps a solver's."""
     base = read_source(kernel, SIGNATURES)
     engine = decorated(source_text(INNER_SEARCH), SIGNATURES, dtype_of(base.text))
     text = f"{IMPORTS}from {base.module} import {', '.join(CONTRACT)}\n{_PRELUDE}{ast.unparse(engine)}"
-    return base, named(f"{kernel}.engine", text)
+    solvers = [read_source(SOLVERS[kernel], SOLVER_SIGNATURES)] if kernel in SOLVERS else []
+    return base, named(f"{kernel}.engine", text), *solvers
