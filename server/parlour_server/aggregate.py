@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from pydantic import TypeAdapter
+
 from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord, Applied, Steps
 
@@ -68,6 +70,8 @@ class Aggregate(Generic[S]):
     """How much work it was to fold an event just now: see `Steps`."""
     is_over: Callable[[S], bool] = _never
     """Is nothing more to happen, so that no node needs to run it?"""
+    events: TypeAdapter[Any] | None = None
+    """The type of its events, each an object in JSON; None: stores know them, since they are rooms'."""
 
     def replay(self, key: str, records: Sequence[AnyRecord]) -> Steps[S]:
         """Fold a log from its beginning."""

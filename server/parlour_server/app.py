@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from socket import gethostname
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
@@ -27,11 +27,13 @@ from parlour_protocol.local.server_info import (
     runtime_folder,
     write_note,
 )
+from parlour_server import kinds
 from parlour_server.admin.listener import AdminListener
 from parlour_server.admin.operations import Identification, Operations, load_bans
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
 from parlour_server.games import all_games, broken_games
+from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context, SteadyClock
 from parlour_server.hosting.idle_shutdown import IdleShutdown
@@ -43,10 +45,12 @@ from parlour_server.monitoring.readiness import Readiness
 from parlour_server.net.addresses import WILDCARDS, far, near
 from parlour_server.net.server import CLOSED, MOVED, Net, SocketServer
 from parlour_server.net.tls import Certificate
+from parlour_server.room.kind import ROOM
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 from parlour_server.settings import ServerSettings, default_data
+from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Store, StoreError, StoreLocked, StoreUnusable
 
@@ -93,6 +97,8 @@ class App:
         self.port = 0
         self.games = 0
         """How many games were under way at the start."""
+        self.actors: dict[str, Registry[Any]] = {}
+        """The actors of each kind but rooms, whose are in the directory."""
         self.admin: str | None = None
         """The path of its admin socket."""
         self._when_empty = when_empty
@@ -162,9 +168,11 @@ class App:
             # Whether or not there is an admin socket: a ban outlives the start without one.
             load_bans(context.bans, data)
             directory = Directory(context)
+            self.actors = {kind.kind: Registry(context, kind) for kind in kinds.KINDS if kind is not ROOM}
             if cluster is not None:
-                context.node = ClusterNode(cluster, context, directory)
-            stack.callback(directory.stop)
+                context.node = ClusterNode(cluster, context, directory, *self.actors.values())
+            for registry in (directory, *self.actors.values()):
+                stack.callback(registry.stop)
             try:
                 await directory.load()
             except StoreError as error:
@@ -323,7 +331,7 @@ async def _open(data: Path, counters: Counters, limit: int) -> Store:
         with suppress(OSError):
             data.parent.mkdir(parents=True, exist_ok=True)
     try:
-        return await SqliteStore.open(data, counters, limit)
+        return await SqliteStore.open(data, counters, limit, EventCodecs(kinds.event_types()))
     except StoreLocked as error:
         if (holder := read_note(data)) is None:
             raise
@@ -345,7 +353,7 @@ async def _connect(database: str, counters: Counters, command: str) -> "tuple[St
         ) from error
     # See `command_of`; and a container's processes have the same number each time.
     node = f"{re.sub('[^A-Za-z0-9.-]', '-', gethostname())}-{os.getpid()}-{command}"
-    store = await PostgresStore.open(database, counters, node)
+    store = await PostgresStore.open(database, counters, node, EventCodecs(kinds.event_types()))
     return store, PostgresCluster(store)
 
 

@@ -39,13 +39,15 @@ def check(file: File = None, as_json: Json = False) -> None:
     Nothing is written. The server has to be stopped; of a running one check a copy: parlour data backup.
     The exit code is 1 where something is wrong.
     """
+    from parlour_server.kinds import event_types
+    from parlour_server.store.encoding import EventCodecs
     from parlour_server.store.port import StoreLocked, StoreUnusable
     from parlour_server.store.sqlite.check import check as check_file
 
     path = _named(file)
     try:
         with _bar("Checking", as_json) as progress:
-            findings = check_file(path, progress)
+            findings = check_file(path, progress, EventCodecs(event_types()))
     except StoreLocked as error:
         _fail_in_use(path, error)
     except StoreUnusable as error:
@@ -70,6 +72,8 @@ def backup(
 
     To restore it, stop the server and put it in the data file's place.
     """
+    from parlour_server.kinds import event_types
+    from parlour_server.store.encoding import EventCodecs
     from parlour_server.store.port import NotSaved, StoreLocked, StoreUnusable
     from parlour_server.store.sqlite.backup import copy_file
     from parlour_server.store.sqlite.check import check as check_file
@@ -82,7 +86,7 @@ def backup(
             except StoreLocked as error:
                 _copy_by_server(path, to, error, progress)
         with _bar("Checking the copy", as_json) as progress:
-            findings = check_file(to, progress)
+            findings = check_file(to, progress, EventCodecs(event_types()))
     except (NotSaved, StoreUnusable) as error:
         _fail(str(error))
     if as_json:

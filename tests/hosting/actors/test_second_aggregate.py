@@ -1,31 +1,40 @@
 """A counter of pure functions gets from its actors all that a room has: nothing in the server knows of it."""
 
 import asyncio
+import json
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
+from typer.testing import CliRunner
 
 from parlour_protocol.ids import Version
+from parlour_server import data_commands, kinds
+from parlour_server.app import App
 from parlour_server.hosting.actors.log_actor import QUARANTINED, READY, SAVING, Mode
 from parlour_server.hosting.actors.requests import Request, no_reply
 from parlour_server.hosting.cluster.node import BEAT_SECONDS, LEASE_SECONDS
 from parlour_server.refusals import Refusal
+from parlour_server.room.kind import ROOM
+from parlour_server.settings import ServerSettings
 from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.sqlite import SqliteStore
+from parlour_server.store.sqlite.check import check
 from tests.hosting.cluster.test_node import Estate, estate
 from tests.hosting.house import GatedStore, House, open_house, settle
-from tests.support.counter import EVENTS
+from tests.support.counter import COUNTER
 from tests.support.counter.commands import Add, CounterCommand, Reset
 from tests.support.server import ROOT
 
 __all__ = ["estate"]
 
 KEY = "counter:visits"
+WITH_COUNTERS = ROOM, COUNTER
 Answer = tuple[Version, str | None]
 
 
@@ -201,11 +210,11 @@ from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.sqlite import SqliteStore
 from tests.hosting.actors.test_second_aggregate import ask
 from tests.hosting.house import House
-from tests.support.counter import EVENTS
+from tests.support.counter import COUNTER
 from tests.support.counter.commands import Add
 
 async def count():
-    store = await SqliteStore.open(Path(sys.argv[1]), codecs=EventCodecs(EVENTS))
+    store = await SqliteStore.open(Path(sys.argv[1]), codecs=EventCodecs({"counter": COUNTER.events}))
     house, number = House(store=store), 0
     while True:
         number += 1
@@ -229,12 +238,13 @@ def count_until_killed(data: Path) -> list[str]:
         return heard + process.stdout.readlines()
 
 
-async def test_a_counter_survives_kill_9(tmp_path: Path) -> None:
+async def test_a_counter_survives_kill_9(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = tmp_path / "parlour.db"
     heard = await asyncio.to_thread(count_until_killed, data)
     accepted = [line.split() for line in heard if line.endswith("\n")]
     assert all(version == number and code == "None" for number, version, code in accepted)
-    store = await SqliteStore.open(data, codecs=EventCodecs(EVENTS))
+    monkeypatch.setattr(kinds, "KINDS", WITH_COUNTERS)
+    store = await SqliteStore.open(data, codecs=EventCodecs(kinds.event_types()))
     try:
         house = House(store=store)
         assert await ask(house, Add(1), "add-1") == [(1, None)]
@@ -243,3 +253,52 @@ async def test_a_counter_survives_kill_9(tmp_path: Path) -> None:
         assert len(await store.read(KEY)) == total(house)
     finally:
         await store.close()
+
+
+# ---------------------------------------------------------------- registered
+
+
+async def add_in(app: App, amount: int, name: str) -> Version:
+    """Add to a server's counter; gives the version that it leads to."""
+    answered: asyncio.Future[Version] = asyncio.get_running_loop().create_future()
+
+    def reply(command_id: str, key: str, version: Version, refusal: Refusal | None) -> None:
+        assert refusal is None
+        answered.set_result(version)
+
+    counter = await app.actors["counter"].fetch(KEY)
+    assert counter is not None
+    counter.submit(Request(Add(amount), "ada", name, reply))
+    return await answered
+
+
+async def test_a_kind_that_is_registered_runs_in_a_whole_server_and_its_file_is_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "parlour.db"
+    monkeypatch.setattr(kinds, "KINDS", WITH_COUNTERS)
+    # Twice the same command, in two lives of a server.
+    for name in ("one", "two"):
+        app = App(ServerSettings(data=str(data), port=0, search_executor="thread", compiled=False))
+        await app.start()
+        try:
+            assert await add_in(app, 3, "one") == 1
+            if name == "two":
+                assert await add_in(app, 4, "two") == 2
+        finally:
+            await app.stop()
+    said = await asyncio.to_thread(CliRunner().invoke, data_commands.app, ["check", str(data), "--json"])
+    findings = json.loads(said.stdout)
+    assert (findings["records"], findings["faults"], findings["not_installed"]) == (2, [], {})
+    # Its rules are tried, too: a counter that would count backwards leads nowhere.
+    with monkeypatch.context() as patched:
+        patched.setattr(kinds, "KINDS", (ROOM, replace(COUNTER, evolve=failing)))
+        (fault,) = check(data, lambda done, of: None, EventCodecs(kinds.event_types())).faults
+    assert fault.where == f"room {KEY}"
+    # A server without that kind leaves the log alone, and says so.
+    monkeypatch.setattr(kinds, "KINDS", (ROOM,))
+    assert list(check(data, lambda done, of: None).not_installed.values()) == [1]
+
+
+def failing(state: object, record: object) -> None:
+    raise ValueError("a counter counts from 0 on")

@@ -7,6 +7,5 @@ from tests.support.counter.decide import decide
 from tests.support.counter.events import CounterEvent
 from tests.support.counter.state import CounterState, answer, evolve
 
-COUNTER = Aggregate("counter", "counter", CounterState, decide, evolve, answer)
-EVENTS = {"counter": TypeAdapter[CounterEvent](CounterEvent)}
-"""What a store needs to keep its events."""
+_EVENTS = TypeAdapter[CounterEvent](CounterEvent)
+COUNTER = Aggregate("counter", "counter", CounterState, decide, evolve, answer, events=_EVENTS)

@@ -5,10 +5,12 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from parlour_server.aggregate import Aggregate
 from parlour_server.games import UnknownGame
-from parlour_server.log import AnyRecord, LogRecord, is_room, kind_of
-from parlour_server.room.state import RoomState, evolve
+from parlour_server.kinds import find_kind
+from parlour_server.log import AnyRecord, kind_of
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
 from parlour_server.store.entries import Entries
 from parlour_server.store.port import Progress
@@ -78,8 +80,8 @@ def check(path: Path, progress: Progress, codecs: EventCodecs = ROOMS_ONLY) -> F
             except Exception as error:
                 found.fault(_room(room), f"a record can't be read: {_first_line(error)}")
                 continue
-            if is_room(room):
-                _check_rules(found, room, records)
+            if (kind := find_kind(room)) is not None:
+                _check_rules(found, kind, room, records)
             for missing in _missing(database, finished, room, records):
                 found.fault("lists", missing)
         for one in damaged_games(database):
@@ -155,11 +157,10 @@ def _log(database: sqlite3.Connection, head: Head) -> Sequence[Row]:
     return rows
 
 
-def _check_rules(found: Findings, room: str, records: Sequence[LogRecord]) -> None:
-    state = RoomState(room)
+def _check_rules(found: Findings, kind: Aggregate[Any], room: str, records: Sequence[AnyRecord]) -> None:
     try:
-        for record in records:
-            evolve(state, record)
+        for _ in kind.replay(room, records):
+            pass
     except UnknownGame as error:
         found.not_tried(_first_line(error))
     except Exception as error:
