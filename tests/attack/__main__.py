@@ -11,7 +11,7 @@ from rich.text import Text
 
 from parlour_client.load.histogram import Histogram
 from tests.attack.probes import PROBES, Seen
-from tests.attack.rows import ROWS, Found, measure
+from tests.attack.rows import ROUNDS, ROWS, Found, measure
 from tests.attack.soak import soak
 
 LONGEST_WORDS = 3
@@ -26,20 +26,20 @@ def main() -> int:
         print(f"There is no row {', '.join(unknown)}. Known: {', '.join(known)}, soak.", file=sys.stderr)
         return 2
     try:
-        return asyncio.run(_all(options.rows or known, options.seconds, as_json=options.json))
+        return asyncio.run(_all(options.rows or known, options.seconds, options.rounds, as_json=options.json))
     except RuntimeError as broken:
         print(f"The run broke: {broken}", file=sys.stderr)
         return 1
 
 
-async def _all(names: list[str], seconds: float, *, as_json: bool) -> int:
+async def _all(names: list[str], seconds: float, rounds: int, *, as_json: bool) -> int:
     found: list[Found] = []
     seen: list[Seen] = []
     screen = Console(stderr=True)
     for row in ROWS:
         if row.name in names:
             screen.print(f"{row.title} ...", highlight=False, markup=False)
-            found.append(await measure(row, seconds))
+            found.append(await measure(row, seconds, rounds))
     for name, probe in PROBES.items():
         if name in names:
             screen.print(f"{name} ...", highlight=False, markup=False)
@@ -79,7 +79,8 @@ def _table(found: list[Found]) -> Table:
             "yes" if one.holds else "NO",
         )
     table.caption = (
-        "Each pair: quiet / under the attack. Bot: until it answered. Newcomer: until their room stood."
+        "Each pair: quiet / under the attack; times: of p99, in the median round. Bot: until it answered. "
+        "Newcomer: until their room stood."
     )
     return table
 
@@ -127,7 +128,10 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m tests.attack", description="Attack a server, and see what honest people notice of it."
     )
     parser.add_argument("rows", nargs="*", metavar="ROW", help="these rows alone; soak: watch memory instead")
-    parser.add_argument("--seconds", type=float, default=2.5, help="how long each of the four turns is (2.5)")
+    parser.add_argument("--seconds", type=float, default=2.5, help="how long each turn is (2.5)")
+    parser.add_argument(
+        "--rounds", type=int, default=ROUNDS, help=f"how often quiet and attack take turns ({ROUNDS})"
+    )
     parser.add_argument("--minutes", type=float, default=10.0, help="how long to soak (10)")
     parser.add_argument("--json", action="store_true", help="print one JSON value instead of tables")
     return parser

@@ -7,13 +7,15 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from parlour_client.load.histogram import Histogram
 from parlour_client.load.plan import Outcome
 from tests.attack.processes import Child, Server, serving
 
-ROUNDS = 2
+ROUNDS = 3
+"""How often quiet and attack take turns. The median round counts, not one hiccup of the machine."""
 REST_SECONDS = 0.5
 READY_SECONDS = 120.0
 TWICE = 2.0
@@ -78,14 +80,13 @@ class Found:
     did: dict[str, int]
     tracebacks: int
     server_busy: float
+    ratios: list[float]
+    """The p99 under the attack, in parts of the quiet one, in each round."""
 
     @property
     def ratio(self) -> float:
-        """The p99 under the attack, in parts of the quiet one."""
-        quiet, attacked = self.quiet.latency.percentile(99), self.attacked.latency.percentile(99)
-        if attacked is None:
-            return math.inf
-        return attacked / quiet if quiet else math.inf
+        """That of the median round."""
+        return median(self.ratios)
 
     @property
     def holds(self) -> bool:
@@ -116,6 +117,7 @@ class Found:
             "quiet": figures(self.quiet, self.arrivals[0]),
             "attacked": figures(self.attacked, self.arrivals[1]),
             "ratio": None if math.isinf(self.ratio) else round(self.ratio, 2),
+            "ratios": [None if math.isinf(one) else round(one, 2) for one in self.ratios],
             "losses": self.losses,
             "lost_quiet": self.lost_quiet,
             "did": self.did,
@@ -159,11 +161,11 @@ async def _interleaved(
         await people.hear(READY_SECONDS)
         await asyncio.sleep(duration)
 
-    for _ in range(rounds):
-        await turn_to("quiet", seconds)
+    for number in range(rounds):
+        await turn_to(f"quiet {number}", seconds)
         foes.tell("on")
         used = server.cpu_seconds()
-        await turn_to("attacked", seconds)
+        await turn_to(f"attacked {number}", seconds)
         busy += (server.cpu_seconds() - used) / seconds / rounds
         people.tell("rest")
         await people.hear(READY_SECONDS)
@@ -177,22 +179,39 @@ async def _interleaved(
     said = await people.hear(READY_SECONDS)
     phases = {name: Outcome.from_json(one) for name, one in said["phases"].items()}
     arrivals = {name: Histogram.from_json(one) for name, one in said["arrivals"].items()}
-    losses = _losses(phases["attacked"], said["missed"].get("attacked", []))
+    quiet, attacked = Outcome(), Outcome()
+    came = Histogram(), Histogram()
+    missed: tuple[list[str], list[str]] = [], []
+    ratios = []
+    for number in range(rounds):
+        for turn, (name, outcome) in enumerate((("quiet", quiet), ("attacked", attacked))):
+            phase = f"{name} {number}"
+            outcome.merge(phases[phase])
+            came[turn].merge(arrivals.get(phase, Histogram()))
+            missed[turn].extend(said["missed"].get(phase, []))
+        ratios.append(_ratio(phases[f"quiet {number}"], phases[f"attacked {number}"]))
+    losses = _losses(attacked, missed[1])
     losses.update(said["gone"])
     losses.update(phases["rest"].faults)
     if server.process.returncode is not None:
         losses["the server has died"] += 1
     return Found(
         row,
-        phases["quiet"],
-        phases["attacked"],
-        (arrivals.get("quiet", Histogram()), arrivals.get("attacked", Histogram())),
+        quiet,
+        attacked,
+        came,
         dict(losses),
-        dict(_losses(phases["quiet"], said["missed"].get("quiet", []))),
+        dict(_losses(quiet, missed[0])),
         dict(did),
         server.tracebacks(),
         busy,
+        ratios,
     )
+
+
+def _ratio(quiet: Outcome, attacked: Outcome) -> float:
+    before, during = quiet.latency.percentile(99), attacked.latency.percentile(99)
+    return during / before if during is not None and before else math.inf
 
 
 def _losses(outcome: Outcome, missed: list[str]) -> Counter[str]:

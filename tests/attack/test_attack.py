@@ -31,11 +31,12 @@ async def test_a_row_is_measured() -> None:
     json.dumps(found.as_json())
 
 
-def shown(quiet: float, attacked: float, **losses: int) -> Found:
+def shown(quiet: float, attacked: float, *others: float, **losses: int) -> Found:
     outcomes = Outcome(), Outcome()
     for outcome, time in zip(outcomes, (quiet, attacked), strict=True):
         outcome.latency.add(time)
-    return Found(ROWS[0], *outcomes, (Histogram(), Histogram()), losses, {}, {}, 0, 0.5)
+    ratios = [attacked / quiet, *others]
+    return Found(ROWS[0], *outcomes, (Histogram(), Histogram()), losses, {}, {}, 0, 0.5, ratios)
 
 
 def test_a_row_holds_where_nothing_is_lost_and_waits_at_most_double() -> None:
@@ -43,6 +44,9 @@ def test_a_row_holds_where_nothing_is_lost_and_waits_at_most_double() -> None:
     assert not shown(0.1, 0.21).holds
     assert shown(0.001, 0.009).holds
     assert not shown(0.1, 0.1, busy=1).holds
+    # One round of three decides nothing.
+    assert shown(0.1, 0.5, 1.9, 0.8).holds
+    assert not shown(0.1, 0.5, 2.1, 0.8).holds
 
 
 def test_the_slope_is_that_of_the_second_half() -> None:
