@@ -248,6 +248,19 @@ async def test_a_slip_bans_nobody(who: str) -> None:
         assert (await keeper.ask(admin.AskBans())).bans == []
 
 
+async def test_a_name_that_no_player_has_had_is_banned_ahead_alone() -> None:
+    async with kept() as keeper:
+        answer = await keeper.ask(admin.Ban(who="Eve"))
+        assert answer.code is Code.UNKNOWN_TARGET
+        assert (await keeper.ask(admin.AskBans())).bans == []
+        assert isinstance(await keeper.ask(admin.Ban(who="Eve", ahead=True)), Done)
+        # One who has left is known, and so is a name that looks like one that is there.
+        ada = await keeper.house.person("Ada")
+        assert isinstance(await keeper.ask(admin.Ban(who="A\u0501a")), Done)
+        ada.hang_up()
+        assert isinstance(await keeper.ask(admin.Ban(who="Ada")), Done)
+
+
 async def test_a_ban_is_lifted() -> None:
     async with kept() as keeper:
         ada = await keeper.house.person("Ada")
@@ -498,8 +511,8 @@ async def test_a_ban_holds_at_a_node_that_missed_it_as_soon_as_that_listens_agai
 async def test_a_ban_at_one_node_lifts_none_that_it_has_missed(estate: Estate) -> None:
     first, second, third = [Kept(await estate.open(), None) for _ in range(3)]
     estate.clusters[1].deaf = True
-    await first.ask(admin.Ban(who="Eve"))
-    await second.ask(admin.Ban(who="Mallory"))
+    await first.ask(admin.Ban(who="Eve", ahead=True))
+    await second.ask(admin.Ban(who="Mallory", ahead=True))
     await settle()
     for keeper in (first, second, third):
         assert [row.target for row in (await keeper.ask(admin.AskBans())).bans] == ["Eve", "Mallory"]

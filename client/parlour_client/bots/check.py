@@ -35,6 +35,7 @@ from parlour_client.sdk.errors import ParlourError, Refused
 from parlour_client.sdk.identity import GuestIdentity
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
+from parlour_client.text import wording
 from parlour_client.text.scores import LOSS, PAST, WIN
 from parlour_protocol.ids import Seat, other
 from parlour_protocol.views.rooms import RoomView
@@ -241,7 +242,7 @@ async def _whole_game(play: CheckGame) -> str:
     """From the first move to the last."""
     await play.game()
     play.faultless()
-    return f"{verdict(play.over)} in {len(play.room.view.moves)} moves"
+    return f"{verdict(play.over)} in {wording.so_many_moves(len(play.room.view.moves))}"
 
 
 async def _taken_back(play: CheckGame) -> str:

@@ -6,6 +6,7 @@ played at once: all that is drawn by chance follows from the seed, the number of
 
 import asyncio
 import hashlib
+import math
 from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from typing import Protocol
 from parlour_client.bots.openings import Openings
 from parlour_client.sdk import records
 from parlour_client.sdk.client import Client
-from parlour_client.sdk.errors import ConnectionLost, ParlourError
+from parlour_client.sdk.errors import ConnectionLost, ParlourError, Refused
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.tasks import first_done
@@ -65,12 +66,17 @@ OnCompiling = Callable[[Compiling], None]
 """Called with how far compiled code is that a bot waits for."""
 
 
+OnWaiting = Callable[[Refused, float], None]
+"""Called with why the next room has to wait, and for how many seconds."""
+
+
 async def play_match(
     client: Client,
     match: Match,
     tables: Sequence[Table],
     played: Played,
     compiling: OnCompiling = lambda compiling: None,
+    waiting: OnWaiting = lambda refused, seconds: None,
 ) -> int:
     """Play a match on these tables; gives how many random plies its openings had.
 
@@ -96,7 +102,7 @@ async def play_match(
                 seeded(bot, _seed(match, number, seat), takes_seed) for seat, bot in enumerate(match.bots)
             ]
             seated = replace(match, bots=(bots[0], bots[1]))
-            await _play_pair(client, seated, number, opening, table, played, compiling)
+            await _play_pair(client, seated, number, opening, table, played, compiling, waiting)
 
     playing = [asyncio.create_task(play_at(table)) for table in tables]
     try:
@@ -116,11 +122,15 @@ async def _play_pair(
     table: Table,
     played: Played,
     compiling: OnCompiling,
+    waiting: OnWaiting,
 ) -> None:
     """The games from one opening, in a room of their own."""
     games = min(PAIR, match.games - number * PAIR)
+    # A long match outlasts what a server allows of new rooms in a minute.
     room = await with_retries(
-        lambda: client.create(match.game, seat=None, moves=" ".join(opening), settings=SETTINGS)
+        lambda: client.create(match.game, seat=None, moves=" ".join(opening), settings=SETTINGS),
+        math.inf,
+        waiting,
     )
     try:
         for seat in SEATS:

@@ -147,6 +147,7 @@ def ban(
             show_default=False,
         ),
     ] = None,
+    ahead: Annotated[bool, typer.Option("--ahead", help="Ban a name that no player has had here.")] = False,
     data: Data = None,
     port: Port = None,
     as_json: Json = False,
@@ -158,7 +159,7 @@ def ban(
     """
     from parlour_protocol.local.admin import Ban
 
-    _do(data, port, as_json, Ban, who=who, seconds=how_long)
+    _do(data, port, as_json, Ban, who=who, seconds=how_long, ahead=ahead)
 
 
 @app.command(cls=ParlourCommand, epilog="Example: parlour admin unban 203.0.113.7")

@@ -7,6 +7,7 @@ import atexit
 import gc
 import io
 import json
+import math
 import os
 import shutil
 import sys
@@ -311,8 +312,11 @@ def rooms(
     with local_server.shared_server(server) as place:
         from parlour_client.cli import session
 
-        question = session.reports.follow_rooms if follow else session.reports.rooms
-        session.Visit(place, name, screen(as_json)).ask(question)
+        visit = session.Visit(place, name, screen(as_json))
+        if follow:
+            visit.ask(session.reports.follow_rooms, patience=math.inf)
+        else:
+            visit.ask(session.reports.rooms)
 
 
 @app.command("add-bot", cls=ParlourCommand, epilog="Example: parlour add-bot KMRTQA --bot minimax:depth=4")
@@ -408,7 +412,7 @@ def _watch_all(server: str | None, name: str | None, seconds: float, *, full: bo
         from parlour_client.plain.wall import Wall
 
         visit = session.Visit(place, name, screen(as_json))
-        visit.ask(lambda client, here: Wall(client, here, seconds).run())
+        visit.ask(lambda client, here: Wall(client, here, seconds).run(), patience=math.inf)
 
 
 def _show_room(room: str, address: str | None, name: str | None, way: "OpenRoom") -> None:

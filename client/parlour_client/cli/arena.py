@@ -34,10 +34,13 @@ if TYPE_CHECKING:
     from parlour_client.render.console import Screen
     from parlour_client.render.match_result import PlayedMatch
     from parlour_client.sdk.client import Client
+    from parlour_client.sdk.errors import Refused
     from parlour_protocol.views.records import GameRecord
     from parlour_protocol.views.reports import Compiling
 
 MOVE_SECONDS = 60.0
+PATIENCE_SECONDS = 60.0
+"""How long a match looks for a server that is gone: it may be starting anew."""
 
 app = typer.Typer()
 
@@ -132,7 +135,8 @@ def arena(
 
         wanted = _Wanted(game, (first, second), games, seed, random_plies, jobs)
         session.Visit(place, name, screen(as_json)).ask(
-            lambda client, screen: _run(client, screen, wanted, FileLimits(move_seconds, memory), kept)
+            lambda client, screen: _run(client, screen, wanted, FileLimits(move_seconds, memory), kept),
+            patience=PATIENCE_SECONDS,
         )
 
 
@@ -157,11 +161,13 @@ async def _run(
     from contextlib import nullcontext
 
     from parlour_client.bots.contestant import seated
+    from parlour_client.bots.host import show_waiting
     from parlour_client.bots.match import Match, play_match
     from parlour_client.cli.game_file import GameFile
     from parlour_client.render.match_result import PlayedMatch
     from parlour_client.render.progress import bar
     from parlour_client.sdk.match_result import MatchResult
+    from parlour_client.text import wording
     from parlour_client.text.reports import compiling_title
 
     timed = await _timed(client, wanted)
@@ -184,10 +190,17 @@ async def _run(
             def compiling(now: "Compiling") -> None:
                 progress(now.done, now.of, compiling_title(now))
 
+            def waiting(refused: "Refused", seconds: float) -> None:
+                if screen.err.is_terminal:
+                    title = f"the server asks to wait {wording.seconds(seconds)}"
+                    progress(so_far.result.all.games, wanted.games, title)
+                else:
+                    show_waiting(screen)(refused, seconds)
+
             async with seated(client, screen, wanted.game, wanted.entrants, wanted.jobs, limits) as table:
                 so_far.names = table.names
                 match = Match(wanted.game, wanted.entrants, wanted.games, seed, wanted.random_plies)
-                await play_match(client, match, table.tables, played, compiling)
+                await play_match(client, match, table.tables, played, compiling, waiting)
     finally:
         # Only now: the bar has left the terminal, and the file is whole.
         if so_far.result.all.games:

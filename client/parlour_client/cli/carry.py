@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from parlour_client.sdk.carrying import take_over
+from parlour_client.sdk.carrying import player_of, take_over
 from parlour_client.sdk.data_file import player_realm
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.identity import StoredIdentity, chosen_name, state_folder
@@ -14,7 +14,8 @@ def take_over_here(server: str, carry: str, name: str | None, say: Callable[[str
     """Become the player whom a link carries, and stay so on that server.
 
     It takes the place of the player that this terminal is there, unless another name was chosen with --as.
-    Raises `UsageError`, before the code is used up, where a player of that name is kept; and `ParlourError`.
+    Nothing changes where it is that player already. Raises `UsageError`, before the code is used up, where a
+    player of that name is kept; and `ParlourError`.
     """
     identity = StoredIdentity(state_folder(), player_realm(server), chosen_name(name), say)
     before = identity.token()
@@ -26,6 +27,8 @@ def take_over_here(server: str, carry: str, name: str | None, say: Callable[[str
     welcome = asyncio.run(take_over(server, carry, "" if name is None else identity.name))
     assert welcome.token is not None
     if before is not None:
+        if asyncio.run(player_of(server, identity.name, before)) == welcome.player:
+            return
         identity.put_aside(before)
         say(
             f"This terminal plays on that server as {clean(welcome.name)} from now on; "

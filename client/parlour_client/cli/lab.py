@@ -1,10 +1,11 @@
 """The race of the searches that are taught: one position, one depth, one after the other."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from math import log10
 from typing import Any, get_args
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -106,7 +107,13 @@ def same_value(runs: Sequence[Raced]) -> bool:
 
 
 def table(runs: Sequence[Raced], width: int = 80, *, ascii_only: bool = False) -> Table:
-    """What each needed, with a bar for its positions."""
+    """What each needed, with a bar for its positions. Numbers for which there is no room are rounded."""
+    exact = _table(runs, width, "{:,}".format, ascii_only=ascii_only)
+    fits = Console(width=2 * width).measure(exact).maximum <= width
+    return exact if fits else _table(runs, width, amount, ascii_only=ascii_only)
+
+
+def _table(runs: Sequence[Raced], width: int, number: Callable[[float], str], *, ascii_only: bool) -> Table:
     wide = width >= NARROW
     shown = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
     shown.add_column("search", no_wrap=True)
@@ -121,11 +128,11 @@ def table(runs: Sequence[Raced], width: int = 80, *, ascii_only: bool = False) -
         cells = [
             Text(NAMES[run.entrant], "" if run.entrant != "engine" else "bold"),
             Text(value),
-            Text(f"{report.nodes:,}" + ("" if report.finished else "+")),
-            Text(f"{report.cutoffs:,}", "" if report.cutoffs else PAST),
+            Text(number(report.nodes) + ("" if report.finished else "+")),
+            Text(number(report.cutoffs), "" if report.cutoffs else PAST),
         ]
         if wide:
-            cells.append(Text(f"{report.table_hits:,}", "" if report.table_hits else PAST))
+            cells.append(Text(number(report.table_hits), "" if report.table_hits else PAST))
         cells.append(Text(_time(report.seconds)))
         if wide:
             cells.append(_bar(report.nodes, most, done=report.finished, ascii_only=ascii_only))

@@ -1,6 +1,7 @@
 """What a command does once its server is found: connect as somebody, act, and take leave."""
 
 import asyncio
+import math
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,9 @@ from parlour_protocol.ids import Seat
 
 __all__ = ["Visit", "reports"]
 
+PATIENCE_SECONDS = 10.0
+"""How long a command that waits for an answer looks for a server that is gone."""
+
 
 class Visit:
     """A person's visit to a server, under the name that they chose (None: their usual one)."""
@@ -41,11 +45,13 @@ class Visit:
         self._screen = screen
         self.identity = identify(place, name, screen.note)
 
-    def ask(self, query: Callable[[Client, Screen], Awaitable[None]]) -> None:
-        """Connect, ask, and leave."""
+    def ask(
+        self, query: Callable[[Client, Screen], Awaitable[None]], patience: float = PATIENCE_SECONDS
+    ) -> None:
+        """Connect, ask, and leave. Raises `ConnectionFailed` where the server is gone for so many seconds."""
 
         async def run() -> None:
-            async with self._connect() as client:
+            async with self._connect(patience) as client:
                 await query(client, self._screen)
 
         try:
@@ -74,8 +80,9 @@ class Visit:
 
         self._stay(begin)
 
-    def _connect(self) -> Client:
-        return Client(Connection(self._place.server, self.identity, advice=self._place.advice))
+    def _connect(self, patience: float = math.inf) -> Client:
+        place = self._place
+        return Client(Connection(place.server, self.identity, advice=place.advice, patience=patience))
 
     def _stay(self, begin: Callable[[Client, Lines, Interrupts], Awaitable[Table | Lobby]]) -> None:
         here: Table | Lobby | None = None

@@ -132,8 +132,9 @@ def _played(match: PlayedMatch) -> list[str]:
     games, moves = match.result.all.games, match.result.moves
     rate = games / match.seconds if match.seconds else 0.0
     count = "1 game" if games == 1 else f"{games:,} games"
+    made = "1 move" if moves == 1 else f"{moves:,} moves"
     said = [
-        f"{count} of {clean(match.game)}, {moves:,} moves in {match.seconds:.2f} s ({rate:.1f} games/s), "
+        f"{count} of {clean(match.game)}, {made} in {match.seconds:.2f} s ({rate:.1f} games/s), "
         f"seed {match.seed}."
     ]
     if match.random_plies:

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.commands import command
+from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.dial import HEARTBEAT, open_socket, say_hello
-from parlour_client.sdk.errors import Refused
-from parlour_client.sdk.identity import is_loopback
+from parlour_client.sdk.errors import ParlourError, Refused
+from parlour_client.sdk.identity import GuestIdentity, is_loopback
 from parlour_client.sdk.requests import new_id
 from parlour_protocol import LONGEST_QR_LINK, PROTOCOL_VERSION, commands
 from parlour_protocol.answers import Refused as RefusedMessage
@@ -34,6 +35,15 @@ async def carry_seat(client: Client, code: str) -> CarriedSeat:
     if not is_loopback(client.public_url) and len(link) <= LONGEST_QR_LINK and link.isascii():
         drawn = (await client.request(command(commands.AskQrCode, text=link))).rows
     return CarriedSeat(link, carried.seconds, drawn)
+
+
+async def player_of(server: str, name: str, token: str) -> str | None:
+    """The id of the player whom a token stands for; None where the server doesn't know it, or doesn't say."""
+    try:
+        async with Client(Connection(server, GuestIdentity(name, token))) as client:
+            return client.welcome.player
+    except ParlourError:
+        return None
 
 
 async def take_over(server: str, carry: str, name: str = "") -> Welcome:

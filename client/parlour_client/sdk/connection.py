@@ -7,10 +7,12 @@
             ...
 
 When the connection is lost it dials again: at once, then with growing backoff, for as long as it is not
-closed. Reconnected, it says hello; what goes over the new connection then is `Protocol`'s to say.
+closed, or for as long as it has patience. Reconnected, it says hello; what goes over the new connection then
+is `Protocol`'s to say.
 """
 
 import asyncio
+import math
 import random
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import suppress
@@ -74,6 +76,7 @@ class Connection(Requester):
         pause: Callable[[float], float] | None = None,
         outside: Environment = OUTSIDE,
         advice: Callable[[], str] = str,
+        patience: float = math.inf,
     ) -> None:
         self.server = server
         self.identity = identity
@@ -84,6 +87,8 @@ class Connection(Requester):
         """Called for what `Disconnected` says once an attempt has failed, where the server gave no reason."""
         # Full jitter: a thousand clients of one server must not all come back in the same moment.
         self._pause = pause or (lambda longest: random.SystemRandom().uniform(0, longest))
+        self._patience = patience
+        """For how many seconds a server that is gone is dialled again; then the connection is over."""
         self._protocol = Protocol(outside.new_id)
         self._replies: dict[CommandId, asyncio.Future[Answer]] = {}
         self._unread: asyncio.Queue[Update | None] = asyncio.Queue()
@@ -209,9 +214,11 @@ class Connection(Requester):
     async def _reconnect(self, attempt: int) -> tuple[OpenConnection, int]:
         """Dial with growing backoff until a server answers; gives the attempts so far beside the connection.
 
-        Raises `ServerClosed`, `ConnectionFailed` or `Refused` where trying again can't help.
+        Raises `ServerClosed`, `ConnectionFailed` or `Refused` where trying again can't help, and
+        `ConnectionFailed` where patience is at its end.
         """
-        at_least, said = 0.0, ""
+        clock = asyncio.get_running_loop().time
+        lost, at_least, said = clock(), 0.0, ""
         if (goodbye := self._protocol.goodbye) is not None:
             if goodbye.code in FINAL:
                 raise ServerClosed(goodbye.message)
@@ -231,7 +238,7 @@ class Connection(Requester):
             try:
                 return await self._dial(), attempt
             except ConnectionFailed as failed:
-                if failed.lasting:
+                if failed.lasting or clock() - lost >= self._patience:
                     raise
                 at_least, reason = failed.retry_after, failed.said or said
             except Refused as refused:

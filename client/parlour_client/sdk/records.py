@@ -78,19 +78,23 @@ async def beginning(connection: Requester, source: Source) -> tuple[str, str]:
         raise
     if board.winner is not None:
         raise UsageError(
-            f"That game is over after {len(moves)} moves. Name an earlier position: "
+            f"That game is over after {_moves(len(moves))}. Name an earlier position: "
             f"with @{max(0, len(moves) - 2)} behind it, it goes on from there."
         )
     return record.game, " ".join(moves)
+
+
+def _moves(count: int) -> str:
+    return "1 move" if count == 1 else f"{count} moves"
 
 
 def check_ply(record: GameRecord, source: Source) -> None:
     """Raise `UsageError` for a position that isn't there."""
     count = len(record.moves)
     if source.ply is not None and source.ply > count:
-        has = f"{count} move" if count == 1 else f"{count} moves"
         raise UsageError(
-            f"That game has {has}: after the @ belongs a number from 0 to {count}, not {source.ply}."
+            f"That game has {_moves(count)}: after the @ belongs a number from 0 to {count}, "
+            f"not {source.ply}."
         )
 
 

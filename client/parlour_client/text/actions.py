@@ -12,6 +12,7 @@ from parlour_client.sdk.commands import command
 from parlour_client.text import wording
 from parlour_protocol import commands
 from parlour_protocol.actions import DECLINE, Offer, PlainAction
+from parlour_protocol.ids import other
 from parlour_protocol.views.rooms import RoomView
 
 BOT = "medium"
@@ -84,6 +85,11 @@ def _agree(view: RoomView) -> ActionRequest:
     return acts(action, sentence)(view)
 
 
+def _rematch(view: RoomView) -> ActionRequest:
+    offered = view.you is not None and other(view.you) in view.rematch
+    return acts("rematch", _AGREE["rematch"][1] if offered else "asking for another game")(view)
+
+
 def _decline(view: RoomView) -> ActionRequest:
     return acts(DECLINE[wording.standing_offers(view)[0]], "declining")(view)
 
@@ -124,8 +130,8 @@ ACTIONS = (
         key="G",
         label="Again",
         word="rematch",
-        help="ask for another game",
-        request=acts("rematch", "asking for another game"),
+        help="ask for another game, or agree to one",
+        request=_rematch,
     ),
     Action(name="review", key="V", label="Review", help="review the game, move by move"),
     Action(name="games", key="L", label="Games", word="games", help="list the games of this room"),

@@ -18,8 +18,8 @@ def in_room(view: RoomView) -> frozenset[str]:
         if not offered_by_other(view):
             found -= set(offers)  # it was asked for already
         elif offers[0] in listed:
-            # It is answered before anything else is offered.
-            found = (found - set(DECLINE)) | {"agree"}
+            # It is answered before anything else is offered. To ask for a rematch agrees to one, too.
+            found = found - (set(DECLINE) - ({"rematch"} & set(offers))) | {"agree"}
     if not wording.may_claim(view):
         found.discard("claim")  # that opens with time
     return frozenset(found)

@@ -324,6 +324,8 @@ class Ban(Action):
     who: Target
     seconds: Annotated[float, Field(gt=0, le=LONGEST_BAN_SECONDS)] | None = None
     """For so long; None: for good."""
+    ahead: bool = False
+    """Also where that is a name that no player has had here."""
     type: Literal["ban"] = "ban"
 
 

@@ -24,7 +24,7 @@ from parlour_server.counters import Histogram
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.durations import span
-from parlour_server.hosting.limits.bans import Bans, keep
+from parlour_server.hosting.limits.bans import Bans, check_target, keep, read_target
 from parlour_server.hosting.moderation import Moderation
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
@@ -32,6 +32,7 @@ from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.refusals import Refusal
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.commands import Retire
+from parlour_server.room.look_alikes import look_alike
 from parlour_server.store.port import Progress, StoreError
 
 log = structlog.get_logger()
@@ -258,6 +259,13 @@ class Operations:
         """Ban an address, a network, a player or a name, and end their connections."""
         context = self.context
         until = None if request.seconds is None else context.now() + round(1000 * request.seconds)
+        kind, target = read_target(request.who)
+        check_target(kind, target)
+        if kind == "name" and not request.ahead and not await self._is_known(target):
+            raise _unknown(
+                f"No player called {target} is known here, so no one is banned. "
+                "To ban the name before it is taken, add --ahead."
+            )
         # Those of another node are not to be overwritten.
         await self._moderation.load_bans()
         ban = context.bans.add(request.who, until)
@@ -266,6 +274,11 @@ class Operations:
         how_long = "for good" if request.seconds is None else f"for {span(request.seconds)}"
         count = f"{_count(ended, 'connection')} ended{self._at_this_node}"
         return Done(f"The {ban.called} is banned {how_long}; {count}.")
+
+    async def _is_known(self, name: str) -> bool:
+        """Has a player a name that looks like this, or had this one at first? Raises `StoreError`."""
+        connected = any(one.player and look_alike(one.name, name) for one in self.context.connections)
+        return connected or bool(await self.context.store.players_named(name))
 
     async def unban(self, request: admin.Unban, progress: Progress) -> Done:
         """Lift a ban."""

@@ -1,6 +1,8 @@
 """Matches: pairs of games between bots of the server's and files."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -8,6 +10,7 @@ from parlour_client import Client, Refused, Room, UsageError, connect
 from parlour_client.bots.contestant import FileLimits, seated
 from parlour_client.bots.match import Match, play_match, seeded
 from parlour_client.render.console import Screen
+from parlour_client.sdk import retry
 from parlour_client.sdk.match_result import MatchResult
 from parlour_protocol.answers import Refused as RefusedMessage
 from parlour_protocol.errors import Code
@@ -134,6 +137,33 @@ async def test_a_match_that_is_too_fast_for_its_server_leaves_no_room_behind() -
             rooms = (await other.rooms()).rooms
     assert match.result.all.games == 6
     assert all(room.phase == "closed" for room in rooms)
+
+
+async def test_it_waits_for_a_room_as_long_as_the_server_asks_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    create, asked, waits, told = Client.create, 0, list[float](), list[float]()
+
+    async def too_fast(client: Client, *arguments: Any, **known: Any) -> Room:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            raise Refused(RefusedMessage(Code.TOO_FAST, "Too many new rooms.", retry_after=45.0))
+        return await create(client, *arguments, **known)
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr(Client, "create", too_fast)
+    monkeypatch.setattr(retry, "asyncio", SimpleNamespace(sleep=sleep))
+    match = Played()
+    async with serving() as url, connect(url, "Ada") as client:
+        wanted = Match("tictactoe", ("random", "random"), 2, 1, 0)
+        await play_match(
+            client, wanted, [{}], match.add, waiting=lambda refused, seconds: told.append(seconds)
+        )
+    assert match.result.all.games == 2
+    assert waits[0] == told[0] == 45.0
 
 
 async def test_a_seat_that_is_refused_for_now_is_asked_for_again(

@@ -119,11 +119,16 @@ async def test_what_there_is_to_do(keeper: Keeper, url: str) -> None:
         assert "1 connection ended" in await keeper.does("ban", "Ben", "--for", "2h")
         assert (await hear(ben, "goodbye"))["code"] == "banned"
     assert "Ben" in await keeper.does("bans")
+    assert "No player called Eve is known here" in await keeper.fails("ban", "Eve")
+    assert "banned for good; 0 connections" in await keeper.does("ban", "Eve", "--ahead")
+    await keeper.does("unban", "Eve")
     assert await keeper.fails("unban", "Eve") == "Eve is not banned: see `parlour admin bans`."
     await keeper.does("unban", "Ben")
     assert await keeper.does("bans") == "Nobody is banned."
     entries = (await keeper.data("log"))["entries"]
-    assert [one["action"] for one in entries] == ["announce", "close", "kick", "ban", "unban", "unban"]
+    assert [one["action"] for one in entries] == [
+        *("announce", "close", "kick", "ban", "ban", "ban", "unban", "unban", "unban")
+    ]
     assert "Back at nine." in await keeper.does("log")
 
 

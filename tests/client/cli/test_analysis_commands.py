@@ -1,8 +1,10 @@
 """The commands that show thought, typed at a real server."""
 
+import asyncio
 import json
 import os
 import sys
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -12,6 +14,10 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
+from parlour_client.cli.app import main
+from parlour_client.cli.session import Visit
+from parlour_protocol.commands import Command
+from tests.client.scripted import PATIENCE, Scripted
 from tests.client.terminal import Terminal, piped
 
 GAME = {"game": "tictactoe", "moves": ["a1", "b2", "c3", "a3", "c1", "b3", "b1"]}
@@ -29,6 +35,31 @@ def test_moves_are_read_however_they_are_divided(tmp_path: Path, server: str) ->
         out, _ = piped(tmp_path, "analyse", "tictactoe", moves, "--depth", "4", "--json", "--server", server)
         reports.append(json.loads(out)["candidates"])
     assert all(report == reports[0] for report in reports)
+
+
+@pytest.mark.parametrize("words", [("analyse", "tictactoe"), ("lab", "tictactoe"), ("review", "GAME")])
+async def test_where_the_server_dies_meanwhile_it_says_so_and_gives_up(
+    words: tuple[str, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
+    monkeypatch.setattr(Visit.ask, "__defaults__", (0.2,))
+    gone = False
+    arguments = [kept(tmp_path) if word == "GAME" else word for word in words]
+    async with Scripted(lambda: HTTPStatus.SERVICE_UNAVAILABLE if gone else None) as server:
+        running = asyncio.create_task(asyncio.to_thread(main, [*arguments, "--server", server.address]))
+        talk = await server.talk()
+        await talk.greet("token")
+        await talk.hear(Command)
+        gone = True
+        talk.drop()
+        async with asyncio.timeout(PATIENCE):
+            assert await running == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("Could not reach ")
 
 
 def test_a_bad_move_in_the_middle_is_named(tmp_path: Path, server: str) -> None:

@@ -68,6 +68,22 @@ def test_the_player_who_was_there_is_put_aside_and_that_is_said(
     assert sorted(path.suffix for path in identity.path.parent.iterdir()) == [".aside", ".json"]
 
 
+def test_a_terminal_that_is_that_player_already_stays_so_and_says_nothing(
+    tmp_path: Path, server: str, said: list[str]
+) -> None:
+    async def come_and_carry() -> tuple[str, str]:
+        async with connect(server, identity=kept(tmp_path, server, "Bob")) as bob:
+            return (await bob.carry()).code, bob.welcome.player
+
+    code, player = asyncio.run(come_and_carry())
+    token = kept(tmp_path, server, "Bob").token()
+    take_over_here(server, code, None, said.append)
+    identity = kept(tmp_path, server, "Bob")
+    assert (identity.token(), said) == (token, [])
+    assert who(server, identity) == ("Bob", player)
+    assert [path.suffix for path in identity.path.parent.iterdir()] == [".json"]
+
+
 def test_with_a_name_of_its_own_it_stands_beside_the_other(
     tmp_path: Path, server: str, said: list[str]
 ) -> None:

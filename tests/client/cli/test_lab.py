@@ -80,6 +80,15 @@ def test_the_table_fits(width: int) -> None:
     assert len(rows) == (8 if width == 80 else 7)
 
 
+def test_numbers_that_do_not_fit_are_rounded_and_not_cut() -> None:
+    runs = [run(entrant, 8_055_202, None, finished=False) for entrant in get_args(Entrant)]
+    for one in runs:
+        one.report.cutoffs, one.report.table_hits, one.report.seconds = 2_818_529, 376_201, 9.5
+    rows = drawn(table(runs), 80)
+    assert "…" not in rows and "8.1 M+" in rows and "376 k" in rows
+    assert "8,055,202+" in drawn(table(runs, 100), 100)
+
+
 def test_the_table_says_what_its_bars_show() -> None:
     first, second, *_ = drawn(table([PLAIN]), 80).replace(" \n", "\n").splitlines()
     assert (first.strip(), second.endswith("(log scale)")) == ("positions", True)

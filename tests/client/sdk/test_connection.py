@@ -294,6 +294,26 @@ async def test_the_pauses_grow_and_end() -> None:
         await connection.close()
 
 
+async def test_when_patience_is_at_its_end_what_waits_is_told_so() -> None:
+    refusing = False
+    async with Scripted(lambda: HTTPStatus.SERVICE_UNAVAILABLE if refusing else None) as server:
+        connection = Connection(
+            server.address, GuestIdentity("Ada"), pause=lambda longest: 0.01, patience=0.1
+        )
+        entering = asyncio.create_task(connection.__aenter__())
+        talk = await server.talk()
+        await talk.greet("token")
+        await entering
+        asking = asyncio.create_task(connection.request(ListRooms(id=new_id())))
+        await talk.hear(ListRooms)
+        refusing = True
+        talk.drop()
+        async with asyncio.timeout(PATIENCE):
+            with pytest.raises(ConnectionFailed, match=r"^Could not reach "):
+                await asking
+        await connection.close()
+
+
 async def test_a_server_that_hangs_up_at_once_is_not_pestered() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         attempts = []

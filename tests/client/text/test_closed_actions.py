@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from parlour_client.text.actions import ACTIONS
+from parlour_client.text.actions import ACTIONS, BY_NAME
 from parlour_client.text.closed_actions import why_closed
 from parlour_client.tui.screens.open_actions import at_table
 from parlour_protocol.settings import RoomSettings
@@ -33,6 +33,16 @@ def over(**known: Any) -> RoomView:
 
 def waiting(**known: Any) -> RoomView:
     return table(**{**WAITING, **known})
+
+
+def test_to_ask_for_the_rematch_that_is_offered_agrees_to_it() -> None:
+    offered = over(rematch=[1])
+    assert {"agree", "decline", "rematch"} <= at_table(offered)
+    request = BY_NAME["rematch"].request
+    assert request is not None
+    for view, sentence in ((offered, "agreeing to another game"), (over(), "asking for another game")):
+        asked = request(view)
+        assert (asked.command.model_dump()["type"], asked.sentence) == ("rematch", sentence)
 
 
 @pytest.mark.parametrize(

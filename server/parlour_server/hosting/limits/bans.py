@@ -68,7 +68,7 @@ class Bans:
         Raises `Refusal`.
         """
         kind, target = read_target(who)
-        _check(kind, target)
+        check_target(kind, target)
         self.lift(who)
         ban = self._bans[kind, target] = Ban(kind, target, until)
         return ban
@@ -148,7 +148,7 @@ def read_target(text: str) -> tuple[Kind, str]:
     return "name", " ".join(text.split())
 
 
-def _check(kind: Kind, target: str) -> None:
+def check_target(kind: Kind, target: str) -> None:
     """Raise `Refusal` for what is surely a slip."""
     if kind == "name" and _LIKE_AN_ADDRESS.fullmatch(target):
         raise Refusal(
