@@ -171,7 +171,7 @@ class Analysis(Fulfilled):
     position: Position
     report: Report
     winner: Literal["first", "second", "draw"] | None = None
-    """Who has won the position already, by side; None while the game goes on."""
+    """The side that has won the position already; None while the game goes on."""
     moves: list[str] = field(default_factory=list)
     """The moves that lead there, one by one, as the game writes them."""
     grade: Grade | None = None
@@ -188,14 +188,14 @@ class Review(Fulfilled):
 
     game: str
     bot: str
-    """Who searched, without the seed."""
+    """The bot that searched, without the seed."""
     moves: list[ReviewedMove]
     position: Position
     """The last one."""
     winner: Literal["first", "second", "draw"] | None = None
-    """Who has won, by side; None while the game goes on, or where it was given up."""
+    """The side that has won; None while the game goes on, or where it was given up."""
     seats: Both[SeatView] | None = None
-    """Who played a room's game: first the side that began."""
+    """The players of a room's game: first the side that began."""
     type: Literal["review"] = "review"
 
 

@@ -35,7 +35,7 @@ def parse_time_control(text: str) -> TimeControl:
         base, increment = round(float(match[1]) * 60_000), int(match[2]) * 1000
         if base > LONGEST_BASE or increment > LONGEST_INCREMENT or base + increment == 0:
             raise ValueError(f"A clock has up to 180 minutes, and up to 180 seconds a move are added. {HOW}")
-        # Who has nothing to begin with has at least what is added for the first move.
+        # A player with nothing to begin with has at least what is added for the first move.
         return TimeControl(base or increment, increment)
     if match := _PER_MOVE.fullmatch(text.strip()):
         base = int(match[1]) * 1000

@@ -171,7 +171,7 @@ class Claim(RoomCommand[Accepted]):
     type: Literal["claim"] = "claim"
     what: Literal["win", "draw", "bot"] = "win"
     bot: BotText = "medium"
-    """Who plays on, where a bot is claimed."""
+    """The bot that plays on, where one is claimed."""
 
 
 class TakeOver(RoomCommand[Accepted]):
@@ -255,7 +255,7 @@ class AskHistory(Command[History]):
 
 
 class CloseServer(Command[Closing]):
-    """End a shared server before leaving it, if nobody else is there. Answered by `closing`."""
+    """End a shared server before leaving it, if no one else is there. Answered by `closing`."""
 
     type: Literal["close_server"] = "close_server"
     force: bool = False
@@ -299,7 +299,7 @@ class Analyse(Command[Analysis]):
     moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
     """The moves that lead there, with spaces, commas or nothing between them."""
     bot: BotText = "perfect"
-    """Who searches."""
+    """The bot that searches."""
     played: Annotated[str, StringConstraints(max_length=LONGEST_WORD)] | None = None
     """A legal move to be graded against the others."""
     progress: bool = False
@@ -316,7 +316,7 @@ class AskReview(Command[Review]):
     game: GameText | None = None
     moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
     bot: BotText = "perfect"
-    """Who searches: its time is for each position."""
+    """The bot that searches: its time is for each position."""
     progress: bool = False
     """Whether to send a progress notice for each graded move, with the report on the position before it."""
 
@@ -341,7 +341,7 @@ class AskTree(Command[GameTree]):
     limit: Annotated[int, Field(ge=1, le=MOST_NODES)] = 400
     """More boards than this are not sent."""
     levels: Annotated[int, Field(ge=1, le=99)] | None = None
-    """So many levels of nodes are sent below the first one, or as many as are within the limit."""
+    """How many levels of nodes are sent below the first one, as far as they are within the limit."""
     path: list[ReportedMove] = Field(default=[], max_length=99)
     """The moves from the root to the node that is sent first; scores stay the root's."""
     alpha: Points | None = None

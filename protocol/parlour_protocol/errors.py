@@ -16,7 +16,7 @@ class Code(StrEnum):
     UNKNOWN_TYPE = "unknown_type"
     BAD_MESSAGE = "bad_message"
 
-    # Who are you?
+    # What the hello says of the player.
     HELLO_FIRST = "hello_first"
     HELLO_TWICE = "hello_twice"
     UNSUPPORTED_PROTOCOL = "unsupported_protocol"

@@ -55,7 +55,7 @@ class SeatTaken:
     """Does a program of the player's own play here?"""
     player: Private[str] = ""
     seed: Private[int | None] = None
-    """What a bot's random choices follow from: who knew that could foretell them."""
+    """What a bot's random choices follow from: a player who knew it could foretell them."""
     kind: Literal["seat_taken"] = "seat_taken"
 
 
@@ -137,7 +137,7 @@ class GameSummary:
 
 @dataclass(slots=True)
 class GameFinished:
-    """The game is over: won by a seat, or by nobody."""
+    """The game is over: won by a seat, or by neither."""
 
     termination: Termination
     winner: Seat | None = None
@@ -186,7 +186,7 @@ class ClocksStopped:
     """The server was down, or the room asleep: the clocks stand still until the side to move is back."""
 
     spent: Private[int] = 0
-    """Of the time since the last event only so many milliseconds are charged."""
+    """How many milliseconds of the time since the last event are charged."""
     kind: Literal["clocks_stopped"] = "clocks_stopped"
 
 
@@ -195,13 +195,13 @@ class ClocksResumed:
     """The clocks go on, after they stood still or a bot's search waited for its turn."""
 
     rested: Private[int] = 0
-    """Of the time since the last event so many milliseconds are not charged."""
+    """How many milliseconds of the time since the last event are not charged."""
     kind: Literal["clocks_resumed"] = "clocks_resumed"
 
 
 @dataclass(slots=True)
 class ChatPosted:
-    """Somebody said something. Who does not read the channel gets the event without name and text."""
+    """A line of chat. A viewer who does not read its channel gets the event without name and text."""
 
     channel: Channel
     name: OfChannel[str] = ""

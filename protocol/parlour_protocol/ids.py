@@ -15,7 +15,7 @@ _CODE = re.compile(f"[{CODE_ALPHABET}]{{{CODE_LENGTH}}}")
 _CARRY = "carry="
 
 Seat = Literal[0, 1]
-"""0 is a room's first seat, 1 its second. Who begins a game is another matter: see `starter`."""
+"""0 is a room's first seat, 1 its second. Which of them begins a game is another matter: see `starter`."""
 
 SEATS: tuple[Seat, Seat] = (0, 1)
 

@@ -45,7 +45,7 @@ class Progress:
 
 @dataclass(slots=True)
 class Presence:
-    """Who is connected, as changes of the room's view: to be folded as an event's are."""
+    """The connections at a room, as changes of its view: to be folded as an event's are."""
 
     room: str
     set: dict[str, Any]

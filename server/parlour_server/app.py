@@ -139,7 +139,7 @@ class App:
                 store = MemoryStore()
             else:
                 store = await _open(data, counters, settings.data_limit_bytes)
-                # Last of all: who waits for it to go finds the file free.
+                # Last of all: a program that waits until it is gone finds the file free.
                 stack.callback(remove_note, data)
             stack.push_async_callback(store.close)
             if cluster is not None:

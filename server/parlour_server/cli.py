@@ -406,12 +406,22 @@ def _fail(sentence: str, code: int = 1) -> NoReturn:
 # ---------------------------------------------------------------- the command's signature
 
 
+_FLAGS = {
+    "as_json": ("--json", "Print the address as one line of JSON.", False),
+    "qr": ("--qr", "Draw the page's address as a QR code, too.", False),
+    "with_parent": ("--with-parent", "Stop when standard input closes.", True),
+    "shared": ("--shared", "Stop when the last player has left.", True),
+    "supervised": ("--supervised", "Be one of several processes at a port.", True),
+}
+"""What is no setting: each with its option, what that does, and whether it is for other programs alone."""
+
+
 def _command() -> Any:
     """`serve`, with an option for every setting: they are named once, in `ServerSettings`."""
 
     def serve(**options: Any) -> None:
-        flags = {name: options.pop(name) for name in ("as_json", "qr", "with_parent", "shared")}
-        if options.pop("supervised"):
+        flags = {name: options.pop(name) for name in _FLAGS}
+        if flags.pop("supervised"):
             _serve_supervised()
             return
         given = {name: value for name, value in options.items() if value not in (None, [])}
@@ -428,16 +438,9 @@ def _command() -> Any:
         )
         optional: Any = list[str] if get_origin(kind) is list else kind | None
         parameters.append(_parameter(name, Annotated[optional, option], None))
-    ready = typer.Option("--json", help="Print the address as one line of JSON.")
-    parameters.append(_parameter("as_json", Annotated[bool, ready], False))
-    qr = typer.Option("--qr", help="Draw the page's address as a QR code, too.")
-    parameters.append(_parameter("qr", Annotated[bool, qr], False))
-    parent = typer.Option("--with-parent", help="Stop when standard input closes.", hidden=True)
-    parameters.append(_parameter("with_parent", Annotated[bool, parent], False))
-    last = typer.Option("--shared", help="Stop when the last player has left.", hidden=True)
-    parameters.append(_parameter("shared", Annotated[bool, last], False))
-    one = typer.Option("--supervised", help="Be one of several processes at a port.", hidden=True)
-    parameters.append(_parameter("supervised", Annotated[bool, one], False))
+    for name, (flag, what, hidden) in _FLAGS.items():
+        option = typer.Option(flag, help=what, hidden=hidden)
+        parameters.append(_parameter(name, Annotated[bool, option], False))
     serve.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     serve.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     serve.__doc__ = """Host a server: rooms, bots, and a log that outlives a crash.

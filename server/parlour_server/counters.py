@@ -5,7 +5,7 @@ Each number is written by one thread alone.
 """
 
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -33,27 +33,15 @@ class Histogram:
         self.total += value
 
 
-def _by_name() -> defaultdict[str, int]:
-    return defaultdict(int)
-
-
-def _by_names() -> defaultdict[tuple[str, str], int]:
-    return defaultdict(int)
-
-
-def _by_type() -> defaultdict[type, int]:
-    return defaultdict(int)
-
-
 @dataclass(slots=True, eq=False)
 class Counters:
     """All of one server's. What merely is (rooms, players, the queue) is read from where it is kept."""
 
     connections: int = 0
     """TCP connections accepted."""
-    connections_refused: defaultdict[str, int] = field(default_factory=_by_name)
+    connections_refused: Counter[str] = field(default_factory=Counter)
     """Connections turned away before a session began, by reason."""
-    connections_cut: defaultdict[str, int] = field(default_factory=_by_name)
+    connections_cut: Counter[str] = field(default_factory=Counter)
     """Connections ended by the server, by reason."""
     bytes_in: int = 0
     bytes_out: int = 0
@@ -64,17 +52,17 @@ class Counters:
     """Connections that were welcomed."""
     players_new: int = 0
     """Players that were added to the store."""
-    commands: defaultdict[str, int] = field(default_factory=_by_name)
+    commands: Counter[str] = field(default_factory=Counter)
     """Messages that could be read, by their type."""
-    refusals: defaultdict[str, int] = field(default_factory=_by_name)
+    refusals: Counter[str] = field(default_factory=Counter)
     """Commands refused, by code."""
-    budgets_refused: defaultdict[str, int] = field(default_factory=_by_name)
+    budgets_refused: Counter[str] = field(default_factory=Counter)
     """What was refused since a budget or a rate limit was spent, by its name."""
-    events: defaultdict[type, int] = field(default_factory=_by_type)
+    events: Counter[type] = field(default_factory=Counter)
     """Events that are durable, by class: `MovePlayed` counts the moves."""
-    crashes: defaultdict[str, int] = field(default_factory=_by_name)
+    crashes: Counter[str] = field(default_factory=Counter)
     """Errors in our own code at which an actor started again from its log, by what it is: `room`."""
-    searches: defaultdict[tuple[str, str], int] = field(default_factory=_by_names)
+    searches: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Searches that a worker has ended with, by who asked and by outcome: done, cancelled, failed."""
     searches_refused: int = 0
     """For a full queue."""

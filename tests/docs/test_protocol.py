@@ -28,7 +28,7 @@ from parlour_server.games.mnk import TICTACTOE
 from parlour_server.hosting.rooms.histories import MOST_PAST
 from parlour_server.hosting.rooms.room_list import MOST_LISTED as LONGEST_LIST
 from parlour_server.search.reports import grades
-from parlour_server.sessions.pages import PAGE_BYTES
+from parlour_server.sessions.log_queries import PAGE_BYTES
 from parlour_server.sessions.queries import MOST_REVIEWED
 from tests.docs import folding
 from tests.docs.markdown import blocks, named, page, section, tables

@@ -15,7 +15,7 @@ from parlour_server.hosting.rooms.histories import GAMES_KEPT
 from parlour_server.hosting.rooms.housekeeping import PRUNE_SECONDS, SWEEP_SECONDS
 from parlour_server.log import LogRecord
 from parlour_server.net.connection import OUTBOX_BYTES
-from parlour_server.sessions.pages import PAGE_BYTES
+from parlour_server.sessions.log_queries import PAGE_BYTES
 from parlour_server.sessions.session import MOST_UNANSWERED
 from parlour_server.settings import ServerLimits
 from tests.hosting.house import GatedStore, House, Person, open_house, programs_game, settle, table

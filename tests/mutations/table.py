@@ -1084,7 +1084,7 @@ MUTATIONS = [
       "self._charge(SEARCH_SECOND * seconds)",
       "",
       "hosting/limits/test_rate_limits.py"),
-    _("pages-of-any-size", f"{SERVER}/sessions/pages.py",
+    _("pages-of-any-size", f"{SERVER}/sessions/log_queries.py",
       "while end < len(items) and size < PAGE_BYTES:",
       "while end < len(items):",
       "sessions/test_pages.py"),

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import to_json
 
-from parlour_server.sessions.pages import PAGE_BYTES, page
+from parlour_server.sessions.log_queries import PAGE_BYTES, page
 
 
 @given(st.lists(st.integers(0, PAGE_BYTES + 10), max_size=20))

@@ -120,7 +120,7 @@ class RoomRow:
     game: str
     phase: str
     players: list[str]
-    """Who sits there, first seat first; bots marked as such, empty for a free seat."""
+    """The names in its seats, first seat first; bots marked as such, empty for a free seat."""
     addresses: list[str]
     """Where its subscribers connect from."""
     spectators: int

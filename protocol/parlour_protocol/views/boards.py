@@ -32,7 +32,7 @@ class Groups:
     """Of each, in cells."""
     height: int
     owners: list[Row]
-    """Whose each group is: a side's own mark, `empty` while it is open, another text where it is nobody's."""
+    """The owner of each group: a side's own mark, `empty` while it is open, another text if it has none."""
     active: list[int]
     """The groups in which the next move may be made."""
 
@@ -61,8 +61,8 @@ class BoardView:
     columns: list[str]
     """The columns' labels, from left to right."""
     cells: list[Row]
-    """The rows of cells from the top: in each cell one of `marks`, or `empty`, or else what is nobody's (the
-    count in a pit, a wall)."""
+    """The rows of cells from the top: in each cell one of `marks`, or `empty`, or else what is on no side
+    (the count in a pit, a wall)."""
     marks: Both[list[str]]
     """The texts of each side's pieces, its own mark first: first of the side that began."""
     to_move: Side | None = None
@@ -91,7 +91,7 @@ class BoardView:
         return [text for row in self.cells for text in row]
 
     def side_of(self, text: str) -> Side | None:
-        """The side whose piece, or whose mark, a text is; None for an empty cell and what is nobody's."""
+        """The side whose piece, or whose mark, a text is; None for an empty cell and for what has none."""
         return 0 if text in self.marks[0] else 1 if text in self.marks[1] else None
 
 

@@ -41,7 +41,7 @@ class GameRecord:
     moves: list[RecordedMove]
     """Those taken back are not among them."""
     started_with: int = 0
-    """So many of them it began with: it was played on from there."""
+    """How many of them the game began with: it was played on from there."""
     result: ResultView | None = None
     """None while the game goes on."""
     chat: list[ChatLine] = field(default_factory=list)

@@ -54,7 +54,7 @@ class Score:
     result: Result | None = None
     """What it leads to against best play; None unless proven."""
     plies: Plies | None = None
-    """Moves of either side until that result, a candidate's own counted: at most so many where it is a bound.
+    """Moves of either side until that result, a candidate's own counted: an upper limit where it is a bound.
     For a draw None unless the search followed it to the end."""
     margin: Annotated[int, Field(ge=-10_000, le=10_000)] | None = None
     """By how much it is won, or with a minus lost: discs in reversi. In games that count it, where exact."""
@@ -194,10 +194,10 @@ class ReviewedMove:
     ply: int
     """Counted from 1."""
     side: Side
-    """Who made it."""
+    """The side that made it."""
     move: str
     before: Score | None = None
-    """What the position before it is worth; None where nobody knows."""
+    """What the position before it is worth; None where that is not known."""
     after: Score | None = None
     """The same of the position that it leads to."""
     grade: Grade | None = None

@@ -63,7 +63,7 @@ class ClockView:
     since: int
     """Milliseconds since 1970, by the server's clock."""
     running: Seat | None = None
-    """Whose time runs from `since` on. Nobody's does before each has made a first move."""
+    """The seat whose time runs from `since` on; None before each has made a first move."""
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ class ChatLine:
 
 @dataclass(slots=True)
 class SeatView:
-    """Who sits there. A bot is always marked as one."""
+    """The player in a seat. A bot is always marked as one."""
 
     kind: Literal["open", "human", "bot"]
     name: str = ""
@@ -228,7 +228,7 @@ class RoomLine:
 
     @property
     def standing(self) -> Literal[Phase, "empty"]:
-        """Its phase; `empty` while nobody has sat down there yet."""
+        """Its phase; `empty` while no one has sat down there yet."""
         return "empty" if all(seat.kind == "open" for seat in self.seats) else self.phase
 
 

@@ -1,4 +1,4 @@
-"""The audit log: who has done what to a running server, one JSON object a line, never rewritten."""
+"""The audit log: what was done to a running server, and by which account; JSON lines, never rewritten."""
 
 import asyncio
 import json

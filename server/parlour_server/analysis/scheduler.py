@@ -111,7 +111,7 @@ class Search:
     place: int | None = None
     """How many it was last shown to have before it; None: not shown."""
     pool: WorkerPool | None = None
-    """Who has it, or had it last."""
+    """The player that has it, or had it last."""
     slot: int | None = None
     """Where it runs there, while it does."""
     cut_after: float | None = None

@@ -1,4 +1,4 @@
-"""Ultimate tic-tac-toe: nine small boards make a large one; who wins three in a row wins.
+"""Ultimate tic-tac-toe: nine small boards make a large one; three of them in a row win.
 
 Where in its small board a stone is put says in which small board the answer has to be: a side that is sent
 to a finished one, won or full, chooses freely.
@@ -286,7 +286,7 @@ def _counts(position: Position, side: Side) -> list[Count]:
 
 
 def _owners(position: Position, side: Side) -> list[Row]:
-    """Who has won each small board, as a mark; `DRAWN` for a full one, `EMPTY` for one in play."""
+    """The winner of each small board, as a mark; `DRAWN` for a full one, `EMPTY` for one in play."""
     won = position.my_boards | position.their_boards
     owners = characters(position.my_boards, position.their_boards, 9, EMPTY, MARKS[side], MARKS[1 - side])
     if position.finished != won:

@@ -1,4 +1,4 @@
-"""What the other nodes of a cluster have posted about rooms: who is connected there, and lines of the list.
+"""What the other nodes of a cluster have posted about rooms: the players there, and lines of the list.
 
 In a server of one node all of this is empty.
 """

@@ -1,4 +1,4 @@
-"""Who reads which lines of a room's chat: talk belongs to those who were there.
+"""Which lines of a room's chat a viewer reads: talk belongs to those who were there.
 
 A player reads what the players said since that player took the seat; spectators read what spectators said
 since they came. Lines of the other channel, and earlier ones, never leave the server.

@@ -1,4 +1,4 @@
-"""`decide`: the events that a command causes, or a refusal. Who may do what stands in `permissions`."""
+"""`decide`: the events that a command causes, or a refusal. `permissions` says which player may do what."""
 
 from copy import copy
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Who may do what at a table, and when: `decide` refuses by this table, and a view's `may` is made from it.
+"""What each role may do at a table, and when: `decide` refuses by this table, and a view's `may` follows.
 
 | action        | waiting           | playing                       | finished            |
 |---------------|-------------------|-------------------------------|---------------------|

@@ -195,7 +195,7 @@ def _search(
     also: Move | None = None,
 ) -> Report:
     kind = KINDS[spec.name]
-    # The seed is left out: it says nothing about the thoughts, and who knows it knows the next move.
+    # The seed is left out: it says nothing about the thoughts, and would tell the next move.
     bot = str(replace(spec, seed=None))
     depth = kind.depth if spec.depth is None else spec.depth
     search = _search_of(game, spec)

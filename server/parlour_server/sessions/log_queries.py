@@ -1,14 +1,32 @@
 """Queries that are answered from the logs of rooms: a game, a room's games, a player's rooms."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic_core import to_json
 
 from parlour_protocol import answers, commands
 from parlour_protocol.views.records import GameRecord
 from parlour_server.hosting.rooms.histories import Histories, Read
-from parlour_server.sessions.pages import page
+
+PAGE_BYTES = 64 * 1024
+"""A page is about so large: its last item may be beyond it, and it has one at least."""
+
+T = TypeVar("T")
+
+
+def page(items: Sequence[T], after: int) -> tuple[list[T], bool]:
+    """What follows the first `after` items, as much as fits into one message; and is there more?
+
+    A page is small enough to be encoded within a millisecond or two.
+    """
+    size, end = 0, after
+    while end < len(items) and size < PAGE_BYTES:
+        size += len(to_json(items[end]))
+        end += 1
+    return list(items[after:end]), end < len(items)
 
 
 async def _record(

@@ -44,10 +44,9 @@ from parlour_server.room.view import thought_views
 from parlour_server.sessions import prices
 from parlour_server.sessions.fetching import Fetching
 from parlour_server.sessions.greeting import Greeting
-from parlour_server.sessions.log_queries import LOG_QUERIES
+from parlour_server.sessions.log_queries import LOG_QUERIES, page
 from parlour_server.sessions.names import clean_chat, hash_token
 from parlour_server.sessions.outbox import Outbox
-from parlour_server.sessions.pages import page
 from parlour_server.sessions.qr_code import qr_rows
 from parlour_server.sessions.queries import QUERIES, SEARCHES, Queries, read_bot
 from parlour_server.sessions.requested import requested_bot, requested_match, requested_room

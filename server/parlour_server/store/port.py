@@ -149,7 +149,7 @@ class Store(Protocol):
         """
 
     async def add_token(self, token_hash: str, player: str) -> bool:
-        """Keep another token of a player, who is no visitor any more. False: there is no such player.
+        """Keep another token of a player, which ends their being a visitor. False: there is no such player.
 
         Raises `NotSaved`.
         """

@@ -30,7 +30,7 @@ class Absences:
             self.left_at[player] = self._context.now()
 
     def look_again(self) -> None:
-        """Find out anew who is away, after events that were folded without being published, or elsewhere."""
+        """Find out anew which players are away, after events folded unpublished, or elsewhere."""
         for seated in self._room.state.seats:
             if seated is None or seated.bot is not None:
                 continue

@@ -39,7 +39,7 @@ REFUSED_WAIT = 2.0
 FAILURES_ALLOWED = 3
 """A bot whose search fails as often as this in one position gives the game up."""
 UNATTENDED_EVENTS = 1000
-"""So many events bots cause at most while no one is there: whole games, for those who come back later."""
+"""How many events bots cause at most while no one is there: whole games, for those who come back later."""
 
 
 class BotSeat:

@@ -1,4 +1,4 @@
-"""The lobby: who subscribed to the list of rooms, and what has changed in it since the last notice."""
+"""The lobby: the subscribers to the list of rooms, and what has changed in it since the last notice."""
 
 from collections import Counter
 from collections.abc import Callable

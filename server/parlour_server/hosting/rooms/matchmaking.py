@@ -1,8 +1,8 @@
 """Quick match: a seat with the next player who wants the same game, under the same settings.
 
 A player who waits for it already waits on in the same room. Else another who waits is found; else a room is
-created, in which the next one is found. Who comes while that one is being created waits for it, so that two
-who ask at once meet.
+created, in which the next one is found. A player who comes while that one is being created waits for it, so
+that two who ask at once meet.
 """
 
 from collections.abc import Callable, Collection

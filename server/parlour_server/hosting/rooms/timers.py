@@ -214,7 +214,7 @@ class Timers:
     # ------------------------------------------------------------ stand-ins
 
     def end_stand_in(self, seat: Seat) -> None:
-        """Hand a seat back to its player, who is here."""
+        """Hand a seat back to its player, now that they are here."""
         seated = self._room.state.seats[seat]
         if seated is not None and seated.stand_in is not None and self._room.state.phase != "closed":
             self._room.submit(self._request(EndStandIn(seat), f"back-{seat}"))
