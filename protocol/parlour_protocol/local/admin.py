@@ -382,8 +382,9 @@ REQUESTS: tuple[type[AdminRequest[Any]], ...] = requests_of(AdminRequest)
 # ---------------------------------------------------------------- lines
 
 
-_requests = one_of(REQUESTS)
-_answers = one_of((*dict.fromkeys(map(answer_type, REQUESTS)), Refused, Progress))
+# Each is built when it is first read with: a server needs the one, a client the other.
+_requests = one_of(REQUESTS, {"defer_build": True})
+_answers = one_of((*dict.fromkeys(map(answer_type, REQUESTS)), Refused, Progress), {"defer_build": True})
 
 
 def encode_line(message: Any) -> bytes:

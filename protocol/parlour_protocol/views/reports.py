@@ -3,7 +3,7 @@
 Scores are from the view of the side to move: in points, and where they are estimates as a chance to win, too.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
@@ -307,17 +307,9 @@ class ProgramReport:
 
     def report(self) -> Report:
         """The report that is kept with the move, still without a name and a chosen move."""
-        return Report(
-            bot="",
-            candidates=[Candidate(one.move, _with_chance(one.score)) for one in self.candidates],
-            line=list(self.line),
-            nodes=self.nodes,
-            cutoffs=self.cutoffs,
-            table_hits=self.table_hits,
-            depth=self.depth,
-            seconds=self.seconds,
-            finished=self.finished,
-        )
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        found["candidates"] = [Candidate(one.move, _with_chance(one.score)) for one in self.candidates]
+        return Report(bot="", **found)
 
 
 def _with_chance(score: Score) -> Score:
