@@ -27,7 +27,7 @@ from parlour_server.log import AnyRecord, LogRecord
 from parlour_server.store.anonymise import REMOVED, SOMEONE
 from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Checkpoint, Player, Store, StoreError, VersionConflict
+from parlour_server.store.port import MORE_TOKENS, Checkpoint, Player, Store, StoreError, VersionConflict
 from parlour_server.store.postgres.store import PostgresStore
 from parlour_server.store.sqlite import SqliteStore
 from tests.sim.loop import SimulatedLoop
@@ -259,6 +259,23 @@ async def test_a_player_may_have_several_tokens_and_is_no_visitor_then(store: St
     for token in ("hash-of-ada", "another-hash"):
         assert await store.find_player(token) is None
     assert not await store.add_token("a-third-hash", "p-ada")
+
+
+async def test_of_many_tokens_the_first_stays_and_the_oldest_of_the_others_goes(store: Store) -> None:
+    for name in ("Ada", "Ben"):
+        await store.add_player(f"hash-of-{name}", Player(f"p-{name}", name), 1)
+        for number in range(MORE_TOKENS):
+            assert await store.add_token(f"{name} {number}", f"p-{name}")
+    # One that is added again counts once, and as the newest.
+    for token in ("Ada 1", "Ada new", "Ada newer"):
+        assert await store.add_token(token, "p-Ada")
+    wanted = ["hash-of-Ada", "Ada 1", *(f"Ada {n}" for n in range(3, MORE_TOKENS)), "Ada new", "Ada newer"]
+    for token in wanted:
+        assert await store.find_player(token) == Player("p-Ada", "Ada")
+    for token in ("Ada 0", "Ada 2"):
+        assert await store.find_player(token) is None
+    for number in range(MORE_TOKENS):
+        assert await store.find_player(f"Ben {number}") == Player("p-Ben", "Ben")
 
 
 async def test_visitors_are_forgotten_and_those_who_did_something_are_not(store: Store) -> None:

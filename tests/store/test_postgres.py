@@ -623,12 +623,14 @@ async def test_tables_of_an_older_version_are_migrated(monkeypatch: pytest.Monke
     steps = migrations.MIGRATIONS
     async with postgres.database(like=postgres.EMPTY) as url:
         monkeypatch.setattr(migrations, "MIGRATIONS", steps[:1])
-        async with opened(url) as store:
-            for version, record in enumerate((created(), move(1)), 1):
-                event = ROOMS_ONLY.encode("AAAAAA", record.event)
-                row = ("AAAAAA", version, record.at, record.by, record.command, event)
-                await store.connections.fetch("INSERT INTO events VALUES ($1, $2, $3, $4, $5, $6)", *row)
-            await store.connections.fetch("INSERT INTO rooms (room, open) VALUES ('AAAAAA', true)")
+        older = await asyncpg.connect(url, server_settings={"search_path": "parlour"})
+        await migrations.migrate(older, url)
+        for version, record in enumerate((created(), move(1)), 1):
+            event = ROOMS_ONLY.encode("AAAAAA", record.event)
+            row = ("AAAAAA", version, record.at, record.by, record.command, event)
+            await older.execute("INSERT INTO events VALUES ($1, $2, $3, $4, $5, $6)", *row)
+        await older.execute("INSERT INTO rooms (room, open) VALUES ('AAAAAA', true)")
+        await older.close()
         monkeypatch.setattr(migrations, "MIGRATIONS", steps)
         async with opened(url) as store:
             assert await store.read("AAAAAA") == [created(), move(1)]

@@ -34,7 +34,7 @@ from parlour_server.store.sqlite import SqliteStore, backup, committing, heads, 
 from parlour_server.store.sqlite import store as store_module
 from parlour_server.store.sqlite.check import check
 from parlour_server.store.sqlite.open_file import OpenFile
-from parlour_server.store.sqlite.opening import SCHEMA_VERSION
+from parlour_server.store.sqlite.opening import _OLDEST, SCHEMA_VERSION
 from parlour_server.store.sqlite.reading import last_at
 from tests.store.test_contract import append, begin, created, move
 
@@ -170,7 +170,7 @@ async def test_an_older_file_is_refused_and_left_alone(tmp_path: Path) -> None:
     await append(store, "AAAAAA", 0, created())
     await store.close()
     with sqlite3.connect(tmp_path / "rooms.db") as older:
-        older.execute(f"PRAGMA user_version = {SCHEMA_VERSION - 2}")
+        older.execute(f"PRAGMA user_version = {_OLDEST - 1}")
     older.close()
     before = (tmp_path / "rooms.db").read_bytes()
     with pytest.raises(StoreUnusable, match="older Parlour"):

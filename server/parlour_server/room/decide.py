@@ -94,14 +94,14 @@ def decide(state: RoomState, command: RoomCommand, context: CommandContext) -> D
             events = _for_server(state, command, context)
     for event in events:
         if type(event) is GameFinished:
-            event.summary = _summary(state, len(state.moves))
+            event.summary = summary_of(state, len(state.moves))
     if context.rested and any(isinstance(event, _TURN_ENDS) for event in events):
         # The bot to move loses its turn otherwise than by a move, which would say how long it has waited.
         events.insert(0, ClocksResumed(context.rested))
     return Decision(events)
 
 
-def _summary(state: RoomState, moves: int) -> GameSummary:
+def summary_of(state: RoomState, moves: int) -> GameSummary:
     """What is told of the present game if it ends after that many moves, those of its start among them."""
     first, second = state.seats
     assert first is not None and second is not None, "a game has two players"
@@ -254,7 +254,7 @@ def _play(state: RoomState, command: PlayMove | BotMove, context: CommandContext
     outcome = rules.outcome(after)
     if outcome is not None:
         winner = None if outcome.winner is None else _seat_of_side(state, outcome.winner)
-        summary = _summary(state, len(state.moves) + 1)
+        summary = summary_of(state, len(state.moves) + 1)
         events.append(GameFinished(outcome.termination, winner, outcome.reason, summary=summary))
     return Decision(events, Applied(position, move, after, outcome is not None))
 

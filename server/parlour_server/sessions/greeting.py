@@ -25,7 +25,7 @@ from parlour_server.hosting.limits.bans import ban_sentence
 from parlour_server.hosting.limits.rate_limits import Limited
 from parlour_server.refusals import Refusal
 from parlour_server.sessions.names import clean_name, hash_token
-from parlour_server.store.port import Player, StoreError, StoreFull
+from parlour_server.store.port import MORE_TOKENS, Player, StoreError, StoreFull
 
 log = structlog.get_logger()
 
@@ -157,7 +157,10 @@ class Greeting:
             said = "The server can't look you up just now. Try again in a moment."
             raise Refusal(Code.INTERNAL, said, retry_after=LOOK_UP_AGAIN_SECONDS) from error
         if player is None:
-            said = "This server doesn't know that token. Say hello without one to begin as a new player."
+            said = (
+                "This server doesn't know that token, or not any more: a player is known at "
+                f"{1 + MORE_TOKENS} devices at most. Say hello without one to begin as a new player."
+            )
             raise Refusal(Code.WRONG_TOKEN, said)
         return player
 

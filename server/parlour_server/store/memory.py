@@ -10,6 +10,7 @@ from parlour_server.store.anonymise import anonymous
 from parlour_server.store.entries import ENTERED, Entries
 from parlour_server.store.finished_games import FinishedGame, without_player
 from parlour_server.store.port import (
+    MORE_TOKENS,
     Checkpoint,
     Done,
     Found,
@@ -33,6 +34,8 @@ class MemoryStore(Store):
         self._came: dict[tuple[str, str], str] = {}
         """Where a player's command led to, by the player and its id."""
         self._players: dict[str, Player] = {}
+        self._more_tokens: dict[str, dict[str, None]] = {}
+        """The hashes of those that each player has beside the first one, the oldest first."""
         self._visitors: dict[str, int] = {}
         """Players who have done nothing so far, and when they came."""
         self._games: list[FinishedGame] = []
@@ -119,6 +122,12 @@ class MemoryStore(Store):
         if known is None:
             return False
         self._players[token_hash] = known
+        more = self._more_tokens.setdefault(player, {})
+        more.pop(token_hash, None)
+        more[token_hash] = None
+        if len(more) > MORE_TOKENS:
+            oldest = next(iter(more))
+            del more[oldest], self._players[oldest]
         self._visitors.pop(player, None)
         return True
 
@@ -151,6 +160,7 @@ class MemoryStore(Store):
         self._players = {key: one for key, one in self._players.items() if one.id not in players}
         for player in players:
             self._visitors.pop(player, None)
+            self._more_tokens.pop(player, None)
 
     async def used(self) -> int:
         return 0

@@ -9,6 +9,9 @@ from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord
 from parlour_server.store.finished_games import FinishedGame
 
+MORE_TOKENS = 8
+"""How many tokens a player has beside the first one: a carry code adds one, and the oldest of these goes."""
+
 
 class StoreError(Exception):
     """The tree of what can go wrong with a store; each speaks a sentence for people."""
@@ -151,7 +154,7 @@ class Store(Protocol):
     async def add_token(self, token_hash: str, player: str) -> bool:
         """Keep another token of a player, which ends their being a visitor. False: there is no such player.
 
-        Raises `NotSaved`.
+        Of more than `MORE_TOKENS` the oldest is worth nothing any more. Raises `NotSaved`.
         """
 
     async def find_player(self, token_hash: str) -> Player | None:

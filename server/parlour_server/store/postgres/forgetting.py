@@ -91,12 +91,13 @@ async def forget_visitors(connections: Connections, before: int, spared: Collect
 async def forget_player(connections: Connections, player: str, node: str) -> list[str]:
     """See `Store.forget_player`. The other nodes get a hint that these logs were rewritten."""
     rooms = await connections.housekeep(partial(_forget_token, player))
-    await connections.housekeep(partial(forget_in_games, player))
-    return [
+    changed = [
         room
         for room in rooms
         if await connections.run(partial(_forget_in_room, room, player, node), NotSaved)
     ]
+    await connections.housekeep(partial(forget_in_games, player))
+    return changed
 
 
 async def _forget_token(player: str, connection: Any) -> list[str]:

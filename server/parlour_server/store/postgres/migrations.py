@@ -4,6 +4,7 @@ from typing import Any
 
 import asyncpg
 
+from parlour_server.store import earlier_games
 from parlour_server.store.port import StoreUnusable
 
 SCHEMA = "parlour"
@@ -74,6 +75,12 @@ MIGRATIONS = (
     CREATE INDEX games_without_number ON finished_games (id) WHERE number IS NULL;
     CREATE TABLE checkpoints (name text PRIMARY KEY, after bigint NOT NULL, state text NOT NULL);
     """,
+    # The order in which a player's tokens were added, 0 being the first; and what is still to be listed.
+    f"""
+    ALTER TABLE players ADD COLUMN added bigint NOT NULL DEFAULT 0;
+    INSERT INTO checkpoints
+    SELECT '{earlier_games.PROGRESS}', 0, '[0, "", 0]' WHERE EXISTS (SELECT 1 FROM events);
+    """,  # noqa: S608 - our own names
 )
 """The first makes the tables, each other one changes those before it. They are only ever added to."""
 

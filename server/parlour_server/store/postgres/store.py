@@ -10,10 +10,12 @@ import structlog
 from parlour_protocol.ids import Version
 from parlour_server.counters import Counters
 from parlour_server.log import AnyRecord
+from parlour_server.store.earlier_games import PROGRESS
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
 from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.gathered import Append, added
 from parlour_server.store.port import (
+    MORE_TOKENS,
     Checkpoint,
     Done,
     Found,
@@ -26,6 +28,7 @@ from parlour_server.store.port import (
 )
 from parlour_server.store.postgres import finished_games, forgetting
 from parlour_server.store.postgres.connections import Connections
+from parlour_server.store.postgres.earlier_games import EarlierGames
 from parlour_server.store.postgres.errors import FAILURES
 from parlour_server.store.postgres.migrations import SCHEMA, migrate
 from parlour_server.store.postgres.reading import Reader
@@ -33,17 +36,23 @@ from parlour_server.store.postgres.writer import Writer
 
 log = structlog.get_logger()
 
-# A row is locked, so that a player who is being forgotten keeps no token by this.
-_ANOTHER_ROW = """
+# The first row, which stays, is locked, so that a player who is being forgotten keeps no token by this.
+_ANOTHER_ROW = f"""
 WITH known AS (
-    SELECT player, name FROM players WHERE player = $2 LIMIT 1 FOR UPDATE
+    SELECT player, name FROM players WHERE player = $2 ORDER BY added LIMIT 1 FOR UPDATE
 ), visited AS (
     DELETE FROM visitors WHERE player = $2
+), gone AS (
+    DELETE FROM players WHERE token_hash IN (
+        SELECT token_hash FROM players WHERE player = $2 AND added > 0 AND token_hash <> $1
+        ORDER BY added DESC OFFSET {MORE_TOKENS - 1}
+    )
 )
-INSERT INTO players SELECT $1, player, name FROM known
-ON CONFLICT (token_hash) DO UPDATE SET player = excluded.player
+INSERT INTO players
+SELECT $1, player, name, (SELECT max(added) + 1 FROM players WHERE player = $2) FROM known
+ON CONFLICT (token_hash) DO UPDATE SET player = excluded.player, added = excluded.added
 RETURNING player
-"""
+"""  # noqa: S608 - our own names
 
 _MOVE = """
 INSERT INTO checkpoints SELECT $1::text, $3::bigint, $4::text
@@ -72,6 +81,7 @@ class PostgresStore(Store):
         """Do other nodes follow a room, so that they are to be sent what is appended?"""
         self._writer = Writer(connections, counters, node, lambda room: self.followed(room))
         self._tasks: set[asyncio.Task[None]] = set()
+        self._listing: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(
@@ -92,6 +102,8 @@ class PostgresStore(Store):
             await connections.open()
             await connections.run(lambda connection: migrate(connection, connections.shown), StoreUnusable)
             await store._writer.open()
+            if (await store.checkpoint(PROGRESS)) != Checkpoint():
+                store._listing = asyncio.create_task(EarlierGames(connections).list_all())
         except FAILURES as error:
             await store.close()
             raise StoreUnusable(connections.explain(error)) from error
@@ -223,6 +235,9 @@ class PostgresStore(Store):
 
     async def close(self) -> None:
         """See `Store.close`. What was asked for before is still done."""
+        if self._listing is not None:
+            self._listing.cancel()
+            await asyncio.wait([self._listing])
         await self._writer.close()
         if self._tasks:
             await asyncio.wait(self._tasks)

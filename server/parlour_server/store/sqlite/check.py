@@ -14,7 +14,7 @@ from parlour_server.log import AnyRecord, kind_of
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
 from parlour_server.store.entries import Entries
 from parlour_server.store.port import Progress
-from parlour_server.store.sqlite.checked_rows import damaged_games, look_at_players
+from parlour_server.store.sqlite.checked_rows import damaged_rows, look_at_players
 from parlour_server.store.sqlite.opening import open_for_reading
 from parlour_server.store.sqlite.records import NOTHING, Head, Row, checksum_of, find_row
 from parlour_server.store.sqlite.salvage import all_rows, counted
@@ -84,7 +84,7 @@ def check(path: Path, progress: Progress, codecs: EventCodecs = ROOMS_ONLY) -> F
                 _check_rules(found, kind, room, records)
             for missing in _missing(database, finished, room, records):
                 found.fault("lists", missing)
-        for one in damaged_games(database):
+        for one in damaged_rows(database):
             found.fault("results", one)
         found.players, said = look_at_players(database)
         for one in said:

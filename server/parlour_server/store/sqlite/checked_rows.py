@@ -67,10 +67,10 @@ def write_game_row(database: sqlite3.Connection, number: int | None, game: Finis
     database.execute("INSERT OR REPLACE INTO finished_games VALUES (?, ?, ?, ?, ?)", row)
 
 
-def damaged_games(database: sqlite3.Connection) -> list[str]:
-    """What is wrong with the finished games and the checkpoints."""
+def damaged_rows(database: sqlite3.Connection) -> list[str]:
+    """What is wrong with the finished games, the checkpoints and the notes on tokens."""
     faults = []
-    for table, key in (("finished_games", "number"), ("checkpoints", "name")):
+    for table, key in (("finished_games", "number"), ("checkpoints", "name"), ("more_tokens", "number")):
         try:
             rows = database.execute(f"SELECT * FROM {table} ORDER BY {key}")  # noqa: S608 - our own names
             damaged = [row[0] for row in rows if not is_whole(row)]

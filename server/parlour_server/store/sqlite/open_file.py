@@ -36,6 +36,8 @@ class OpenFile:
     def __init__(self, path: Path, counters: Counters, limit: int, codecs: EventCodecs) -> None:
         self.path, self.codecs = path, codecs
         self.counters = counters
+        self.forgotten = 0
+        """How many players were forgotten: what was read of rooms before that may hold their names."""
         self.database = open_for_writing(path)
         try:
             self.heads = Heads(self.database)

@@ -8,11 +8,13 @@ from functools import cache, partial
 from pathlib import Path
 
 from parlour_protocol.local.server_info import IN_MEMORY
-from parlour_server.store.port import StoreLocked, StoreUnusable
+from parlour_server.store import earlier_games
+from parlour_server.store.port import Checkpoint, StoreLocked, StoreUnusable
+from parlour_server.store.sqlite.checked_rows import write_checkpoint
 
 APPLICATION_ID = 0x5061726C
 """`Parl`, in the file's header: by which a foreign database is known."""
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 _OLDEST = 5
 """The first version whose files are brought to this one."""
 
@@ -46,9 +48,10 @@ CREATE TABLE came (
 CREATE TABLE alive (at INTEGER NOT NULL);
 INSERT INTO alive VALUES (0);
 """
-# In a file that version 5 has made they may begin anywhere: with its first page they are lost, too, but for
-# what follows from the log.
-_SINCE_6 = """
+# In a file that an earlier version has made they may begin anywhere: with its first page they are lost, too,
+# but for what follows from the log.
+_LATER = {
+    6: """
 CREATE TABLE finished_games (
     number INTEGER PRIMARY KEY,
     room TEXT NOT NULL,
@@ -59,7 +62,17 @@ CREATE TABLE finished_games (
 CREATE TABLE checkpoints (
     name TEXT PRIMARY KEY, after INTEGER NOT NULL, state TEXT NOT NULL, checksum INTEGER NOT NULL
 ) WITHOUT ROWID;
-"""
+""",
+    # The tokens that a player has beside the first one, in the order in which they were added.
+    7: """
+CREATE TABLE more_tokens (
+    number INTEGER PRIMARY KEY, player TEXT NOT NULL, token_hash TEXT NOT NULL, checksum INTEGER NOT NULL
+);
+CREATE INDEX more_tokens_by_player ON more_tokens (player);
+CREATE INDEX players_by_id ON players (player);
+""",
+}
+"""What each version has added."""
 
 
 def open_for_writing(path: Path) -> sqlite3.Connection:
@@ -136,9 +149,9 @@ def _refuse_other_files(path: Path, database: sqlite3.Connection) -> int:
     if not tables:
         return 0
     found, ours = _tables(database), _our_tables(_SCHEMA)
-    later = [table[:3] + table[4:] for table in _our_tables(_SCHEMA + _SINCE_6)[len(ours) :]]
-    expected = later if version == SCHEMA_VERSION else []
-    if found[: len(ours)] != ours or [table[:3] + table[4:] for table in found[len(ours) :]] != expected:
+    expected = _our_tables(_SCHEMA + _added(_OLDEST, version))[len(ours) :]
+    later = found[len(ours) :]
+    if found[: len(ours)] != ours or list(map(_anywhere, later)) != list(map(_anywhere, expected)):
         raise sqlite3.DatabaseError("malformed database schema")
     return int(version)
 
@@ -147,9 +160,20 @@ def _refuse_others_and_empty(path: Path, database: sqlite3.Connection) -> None:
     version = _refuse_other_files(path, database)
     if not version:
         raise StoreUnusable(f"{path} is empty: no server has kept anything there.")
-    if version < SCHEMA_VERSION:
-        # Beside the file, which is only read.
-        _run_all(database, _SINCE_6.replace("CREATE TABLE", "CREATE TEMP TABLE"))
+    # Beside the file, which is only read.
+    for statement in _added(version).split(";"):
+        if "CREATE TABLE" in statement:
+            database.execute(statement.replace("CREATE", "CREATE TEMP"))
+
+
+def _added(since: int, up_to: int = SCHEMA_VERSION) -> str:
+    """What was added since a version."""
+    return "".join(script for version, script in _LATER.items() if since < version <= up_to)
+
+
+def _anywhere(table: tuple[object, ...]) -> tuple[object, ...]:
+    """A table, wherever in the file it begins."""
+    return table[:3] + table[4:]
 
 
 def _tables(database: sqlite3.Connection) -> list[tuple[object, ...]]:
@@ -174,7 +198,9 @@ def _prepare(path: Path, database: sqlite3.Connection) -> None:
         if not version:
             _run_all(database, _SCHEMA)
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        _run_all(database, _SINCE_6)
+        _run_all(database, _added(version))
+        if version:
+            write_checkpoint(database, earlier_games.PROGRESS, Checkpoint())
         database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     database.execute("COMMIT")
 

@@ -100,7 +100,7 @@ def forget_player(file: OpenFile, player: str) -> Turns[list[str]]:
     """See `Store.forget_player`."""
     file.database.execute("PRAGMA secure_delete = ON").fetchone()
     with file.transaction():
-        for table in ("players", "visitors"):
+        for table in ("players", "more_tokens", "visitors"):
             file.database.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608 - our own names
     query = "SELECT room FROM events WHERE number > ? AND number <= ? AND author = ?"
     rooms: set[str] = set()
@@ -117,6 +117,7 @@ def forget_player(file: OpenFile, player: str) -> Turns[list[str]]:
         except NotReadable as error:
             # It keeps what it has.
             log.error("a player is not forgotten in a damaged room", room=room, reason=str(error))
+    file.forgotten += 1
     yield from _forget_in_games(file, player)
     # Nothing of what was deleted stays in the file or in what is still to be moved into it.
     file.database.execute("PRAGMA secure_delete = OFF").fetchone()

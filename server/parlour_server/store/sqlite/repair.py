@@ -91,6 +91,7 @@ class _Repair:
         # What is lost of the finished games follows from the log.
         self._save_rows("finished_games", "number")
         self._save_rows("checkpoints", "name")
+        self._save_rows("more_tokens", "number")
         self._enter_in_indexes()
         self._result.players, self._result.damaged_players = self._save_rows("players", "token_hash")
         heads = {room: head for room, head in self._heads.items() if head.version}
