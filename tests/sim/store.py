@@ -180,11 +180,6 @@ class SimulatedStore:
         await self._turn()
         return await self.disk.read(room, after)
 
-    async def logs_of(self, kind: str) -> list[str]:
-        """See `Store.logs_of`."""
-        await self._turn()
-        return await self.disk.logs_of(kind)
-
     async def open_rooms(self, since: int = 0) -> list[str]:
         """See `Store.open_rooms`."""
         await self._turn()

@@ -160,7 +160,6 @@ async def test_an_append_to_a_log_that_is_not_there_leaves_no_gap(store: Store, 
     with pytest.raises(VersionConflict):
         await append(store, kind.key("AAAAAA"), 3, kind.next(4))
     assert await store.read(kind.key("AAAAAA")) == []
-    assert await store.logs_of("tally") == []
 
 
 async def test_appends_at_once_are_ordered_and_one_of_two_rivals_wins(store: Store, kind: Kind) -> None:
@@ -177,19 +176,17 @@ async def test_appends_at_once_are_ordered_and_one_of_two_rivals_wins(store: Sto
     assert await store.read(keys[7]) == [kind.first(), kind.next(0)]
 
 
-async def test_logs_of_a_kind_are_listed_and_do_not_count_as_rooms(store: Store) -> None:
+async def test_logs_of_another_kind_do_not_count_as_rooms(store: Store) -> None:
     await append(store, "tally:BBBBBB", 0, opened())
     await append(store, "AAAAAA", 0, created(), seated(5, "p-ada"))
     await append(store, "tally:AAAAAA", 0, opened(), counted(1))
-    assert await store.logs_of("tally") == ["tally:BBBBBB", "tally:AAAAAA"]
-    assert await store.logs_of("tall") == []
     assert await store.open_rooms() == await store.rooms_of("p-ada", 9) == ["AAAAAA"]
     assert await where(store, "p-ada", "c0") == "AAAAAA"
     assert await where(store, "p-ada", "c1") is None
     assert await store.prune(5_000) == ["AAAAAA"]
     assert await store.forget_player("p-ada") == []
     assert await store.read("tally:AAAAAA") == [opened(), counted(1)]
-    assert await store.logs_of("tally") == ["tally:BBBBBB", "tally:AAAAAA"]
+    assert await store.read("tally:BBBBBB") == [opened()]
 
 
 async def test_a_long_event_of_another_kind_is_kept(store: Store) -> None:

@@ -15,7 +15,7 @@ from parlour_server.log import AnyRecord
 REWRITTEN = 0
 """In place of a version: the room's log was changed at the same versions."""
 SETTLED_SECONDS = 10.0
-"""After so long a node that has joined has stopped the clocks that ran while no node was alive."""
+"""How long after it has joined a node has stopped the clocks that ran while no node was alive."""
 ASLEEP = 0
 """Since when a room's lease is free: it slept, and no node needed it."""
 
@@ -83,7 +83,7 @@ class Cluster(Protocol):
         """Call back from now on."""
 
     async def renew(self, seconds: float, players: int) -> Renewal:
-        """Renew this node's lease from now on for so long; publish how many players are connected here."""
+        """Renew this node's lease for these seconds from now; publish how many players are connected here."""
 
     async def leave(self) -> None:
         """Give this node's lease up: others may take over at once. One that has expired is left as it is."""
@@ -124,7 +124,7 @@ class Cluster(Protocol):
         """Send a message, of some 7,000 bytes at most, to all other nodes that listen. It may be missed."""
 
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
-        """Keep a note for all nodes, for so long; None: for good."""
+        """Keep a note for all nodes, for these seconds; None: for good."""
 
     async def look_up(self, key: str) -> str | None:
         """A note that is kept."""
@@ -133,7 +133,7 @@ class Cluster(Protocol):
         """Remove a note, and give it: of several who ask for it only one gets it."""
 
     async def hold(self, key: str, seconds: float, without: Collection[str] = ()) -> str | None:
-        """Claim for so long to be the one who makes what several nodes may want at the same time.
+        """Claim for these seconds to be the node that makes what several may want at the same time.
 
         None: it is this node's to make, and to `keep` under the key. Else what another has kept there, or an
         empty text while that is being made. What is among `without` counts as not there.

@@ -28,7 +28,7 @@ class Entries:
     came: list[tuple[str, str, str]] = field(default_factory=list)
     """Players, and the rooms to which they came by a command, whose id stands between them."""
     visits: list[tuple[str, str]] = field(default_factory=list)
-    """Those who are more than visitors by that, and where: they made a room, sat down, said something."""
+    """Players who are more than visitors now, and the rooms that they made, sat down in or spoke in."""
     games: list[FinishedGame] = field(default_factory=list)
 
     def __bool__(self) -> bool:

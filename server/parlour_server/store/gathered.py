@@ -1,16 +1,18 @@
-"""What gathers while a commit is under way, to be saved with the next one: records and new players."""
+"""What gathers while a commit is under way, to be saved with the next one, and how it is answered."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 import structlog
 
 from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord
-from parlour_server.store.futures import settle
 from parlour_server.store.port import Done, Player, StoreError
+
+T = TypeVar("T")
 
 log = structlog.get_logger()
 
@@ -29,7 +31,7 @@ class Append:
 
 @dataclass(slots=True)
 class NewPlayer:
-    """A player who is to be kept."""
+    """A new player, to be kept."""
 
     token_hash: str
     player: Player
@@ -38,6 +40,16 @@ class NewPlayer:
 
 
 Gathered = Append | NewPlayer
+
+
+def settle(future: asyncio.Future[T], result: T, error: BaseException | None) -> None:
+    """Give a future its result, or the error if there is one; nothing where it is settled already."""
+    if future.done():
+        return
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)
 
 
 async def added(gather: Callable[[NewPlayer], None], token_hash: str, player: Player, at: int) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from parlour_protocol.events import RoomClosed, SeatTaken
 from parlour_protocol.ids import Version
-from parlour_server.log import AnyRecord, LogRecord, is_room, kind_of
+from parlour_server.log import AnyRecord, LogRecord, is_room
 from parlour_server.store.anonymise import anonymous
 from parlour_server.store.entries import ENTERED, Entries
 from parlour_server.store.finished_games import FinishedGame, without_player
@@ -71,9 +71,6 @@ class MemoryStore(Store):
 
     async def read(self, key: str, after: Version = 0) -> list[AnyRecord]:
         return self._logs(key).get(key, [])[after:]
-
-    async def logs_of(self, kind: str) -> list[str]:
-        return [key for key in self._others if kind_of(key) == kind]
 
     async def open_rooms(self, since: int = 0) -> list[str]:
         return [

@@ -74,7 +74,7 @@ class Store(Protocol):
     """A log for each room and for each other thing that keeps one, and the players.
 
     A log is known by its key (see `parlour_server.log`). What is looked up otherwise than by the key knows
-    rooms alone, but for `logs_of`.
+    rooms alone.
 
     `append` takes a callback rather than being a coroutine because it stands in the path of every
     move, where a task for each would cost as much as the commit's share.
@@ -93,9 +93,6 @@ class Store(Protocol):
 
         Closed rooms' too. Raises `NotReadable`.
         """
-
-    async def logs_of(self, kind: str) -> list[str]:
-        """The keys of all logs of a kind that is not a room's, the oldest first."""
 
     async def open_rooms(self, since: int = 0) -> list[str]:
         """The codes of all rooms that were created and not closed, oldest first.
@@ -143,7 +140,7 @@ class Store(Protocol):
         """Note that the server was up at this time, in milliseconds since 1970. Soon, not at once."""
 
     async def last_alive(self) -> int:
-        """The last such note of those who had the store before; 0: there is none."""
+        """The last such note of the server that had the store before; 0: there is none."""
 
     async def add_player(self, token_hash: str, player: Player, at: int) -> None:
         """Keep a player who comes at this time, in milliseconds since 1970, under the hash of their token.

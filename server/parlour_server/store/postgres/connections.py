@@ -8,7 +8,7 @@ import asyncpg
 
 from parlour_server.store import database_url
 from parlour_server.store.port import NotReadable, NotSaved, StoreError, StoreUnusable
-from parlour_server.store.postgres.errors import FAILURES, explain, is_lost, is_read_only
+from parlour_server.store.postgres.errors import FAILURES, explain, is_definite, is_read_only
 from parlour_server.store.postgres.migrations import SCHEMA
 
 T = TypeVar("T")
@@ -118,11 +118,11 @@ class Connections:
                     except BaseException as failure:
                         # Where the caller waits no more, the connection is not kept busy until the server
                         # says what became of it: it may not answer.
-                        if is_lost(failure) or is_read_only(failure):
+                        if not is_definite(failure) or is_read_only(failure):
                             connection.terminate()
                         raise
             except FAILURES as failure:
-                again = idempotent and attempt < QUERIES_AT_ONCE and is_lost(failure)
+                again = idempotent and attempt < QUERIES_AT_ONCE and not is_definite(failure)
                 if again and not isinstance(failure, TimeoutError):
                     continue
                 raise error(self.explain(failure)) from failure

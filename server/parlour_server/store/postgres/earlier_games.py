@@ -24,7 +24,7 @@ log = structlog.get_logger()
 FOUND_AT_ONCE = 10_000
 """Ends of games that are found with one walk through all events."""
 BATCH_SECONDS = 0.2
-"""About how long one transaction takes: only for so long a player who is to be forgotten waits."""
+"""About how long one transaction takes, and may keep a player from being forgotten."""
 PAUSE_SECONDS = 0.2
 RETRY_SECONDS = 5.0
 

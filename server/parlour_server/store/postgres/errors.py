@@ -36,11 +36,6 @@ def is_unfit(error: BaseException) -> bool:
     return isinstance(error, asyncpg.InterfaceError) and isinstance(error, ValueError)
 
 
-def is_lost(error: BaseException) -> bool:
-    """Is the connection of no further use?"""
-    return not is_definite(error)
-
-
 def is_read_only(error: BaseException) -> bool:
     """Does the connection only read? Another one may write: the primary's, or one made later."""
     return isinstance(error, asyncpg.ReadOnlySQLTransactionError)

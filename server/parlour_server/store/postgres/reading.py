@@ -7,7 +7,7 @@ from typing import Any
 from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord, LogRecord
 from parlour_server.store.encoding import EventCodecs, event_json
-from parlour_server.store.futures import settle
+from parlour_server.store.gathered import settle
 from parlour_server.store.port import NotReadable
 from parlour_server.store.postgres.connections import Connections
 
@@ -74,7 +74,7 @@ class Reader:
             for row in rows:
                 found[row[0] - 1].append(row)
         except Exception as error:
-            # Whatever it is, those who asked must get an answer.
+            # Whatever it is, each caller must get an answer.
             fault = error
         for (_, _, future), its in zip(wanted, found, strict=True):
             settle(future, its, fault)

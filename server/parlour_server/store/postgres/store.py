@@ -119,10 +119,6 @@ class PostgresStore(Store):
     async def read(self, key: str, after: Version = 0) -> list[AnyRecord]:
         return await self._reader.read(key, after)
 
-    async def logs_of(self, kind: str) -> list[str]:
-        query = "SELECT room FROM rooms WHERE open AND split_part(room, ':', 1) = $1 ORDER BY number"
-        return [key for (key,) in await self.connections.fetch(query, kind)]
-
     async def open_rooms(self, since: int = 0) -> list[str]:
         rows = await self.connections.fetch(
             """

@@ -1,6 +1,6 @@
 """One connection that appends: what gathers while a commit is under way is the next one.
 
-Where its connection is lost, nothing is known of the commit that was under way. Those who wait for it wait
+Where its connection is lost, nothing is known of the commit that was under way. What waits for it waits
 until there is a new connection, the old one's backend is gone (so that it commits nothing any more), and the
 log has been looked at: what stands there is answered as saved, the rest is committed once more, or refused.
 What comes meanwhile is refused at once as soon as the outage has lasted for a while.
@@ -182,7 +182,7 @@ class Writer:
                     )
                 }
             except Exception as again:
-                # Whatever it is: those who wait must get an answer, and so must all who come after them.
+                # Whatever it is: all that waits must be answered, and so must all that comes after it.
                 self._lost(again, begun)
                 await asyncio.sleep(BACKOFF_SECONDS[1])
             else:

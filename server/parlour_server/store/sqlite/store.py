@@ -18,8 +18,7 @@ from parlour_server.counters import Counters
 from parlour_server.log import AnyRecord, is_room, kind_of
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
 from parlour_server.store.finished_games import FinishedGame
-from parlour_server.store.futures import settle
-from parlour_server.store.gathered import Append, Gathered, added
+from parlour_server.store.gathered import Append, Gathered, added, settle
 from parlour_server.store.port import (
     MORE_TOKENS,
     Checkpoint,
@@ -52,7 +51,7 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 PAUSE_SECONDS = 0.01
-"""Between two pieces of what no one waits for."""
+"""Between two pieces of a work for which no caller waits."""
 
 
 @dataclass(slots=True)
@@ -127,9 +126,6 @@ class SqliteStore(Store):
             return [room for room in rooms if since <= 0 or last_at(file, room) >= since]
 
         return await self._call(work)
-
-    async def logs_of(self, kind: str) -> list[str]:
-        return await self._call(lambda file: [key for key in open_logs(file) if kind_of(key) == kind])
 
     def room_by(self, player: str, command: str, found: Found) -> None:
         def work(file: OpenFile) -> str | None:
@@ -363,17 +359,14 @@ class SqliteStore(Store):
             self._answer_call(file, self._calls.popleft())
 
     def _answer_call(self, file: OpenFile, call: _Call) -> None:
+        result, fault = None, None
         try:
             result = call.work(file)
         except StoreError as error:
-            self._settle(call.future, None, error)
+            fault = error
         except Exception as error:
             # Whatever it is, the one who asked must hear of it, and the thread goes on for all others.
             said = explain(self.path, error)
             log.error("the store failed", reason=said, exc_info=None if is_damage(error) else error)
-            self._settle(call.future, None, NotReadable(said))
-        else:
-            self._settle(call.future, result, None)
-
-    def _settle(self, future: asyncio.Future[Any], result: Any, error: StoreError | None) -> None:
-        self._loop.call_soon_threadsafe(settle, future, result, error)
+            fault = NotReadable(said)
+        self._loop.call_soon_threadsafe(settle, call.future, result, fault)
