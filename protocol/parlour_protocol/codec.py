@@ -6,6 +6,7 @@ code, the sentence and, where it could be found, the id to answer with.
 
 from collections.abc import Callable
 from functools import lru_cache, reduce
+from json.encoder import encode_basestring
 from operator import or_
 from typing import Annotated, Any, get_args
 
@@ -117,11 +118,8 @@ def encode_to_client(message: ToClient) -> bytes:
 
 def encode_accepted(command_id: str, room: str, version: Version) -> bytes:
     """Write an `Accepted`, the answer to every move, at a third of the cost of `encode_to_client`."""
-    return b'{"id":%b,"room":"%b","version":%d,"type":"accepted"}' % (
-        to_json(command_id),
-        room.encode(),
-        version,
-    )
+    said = f'{{"id":{encode_basestring(command_id)},"room":"{room}","version":{version},"type":"accepted"}}'
+    return said.encode()
 
 
 def encode_event(room: str, version: Version, at: int, event: bytes, changes: bytes) -> bytes:

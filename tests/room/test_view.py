@@ -35,10 +35,17 @@ from parlour_server.games import find_game
 from parlour_server.log import LogRecord
 from parlour_server.refusals import Refusal
 from parlour_server.room.chat import CHAT_KEPT
-from parlour_server.room.commands import Create, EndStandIn, ResumeClocks, Retire, SeatStandIn, StopClocks
+from parlour_server.room.commands import (
+    Create,
+    EndStandIn,
+    ResumeClocks,
+    Retire,
+    SeatStandIn,
+    StartNextGame,
+    StopClocks,
+)
 from parlour_server.room.state import Bot, RoomState, evolve
 from parlour_server.room.view import (
-    _FIXED_READERS,
     _READERS,
     PresenceState,
     PublicView,
@@ -54,6 +61,7 @@ from tests.support.games import random_game
 from tests.support.rooms import (
     ADA,
     BEN,
+    DRAW,
     EVE,
     FIRST_WINS,
     HERE,
@@ -181,6 +189,22 @@ def test_an_evening_with_every_kind_of_event_is_folded(reports: Any) -> None:
     assert {record.event.kind for record in table.log} == set(map(kind_of, EVENTS))
 
 
+@pytest.mark.parametrize("then", [take_over("Eve"), Retire()])
+def test_a_series_of_two_bots_is_folded(then: Any) -> None:
+    """With its games, and with what ends it in the middle of one: Eve sits down, or it is closed."""
+    table = Table()
+    table.do(Create("tictactoe", RoomSettings(games=3, starts="first")), EVE)
+    table.do(add_bot("easy"), EVE)
+    table.do(add_bot("easy"), EVE)
+    for number, move in enumerate(DRAW):
+        table.do(bot_move(move, table.state.version), f"bot:{number % 2}")
+    table.do(StartNextGame())
+    table.do(then, EVE)
+    watched = Watched(table)
+    for record in table.log:
+        watched.take(record)
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(["1+5", "20/move", None]))
 def test_an_earlier_snapshot_with_the_changes_since_is_the_later_one(seed: int, clock: str | None) -> None:
@@ -285,7 +309,7 @@ def test_a_view_has_the_fields_that_it_is_described_with() -> None:
     described = {one.name for one in fields(RoomView)} - {"at"}
     table = Table(started())
     others = set(HERE.view(table.state)) | {"room", "version", "position", "moves", "may"}
-    assert described == {*_FIXED_READERS, *_READERS} | others | {"you", "owner", "chat"}
+    assert described == set(_READERS) | others | {"you", "owner", "chat"}
     shown = room_view(against_a_bot(RoomSettings(clock="1+5")).state, ADA, HERE)
     assert shown.keys() <= described
     assert described - shown.keys() == {"result", "series"}

@@ -46,9 +46,8 @@ from parlour_server.net.frames import (
     MASKED,
     OPCODE,
     SHORT,
-    SHORT_HEADS,
     find_end,
-    long_head,
+    head,
     unmask,
 )
 from parlour_server.net.http import SERVER_NAME, malformed, serialized
@@ -78,6 +77,8 @@ CUT_SECONDS = 1.0
 """How long a peer that was cut is given for the closing handshake, which it will hardly read."""
 _LARGE = OUTBOX_BYTES // OUTBOX_MESSAGES
 """A message of this size is written at once: what gathers stays bounded in bytes, too."""
+_HEADS = tuple(map(head, range(_LARGE)))
+"""Those of smaller messages, by their sizes."""
 LONGEST_REASON = 123
 """Bytes that a close frame has for it."""
 _PING_BYTES = 4
@@ -557,27 +558,26 @@ class Connection(asyncio.Protocol):
         if not frames:
             self._factory.flusher.add(self)
         size = len(message)
-        frames.append(SHORT_HEADS[size] if size < SHORT else long_head(size))
-        frames.append(message)
-        if size > _LARGE:
+        if size < _LARGE:
+            frames += _HEADS[size], message
+        else:
+            frames += head(size), message
             self.flush()
 
     def flush(self) -> None:
         """Write what has gathered; lost with the connection, where that has ended meanwhile."""
         frames, self._frames = self._frames, []
-        if frames:
+        if frames and self.phase is _OPEN:
             data = b"".join(frames)
-            if self._has_room(len(data), len(frames) // 2):
-                self.counters.bytes_out += len(data)
-                self.transport.write(data)
+            if not self.paused:
+                self._behind = 0
+            elif not self._has_room(len(data), len(frames) // 2):
+                return
+            self.counters.bytes_out += len(data)
+            self.transport.write(data)
 
     def _has_room(self, size: int, messages: int) -> bool:
-        """Is the peer there, and quick enough for so much more? One that is too slow is cut."""
-        if self.phase is not _OPEN:
-            return False
-        if not self.paused:
-            self._behind = 0
-            return True
+        """Is a peer that is behind quick enough for so much more? One that is too slow is cut."""
         self._behind += messages
         waiting = self.transport.get_write_buffer_size()
         if self._behind <= OUTBOX_MESSAGES and waiting + size <= OUTBOX_BYTES:

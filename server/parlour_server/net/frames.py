@@ -13,8 +13,6 @@ SHORT = 126
 MASK = 4
 HEAD = 2 + MASK
 """The bytes before the payload of a short frame from a client."""
-SHORT_HEADS = tuple(bytes((FINAL_TEXT, size)) for size in range(SHORT))
-"""The same as `long_head` for shorter messages, by their size."""
 _OPCODES = frozenset(Opcode)
 
 
@@ -54,6 +52,8 @@ def find_end(data: bytes, start: int, most: int) -> tuple[int, int]:
     return payload, payload + size if size <= most else -1
 
 
-def long_head(size: int) -> bytes:
+def head(size: int) -> bytes:
     """What stands before a text message of this size that a server sends: its frame is not masked."""
+    if size < SHORT:
+        return bytes((FINAL_TEXT, size))
     return b"\x81\x7e" + size.to_bytes(2) if size < 1 << 16 else b"\x81\x7f" + size.to_bytes(8)

@@ -8,13 +8,30 @@ Whether a bot's thoughts are shown is decided in `shows_thoughts`.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, assert_never
 
 from pydantic import TypeAdapter
 from pydantic_core import to_json, to_jsonable_python
 
-from parlour_protocol.events import ChatPosted, GameStarted, KnownEvent, MovePlayed, MovesTakenBack
+from parlour_protocol.events import (
+    EVENTS,
+    ChatPosted,
+    ClocksResumed,
+    ClocksStopped,
+    GameFinished,
+    GameStarted,
+    KnownEvent,
+    MovePlayed,
+    MovesTakenBack,
+    OfferDeclined,
+    OfferMade,
+    RoomClosed,
+    SeatLeft,
+    SeatTaken,
+    StandInLeft,
+    StandInSeated,
+)
 from parlour_protocol.ids import Version
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Report, ThoughtView
@@ -69,9 +86,14 @@ class PresenceState:
 
 def _plain(value: Any) -> Data:
     """A dataclass as plain data, without what is None."""
-    found = {one.name: getattr(value, one.name) for one in fields(value)}
-    plain: Data = to_jsonable_python({name: item for name, item in found.items() if item is not None})
+    found = {name: item for name in _names(type(value)) if (item := getattr(value, name)) is not None}
+    plain: Data = to_jsonable_python(found)
     return plain
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
 
 
 @lru_cache(maxsize=1024)
@@ -118,29 +140,45 @@ def _report(state: RoomState) -> Data | None:
     return None if report is None else report_data(report)
 
 
-_FIXED_READERS: Mapping[str, Callable[[RoomState], Any]] = {
-    "game": lambda state: state.rules.name,
-    "title": lambda state: state.rules.title,
-    "settings": lambda state: state.settings.model_dump(exclude_none=True),
-    "started_with": lambda state: len(state.start),
-}
-"""How those fields of a `RoomView` are read that never change."""
+class _Reader(NamedTuple):
+    """How a field is read that all viewers see alike, and that is sent whole when it has changed."""
 
-_READERS: Mapping[str, Callable[[RoomState], Any]] = {
-    "seats": lambda state: [_seat(seated) for seated in state.seats],
-    "phase": lambda state: state.phase,
-    "game_number": lambda state: state.game_number,
-    "starter": lambda state: state.starter,
-    "turn": _turn,
-    "result": _result,
-    "wins": lambda state: list(state.wins),
-    "draws": lambda state: state.draws,
-    "series": _series,
-    "rematch": lambda state: sorted(state.rematch),
-    "clock": _clock,
-    "report": _report,
+    read: Callable[[RoomState], Any]
+    changed_by: tuple[type[Any], ...] = ()
+    """The events that may change it; moves are looked at by `PublicView.move`."""
+
+
+_READERS: Mapping[str, _Reader] = {
+    "game": _Reader(lambda state: state.rules.name),
+    "title": _Reader(lambda state: state.rules.title),
+    "settings": _Reader(lambda state: state.settings.model_dump(exclude_none=True)),
+    "started_with": _Reader(lambda state: len(state.start)),
+    "seats": _Reader(
+        lambda state: [_seat(seated) for seated in state.seats],
+        (SeatTaken, SeatLeft, StandInSeated, StandInLeft),
+    ),
+    "phase": _Reader(lambda state: state.phase, (GameStarted, GameFinished, SeatLeft, RoomClosed)),
+    "game_number": _Reader(lambda state: state.game_number, (GameStarted,)),
+    "starter": _Reader(lambda state: state.starter, (GameStarted,)),
+    "turn": _Reader(_turn, (GameStarted, GameFinished, MovesTakenBack, OfferMade, OfferDeclined, RoomClosed)),
+    "result": _Reader(_result, (GameStarted, GameFinished, SeatLeft)),
+    "wins": _Reader(lambda state: list(state.wins), (GameFinished, SeatTaken, SeatLeft)),
+    "draws": _Reader(lambda state: state.draws, (GameFinished, SeatTaken, SeatLeft)),
+    "series": _Reader(_series, (GameStarted, GameFinished, SeatTaken, RoomClosed)),
+    "rematch": _Reader(
+        lambda state: sorted(state.rematch), (GameStarted, OfferMade, OfferDeclined, SeatLeft)
+    ),
+    "clock": _Reader(
+        _clock, (GameStarted, GameFinished, MovesTakenBack, ClocksStopped, ClocksResumed, RoomClosed)
+    ),
+    "report": _Reader(_report, (GameStarted, GameFinished, MovesTakenBack, RoomClosed)),
 }
-"""How those fields are read that all viewers see alike, and that are sent whole when they have changed."""
+
+_CHANGED_BY = {
+    event: [(name, field.read) for name, field in _READERS.items() if event in field.changed_by]
+    for event in EVENTS
+}
+"""The fields that an event may change, and how they are read."""
 
 
 def seat_view(seated: Seated | None) -> SeatView:
@@ -171,7 +209,7 @@ def room_fields(state: RoomState, viewer: str, came: Version) -> Data:
     found = {
         "room": state.code,
         "version": state.version,
-        **{name: read(state) for name, read in {**_FIXED_READERS, **_READERS}.items()},
+        **{name: field.read(state) for name, field in _READERS.items()},
         "may": open_actions(situation(state)),
         "position": _board(state),
         "moves": [played.move for played in state.moves],
@@ -186,7 +224,7 @@ class PublicView:
     __slots__ = ("_drawn", "_last_move", "_position", "_situation", "_values")
 
     def __init__(self, state: RoomState) -> None:
-        self._values: Data = {name: read(state) for name, read in _READERS.items()}
+        self._values: Data = {name: field.read(state) for name, field in _READERS.items()}
         self._position, self._last_move = state.position, state.last_move
         self._drawn: BoardView | None = None
         """The board as it is there, if it was drawn."""
@@ -198,23 +236,24 @@ class PublicView:
         Moves have `move` instead.
         """
         values, found = self._values, ViewChange({}, {})
-        for name, read in _READERS.items():
+        for name, read in _CHANGED_BY[type(event)]:
             value = read(state)
             if value != values[name]:
                 values[name] = found.sets[name] = value
-        if type(event) is MovesTakenBack:
-            found.splices["moves"] = [[len(state.moves), event.plies]]
-        elif type(event) is GameStarted:
+        if type(event) is GameStarted:
             found.sets["moves"] = [played.move for played in state.moves]
-        if self._position is None and state.position is not None:
-            found.sets["position"] = _board(state)
-        elif state.position is not self._position or state.last_move != self._last_move:
+            # All of it: little of the last game's end is left, and comparing would take three times as long.
+            self._drawn = state.rules.view(state.position, state.last_move)
+            found.sets["position"] = _plain(self._drawn)
+        elif type(event) is MovesTakenBack:
+            found.splices["moves"] = [[len(state.moves), event.plies]]
             delta = self._compared(state)
             found.sets.update({_BOARD_PATHS[name]: value for name, value in delta.sets.items()})
             found.splices.update({_BOARD_PATHS[name]: cuts for name, cuts in delta.splices.items()})
         self._position, self._last_move = state.position, state.last_move
         before, self._situation = self._situation, situation(state)
-        found.splices.update(_may_change(before, self._situation))
+        if before is not self._situation:
+            found.splices.update(_may_change(before, self._situation))
         return found
 
     def _compared(self, state: RoomState) -> BoardDelta:

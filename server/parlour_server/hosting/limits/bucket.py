@@ -17,6 +17,8 @@ class Bucket:
 
         What costs more than the bucket holds is had for a full one.
         """
+        if not self._rate:
+            return 0.0
         wait = self.wait(now, cost)
         if not wait:
             self._tokens -= min(cost, self._burst)

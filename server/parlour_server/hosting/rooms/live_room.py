@@ -47,7 +47,6 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
 
     def __init__(self, code: str, context: Context, lobby: Lobby, address: str) -> None:
         super().__init__(code, context, ROOM)
-        self.code = code
         self.address = address
         """Where it was made, or asked for while it slept; empty where that is not known."""
         self._lobby = lobby
@@ -55,6 +54,11 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         self.audience = Audience(self, self.absences.both, self._presence_changed)
         self._bots = BotSeat(self, self.audience)
         self.timers = Timers(self, self.absences, self.audience.lag_of, self._bots)
+
+    @property
+    def code(self) -> str:
+        """Its code, the key of its log."""
+        return self.key
 
     # ------------------------------------------------------------ commands
 
