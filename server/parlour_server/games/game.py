@@ -14,6 +14,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from parlour_protocol.ids import Side
@@ -52,6 +53,9 @@ def characters(first: int, second: int, count: int, empty: str, one: str, other:
     digits = int(f"{first:b}", 16) + 2 * int(f"{second:b}", 16)
     return f"{digits:0{count}x}"[::-1].replace("0", empty).replace("1", one).replace("2", other)
 
+
+row_of = lru_cache(maxsize=4096)(characters)
+"""As `characters`, for a row: few of them differ."""
 
 _FLAGS = bytes.maketrans(b"01", b"\x00\x01")
 

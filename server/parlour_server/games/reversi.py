@@ -14,7 +14,17 @@ from typing import Any, NamedTuple
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView, Count
 from parlour_server.games.delta import BoardDelta
-from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, flags, quoted
+from parlour_server.games.game import (
+    Game,
+    IllegalMove,
+    InvalidMove,
+    Move,
+    Outcome,
+    characters,
+    flags,
+    quoted,
+    row_of,
+)
 from parlour_server.games.reversi_estimate import Estimate, set_of
 
 SIZES = (6, 8)
@@ -73,6 +83,7 @@ class Reversi(Game[Position]):
         span = range(first, first + size)
         self.cells = [8 * row + column for row in span for column in span]
         self.board = set_of(self.cells)
+        self._row = (1 << size) - 1
         self.estimate = Estimate(self.cells, size)
         self._targets = {cell: number for number, cell in enumerate(self.cells)}
         self._rows = [str(row + 1) for row in range(size)]
@@ -241,28 +252,39 @@ class Reversi(Game[Position]):
 
     def view(self, position: Position, last: Move | None = None) -> BoardView:
         """The board with ● for the first side and ○ for the second, and a note on who passes."""
-        return BoardView(self._rows, self._columns, marks=PIECES, empty=EMPTY, **self._shown(position, last))
+        black, white = position[1::-1] if position.side else position[:2]
+        board = characters(black, white, 64, EMPTY, *MARKS)
+        cells: list[str | list[str]] = [
+            board[start : start + self.size] for start in self.cells[:: self.size]
+        ]
+        return BoardView(self._rows, self._columns, cells, PIECES, empty=EMPTY, **self._shown(position, last))
 
     def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:
-        """All but the board's labels: a move flips discs anywhere, and leaves other moves."""
+        """All but the board's labels: a move flips discs in a few rows, and leaves other moves."""
         sets = self._shown(after, move)
+        first, second = after[1::-1] if after.side else after[:2]
+        # The side that has moved is the other one now, so that whose discs were whose turns round.
+        flipped = before.mine ^ after.theirs | before.theirs ^ after.mine
+        cells = []
+        for row, shift in enumerate(self.cells[:: self.size]):
+            if flipped >> shift & self._row:
+                discs = first >> shift & self._row, second >> shift & self._row
+                cells.append([row, 1, row_of(*discs, self.size, EMPTY, *MARKS)])
         # Where a side had just passed, or had to, there was a note before.
         if sets["note"] is None and PASS not in (last, move):
             del sets["note"]
-        return BoardDelta(sets, {})
+        return BoardDelta(sets, {"cells": cells} if cells else {})
 
     def _shown(self, position: Position, last: Move | None) -> dict[str, Any]:
         """The parts of the board's view that moves change."""
         mine, theirs, side, playable = position
         black, white = (theirs, mine) if side else (mine, theirs)
-        board = characters(black, white, 64, EMPTY, *MARKS)
         must_pass = not playable and self._other_can_play(position)
         notes = [f"{MARKS[1 - side]} had no move and passed."] if last == PASS else []
         if must_pass:
             notes.append(_must_pass(side))
         free = flags(playable, 64)
         return {
-            "cells": [board[start : start + self.size] for start in self.cells[:: self.size]],
             "to_move": side if playable or must_pass else None,
             "legal": ["pass"] if must_pass else list(compress(self._cell_names, free)),
             "targets": [-1] if must_pass else list(compress(self._cell_targets, free)),

@@ -86,7 +86,8 @@ class PresenceState:
 
 def _plain(value: Any) -> Data:
     """A dataclass as plain data, without what is None."""
-    found = {name: item for name in _names(type(value)) if (item := getattr(value, name)) is not None}
+    kind: Any = type(value)
+    found = {name: item for name in _names(kind) if (item := getattr(value, name)) is not None}
     plain: Data = to_jsonable_python(found)
     return plain
 
@@ -252,8 +253,7 @@ class PublicView:
             found.splices.update({_BOARD_PATHS[name]: cuts for name, cuts in delta.splices.items()})
         self._position, self._last_move = state.position, state.last_move
         before, self._situation = self._situation, situation(state)
-        if before is not self._situation:
-            found.splices.update(_may_change(before, self._situation))
+        found.splices.update(_may_change(before, self._situation))
         return found
 
     def _compared(self, state: RoomState) -> BoardDelta:
