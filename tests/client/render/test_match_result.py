@@ -34,6 +34,12 @@ def test_a_row_for_each_bot_and_colour() -> None:
     assert "#" in drawn(result_table(played(0), ascii_only=True))
 
 
+def test_one_game_of_one_move_is_counted_in_the_singular() -> None:
+    match = played(0)
+    match.result.moves = 1
+    assert "1 game of connect4, 1 move in 4.00 s" in " ".join(sentences(match))
+
+
 def test_what_it_means_in_words() -> None:
     said = " ".join(sentences(played(*DECIDED)))
     assert said.startswith("deep scores 75.0% against easy, 95% between ")
