@@ -35,7 +35,7 @@ _NO_REPLY = '__import__("parlour_server.hosting.actors.requests", fromlist=["no_
 MUTATIONS = [
     # ------------------------------------------------------------ acknowledged, durable, once
     _("dedupe-lost", f"{SERVER}/hosting/actors/log_actor.py",
-      "known = self._answer(state, request.by, request.id)",
+      "known = self._aggregate.answer(state, request.by, request.id)",
       "known = None",
       "hosting/rooms/test_live_room.py sim"),
     _("refusal-forgotten", f"{SERVER}/hosting/actors/log_actor.py",

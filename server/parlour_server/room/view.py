@@ -86,10 +86,14 @@ class PresenceState:
 
 def _plain(value: Any) -> Data:
     """A dataclass as plain data, without what is None."""
-    kind: Any = type(value)
-    found = {name: item for name in _names(kind) if (item := getattr(value, name)) is not None}
-    plain: Data = to_jsonable_python(found)
+    plain: Data = to_jsonable_python(_given(value))
     return plain
+
+
+def _given(value: Any) -> Data:
+    """The fields of a dataclass that are not None, as they are: as plain as `to_json` needs them."""
+    kind: Any = type(value)
+    return {name: item for name in _names(kind) if (item := getattr(value, name)) is not None}
 
 
 @cache
@@ -245,7 +249,7 @@ class PublicView:
             found.sets["moves"] = [played.move for played in state.moves]
             # All of it: little of the last game's end is left, and comparing would take three times as long.
             self._drawn = state.rules.view(state.position, state.last_move)
-            found.sets["position"] = _plain(self._drawn)
+            found.sets["position"] = _given(self._drawn)
         elif type(event) is MovesTakenBack:
             found.splices["moves"] = [[len(state.moves), event.plies]]
             delta = self._compared(state)

@@ -29,14 +29,14 @@ def play(person: Person, room: str, version: int, move: str, **fields: Any) -> s
 
 
 async def test_what_every_move_goes_through_has_few_attributes(house: House) -> None:
-    """Python 3.11 shares the names of up to 30 among all objects of a class.
+    """Python 3.11 shares the names of up to 29 among all objects of a class.
 
-    An object with more has a dictionary of its own, in which each method that is called is looked for first.
+    An object with more has a dictionary of its own, of 1.5 KB, in which each method is looked for first.
     """
     ada, ben = await house.person("Ada"), await house.person("Ben")
     room = house.directory.find(await table(house, ada, ben))
     for one in (room, room.audience, room.timers, ada.session):
-        assert len(vars(one)) <= 30, type(one)
+        assert len(vars(one)) < 30, type(one)
 
 
 # ---------------------------------------------------------------- durable first

@@ -91,7 +91,7 @@ class LogActor(Generic[S, R]):
         self.idle_since = self.changed_at = self.made_at = context.monotonic()
         """In seconds: when it was last needed, when its last event was appended, when it came here."""
         self._aggregate = aggregate
-        self._decide, self._evolve, self._answer = aggregate.decide, aggregate.evolve, aggregate.answer
+        self._decide, self._evolve = aggregate.decide, aggregate.evolve
         self._inbox: deque[R] = deque()
         self._saving: tuple[R, list[AnyRecord]] | None = None
         """What is being saved."""
@@ -133,7 +133,7 @@ class LogActor(Generic[S, R]):
 
     def has_accepted(self, by: str, command_id: str) -> bool:
         """Has it accepted a command of this id before?"""
-        return self._answer(self.state, by, command_id) is not None
+        return self._aggregate.answer(self.state, by, command_id) is not None
 
     @property
     def _name(self) -> dict[str, str]:
@@ -167,7 +167,7 @@ class LogActor(Generic[S, R]):
 
     def _handle(self, request: R) -> None:
         state = self.state
-        known = self._answer(state, request.by, request.id)
+        known = self._aggregate.answer(state, request.by, request.id)
         if known is not None:
             # The same command again, after a lost reply: it is idempotent.
             request.reply(request.id, self.key, known, None)
