@@ -7,7 +7,11 @@ import pytest
 
 from parlour_protocol.commands import AskThoughts
 from parlour_protocol.errors import Code
+from parlour_protocol.events import MovePlayed
+from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_server.hosting.limits.rate_limits import QUERY_BURST_SECONDS, RateLimits, Subject
+from parlour_server.hosting.rooms.histories import records_read
+from parlour_server.log import LogRecord
 from parlour_server.refusals import Refusal
 from parlour_server.sessions import prices
 from parlour_server.sessions.prices import PRICES
@@ -197,6 +201,15 @@ async def test_what_is_read_from_a_log_is_charged(asked: str, monkeypatch: pytes
         fields = {} if asked == "history" else {"room": room}
         assert (await ada.ask_store(asked, **fields))["type"] == asked
         assert ada.ask("games")["code"] == "too_fast"
+
+
+def test_reports_count_where_a_log_is_read() -> None:
+    """A move with a report on 64 others takes eight times as long to read as one without."""
+    plain = LogRecord(MovePlayed(0, "a1"), 1_000, "p-ada", "c1")
+    report = Report("perfect", [Candidate(f"a{number}", Score(1.5)) for number in range(64)])
+    thought = LogRecord(MovePlayed(0, "a1", report), 1_000, "p-ada", "c2")
+    assert records_read([plain] * 10) == 10
+    assert records_read([plain] * 10 + [thought] * 9) == 10 + 9 + 64
 
 
 async def test_a_room_that_is_fetched_from_the_store_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 import structlog
 
 from parlour_protocol.errors import Code
-from parlour_protocol.events import GameStarted
+from parlour_protocol.events import GameStarted, MovePlayed
 from parlour_protocol.ids import Version, parse_code
 from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
 from parlour_server.games import UnknownGame
@@ -31,7 +31,9 @@ GAMES_KEPT = 4
 T = TypeVar("T")
 
 Read = Callable[[int], None]
-"""Called with the number of records that were read: what an answer has cost."""
+"""Called with the number of records that were read, by `records_read`: what an answer has cost."""
+CANDIDATES_OF_A_RECORD = 9
+"""So many of the moves in a bot's report take as long to read as a record without one."""
 
 _Game = tuple[str, str, int]
 """A room, a viewer, and the number of a game."""
@@ -69,7 +71,7 @@ class Histories:
             try:
                 async with self._turn:
                     records = await self._store.read(code)
-                    read(len(records))
+                    read(records_read(records))
                     found.append(await self._replay.run(partial(past_room, code, player=player), records))
             except Exception as error:
                 log.warning("a room of a player's history can't be read", room=code, exc_info=error)
@@ -132,7 +134,7 @@ class Histories:
             async with self._turn:
                 records = await self._store.read(code)
                 if version := len(records):
-                    read(version)
+                    read(records_read(records))
                     return await self._replay.run(work, records), version
         except UnknownGame as error:
             raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
@@ -141,6 +143,13 @@ class Histories:
             said = "This room can't be read just now."
             raise Refusal(Code.INTERNAL, said, retry_after=2.0) from error
         raise no_such_room()
+
+
+def records_read(records: Sequence[LogRecord]) -> int:
+    """How many records these count as: those with a report for more than one, by its length."""
+    reports = (one.event.report for one in records if isinstance(one.event, MovePlayed))
+    candidates = sum(len(report.candidates) for report in reports if report is not None)
+    return len(records) + candidates // CANDIDATES_OF_A_RECORD
 
 
 def _game(
