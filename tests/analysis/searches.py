@@ -1,4 +1,4 @@
-"""Searches to ask a scheduler for, and somebody who waits for them."""
+"""Searches to ask a scheduler for, and what waits for them."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ from parlour_server.search.levels import parse_bot
 
 DEADLINE = 60.0
 ENDLESS = MNK(4, 4, 4, name="endless")
-"""A game that plain minimax does not search to its end in anybody's lifetime."""
+"""A game that plain minimax does not search to its end in a lifetime."""
 
 
 class Stuck(Position):
@@ -49,7 +49,7 @@ DISTRIBUTION = {
         "[parlour.games]\nendless = endless:ENDLESS\ndeaf = endless:DEAF\n"
     ),
 }
-"""The same games as somebody's package would bring them, so that other processes find them too."""
+"""The same games as another package would bring them, so that other processes find them too."""
 
 
 def job(bot: str = "minimax:depth=1", *, every_move: bool = False) -> Job:
@@ -100,7 +100,7 @@ class Waiting:
         await until(lambda: self.search.slot is not None)
 
     async def pool(self) -> type[WorkerPool]:
-        """Who has it, once somebody has."""
+        """The pool that has it, once one has."""
         await until(lambda: self.search.pool is not None)
         return type(self.search.pool)  # type: ignore[return-value]
 
@@ -133,7 +133,7 @@ class HandKernels:
         self.ready.add(game.name)
 
     def let(self, number: int = 1) -> None:
-        """Let so many more be loaded."""
+        """Let that many more be loaded."""
         self._let.release(number)
 
 

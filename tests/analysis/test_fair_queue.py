@@ -1,4 +1,4 @@
-"""The order in which searches are begun: by kind, in turns, and nobody waits for ever."""
+"""The order in which searches are begun: by kind, in turns, and none waits for ever."""
 
 from collections import Counter
 from math import inf
@@ -142,7 +142,7 @@ def test_nobody_waits_for_ever_whatever_else_is_asked_for(
     queue = filled(*waiting)
     left = {(requester, number) for number, requester in enumerate(waiting)}
     number = len(waiting)
-    # At worst each waits for one turn of all before it, and its kind has one turn in so many.
+    # At worst each waits for one turn of all before it, and its kind has one turn in that many.
     for _ in range((len(waiting) + len(flood) + 9) * len(waiting) * (PASSED_OVER + 2)):
         for requester in flood:
             if queue.length(requester.kind, requester.address, requester.player) < 3:

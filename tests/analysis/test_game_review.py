@@ -27,7 +27,7 @@ MOVES = ["b2", "a1", "a2", "c2", "b1", "b3"]
 
 @dataclass(eq=False)
 class Asked:
-    """A review that somebody asks for, and how far it is."""
+    """A review that is asked for, and how far it is."""
 
     address: str
     player: str
@@ -77,7 +77,7 @@ class HandPool(WorkerPool):
         # As many hold a turn as there are workers.
         assert sum(other.holds_turn for other in others) < self._scheduler.workers
         if not one.turns:
-            # Nobody at its address has a second turn before its first.
+            # No player at its address has a second turn before its first.
             assert all(other.turns <= 1 for other in others)
         one.turns += one.turn == 0
         one.turn += one.seconds

@@ -1,4 +1,4 @@
-"""The compiler's own process: it does its work, tells why it can't, and holds nobody up at the end."""
+"""The compiler's own process: it does its work, tells why it can't, and holds up no end."""
 
 import asyncio
 import os

@@ -56,7 +56,7 @@ def test_elsewhere_a_win_that_is_there_is_never_denied_and_near_the_end_it_is_ex
         game_so_far = [game.initial()]
         while game.outcome(game_so_far[-1]) is None:
             after = [game.play(game_so_far[-1], move) for move in game.legal_moves(game_so_far[-1])]
-            # Games that are long: whoever can avoid it wins none.
+            # Games that are long: the side that can avoid it wins none.
             long = [position for position in after if game.outcome(position) is None]
             game_so_far.append(dice.choice(long or after))
         for position in game_so_far[:-1]:

@@ -44,7 +44,7 @@ MUST_ANSWER = [
 
 
 def lines(game: MNK, own: int, other: int, lacking: int) -> list[int]:
-    """The free cells of each line that a side can fill with so many stones: none of `threats.py` in it."""
+    """The free cells of each line that a side can fill with this many stones: none of `threats.py` in it."""
     found = []
     for mask in game._masks:
         if not other & mask and (own & mask).bit_count() == game.k - lacking:
@@ -63,7 +63,7 @@ def other_to_move(position: Position) -> Position:
 
 
 def wins_by_fours(game: MNK, position: Position, stones: int) -> bool:
-    """Can the side to move win with so many stones, each of which threatens to win with the next?"""
+    """Can the side to move win with this many stones, each of which threatens to win with the next?"""
     if wins_at_once(game, position):
         return True
     if stones <= 1:
@@ -214,7 +214,7 @@ def test_a_gap_that_would_make_six_is_a_threat_under_one_rule_alone() -> None:
 
 
 def test_an_open_three_is_none_where_its_fours_would_grow_to_six() -> None:
-    # .X..XXX..X.: under the exact rule c8 and i8 win for nobody once the row is four long.
+    # .X..XXX..X.: under the exact rule c8 and i8 win for no side once the row is four long.
     moves = "e8 a1 f8 c1 g8 e1 b8 a15 j8 c15"
     position, _ = GOMOKU.replay(moves)
     assert thought(GOMOKU, position).candidates[0].score.result == "win"

@@ -28,7 +28,7 @@ def value(game: MNK, position: Position, depth: int) -> int:
 
 
 def positions(game: MNK, free: int) -> Iterator[Position]:
-    """Unfinished positions with so many free cells, from games played at random."""
+    """Unfinished positions with this many free cells, from games played at random."""
     for seed in range(600):
         dice = random.Random(seed)
         position = game.initial()
@@ -83,7 +83,7 @@ def test_on_large_boards_the_best_looking_are_tried() -> None:
 
 
 def test_on_a_board_that_is_almost_full_none_is_left_out() -> None:
-    # Columns in pairs, turned every other row: nobody has more than two in a row.
+    # Columns in pairs, turned every other row: no side has more than two in a row.
     game = MNK(8, 8, 7)
     position = game.initial()
     cells = sorted(range(64), key=lambda cell: ((cell % 8 // 2 + cell // 8) % 2, cell))

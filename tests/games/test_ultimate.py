@@ -38,7 +38,7 @@ def test_random_games_agree_with_openspiel() -> None:
         while not state.is_terminal():
             assert GAME.outcome(position) is None
             assert GAME.to_move(position) == state.current_player()
-            # There, whoever may choose the board does so in a turn of its own.
+            # There, the side that may choose the board does so in a turn of its own.
             free = all("Choose" in state.action_to_string(action) for action in state.legal_actions())
             assert free == (position.board == ANY)
             if free:
@@ -365,7 +365,7 @@ def test_estimates_are_bounded_and_fair(seed: int, plies: int) -> None:
 def test_chances_of_a_small_board() -> None:
     assert chance(0b000_000_111, 0b011_011_000) == CERTAIN
     assert chance(0b011_011_000, 0b000_000_111) == 0
-    # Full, and nobody's: a draw.
+    # Full, and neither side's: a draw.
     assert chance(0b101_100_011, 0b010_011_100) == chance(0b010_011_100, 0b101_100_011) == 0
     # The last free cell would complete three of mine and none of theirs.
     assert chance(0b001_100_011, 0b110_011_000) == CERTAIN // 2

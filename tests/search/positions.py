@@ -53,7 +53,7 @@ def board_of(position: Position) -> str:
 
 @cache
 def unfinished() -> list[Position]:
-    """All 4,520 positions of tic-tac-toe in which somebody is to move, fewest stones first."""
+    """All 4,520 positions of tic-tac-toe that are not finished, fewest stones first."""
     layer, found = [TICTACTOE.initial()], []
     while layer:
         found += layer

@@ -29,7 +29,7 @@ def code() -> Any:
 
 
 def random_position(seed: int, stones: int) -> Position:
-    """An unfinished position with so many stones, reached by legal moves."""
+    """An unfinished position with this many stones, reached by legal moves."""
     rng = random.Random(seed)
     while True:
         position = GAME.initial()

@@ -210,7 +210,7 @@ def test_a_pass_costs_no_depth_at_the_root_either(plies: int) -> None:
         assert best.score.margin == truth.candidates[0].score.margin
     entrants = [race(game, position, entrant, 12, Control()) for entrant in IDEAS]
     assert {report.candidates[0].score.points for report in entrants} == {truth.candidates[0].score.points}
-    # Where the horizon comes before the end, nobody says that a guess is exact.
+    # Where the horizon comes before the end, no guess is called exact.
     for depth in (1, 2, 3):
         for entrant in IDEAS:
             [found] = race(game, position, entrant, depth, Control()).candidates
@@ -436,7 +436,7 @@ def test_a_flag_stops_machine_code() -> None:
     flag = bytearray(1)
     timer = threading.Timer(0.3, lambda: flag.__setitem__(0, 1))
     timer.start()
-    # Without the flag this would take longer than anybody waits.
+    # Without the flag this would take far too long.
     report = find(game, game.initial(), control=Control(compiled=True, flag=flag))
     timer.join()
     assert not report.finished
@@ -496,7 +496,7 @@ def test_numbers_are_of_the_kind_that_a_source_names_in_its_code(
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
     signatures = {"first": "{dtype}({dtype}[::1])"}
     assert not numba_modules.is_kept(numba_modules.read_source("kinds.odd", signatures))
-    module = numba_modules.load("kinds.odd", signatures)
+    module = numba_modules.make(numba_modules.read_source("kinds.odd", signatures))
     assert [str(kind.dtype) for (kind,) in module.first.signatures] == ["int64"]
     assert numba_modules.is_kept(numba_modules.read_source("kinds.odd", signatures))
     source.write_text("import numpy as np\nDTYPE = np.uint64\n")
@@ -513,7 +513,8 @@ def test_two_processes_at_once_compile_but_once(tmp_path: Path) -> None:
     )
     script = (
         "from parlour_server.search.kernels import compiled, numba_modules\n"
-        "module = numba_modules.load('slow.kernel', {'first': 'int64(int64[::1])'})\n"
+        "source = numba_modules.read_source('slow.kernel', {'first': 'int64(int64[::1])'})\n"
+        "module = numba_modules.make(source)\n"
         "print(sum(module.first.stats.cache_misses.values()))\n"
     )
     here = {**os.environ, "PARLOUR_CACHE": str(tmp_path), "PYTHONPATH": str(tmp_path)}

@@ -44,7 +44,7 @@ def ended(game: Reversi, position: Position) -> int:
 
 
 def position_with(game: Reversi, empty: int, seed: int) -> Position:
-    """A position of a random game with so many empty cells, where something can be played."""
+    """A position of a random game with this many empty cells, where something can be played."""
     chance = random.Random(seed)
     while True:
         position = game.initial()

@@ -17,7 +17,7 @@ GAME = ULTIMATE
 @pytest.fixture(scope="module")
 def code() -> Any:
     """The kernel's functions as machine code."""
-    return numba_modules.load(GAME.kernel, compiled.SIGNATURES)
+    return numba_modules.make(numba_modules.read_source(GAME.kernel, compiled.SIGNATURES))
 
 
 def loaded(code: Any, position: Position) -> Any:

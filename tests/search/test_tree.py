@@ -256,7 +256,7 @@ INFINITE = math.inf
 
 @st.composite
 def searches(draw: st.DrawFn) -> tuple[Game[Any], Any, int]:
-    """A position in which somebody is to move, and a depth that makes a tree of some hundred nodes."""
+    """A position that is not finished, and a depth that makes a tree of some hundred nodes."""
     game = draw(st.sampled_from(GAMES))
     position = game.initial()
     for choice in draw(st.lists(st.integers(0, 99), max_size=7)):

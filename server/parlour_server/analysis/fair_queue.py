@@ -1,8 +1,8 @@
-"""Searches that wait, in the order in which they are begun: fair to everyone who waits.
+"""Searches that wait, in the order in which they are begun: fair to all requesters.
 
 Bots that a person waits for come first, then bots among themselves, then questions. Within each of these
-kinds the addresses take turns, then the players of an address, then comes who asked first: so a person who
-asks for much waits behind those who ask for little, whatever number of connections or names they use.
+kinds the addresses take turns, then the players of an address, then the first asked comes first: so a person
+with many searches waits behind those with few, whatever number of connections or names they use.
 
 An address has one turn for its reviews and one for its other questions, so that a hint need not wait for the
 reviews of a whole class. A review is many searches, and keeps its turn among those of its address: so they

@@ -76,7 +76,7 @@ class ThreadPool(Runner, WorkerPool):
     def _happened(self, event: Event) -> None:
         if isinstance(event, Loaded):
             # Loading leaves hardly anything in cycles (some fifty objects were counted), and a look for them
-            # through all that numba is would keep everybody waiting for 0.05 s.
+            # through all that numba is would keep the loop waiting for 0.05 s.
             gc.freeze()
         self._on_event(event)
 

@@ -4,7 +4,7 @@ A search that runs in machine code goes to workers that have it loaded, any othe
 (`pools.py`). The scheduler submits a job only when a worker is free for it, so a waiting one can be cancelled
 at no cost and its place in the queue is known.
 
-Who waits for whom (`fair_queue.py` has the order):
+Which search waits for which (`fair_queue.py` has the order):
 
     the first worker      a bot that a person waits for; while there is none, any other search, which is
                           interrupted for one, begins again when its turn comes, and elsewhere if it can
@@ -111,7 +111,7 @@ class Search:
     place: int | None = None
     """How many it was last shown to have before it; None: not shown."""
     pool: WorkerPool | None = None
-    """The player that has it, or had it last."""
+    """The pool that has it, or had it last."""
     slot: int | None = None
     """Where it runs there, while it does."""
     cut_after: float | None = None
@@ -363,7 +363,7 @@ class SearchScheduler:
         return self._loader.state(search.plan.code) not in (CodeState.READY, CodeState.FAILED)
 
     def _ready_pool(self, search: Search, slot: int) -> WorkerPool | None:
-        """Who can begin it now in this slot. What it waits for is started."""
+        """The pool that can begin it now in this slot. What it waits for is started."""
         runs_as = self._runs_as(search)
         if runs_as is None:
             return None

@@ -69,7 +69,7 @@ class Job:
     task: Task | None = None
     """Do this instead, in plain Python; `bot` then only names it in the log."""
     lasting: bool = False
-    """May it go on beyond the scheduler's usual limit, while no one else waits for a worker?"""
+    """May it go on beyond the scheduler's usual limit, while no other search waits for a worker?"""
     book_only: bool = False
     """Answer at once, or not at all."""
 

@@ -12,7 +12,7 @@ names used in class map onto it:
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
@@ -29,6 +29,8 @@ PositionT = TypeVar("PositionT")
 
 PLIES_LOOKED_UP = 6
 """From how many plies before the end on all that can follow is gone through, in some 10 ms."""
+CELL = re.compile(r"([A-Za-z])([0-9]{1,3})")
+"""A cell as people write it: `b2`."""
 LONGEST_QUOTE = 16
 """How much of a stranger's text a sentence repeats."""
 
@@ -37,6 +39,20 @@ def quoted(text: str) -> str:
     """A stranger's text as a sentence may repeat it: in quotes, short, without control characters."""
     clean = "".join(one if one.isprintable() else "?" for one in text[:LONGEST_QUOTE])
     return f"'{clean}...'" if len(text) > LONGEST_QUOTE else f"'{clean}'"
+
+
+def read_cell(text: str, cells: Mapping[str, Move], width: int, height: int, example: str) -> Move:
+    """Read a cell as a column's letter and a row's number, given the names of all. Raises `InvalidMove`."""
+    match = CELL.fullmatch(text.strip())
+    if match is None:
+        raise InvalidMove(
+            f"{quoted(text.strip())} is not a cell: write a column and a row, such as {example}."
+        )
+    name = f"{match[1].lower()}{int(match[2])}"
+    if name not in cells:
+        last = chr(ord("a") + width - 1)
+        raise InvalidMove(f"{name} is off the board: columns a to {last}, rows 1 to {height}.")
+    return cells[name]
 
 
 def flags(cells: int, count: int) -> bytes:

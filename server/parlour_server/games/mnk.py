@@ -15,6 +15,7 @@ from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView
 from parlour_server.games.delta import BoardDelta
 from parlour_server.games.game import (
+    CELL,
     Game,
     IllegalMove,
     InvalidMove,
@@ -22,7 +23,7 @@ from parlour_server.games.game import (
     Outcome,
     characters,
     flags,
-    quoted,
+    read_cell,
     row_of,
 )
 from parlour_server.games.threats import QUIET, Threats
@@ -66,7 +67,7 @@ class MNK(Game[Position]):
     More than k in a row win too, unless the rule is `exact`.
     """
 
-    notation = re.compile(r"([A-Za-z])([0-9]{1,3})")
+    notation = CELL
     quiet = QUIET
 
     def __init__(
@@ -246,20 +247,7 @@ class MNK(Game[Position]):
     def parse(self, position: Position, text: str) -> Move:
         """Read a cell such as `b2`: columns from a, rows from 1 at the bottom."""
         known = self._by_name.get(text)
-        if known is not None:
-            return known
-        text = text.strip()
-        match = self.notation.fullmatch(text)
-        if match is None:
-            raise InvalidMove(f"{quoted(text)} is not a cell: write a column and a row, such as b2.")
-        letter, row = match[1].lower(), int(match[2])
-        column = ord(letter) - ord("a")
-        if column >= self.width or not 1 <= row <= self.height:
-            last = chr(ord("a") + self.width - 1)
-            raise InvalidMove(
-                f"{letter}{row} is off the board: columns a to {last}, rows 1 to {self.height}."
-            )
-        return (self.height - row) * self.width + column
+        return read_cell(text, self._by_name, self.width, self.height, "b2") if known is None else known
 
     def format(self, position: Position, move: Move) -> str:
         """Write a cell as its column's letter and its row's number, `b2`."""
@@ -327,7 +315,7 @@ def _lines(width: int, height: int, k: int) -> list[tuple[Move, ...]]:
 def _masks(lines: Sequence[tuple[Move, ...]]) -> list[int]:
     """Each line as a bitboard.
 
-    Those of one direction are one shape that is moved: anybody may ask for a large board, with 1,000 lines.
+    Those of one direction are one shape that is moved: players may ask for a large board, with 1,000 lines.
     """
     shapes: dict[Move, int] = {}
     masks = []

@@ -7,7 +7,6 @@ Small boards are numbered row by row from the top left, and so are the cells in 
 times its board plus its cell, and bit number `move` of a position's stones.
 """
 
-import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -15,7 +14,16 @@ from typing import Any, NamedTuple
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView, Count, Groups, Row
 from parlour_server.games.delta import BoardDelta
-from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, quoted
+from parlour_server.games.game import (
+    CELL,
+    Game,
+    IllegalMove,
+    InvalidMove,
+    Move,
+    Outcome,
+    characters,
+    read_cell,
+)
 
 FULL = 0b111_111_111
 """Nine cells, or nine boards, as bits."""
@@ -74,7 +82,7 @@ class Ultimate(Game[Position]):
     # 600 games, 22,071 positions, off by 3.8%.
     estimate_scale = 16.0
     kernel = "parlour_server.search.kernels.ultimate"
-    notation = re.compile(r"([A-Za-z])([0-9]{1,3})")
+    notation = CELL
 
     def initial(self) -> Position:
         """The empty board: the first move may go anywhere."""
@@ -213,15 +221,7 @@ class Ultimate(Game[Position]):
 
     def parse(self, position: Position, text: str) -> Move:
         """Read a cell such as `e5`: columns a to i, rows from 1 at the bottom."""
-        text = text.strip()
-        match = self.notation.fullmatch(text)
-        if match is None:
-            raise InvalidMove(f"{quoted(text)} is not a cell: write a column and a row, such as e5.")
-        letter, row = match[1].lower(), int(match[2])
-        move = BY_NAME.get(f"{letter}{row}")
-        if move is None:
-            raise InvalidMove(f"{letter}{row} is off the board: columns a to i, rows 1 to 9.")
-        return move
+        return read_cell(text, BY_NAME, 9, 9, "e5")
 
     def format(self, position: Position, move: Move) -> str:
         """Write a cell as its column's letter and its row's number, `e5`."""
@@ -253,7 +253,7 @@ class Ultimate(Game[Position]):
         return BoardDelta(sets, {"cells": [[3 * band, 3, *_band(after, side, band)]]})
 
     def _next_move(self, position: Position, last: Move | None) -> dict[str, Any]:
-        """The parts of a view that say who is to move, and where."""
+        """The parts of a view that say which side is to move, and where."""
         moves = self.legal_moves(position)
         return {
             "to_move": None if position.over else self.to_move(position),

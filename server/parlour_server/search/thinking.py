@@ -12,7 +12,7 @@ from parlour_server.search import connect4
 from parlour_server.search.algorithms.alphabeta import Scores, alphabeta
 from parlour_server.search.algorithms.engine import engine
 from parlour_server.search.algorithms.minimax import minimax
-from parlour_server.search.algorithms.random_move import random_move
+from parlour_server.search.algorithms.root_search import random_move
 from parlour_server.search.control import SHORT_GAME, Control
 from parlour_server.search.kernels import compiled as machine_code
 from parlour_server.search.kernels.compiled import kernel_for
@@ -209,7 +209,7 @@ def _search(
             depth = _plain_depth(game, "alphabeta", depth)
             scores: Scores = "every" if full else "equal"
             if full and spec.name == "alphabeta" and also is None:
-                # Who asks for this very search wants to see what it leaves out.
+                # Where this very search is asked for, what it leaves out is of interest.
                 scores = "best"
             return alphabeta(
                 game, position, rng=rng, control=control, depth=depth, scores=scores, also=also, bot=bot

@@ -172,6 +172,15 @@ class RootReport(Generic[PositionT]):
         )
 
 
+def random_move(
+    game: Game[PositionT], position: PositionT, *, rng: Random, control: Control, bot: str = "random"
+) -> Report:
+    """Choose a legal move at random, without a search. Raises `ValueError` for a finished position."""
+    search = Search(game, position, control=control, depth=None)
+    moves = search.game.legal_moves(search.position)
+    return RootReport(search, rng=rng, bot=bot).on(Judged(move, (0, False, None)) for move in moves)
+
+
 def _unrolled(line: Line) -> list[Move]:
     moves = []
     while line is not None:

@@ -65,18 +65,12 @@ class ModuleSource:
         return self.text.count(KEPT)
 
 
-def load(source: str, signatures: Mapping[str, str]) -> ModuleType:
-    """A module like the one named, but whose functions are machine code.
-
-    Those named in `signatures` are compiled now or taken from the cache, and can be called from Python.
-    The others are compiled into their callers, except for `load`, which stays Python. In a
-    signature, `{dtype}` stands for the source's DTYPE. Raises whatever numba raises.
-    """
-    return make(read_source(source, signatures))
-
-
 def read_source(module: str, signatures: Mapping[str, str]) -> ModuleSource:
-    """A module's source, with numba's decorators."""
+    """A module's source, with numba's decorators.
+
+    The functions named in `signatures` can be called from Python. The others are compiled into their callers,
+    except for `load`, which stays Python. In a signature, `{dtype}` stands for the source's DTYPE.
+    """
     text = source_text(module)
     return named(module, IMPORTS + ast.unparse(decorated(text, signatures, dtype_of(text))))
 
@@ -124,7 +118,7 @@ def is_kept(source: ModuleSource) -> bool:
 
 
 def make(source: ModuleSource) -> ModuleType:
-    """The module of this source, from its file in the cache."""
+    """The module of this source, compiled now or taken from the cache. Raises whatever numba raises."""
     folder = _folder(source.digest)
     path = folder / f"{source.name}.py"
     _write(path, source.text)
@@ -147,7 +141,7 @@ def make(source: ModuleSource) -> ModuleType:
 def _without_linear_algebra() -> Iterator[None]:
     """Spare numba its look for scipy's, which takes a third of the time until the first module is loaded.
 
-    No kernel may use it: not everybody who has numba has scipy.
+    No kernel may use it: numba may be installed without scipy.
     """
     name = "scipy.linalg"
     if name in sys.modules:
