@@ -187,7 +187,8 @@ async def test_one_that_dies_and_one_that_cannot_begin_are_told(monkeypatch: pyt
 
 async def test_one_that_takes_for_ever_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel_compiler, "LONGEST_SECONDS", 1.0)
-    assert await compile_game("slow") == "It took too long."
+    assert await compile_game("slow") == "Its compiler failed: it takes too long"
+    assert await missing("plain") == []
     assert not compilers(os.getpid())
 
 

@@ -46,10 +46,7 @@ class KernelCompiler:
             assert report.compiling is not None
             progress(report.compiling)
 
-        try:
-            ended = await _run(game, _compile, show)
-        except TimeoutError:
-            return "It took too long."
+        ended = await _run(game, _compile, show)
         return ended.result if ended.error is None else f"Its compiler failed: {ended.error}"
 
     async def missing(self, games: Sequence[str]) -> list[str]:
@@ -59,7 +56,7 @@ class KernelCompiler:
 
 
 async def _run(game: str, task: Task, show: Callable[[Report], None]) -> Ended:
-    """Run a task in a process that ends with it. Raises `TimeoutError`."""
+    """Run a task in a process that ends with it."""
     changed = asyncio.Event()
     done: asyncio.Future[Ended] = asyncio.get_running_loop().create_future()
 
@@ -79,6 +76,8 @@ async def _run(game: str, task: Task, show: Callable[[Report], None]) -> Ended:
                 return Ended(0, None, RuntimeError("it can't be started"))
             process.submit(Job(game, None, BotSpec(NAME), 0, task=task), 0, 0)
             return await done
+    except TimeoutError:
+        return Ended(0, None, RuntimeError("it takes too long"))
     finally:
         await process.close()
 
