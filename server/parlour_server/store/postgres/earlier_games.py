@@ -12,12 +12,12 @@ from typing import Any
 import structlog
 from pydantic_core import from_json, to_json
 
-from parlour_server.log import LogRecord
 from parlour_server.store.earlier_games import ENDS, PROGRESS, SUMMED_UP, Replay
-from parlour_server.store.encoding import ROOMS_ONLY, event_json
+from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.finished_games import write_game
-from parlour_server.store.port import StoreError
+from parlour_server.store.port import NotReadable, StoreError
 from parlour_server.store.postgres.connections import HOUSEKEEPING_SECONDS, Connections
+from parlour_server.store.postgres.reading import decode
 
 log = structlog.get_logger()
 
@@ -36,7 +36,7 @@ WHERE (at, room, version) > ($1::bigint, $2::text, $3::int)
 ORDER BY at, room, version LIMIT {FOUND_AT_ONCE}
 """  # noqa: S608 - our own names
 _RECORDS = """
-SELECT at, author, command, event FROM events
+SELECT version, at, author, command, event FROM events
 WHERE room = $1 AND version > $2 AND version <= $3 ORDER BY version
 """
 
@@ -75,6 +75,8 @@ class EarlierGames:
     async def _list_some(self, connection: Any) -> bool:
         """List the next ones in one transaction; False: another node does."""
         async with connection.transaction():
+            # A long room is replayed within it.
+            await connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
             row = await connection.fetchrow(_PROGRESS, PROGRESS)
             if row is None:
                 return False
@@ -110,15 +112,13 @@ class EarlierGames:
     async def _read(self, connection: Any, end: _End) -> Sequence[str]:
         """The game of an end; nothing where it can't be read."""
         _, room, version = end
-        rows = await connection.fetch(_RECORDS, room, self._replay.version(room), version)
+        after = self._replay.version(room)
+        rows = await connection.fetch(_RECORDS, room, after, version, timeout=HOUSEKEEPING_SECONDS)
         if not rows:
             return ()
         try:
-            records = [
-                LogRecord(ROOMS_ONLY.read(room, event_json(event)), at, author, command)
-                for at, author, command, event in rows
-            ]
-        except ValueError as error:
+            records = await decode(ROOMS_ONLY, room, rows)
+        except NotReadable as error:
             log.warning("an earlier game is not listed", room=room, reason=str(error))
             return ()
         turns = self._replay.game(room, records)

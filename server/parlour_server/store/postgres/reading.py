@@ -43,10 +43,7 @@ class Reader:
         records: list[AnyRecord] = []
         while True:
             rows = await self._ask(room, after + len(records))
-            for start in range(0, len(rows), DECODED_AT_ONCE):
-                if start:
-                    await asyncio.sleep(0)
-                records += self._decoded(room, rows[start : start + DECODED_AT_ONCE])
+            records += await decode(self._codecs, room, rows)
             if len(rows) < RECORDS_AT_ONCE:
                 return records
 
@@ -79,14 +76,15 @@ class Reader:
         for (_, _, future), its in zip(wanted, found, strict=True):
             settle(future, its, fault)
 
-    def _decoded(self, room: str, rows: Sequence[Any]) -> list[AnyRecord]:
-        read = self._codecs.read
-        try:
-            return [
-                LogRecord(read(room, event_json(event)), at, author, command)
-                for _, at, author, command, event in rows
-            ]
-        except Exception as error:
-            raise NotReadable(
-                f"Room {room} holds a record that this version of Parlour can't read."
-            ) from error
+
+async def decode(codecs: EventCodecs, room: str, rows: Sequence[Any]) -> list[AnyRecord]:
+    """The records of rows, a few at a time. Raises `NotReadable`."""
+    records: list[AnyRecord] = []
+    try:
+        for number, (_, at, author, command, event) in enumerate(rows):
+            if number and number % DECODED_AT_ONCE == 0:
+                await asyncio.sleep(0)
+            records.append(LogRecord(codecs.read(room, event_json(event)), at, author, command))
+    except Exception as error:
+        raise NotReadable(f"Room {room} holds a record that this version of Parlour can't read.") from error
+    return records
