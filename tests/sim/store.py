@@ -1,28 +1,24 @@
 """A disk that outlives its server, and the server's own way to it: slow, at times full, and lost in a crash.
 
 What is asked for is committed a little later, in batches, and told later still. So a crash finds some of it
-not begun, some half told, and some durable of which nobody ever heard. While a node of a cluster is cut off,
+not begun, some half told, and some durable of which no one was told. While a node of a cluster is cut off,
 what was under way stays unknown, and what had not begun is not saved.
 """
 
 import asyncio
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 from parlour_protocol.ids import Version
 from parlour_server.log import LogRecord
-from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import (
-    Checkpoint,
     Done,
     Found,
     NotReadable,
     NotSaved,
-    Player,
-    Progress,
     StoreError,
 )
 from tests.sim.database import UNREACHABLE, SimulatedCluster
@@ -45,11 +41,9 @@ class Disk(MemoryStore):
         self._alive = 0
 
     def note_alive(self, at: int) -> None:
-        """See `Store.note_alive`."""
         self._alive = at
 
     async def last_alive(self) -> int:
-        """See `Store.last_alive`."""
         return self._alive
 
     def write(self, room: str, expected: Version, records: Sequence[LogRecord]) -> StoreError | None:
@@ -71,8 +65,33 @@ class _Append:
     done: Done
 
 
+def _read(name: str) -> Any:
+    """A method of `Store` that reads: the disk answers once its turn has come."""
+
+    async def read(self: "SimulatedStore", *given: Any) -> Any:
+        await self._turn()
+        return await getattr(self.disk, name)(*given)
+
+    return read
+
+
+def _write(name: str) -> Any:
+    """A method of `Store` that writes beside the logs."""
+
+    async def write(self: "SimulatedStore", *given: Any) -> Any:
+        try:
+            await self._turn()
+        except NotReadable as error:
+            raise NotSaved(UNREACHABLE) from error
+        if self.disk.full:
+            raise NotSaved(FULL)
+        return await getattr(self.disk, name)(*given)
+
+    return write
+
+
 class SimulatedStore:
-    """One server's store over the disk: see `store.port.Store`."""
+    """One server's store over the disk. What has no docstring is as `store.port.Store` says."""
 
     def __init__(
         self,
@@ -93,8 +112,23 @@ class SimulatedStore:
         self._calls = 0
         """How many reads wait."""
 
+    read = _read("read")
+    open_rooms = _read("open_rooms")
+    rooms_of = _read("rooms_of")
+    finished_games = _read("finished_games")
+    checkpoint = _read("checkpoint")
+    last_alive = _read("last_alive")
+    find_player = _read("find_player")
+    players_named = _read("players_named")
+    forget_player = _read("forget_player")
+    forget_visitors = _read("forget_visitors")
+    prune = _read("prune")
+    backup = _read("backup")
+    move_checkpoint = _write("move_checkpoint")
+    add_player = _write("add_player")
+    add_token = _write("add_token")
+
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
-        """See `Store.append`."""
         if self._closed:
             done(NotSaved(CLOSED))
             return
@@ -149,7 +183,7 @@ class SimulatedStore:
 
     def _tell(self) -> None:
         if self._unreachable:
-            # Nobody knows here what has become of it: that has to be looked up.
+            # It is not known here what has become of it: that has to be looked up.
             self._timer = self._loop.call_later(self._delay() + LOOK_SECONDS, self._tell)
             return
         told, self._untold = self._untold, []
@@ -175,18 +209,7 @@ class SimulatedStore:
         finally:
             self._calls -= 1
 
-    async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
-        """See `Store.read`."""
-        await self._turn()
-        return await self.disk.read(room, after)
-
-    async def open_rooms(self, since: int = 0) -> list[str]:
-        """See `Store.open_rooms`."""
-        await self._turn()
-        return await self.disk.open_rooms(since)
-
     def room_by(self, player: str, command: str, found: Found) -> None:
-        """See `Store.room_by`."""
 
         async def look() -> None:
             try:
@@ -199,98 +222,17 @@ class SimulatedStore:
         self._looking.add(task := self._loop.create_task(look()))
         task.add_done_callback(self._looking.discard)
 
-    async def rooms_of(self, player: str, most: int) -> list[str]:
-        """See `Store.rooms_of`."""
-        await self._turn()
-        return await self.disk.rooms_of(player, most)
-
-    async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
-        """See `Store.finished_games`."""
-        await self._turn()
-        return await self.disk.finished_games(after, most)
-
-    async def checkpoint(self, name: str) -> Checkpoint:
-        """See `Store.checkpoint`."""
-        await self._turn()
-        return await self.disk.checkpoint(name)
-
-    async def move_checkpoint(self, name: str, before: int, new: Checkpoint) -> bool:
-        """See `Store.move_checkpoint`."""
-        try:
-            await self._turn()
-        except NotReadable as error:
-            raise NotSaved(UNREACHABLE) from error
-        return await self.disk.move_checkpoint(name, before, new)
-
-    async def prune(self, before: int, spared: Collection[str] = ()) -> list[str]:
-        """See `Store.prune`."""
-        await self._turn()
-        return await self.disk.prune(before, spared)
-
     def note_alive(self, at: int) -> None:
-        """See `Store.note_alive`."""
         if not self._dead:
             self.disk.note_alive(at)
 
-    async def last_alive(self) -> int:
-        """See `Store.last_alive`."""
-        await self._turn()
-        return await self.disk.last_alive()
-
-    async def add_player(self, token_hash: str, player: Player, at: int) -> None:
-        """See `Store.add_player`."""
-        try:
-            await self._turn()
-        except NotReadable as error:
-            raise NotSaved(UNREACHABLE) from error
-        if self.disk.full:
-            raise NotSaved(FULL)
-        await self.disk.add_player(token_hash, player, at)
-
-    async def add_token(self, token_hash: str, player: str) -> bool:
-        """See `Store.add_token`."""
-        try:
-            await self._turn()
-        except NotReadable as error:
-            raise NotSaved(UNREACHABLE) from error
-        if self.disk.full:
-            raise NotSaved(FULL)
-        return await self.disk.add_token(token_hash, player)
-
-    async def find_player(self, token_hash: str) -> Player | None:
-        """See `Store.find_player`."""
-        await self._turn()
-        return await self.disk.find_player(token_hash)
-
-    async def forget_visitors(self, before: int, spared: Collection[str] = ()) -> int:
-        """See `Store.forget_visitors`."""
-        await self._turn()
-        return await self.disk.forget_visitors(before, spared)
-
-    async def players_named(self, name: str) -> list[Player]:
-        """See `Store.players_named`."""
-        await self._turn()
-        return await self.disk.players_named(name)
-
-    async def forget_player(self, player: str) -> list[str]:
-        """See `Store.forget_player`."""
-        await self._turn()
-        return await self.disk.forget_player(player)
-
-    async def backup(self, to: Path, progress: Progress) -> None:
-        """See `Store.backup`."""
-        await self._turn()
-        await self.disk.backup(to, progress)
-
     async def used(self) -> int:
-        """See `Store.used`."""
         return await self.disk.used()
 
     async def check(self) -> None:
-        """See `Store.check`. Nobody asks for it here."""
+        """It is not asked for here."""
 
     async def close(self) -> None:
-        """See `Store.close`."""
         self._closed = True
         while not self.idle and not self._unreachable:  # noqa: ASYNC110
             await asyncio.sleep(self._delay())

@@ -66,6 +66,28 @@ async def estate() -> AsyncIterator[Estate]:
     await estate.close()
 
 
+@pytest_asyncio.fixture
+async def first(estate: Estate) -> House:
+    return await estate.open()
+
+
+@pytest_asyncio.fixture
+async def second(estate: Estate, first: House) -> House:
+    return await estate.open()
+
+
+@pytest_asyncio.fixture
+async def ada(first: House, second: House) -> Person:
+    """At the first of two nodes."""
+    return await first.person("Ada")
+
+
+@pytest_asyncio.fixture
+async def ben(second: House, ada: Person) -> Person:
+    """At the second one."""
+    return await second.person("Ben")
+
+
 async def table(estate: Estate, ada: Person, ben: Person, **settings: Any) -> str:
     """A room where Ada sits first and Ben second, wherever they are connected."""
     room: str = (await ada.ask_store("create", game="tictactoe", settings=settings))["room"]
@@ -93,9 +115,7 @@ def holders(estate: Estate, room: str) -> list[int]:
     return found
 
 
-async def test_two_players_on_two_nodes_play_a_game(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_two_players_on_two_nodes_play_a_game(estate: Estate, ada: Person, ben: Person) -> None:
     room = await table(estate, ada, ben)
     for person, move in ((ada, "b2"), (ben, "a1"), (ada, "a3"), (ben, "c1"), (ada, "a2"), (ben, "b1")):
         answer = await play(estate, person, room, move)
@@ -107,8 +127,9 @@ async def test_two_players_on_two_nodes_play_a_game(estate: Estate) -> None:
     assert holders(estate, room) == [0]
 
 
-async def test_of_two_who_move_at_the_same_time_one_is_refused(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
+async def test_of_two_who_move_at_the_same_time_one_is_refused(
+    estate: Estate, first: House, second: House
+) -> None:
     ada = await first.person("Ada")
     again = await second.person("Ada", token=ada.token)
     room = await table(estate, ada, await second.person("Ben"))
@@ -122,9 +143,7 @@ async def test_of_two_who_move_at_the_same_time_one_is_refused(estate: Estate) -
     assert len(again.view(room)["moves"]) == 1
 
 
-async def test_a_node_that_gets_no_hint_finds_out_by_itself(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_a_node_that_gets_no_hint_finds_out_by_itself(estate: Estate, ada: Person, ben: Person) -> None:
     room = await table(estate, ada, ben)
     estate.clusters[1].deaf = True
     await play(estate, ada, room, "b2")
@@ -133,9 +152,9 @@ async def test_a_node_that_gets_no_hint_finds_out_by_itself(estate: Estate) -> N
     assert ben.view(room)["moves"] == ["b2"]
 
 
-async def test_who_comes_and_goes_at_one_node_is_shown_at_the_other(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_who_comes_and_goes_at_one_node_is_shown_at_the_other(
+    estate: Estate, second: House, ada: Person, ben: Person
+) -> None:
     room = await table(estate, ada, ben)
     eve = await second.person("Eve")
     eve.say("subscribe", room=room)
@@ -152,9 +171,9 @@ async def test_who_comes_and_goes_at_one_node_is_shown_at_the_other(estate: Esta
     assert ada.view(room)["online"] == [True, True]
 
 
-async def test_who_sits_down_at_another_node_is_never_shown_as_away(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_who_sits_down_at_another_node_is_never_shown_as_away(
+    estate: Estate, ada: Person, ben: Person
+) -> None:
     room = (await ada.ask_store("create", game="tictactoe"))["room"]
     ada.say("sit", room=room)
     ben.say("subscribe", room=room)
@@ -166,9 +185,9 @@ async def test_who_sits_down_at_another_node_is_never_shown_as_away(estate: Esta
     assert ada.view(room)["away_since"] == [None, None]
 
 
-async def test_who_is_gone_as_soon_as_they_sit_at_another_node_is_shown_as_away(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_who_is_gone_as_soon_as_they_sit_at_another_node_is_shown_as_away(
+    estate: Estate, ada: Person, ben: Person
+) -> None:
     room = (await ada.ask_store("create", game="tictactoe"))["room"]
     ada.say("sit", room=room)
     ben.say("subscribe", room=room)
@@ -180,8 +199,9 @@ async def test_who_is_gone_as_soon_as_they_sit_at_another_node_is_shown_as_away(
     assert ada.view(room)["online"] == [True, False]
 
 
-async def test_a_player_who_comes_to_another_node_is_replaced_at_the_first(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
+async def test_a_player_who_comes_to_another_node_is_replaced_at_the_first(
+    estate: Estate, first: House, second: House
+) -> None:
     ada, ben = await first.person("Ada"), await first.person("Ben")
     room = await table(estate, ada, ben)
     again = await second.person("Ben", token=ben.token)
@@ -203,8 +223,9 @@ async def against_a_bot(estate: Estate, ada: Person, eve: Person) -> str:
     return room
 
 
-async def test_a_dead_nodes_rooms_are_taken_over_and_its_bots_move(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
+async def test_a_dead_nodes_rooms_are_taken_over_and_its_bots_move(
+    estate: Estate, first: House, second: House
+) -> None:
     ada, eve = await first.person("Ada"), await second.person("Eve")
     room = await against_a_bot(estate, ada, eve)
     assert holders(estate, room) == [0]
@@ -217,8 +238,9 @@ async def test_a_dead_nodes_rooms_are_taken_over_and_its_bots_move(estate: Estat
     assert len(eve.view(room)["moves"]) == 2
 
 
-async def test_a_cut_off_node_holds_no_lease_and_its_late_bot_move_is_stale(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
+async def test_a_cut_off_node_holds_no_lease_and_its_late_bot_move_is_stale(
+    estate: Estate, first: House, second: House
+) -> None:
     ada, eve = await first.person("Ada"), await second.person("Eve")
     room = await against_a_bot(estate, ada, eve)
     search = first.scheduler.take()
@@ -253,9 +275,7 @@ async def test_a_node_that_was_cut_off_alone_goes_on_with_its_rooms_and_charges_
     assert left[0] > 60_000 - 6_000, left
 
 
-async def test_people_of_two_nodes_meet_by_a_quick_match(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_people_of_two_nodes_meet_by_a_quick_match(estate: Estate, ada: Person, ben: Person) -> None:
     asked = [person.say("quick", game="tictactoe") for person in (ada, ben)]
     await estate.advance(1.0)
     one, other = ada.answers(asked[0])[0], ben.answers(asked[1])[0]
@@ -264,9 +284,9 @@ async def test_people_of_two_nodes_meet_by_a_quick_match(estate: Estate) -> None
     assert ada.view(one["room"])["phase"] == "playing"
 
 
-async def test_who_waits_for_long_at_one_node_is_found_at_another(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_who_waits_for_long_at_one_node_is_found_at_another(
+    estate: Estate, ada: Person, ben: Person
+) -> None:
     asked = ada.say("quick", game="tictactoe")
     await estate.advance(30.0)
     room = ada.answers(asked)[0]["room"]
@@ -275,9 +295,9 @@ async def test_who_waits_for_long_at_one_node_is_found_at_another(estate: Estate
     assert ben.answers(asked)[0]["room"] == room
 
 
-async def test_the_lobby_shows_the_rooms_and_players_of_all_nodes(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_the_lobby_shows_the_rooms_and_players_of_all_nodes(
+    estate: Estate, ada: Person, ben: Person
+) -> None:
     listed = ben.ask("rooms", subscribe=True)
     assert listed["rooms"] == []
     room = (await ada.ask_store("create", game="tictactoe"))["room"]
@@ -292,8 +312,9 @@ async def test_the_lobby_shows_the_rooms_and_players_of_all_nodes(estate: Estate
     assert room in [code for notice in ben.of("lobby") for code in notice["gone"]]
 
 
-async def test_a_rooms_lease_is_held_where_its_people_are(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
+async def test_a_rooms_lease_is_held_where_its_people_are(
+    estate: Estate, first: House, second: House
+) -> None:
     ada = await first.person("Ada")
     room = (await ada.ask_store("create", game="tictactoe"))["room"]
     ada.say("sit", room=room)
@@ -306,9 +327,9 @@ async def test_a_rooms_lease_is_held_where_its_people_are(estate: Estate) -> Non
     assert holders(estate, room) == [1]
 
 
-async def test_who_leaves_a_node_takes_all_that_was_seen_along(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_who_leaves_a_node_takes_all_that_was_seen_along(
+    estate: Estate, second: House, ada: Person, ben: Person
+) -> None:
     room = await table(estate, ada, ben)
     estate.clusters[1].deaf = True
     await play(estate, ada, room, "b2")
@@ -381,9 +402,9 @@ async def bots(estate: Estate, owner: Person) -> str:
     return room
 
 
-async def test_after_the_database_has_forgotten_all_but_the_log_all_goes_on(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_after_the_database_has_forgotten_all_but_the_log_all_goes_on(
+    estate: Estate, ada: Person, ben: Person
+) -> None:
     room, unattended = await table(estate, ada, ben), await bots(estate, ada)
     estate.ground.leases.clear()
     estate.ground.holders.clear()
@@ -410,8 +431,9 @@ async def test_a_node_that_was_taken_for_dead_leaves_its_rooms_to_whoever_took_t
     assert holders(estate, room) == [1]
 
 
-async def test_a_lease_whose_release_is_not_known_is_looked_up(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
+async def test_a_lease_whose_release_is_not_known_is_looked_up(
+    estate: Estate, first: House, second: House
+) -> None:
     ada = await first.person("Ada")
     room = await bots(estate, ada)
     lose_answer(estate.clusters[0], "release")
@@ -423,9 +445,9 @@ async def test_a_lease_whose_release_is_not_known_is_looked_up(estate: Estate) -
     assert estate.ground.holders[room] == "n2"
 
 
-async def test_a_post_that_may_stand_is_written_again(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_a_post_that_may_stand_is_written_again(
+    estate: Estate, second: House, ada: Person, ben: Person
+) -> None:
     room = await table(estate, ada, ben)
     eve = await second.person("Eve")
     lose_answer(estate.clusters[1], "post")
@@ -489,9 +511,9 @@ async def test_what_a_node_that_died_at_once_left_undone_is_charged_to_nobody(es
     assert 48_000 < ada.view(room)["clock"]["left"][0] < 51_000
 
 
-async def test_a_dead_nodes_players_pay_for_their_time_while_others_serve(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_a_dead_nodes_players_pay_for_their_time_while_others_serve(
+    estate: Estate, first: House, second: House, ada: Person, ben: Person
+) -> None:
     room = await table(estate, ada, ben, clock="1+0")
     for person, move in ((ada, "b2"), (ben, "a1")):
         await play(estate, person, room, move)
@@ -517,8 +539,9 @@ async def test_a_room_that_is_created_out_of_touch_is_not_held(estate: Estate) -
     assert len(holders(estate, room)) == 1
 
 
-async def test_a_command_that_comes_to_two_nodes_at_once_creates_one_room(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
+async def test_a_command_that_comes_to_two_nodes_at_once_creates_one_room(
+    estate: Estate, first: House, second: House
+) -> None:
     ada = await first.person("Ada")
     again = await second.person("Ada", token=ada.token)
     for person in (ada, again):
@@ -530,9 +553,9 @@ async def test_a_command_that_comes_to_two_nodes_at_once_creates_one_room(estate
     assert len(estate.ground.log._rooms) == 2
 
 
-async def test_a_spectator_who_sits_down_at_another_node_is_replaced(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_a_spectator_who_sits_down_at_another_node_is_replaced(
+    estate: Estate, first: House, ada: Person, ben: Person
+) -> None:
     room = (await ada.ask_store("create", game="tictactoe"))["room"]
     ben.say("subscribe", room=room)
     await estate.advance(0.5)
@@ -545,9 +568,9 @@ async def test_a_spectator_who_sits_down_at_another_node_is_replaced(estate: Est
     assert not again.of("replaced")
 
 
-async def test_who_subscribes_is_shown_what_other_nodes_have_written(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
-    ada, ben = await first.person("Ada"), await second.person("Ben")
+async def test_who_subscribes_is_shown_what_other_nodes_have_written(
+    estate: Estate, second: House, ada: Person, ben: Person
+) -> None:
     room = await table(estate, ada, ben)
     estate.clusters[1].deaf = True
     await play(estate, ada, room, "b2")
