@@ -892,7 +892,7 @@ MUTATIONS = [
       '        self._check_bans("", name)\n        if hello.carry is not None:',
       "sessions/test_carrying.py"),
     _("seated-people-make-place", f"{SERVER}/hosting/rooms/eviction.py",
-      "and not (room.is_expecting_somebody and now - room.idle_since < kept)",
+      "and not (room.expects_a_player and now - room.idle_since < kept)",
       "",
       "hosting/limits/test_address_limits.py hosting/rooms/test_directory.py"),
     _("people-make-place", f"{SERVER}/hosting/rooms/eviction.py",

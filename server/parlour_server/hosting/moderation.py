@@ -26,7 +26,7 @@ class Moderation:
         self._node.on_missed = self.load_bans
 
     async def announce(self, text: str) -> int:
-        """Show everybody a sentence; to how many players on this node. Raises `StoreError`."""
+        """Show all players a sentence; gives how many of them are on this node. Raises `StoreError`."""
         shown = self._show(text)
         await self._node.broadcast("announce", text)
         return shown

@@ -102,7 +102,7 @@ class LogActor(Generic[S, R]):
         self._sent: Sequence[AnyRecord] = ()
         """The records that led there, if it sent them, too."""
         self._readers: list[asyncio.Future[None]] = []
-        """Those who wait until it is read as far as it goes."""
+        """Futures that are settled once it is read as far as it goes."""
         self._held_up: R | None = None
         """The last command before which something else had to be done."""
         self._refused: dict[tuple[str, str], tuple[Version, Refusal]] = {}

@@ -24,7 +24,7 @@ from parlour_server.store.port import StoreError
 log = structlog.get_logger()
 
 READ_AGAIN_SECONDS = 1.0
-"""So long a log that could not be read is not asked for again."""
+"""How long a log that could not be read is not read again."""
 
 A = TypeVar("A", bound=LogActor[Any, Any])
 

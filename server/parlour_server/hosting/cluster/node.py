@@ -35,9 +35,9 @@ LEASE_SECONDS = 3.0
 STANDSTILL_SECONDS = 0.5
 """A node whose beat is late by more has stood still."""
 SILENT_SECONDS = 600.0
-"""After so long what a dead node has posted is forgotten."""
+"""How long what a dead node has posted is kept."""
 TRIES = 3
-"""So often it is tried to read a room that was taken over."""
+"""How often it is tried to read what was taken over."""
 TRY_AGAIN_SECONDS = 6.0
 TAKEN_AT_ONCE = 500
 READ_AT_ONCE = 20

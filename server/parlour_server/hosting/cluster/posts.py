@@ -21,11 +21,11 @@ from parlour_server.store.port import StoreError
 log = structlog.get_logger()
 
 POST_SECONDS = 0.1
-"""So long posts are gathered."""
+"""How long posts are gathered."""
 MOVES_SECONDS = 5.0
-"""So long, where games went on and nothing else happened: the list shows how they stand."""
+"""The same where games went on and nothing else happened: the list shows how they stand."""
 READ_SECONDS = 0.05
-"""So long new posts are gathered before they are read."""
+"""How long new posts are gathered before they are read."""
 WITHDRAWN_KEPT = 1000
 
 

@@ -18,7 +18,7 @@ from parlour_server.store.port import Found, StoreError
 log = structlog.get_logger()
 
 CLAIM_SECONDS = 10.0
-"""For so long other nodes wait for what may have died with the node that obeys a command."""
+"""How long other nodes wait for the result of a command: the node that obeys it may have died."""
 LOOK_SECONDS = 0.05
 
 

@@ -31,7 +31,7 @@ PRESENCE_DELAY = 0.05
 """Seconds in which comings and goings are gathered into one notice."""
 
 ARRIVAL_SECONDS = 1.0
-"""By then a node has posted who has sat down at it: see `posts.POST_SECONDS`."""
+"""How long a node may take to post that a player has sat down there: see `posts.POST_SECONDS`."""
 
 LAG_STEP = 50
 

@@ -39,7 +39,7 @@ def _evict(rooms: Registry[LiveRoom], held: Collection[LiveRoom], said: str) -> 
         if rooms.get(room.code) is not None
         and not room.audience
         and room.at_rest
-        and not (room.is_expecting_somebody and now - room.idle_since < kept)
+        and not (room.expects_a_player and now - room.idle_since < kept)
     ]
     if not free:
         raise Refusal(Code.SERVER_FULL, said, retry_after=60.0)

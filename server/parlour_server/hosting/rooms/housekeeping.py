@@ -16,7 +16,7 @@ log = structlog.get_logger()
 SWEEP_SECONDS = 30.0
 PRUNE_SECONDS = 3600.0
 GUEST_SECONDS = 30.0
-"""So long a room is kept in memory whose lease another node holds, once no one is connected to it here."""
+"""How long a room is kept in memory whose lease another node holds, once no one is connected to it here."""
 BEAT_SECONDS = 2.0
 """How often it is noted that the server is up, where clocks run: a crash costs a player no more than that."""
 

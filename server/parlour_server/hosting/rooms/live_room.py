@@ -287,7 +287,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         return [seated.player for seated in self.state.seats if seated is not None and seated.bot is None]
 
     @property
-    def is_expecting_somebody(self) -> bool:
+    def expects_a_player(self) -> bool:
         """Does a person sit in it whose game is not over, or has not begun?"""
         return self.state.phase in ("waiting", "playing") and bool(self._people())
 

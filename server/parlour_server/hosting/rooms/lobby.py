@@ -12,7 +12,7 @@ from parlour_server.hosting.context import Context, Timer
 from parlour_server.room.state import RoomState
 
 GATHER_SECONDS = 0.5
-"""So long changes are gathered into one notice."""
+"""How long changes are gathered into one notice."""
 ROOMS_AT_ONCE = 100
 """How many a notice tells of at most: where more rooms change, each is told of less often."""
 

@@ -28,7 +28,7 @@ ELSEWHERE = frozenset({Code.ROOM_FULL, Code.SEAT_TAKEN, Code.UNKNOWN_ROOM})
 """What a room refuses that may be had in another."""
 REPLIES_KEPT = 256
 HOLD_SECONDS = 5.0
-"""For so long another node goes to a room that was created for a request, or waits for it to be."""
+"""How long other nodes go to a room that was created for a request, or wait for it to be."""
 MOST_TRIES = 8
 """How many seats may be taken by others before the search gives up."""
 

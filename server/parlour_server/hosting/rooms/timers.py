@@ -36,7 +36,7 @@ PACES_BETWEEN_GAMES = 3
 """Two bots pause between games for this many times their pace, and no more than `LONGEST_PAUSE` seconds."""
 LONGEST_PAUSE = 10.0
 RETRY_SECONDS = 2.0
-"""After so long what could not be saved is tried once more."""
+"""How long until what could not be saved is tried once more."""
 GRACE_SECONDS = 30.0
 """Clocks that stand still after a restart go on after so long, if the player whose time runs stays away."""
 
