@@ -246,7 +246,7 @@ MUTATIONS = [
       "stands = read_checkpoint(file.database, name).after == before",
       "stands = True",
       "store/test_contract.py"),
-    _("projection-on-all-nodes", f"{SERVER}/hosting/cluster/shared_notes.py",
+    _("projection-on-all-nodes", f"{SERVER}/hosting/cluster/exchange.py",
       "if await self._cluster.hold(key, seconds, {self.name}) is not None:",
       "if False:",
       "hosting/test_finished_games.py"),

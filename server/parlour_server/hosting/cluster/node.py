@@ -17,10 +17,8 @@ import structlog
 from parlour_protocol.ids import Version
 from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.actors.registry import Registry
-from parlour_server.hosting.background import Background
-from parlour_server.hosting.cluster.messages import Messages
+from parlour_server.hosting.cluster.exchange import Exchange
 from parlour_server.hosting.cluster.posts import POST_SECONDS, Posts
-from parlour_server.hosting.cluster.shared_notes import SharedNotes
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.log import LogRecord, kind_of
@@ -43,7 +41,7 @@ TAKEN_AT_ONCE = 500
 READ_AT_ONCE = 20
 
 
-class ClusterNode(SharedNotes):
+class ClusterNode(Exchange):
     """One node of several. It takes the place of the context's sole node before the rooms are loaded."""
 
     is_one_of_several = True
@@ -55,8 +53,6 @@ class ClusterNode(SharedNotes):
         self._registries = {one.aggregate.kind: one for one in (directory, *others)}
         """The actors that this node hosts, by the kinds of their logs."""
         self._rooms = directory
-        self._background = Background(context)
-        self._messages = Messages(cluster, context, self._background, self.handlers)
         self._posts = Posts(cluster, context, self._background, self._registries, self.remote)
         self.handlers["lease"] = self._asked_to_lease
         self.handlers["thinking"] = self._show_thinking
@@ -91,7 +87,7 @@ class ClusterNode(SharedNotes):
             self._is_awake,
             self._followed,
             self._posts.read_soon,
-            self._messages.received,
+            self._received,
         )
         self._cluster.listen(callbacks)
         await self._renew()
@@ -391,15 +387,6 @@ class ClusterNode(SharedNotes):
     def mark_dirty(self, room: str) -> None:
         """See `SoleNode`."""
         self._posts.mark_dirty(room)
-
-    def relay(self, room: str, message: bytes) -> None:
-        """See `SoleNode`."""
-        if self.remote.attended(room) is not None:
-            self._messages.relay(room, message)
-
-    async def broadcast(self, kind: str, facts: Any) -> None:
-        """See `SoleNode`."""
-        await self._messages.broadcast(kind, facts)
 
     def _show_thinking(self, shown: Any) -> None:
         code, message = shown

@@ -1,14 +1,19 @@
-"""The notes of all nodes, and by them what one node does at a time, though several may be asked at once.
+"""What nodes share beside logs: messages to all, and notes, by which one node does a thing at a time.
+
+A message may be missed: an announcement, say, or what a bot thinks.
 
 A command that leads a player to a room comes twice where a connection breaks as soon as something was sent,
 and the next one leads to another node. And players who seek the same game may do so at different nodes.
 """
 
+import json
 from collections.abc import Collection
 from functools import partial
+from typing import Any
 
 import structlog
 
+from parlour_server.hosting.background import Background
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.node import Claimed, SoleNode
 from parlour_server.hosting.refusing import Refuse
@@ -20,14 +25,49 @@ log = structlog.get_logger()
 CLAIM_SECONDS = 10.0
 """How long other nodes wait for the result of a command: the node that obeys it may have died."""
 LOOK_SECONDS = 0.05
+RELAY_SECONDS = 0.5
+"""How often thoughts of one room are sent to those who are connected to it elsewhere."""
+RELAYED_BYTES = 5_500
 
 
-class SharedNotes(SoleNode):
-    """A node whose notes are the cluster's, so that others wait for what it obeys and makes."""
+class Exchange(SoleNode):
+    """A node that sends messages to others; its notes are those of the cluster, so others wait for it."""
 
     def __init__(self, cluster: Cluster, context: Context) -> None:
         super().__init__(context.store, context.monotonic)
         self._cluster, self._context = cluster, context
+        self._background = Background(context)
+
+    # ------------------------------------------------------------ messages
+
+    async def broadcast(self, kind: str, facts: Any) -> None:
+        """See `SoleNode`."""
+        await self._cluster.broadcast(json.dumps({"kind": kind, "facts": facts}))
+
+    def _received(self, text: str) -> None:
+        """Another node has sent a message."""
+        message = json.loads(text)
+        handler = self.handlers.get(message["kind"])
+        # One that we don't know comes from a newer node.
+        if handler is not None and not self._background.ended:
+            self._background.spawn(handler(message["facts"]))
+
+    def relay(self, room: str, message: bytes) -> None:
+        """Send what a bot thinks to the nodes where people are connected to a room, but not all of it."""
+        name = f"relayed {room}"
+        if self._background.ended or self._background.waits_for(name) or len(message) > RELAYED_BYTES:
+            return
+        if self.remote.attended(room) is not None:
+            self._background.later(name, RELAY_SECONDS, lambda: None)
+            self._background.spawn(self._broadcast_or_drop("thinking", [room, message.decode()]))
+
+    async def _broadcast_or_drop(self, kind: str, facts: Any) -> None:
+        try:
+            await self.broadcast(kind, facts)
+        except StoreError as error:
+            log.debug("a notice was dropped", kind=kind, reason=str(error))
+
+    # ------------------------------------------------------------ notes
 
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
         """See `SoleNode`."""
