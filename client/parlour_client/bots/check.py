@@ -35,10 +35,10 @@ from parlour_client.sdk.errors import ParlourError, Refused
 from parlour_client.sdk.identity import GuestIdentity
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
-from parlour_client.text import wording
 from parlour_client.text.scores import LOSS, PAST, WIN
 from parlour_protocol.ids import Seat, other
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import say
 
 MOVE_SECONDS = 10.0
 """What a move may take, unless the person says otherwise."""
@@ -242,7 +242,7 @@ async def _whole_game(play: CheckGame) -> str:
     """From the first move to the last."""
     await play.game()
     play.faultless()
-    return f"{verdict(play.over)} in {wording.so_many_moves(len(play.room.view.moves))}"
+    return f"{verdict(play.over)} in {say('count.move', count=len(play.room.view.moves))}"
 
 
 async def _taken_back(play: CheckGame) -> str:

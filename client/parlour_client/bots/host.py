@@ -21,10 +21,11 @@ from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
 from parlour_client.text import wording
-from parlour_client.text.events import ANNOUNCED_ATTEMPTS, CONNECTED_AGAIN, connection_lost
+from parlour_client.text.events import ANNOUNCED_ATTEMPTS, connection_lost
 from parlour_client.text.sanitize import clean
 from parlour_protocol.ids import Seat, other, room_link
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import say
 
 REMATCH_SECONDS = 30.0
 """So long after a game a challenger may ask for another, before the next one's room is made."""
@@ -129,7 +130,7 @@ class Host:
 
     @property
     def _name(self) -> str:
-        return f"{clean(self._parlour.name)} (bot)"
+        return wording.bot_name(self._parlour.name)
 
     def _player(self, room: Room) -> BotPlayer:
         return BotPlayer(room, self._process, self._report_error, self._limit)
@@ -153,7 +154,7 @@ class Host:
         if self._screen.as_json:
             self._screen.emit(game_json(player, number))
         summary = how if how == "aborted" else f"{how} ({clean(reason)})"
-        moves = wording.so_many_moves(len(view.moves))
+        moves = say("count.move", count=len(view.moves))
         self._screen.say(
             f"Game {number} against {against}: {summary}, {moves}, slowest {player.slowest:.2f} s."
         )
@@ -179,9 +180,9 @@ async def connection_notices(parlour: Client, screen: Screen) -> AsyncIterator[N
             async for notice in parlour.notices():
                 match notice:
                     case Disconnected() if not lost or notice.attempt in ANNOUNCED_ATTEMPTS:
-                        screen.note(connection_lost(notice, " (the seat is kept)"))
+                        screen.note(connection_lost(notice.retry_in, notice.reason, seated=True))
                     case Reconnected():
-                        screen.note(CONNECTED_AGAIN)
+                        screen.note(say("connection.again"))
                     case _:
                         continue
                 if screen.as_json and lost != isinstance(notice, Disconnected):

@@ -10,9 +10,9 @@ from parlour_client.sdk import records
 from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.source import Source
-from parlour_client.text import wording
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord
+from parlour_protocol.words import say
 
 
 async def export(
@@ -28,7 +28,7 @@ async def export(
         screen.write(written)
         return
     write(target, written)
-    count = wording.so_many_moves(len(record.moves))
+    count = say("count.move", count=len(record.moves))
     screen.note(f"{transcript.heading(record)}: {count} written to {target}.")
 
 

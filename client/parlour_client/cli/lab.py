@@ -17,11 +17,12 @@ from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
-from parlour_client.text.scores import PAST, WIN, chance, outlook, plies
+from parlour_client.text.scores import PAST, WIN, chance, outlook
 from parlour_protocol import commands
 from parlour_protocol.answers import Raced
 from parlour_protocol.errors import Code
 from parlour_protocol.views.reports import Entrant, Score
+from parlour_protocol.words import say
 
 NAMES: dict[Entrant, str] = {
     "minimax": "plain minimax",
@@ -157,7 +158,7 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
         if same_value(runs):
             alone = any(run.entrant == "engine" and not _agrees(run, first) for run in runs)
             who = "All but the engine" if alone else "All"
-            said.append(f"{who} find the same value, {plies(runs[0].depth)} deep: {worth}.")
+            said.append(f"{who} find the same value, {say('count.ply', count=runs[0].depth)} deep: {worth}.")
             if alone:
                 said.append("The engine follows threats beyond that depth, so its estimate differs.")
         else:

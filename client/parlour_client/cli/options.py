@@ -62,7 +62,7 @@ def whole(least: int, most: int) -> Callable[[str | int], int]:
     return read
 
 
-def seconds(least: float, most: float, what: str = "Seconds") -> Callable[[str | float], float]:
+def seconds(least: float, most: float, what: str = "") -> Callable[[str | float], float]:
     """The same for a number of seconds, or of another measure."""
 
     def read(given: str | float) -> float:

@@ -18,6 +18,7 @@ from parlour_client.text import durations, wording
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
 from parlour_protocol.views.records import GameRecord
+from parlour_protocol.words import say
 
 PROMPT = "enter: next, p: previous, a number, q: quit > "
 
@@ -56,7 +57,7 @@ def step(line: str, ply: int, last: int) -> int | str | None:
     if wanted < 0:
         return "That is the beginning."
     if wanted > last:
-        return f"That is the end: the game has {wording.so_many_moves(last)}."
+        return f"That is the end: the game has {say('count.move', count=last)}."
     return wanted
 
 
@@ -108,5 +109,5 @@ class _Stepper:
         left = "" if played.left is None else f" ({durations.clock(played.left)} left)"
         by = wording.seat_name(self._record.seats[played.seat])
         if played.stand_in is not None:
-            by = f"{clean(played.stand_in)} (bot), for {by}"
+            by = say("seat.stand_in", bot=clean(played.stand_in), name=by).removesuffix(",")
         return f"{wording.step(moves, ply)}, by {by}{left}"

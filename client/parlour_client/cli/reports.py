@@ -28,11 +28,10 @@ from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import SEATS
 from parlour_protocol.notices import Lobby
 from parlour_protocol.views.reports import Report
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:  # so that a query needs nothing of a connection
     from parlour_client.sdk.client import Client
-
-LOST = "Connection lost. Trying again."
 
 
 async def games(client: QueryClient, screen: Screen) -> None:
@@ -67,6 +66,7 @@ async def rooms(client: "Client", screen: Screen) -> None:
 async def follow_rooms(client: "Client", screen: Screen) -> None:
     """What is being played, and every change of it, until the person has seen enough."""
     from parlour_client.sdk.messages import Disconnected, Reconnected
+    from parlour_client.text.events import connection_lost
 
     notices = client.notices()
     listing = await _entered(client, screen)
@@ -83,10 +83,10 @@ async def follow_rooms(client: "Client", screen: Screen) -> None:
                         # One line each, however long: it is for programs that read lines, too.
                         screen.write("".join(f"{change}\n" for change in wording.room_changes(notice)))
                     show(listing, "")
-                case Disconnected(attempt=attempt):
-                    show(listing, LOST)
-                    if not screen.out.is_terminal and not attempt:
-                        screen.note(LOST)
+                case Disconnected():
+                    show(listing, connection_lost(notice.retry_in, notice.reason))
+                    if not screen.out.is_terminal and not notice.attempt:
+                        screen.note(connection_lost(notice.retry_in, notice.reason))
                 case Reconnected():
                     # What changed meanwhile is in the list that is sent now.
                     listing = await _entered(client, screen)
@@ -101,7 +101,7 @@ async def _entered(client: "Client", screen: Screen) -> Listing:
     if screen.as_json:
         screen.emit([asdict(room) for room in answer.rooms])
     elif not screen.out.is_terminal:
-        screen.say(tables.rooms_table(answer.rooms), wording.players_here(answer.players))
+        screen.say(tables.rooms_table(answer.rooms), say("presence.players_here", count=answer.players))
     return Listing(answer.rooms, answer.players)
 
 
@@ -110,7 +110,7 @@ def _live(listing: Listing, screen: Screen) -> Iterator[Callable[[Listing, str],
     """A list that is drawn anew in its place, with what else there is to tell, where a terminal allows it."""
 
     def drawn(listing: Listing, said: str) -> Group:
-        footer = f"{said or wording.players_here(listing.players)} Ctrl-C ends this."
+        footer = f"{said or say('presence.players_here', count=listing.players)} Ctrl-C ends this."
         return Group(tables.rooms_table(listing.rooms), "", Text(footer, PAST))
 
     if screen.as_json or not screen.out.is_terminal:

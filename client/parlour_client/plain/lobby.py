@@ -15,11 +15,12 @@ from parlour_client.sdk.room_list import Listing, in_order
 from parlour_client.sdk.seek import Seek
 from parlour_client.sdk.tasks import first_done
 from parlour_client.text import lobby_words, wording
-from parlour_client.text.events import ANNOUNCED_ATTEMPTS, CONNECTED_AGAIN, connection_lost
+from parlour_client.text.events import ANNOUNCED_ATTEMPTS, connection_lost
 from parlour_client.text.sanitize import clean
 from parlour_protocol.notices import Announcement
 from parlour_protocol.notices import Lobby as LobbyNotice
 from parlour_protocol.views.records import PastRoom
+from parlour_protocol.words import say
 
 PROMPT = "Lobby: "
 
@@ -65,14 +66,14 @@ class Lobby:
                     if line.standing == "waiting" and line.room not in (*waited, own) and not self._at_table:
                         self._screen.note(wording.room_waits(line))
             case Announcement(text=text) if not self._at_table:
-                self._screen.note(wording.announced(clean(text)))
+                self._screen.note(wording.announced(text))
             case Disconnected() if not self._at_table and notice.attempt in ANNOUNCED_ATTEMPTS:
-                self._screen.note(connection_lost(notice, ""))
+                self._screen.note(connection_lost(notice.retry_in, notice.reason))
             case Reconnected():
                 # A subscription ends with its connection.
                 await self._fetch()
                 if not self._at_table:
-                    self._screen.note(CONNECTED_AGAIN)
+                    self._screen.note(say("connection.again"))
             case _:
                 pass
         if not self._at_table:
@@ -150,7 +151,7 @@ class Lobby:
             self._screen.say("Your games:", tables.history_table(own, first=len(rooms) + 1), "")
         if not self._codes:
             self._screen.say("No rooms yet: new makes one, and new tictactoe vs=medium plays a bot.", "")
-        self._screen.say(wording.players_here(self._listing.players))
+        self._screen.say(say("presence.players_here", count=self._listing.players))
 
     async def _go(self, entering: Awaitable[Room], seek: Seek | None = None) -> None:
         """Enter a room and stay at its table; afterwards one is back here. Raises what `Table.run` raises."""

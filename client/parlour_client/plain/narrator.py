@@ -26,6 +26,7 @@ from parlour_protocol.events import (
 from parlour_protocol.ids import Version
 from parlour_protocol.notices import Presence, Thinking
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import say
 
 
 class Narrator:
@@ -57,7 +58,7 @@ class Narrator:
         here = ["watching"] if view.you is None else []
         # A spectator is one of them.
         if view.watching > len(here):
-            here = [*here, wording.watching(view.watching)]
+            here = [*here, say("presence.watching", count=view.watching)]
         title = ", ".join([clean(view.title), f"room {clean(view.room)}", *here])
         self._screen.say("", Text(title, "bold"))
         if view.phase != "waiting":
@@ -127,11 +128,11 @@ class Narrator:
 
     def _show_presence(self, before: RoomView, view: RoomView, message: Presence) -> None:
         if before.watching != view.watching:
-            self._screen.note(f"{wording.watching(view.watching)}.")
+            self._screen.note(say("plain.watching", count=view.watching))
         for sentence in event_lines(before, view, message):
             self._screen.note(sentence)
 
     def show_disconnected(self, lost: Disconnected, *, seated: bool) -> None:
         """Show that the connection is lost, and when the next attempt is."""
         if lost.attempt in ANNOUNCED_ATTEMPTS:
-            self._screen.note(connection_lost(lost, " (your seat is kept)" if seated else ""))
+            self._screen.note(connection_lost(lost.retry_in, lost.reason, seated=seated))

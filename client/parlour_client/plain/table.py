@@ -40,7 +40,6 @@ from parlour_client.sdk.tasks import first_done
 from parlour_client.text import durations, input_words, wording
 from parlour_client.text.actions import typed_help
 from parlour_client.text.closed_actions import why_closed
-from parlour_client.text.events import CONNECTED_AGAIN
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
 from parlour_protocol import commands
@@ -53,6 +52,7 @@ from parlour_protocol.ids import other
 from parlour_protocol.notices import Announcement, Replaced
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import say
 
 TICK = 1.0
 """Seconds between looks at what time alone changes, where no clock runs."""
@@ -138,7 +138,7 @@ class Table:
                 if isinstance(notice, RefusedMessage):
                     self._screen.refuse(wording.refusal(notice))
                 elif isinstance(notice, Announcement):
-                    self._screen.note(wording.announced(clean(notice.text)))
+                    self._screen.note(wording.announced(notice.text))
                     if not self._busy:
                         self._prompt()
 
@@ -152,7 +152,7 @@ class Table:
                 self._narrator.show_disconnected(message, seated=self.view.you is not None)
             case Reconnected():
                 self._lost.clear()
-                self._screen.note(CONNECTED_AGAIN)
+                self._screen.note(say("connection.again"))
             case _:
                 if self._screen.as_json:
                     self._screen.emit(json.loads(encode_to_client(message)))

@@ -11,11 +11,10 @@ from parlour_client.sdk.room import Room
 from parlour_client.sdk.tasks import first_done
 from parlour_client.sdk.tour import Tour
 from parlour_client.text import input_words
-from parlour_client.text.events import CONNECTED_AGAIN
 from parlour_client.text.sanitize import clean
-from parlour_client.text.wording import NOTHING_RUNS
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.notices import Replaced
+from parlour_protocol.words import say
 
 
 class Wall:
@@ -23,7 +22,7 @@ class Wall:
 
     def __init__(self, client: Client, screen: Screen, seconds: float) -> None:
         self._client, self._screen = client, screen
-        self._tour = Tour(client, seconds, self._show, lambda: screen.note(NOTHING_RUNS))
+        self._tour = Tour(client, seconds, self._show, lambda: screen.note(say("table.nothing_runs")))
 
     async def run(self) -> None:
         """Until somebody at a terminal types q. Raises what ended the connection."""
@@ -43,7 +42,7 @@ class Wall:
                 case Disconnected() as lost:
                     narrator.show_disconnected(lost, seated=False)
                 case Reconnected():
-                    self._screen.note(CONNECTED_AGAIN)
+                    self._screen.note(say("connection.again"))
                 case Replaced():
                     pass
                 case message:

@@ -33,13 +33,7 @@ def columns(*names: str) -> Table:
 
 def seat_text(seat: SeatView) -> Text:
     """Who sits there; a bot is always marked as one."""
-    match seat.kind:
-        case "open":
-            return Text("free", PAST)
-        case "bot":
-            return plain(seat.name).append(" (bot)")
-        case "human":
-            return plain(seat.name).append(" (bot)" if seat.program else "")
+    return plain(wording.seat_name(seat), PAST if seat.kind == "open" else "")
 
 
 def games_table(games: Sequence[GameLine]) -> Table:

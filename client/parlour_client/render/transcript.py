@@ -12,6 +12,7 @@ from parlour_client.text import durations, wording
 from parlour_client.text.sanitize import clean
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord, RecordedMove
+from parlour_protocol.words import say
 
 WIDTH = 80
 WIDEST_NAME = 30
@@ -27,7 +28,7 @@ def text(record: GameRecord, boards: Sequence[tuple[str, BoardView]]) -> str:
 def players(record: GameRecord) -> str:
     """Who played against whom: first the player who began."""
     first, second = seats_in_order(record)
-    return f"{wording.seat_name(record.seats[first])} against {wording.seat_name(record.seats[second])}"
+    return wording.against([record.seats[first], record.seats[second]])
 
 
 def heading(record: GameRecord) -> str:
@@ -62,7 +63,7 @@ def _moves(record: GameRecord) -> list[str]:
     if stood_in:
         lines.append(f"(* played by {' and '.join(stood_in)} (bot), while the player was away.)")
     if record.started_with:
-        begun = wording.so_many_moves(record.started_with)
+        begun = say("count.move", count=record.started_with)
         lines.append(f"(It was played on from the position after {begun}.)")
     return lines
 
@@ -79,7 +80,7 @@ def _wide(shown: str, width: int) -> str:
 
 def _end(record: GameRecord) -> str:
     if record.result is None:
-        return f"The game goes on: {wording.so_many_moves(len(record.moves))} so far."
+        return f"The game goes on: {say('count.move', count=len(record.moves))} so far."
     return wording.ended(record.result, record.seats)
 
 

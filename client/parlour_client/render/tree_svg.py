@@ -13,9 +13,10 @@ from parlour_client.render.svg import INK, MONO, SANS, box, escaped, label, minu
 from parlour_client.render.tree_layout import Size, lay_out
 from parlour_client.render.tree_text import children_of, value_colour
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, number, plies
+from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, number
 from parlour_protocol.answers import GameTree
 from parlour_protocol.views.reports import TreeNode
+from parlour_protocol.words import say
 
 PAPER = "#fdfcf9"
 BAND = "#f3f1ea"
@@ -135,7 +136,7 @@ class _Drawing:
     def heading(self) -> Iterator[str]:
         kind = "alpha-beta" if self.tree.pruned else "plain minimax"
         cut = sum(len(node.pruned) for node in self.tree.nodes)
-        said = f"{kind}, {plies(self.tree.depth)} deep: {len(self.tree.nodes):,} boards"
+        said = f"{kind}, {say('count.ply', count=self.tree.depth)} deep: {len(self.tree.nodes):,} boards"
         if self.tree.pruned:
             said += f", {cut:,} branches cut off"
         yield label(MARGIN, MARGIN + 14, self.title, size=18, weight=600, anchor="start")

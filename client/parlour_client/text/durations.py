@@ -4,6 +4,8 @@ import re
 from datetime import UTC, datetime
 from math import nan
 
+from parlour_protocol.words import language, say
+
 SOON = 10_000
 """With less than this, in milliseconds, tenths of a second are shown."""
 
@@ -34,11 +36,13 @@ def until_next(left: int) -> float:
 def span(seconds: float) -> str:
     """For how long something has been so, as one would say it: 40 s, 3 min, 2 h."""
     if seconds < 120:
-        return f"{max(0, seconds):.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
+        return say("span.seconds", number=round(max(0, seconds)))
+    if seconds < 7200:
+        return say("span.minutes", number=round(seconds / 60))
+    return say("span.hours", number=round(seconds / 3600))
 
 
-def read_seconds(text: str, least: float, most: float, what: str = "Seconds") -> float:
+def read_seconds(text: str, least: float, most: float, what: str = "") -> float:
     """A number of seconds within these bounds, as it was typed. Raises `ValueError` with a sentence."""
     try:
         number = float(text) if text.isascii() else nan
@@ -46,9 +50,21 @@ def read_seconds(text: str, least: float, most: float, what: str = "Seconds") ->
         number = nan
     # No comparison holds for what is not a number.
     if not least <= number <= most:
-        bounds = f"from {least:,.12g} to {most:,.12g}"
-        raise ValueError(f"{what} {bounds} are needed, not {text[:LONGEST_ECHO]!r}.")
+        raise ValueError(
+            say(
+                "input.number_needed",
+                what=what or say("input.seconds"),
+                least=_rounded(least),
+                most=_rounded(most),
+                text=repr(text[:LONGEST_ECHO]),
+            )
+        )
     return number
+
+
+def _rounded(number: float) -> str:
+    whole = number == int(number)
+    return language().number(int(number) if whole else number)
 
 
 def read_span(text: str, longest: float) -> float:
@@ -56,10 +72,7 @@ def read_span(text: str, longest: float) -> float:
     found = re.fullmatch(r"([0-9]{1,6})\s*([smhd])", text.strip(), re.ASCII)
     seconds = int(found[1]) * _UNITS[found[2]] if found else nan
     if not 0 < seconds <= longest:
-        raise ValueError(
-            f"A time such as 30s, 10m, 2h or 7d is needed, {span(longest)} at most, "
-            f"not {text[:LONGEST_ECHO]!r}."
-        )
+        raise ValueError(say("input.span_needed", longest=span(longest), text=repr(text[:LONGEST_ECHO])))
     return seconds
 
 

@@ -2,7 +2,6 @@
 
 from typing import assert_never
 
-from parlour_client.sdk.messages import Disconnected
 from parlour_client.sdk.state import RoomMessage
 from parlour_client.text import wording
 from parlour_client.text.reports import compiling_title
@@ -32,6 +31,7 @@ from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.notices import Presence, Thinking
 from parlour_protocol.views.reports import Compiling, Report
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import say
 
 ANNOUNCED_ATTEMPTS = frozenset({0, 4, 8, 16, 32, 64, 128, 256})
 """The attempts to reconnect that get a line, so that a night offline fills no screen."""
@@ -55,11 +55,12 @@ def event_lines(before: RoomView, now: RoomView, message: RoomMessage, *, typing
                 and (before.away_since[seat] is None) != (now.away_since[seat] is None)
             ]
         case Thinking(seat=seat, report=Report(compiling=Compiling() as compiling)):
-            return [f"{wording.mover_of(now, seat)} is about to think. {compiling_title(compiling)} ..."]
+            name = wording.mover_of(now, seat)
+            return [say("search.about_to_think", name=name, compiling=compiling_title(compiling))]
         case Thinking(seat=seat, report=Report(queued=int() as queued)):
             return [wording.waits_to_think(now, seat, queued)]
         case Thinking(seat=seat):
-            return [f"{wording.mover_of(now, seat)} is thinking ..."]
+            return [say("search.thinking", name=wording.mover_of(now, seat))]
         case Snapshot():
             return []
         case _:
@@ -71,32 +72,30 @@ def _sentence(before: RoomView, now: RoomView, event: RoomEvent, *, typing: bool
         case SeatTaken(seat=seat) | StandInSeated(seat=seat) | StandInLeft(seat=seat):
             return _seat_taken(before, now, seat)
         case SeatLeft(seat=seat):
-            return f"{wording.name_of(before, seat)} has left."
+            return say("event.seat_left", name=wording.name_of(before, seat))
         case GameStarted():
-            return f"Game {now.game_number}: {wording.players(now)}."
+            who = "you" if now.starter == now.you else "them"
+            name = wording.name_of(now, now.starter)
+            return say(f"event.game_started.{who}", number=now.game_number, name=name)
         case MovePlayed(seat=seat, move=move):
             return wording.moved(now, seat, move)
         case MovesTakenBack(seat=seat, plies=plies):
             return wording.taken_back(now, seat, plies)
         case GameFinished():
             return wording.result(now)
-        case OfferMade(seat=seat, offer="draw"):
-            return wording.draw_offered(now, seat, typing=typing)
-        case OfferMade(seat=seat, offer="takeback"):
-            return wording.takeback_offered(now, seat, typing=typing)
-        case OfferMade(seat=seat):
-            return (wording.rematch(now) if typing else "") or wording.rematch_offered(now, seat)
+        case OfferMade(seat=seat, offer=offer):
+            return wording.offered(now, offer, seat, typing=typing)
         case OfferDeclined(seat=seat, offer=offer):
             return wording.declined(before, seat, offer)
         case ClocksResumed():
-            return "The clocks go on."
+            return say("event.clocks_resumed")
         case ClocksStopped():
-            return "The clocks stand still until the player to move is back, for 30 s at most."
+            return say("event.clocks_stopped")
         case ChatPosted(name=name, text=text):
             # A viewer who does not read that channel gets neither.
-            return f"{clean(name)}: {clean(text)}" if name else ""
+            return say("event.chat", name=clean(name), text=clean(text)) if name else ""
         case RoomClosed(reason=reason):
-            return f"The room is closed: {clean(reason)}."
+            return say("table.closed_because", reason=clean(reason))
         case RoomCreated() | UnknownEvent():
             return ""
         case _:
@@ -104,21 +103,27 @@ def _sentence(before: RoomView, now: RoomView, event: RoomEvent, *, typing: bool
 
 
 def _seat_taken(before: RoomView, now: RoomView, seat: Seat) -> str:
-    was, who = before.seats[seat], now.seats[seat]
+    was, who, name = before.seats[seat], now.seats[seat], wording.name_of(now, seat)
+    reader = "you" if seat == now.you else "them"
+    if was.kind == "bot":
+        return say("event.seat_taken.from_bot", name=name, bot=wording.seat_name(was))
     if was.kind == who.kind == "human":
         if who.stand_in is not None:
-            return f"{clean(who.stand_in)} (bot) plays for {wording.seat_name(who)} until they are back."
-        return "You play on yourself." if seat == now.you else f"{wording.seat_name(who)} plays on."
-    if was.kind == "bot":
-        return f"{clean(who.name)} takes the seat of {wording.name_of(before, seat)}."
-    return "You sit down." if seat == now.you else f"{wording.name_of(now, seat)} sits down."
+            return say("event.stand_in.begins", bot=clean(who.stand_in), name=name)
+        return say(f"event.stand_in.ends_{reader}", name=name)
+    return say(f"event.seat_taken.{reader}", name=name)
 
 
-def connection_lost(lost: Disconnected, kept: str = "") -> str:
-    """That the connection is lost, and when the next attempt is; `kept` says what waits meanwhile."""
-    when = f"in {wording.seconds(lost.retry_in)}" if lost.retry_in >= 0.1 else "now"
-    reason = f" {clean(lost.reason)}" if lost.reason else ""
-    return f"Connection lost.{reason} Trying again {when}{kept}."
+def connection_lost(retry_in: float, reason: str = "", *, seated: bool = False) -> str:
+    """That the connection is lost, and when the next attempt is; `seated`: a seat is kept meanwhile."""
+    sentence = _LOST[bool(reason), retry_in >= 0.1]
+    said = say(sentence, span=wording.seconds(retry_in), reason=clean(reason))
+    return f"{said} {say('connection.seat_kept')}" if seated else said
 
 
-CONNECTED_AGAIN = "Connected again."
+_LOST = {
+    (False, False): "connection.lost_now",
+    (False, True): "connection.lost_in",
+    (True, False): "connection.lost_because_now",
+    (True, True): "connection.lost_because_in",
+}

@@ -3,8 +3,9 @@
 from collections.abc import Collection
 
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import bound, chance, distance, outlook
+from parlour_client.text.scores import bound, chance, far, number, outlook
 from parlour_protocol.views.reports import Compiling, Report
+from parlour_protocol.words import say
 
 ABOUT_SECONDS = 10
 """How long a game takes to be compiled, roughly; it was 5 to 9 on the machine where it was measured."""
@@ -16,16 +17,18 @@ def expectation(report: Report) -> str:
     if best is None:
         return ""
     if best.kind == "estimate":
-        return f"gives it {chance(best)}"
-    if best.result is None:
-        return f"gives it {bound(best)}"
-    ending = {"win": "to win", "loss": "to lose", "draw": "a draw"}
-    within = ""
-    if best.result in ("win", "loss"):
-        within = distance(best)
-        if best.margin is None and best.plies is not None:
-            within = " at once" if best.plies == 1 else f"{within} plies"
-    return f"expects {ending[best.result]}{within}"
+        return say("search.expects.chance", worth=chance(best))
+    match best.result:
+        case None:
+            return say("search.expects.chance", worth=bound(best))
+        case "draw":
+            return say("search.expects.draw")
+        case result if best.margin is None and best.plies == 1:
+            return say(f"search.expects.{result}_at_once")
+        case "win":
+            return far(best, "search.expects.", "win")
+        case "loss":
+            return far(best, "search.expects.", "loss")
 
 
 def unfinished(report: Report, most: int = 3) -> str:
@@ -35,8 +38,9 @@ def unfinished(report: Report, most: int = 3) -> str:
         return ""
     found = ", ".join(f"{clean(one.move)} {outlook(one.score)}" for one in deeper.candidates[:most])
     if not deeper.chosen:
-        return f"Depth {deeper.depth}, unfinished: {found}"
-    return f"{clean(report.best or '')} was chosen at depth {deeper.depth}, unfinished: {found}"
+        return say("search.unfinished", depth=deeper.depth, found=found)
+    move = clean(report.best or "")
+    return say("search.unfinished_chosen", move=move, depth=deeper.depth, found=found)
 
 
 def from_book(report: Report) -> bool:
@@ -46,7 +50,9 @@ def from_book(report: Report) -> bool:
 
 def ran_as(report: Report) -> str:
     """How the search ran: `compiled` or `in plain Python`; nothing where there is no compiled code for it."""
-    return {True: "compiled", False: "in plain Python", None: ""}[report.compiled]
+    if report.compiled is None:
+        return ""
+    return say("search.ran_compiled") if report.compiled else say("search.ran_interpreted")
 
 
 def ran_in_match(moves: Collection[bool | None]) -> str | None:
@@ -61,22 +67,30 @@ def caveats(report: Report) -> list[str]:
     """What kept the search from seeing as much as it was asked to, a sentence each."""
     said = []
     if report.cut_after is not None:
-        said.append(f"It was stopped at this server's limit of {report.cut_after:g} s.")
+        said.append(say("search.cut_after", seconds=number(report.cut_after)))
     if report.compiled is False and not report.finished:
-        said.append("It ran in plain Python, not compiled, so it saw less.")
+        said.append(say("search.interpreted"))
     return said
 
 
 def queued_line(queued: int, whom: str = "you") -> str:
-    """Which place a search has in the server's queue: `Waiting for a turn to search: 3 before you`."""
-    return f"Waiting for a turn to search: {f'{queued} before {whom}' if queued else 'next'}"
+    """Which place a search, of `you` or `it`, has in the server's queue."""
+    if whom == "it":
+        return say("search.it_waits", ahead=queued) if queued else say("search.it_waits_next")
+    return say("search.you_wait", ahead=queued) if queued else say("search.you_wait_next")
 
 
 def compiling_title(compiling: Compiling) -> str:
     """What a search waits for: `Compiling connect4 (once; about 10 s)`."""
-    return f"Compiling {clean(compiling.game)} (once; about {ABOUT_SECONDS} s)"
+    return say("search.compiling", game=clean(compiling.game), seconds=ABOUT_SECONDS)
 
 
 def compiling_line(compiling: Compiling) -> str:
     """What a search waits for, and how far that is: `Compiling connect4 (...): 4 of 13`."""
-    return f"{compiling_title(compiling)}: {compiling.done} of {compiling.of}"
+    return say(
+        "search.compiling_done",
+        game=clean(compiling.game),
+        seconds=ABOUT_SECONDS,
+        done=compiling.done,
+        of=compiling.of,
+    )

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from parlour_client.text.sanitize import clean
-from parlour_protocol.views.reports import Bound, Candidate, Report, Score
+from parlour_protocol.views.reports import Candidate, Report, Score
+from parlour_protocol.words import language, say
 
 # Each has a contrast of 4.5 or more on black and on white: nobody can ask a terminal which one it is.
 FIRST = "#b06300"
@@ -20,7 +21,6 @@ WIN = "#16883f"
 LOSS = "#e0302a"
 
 SIGNS = {"exact": "", "estimate": "~", "at_least": ">=", "at_most": "<="}
-AT: dict[Bound, str] = {"at_least": "at least", "at_most": "at most"}
 ESTIMATES_END = 50
 """In points: no estimate is beyond, no win or loss within."""
 CHOSEN = "*"
@@ -34,17 +34,9 @@ _LIKELY, _UNLIKELY = (98, 150, 222), (226, 168, 72)
 
 def number(points: float, decimals: int = 2) -> str:
     """Points in as many decimals as it needs, and no more than that many: `95`, `3.42`, `-0.5`."""
-    if isinstance(points, int):
-        return str(points)
-    written = f"{points:.{decimals}f}"
-    if "." in written:
-        written = written.rstrip("0").rstrip(".")
-    return "0" if written == "-0" else written
-
-
-def plies(depth: int) -> str:
-    """A depth in words: `1 ply`, `9 plies`."""
-    return "1 ply" if depth == 1 else f"{depth} plies"
+    points = round(points, decimals) + 0.0  # there is no -0
+    needed = next((few for few in range(decimals) if round(points, few) == points), decimals)
+    return language().number(points, needed)
 
 
 Look = Literal["exact", "bound", "estimate", "estimated bound"]
@@ -74,8 +66,8 @@ def cell_text(score: Score) -> str:
     if score.kind == "estimate":
         return f"{_signs(score)[:1]}{_percent(score)}"
     if score.result is None:
-        return f"{_signs(score)[:1]}{'D' if score.points == 0 else 'W' if score.points > 0 else 'L'}"
-    letter = {"win": "W", "loss": "L", "draw": "D"}[score.result]
+        return f"{_signs(score)[:1]}{say(f'score.letter.{_worth(score)}')}"
+    letter = say(f"score.letter.{score.result}")
     far = "" if score.result == "draw" else score.plies if score.margin is None else abs(score.margin)
     return f"{_signs(score)[:1]}{letter}{'' if far is None else far}"
 
@@ -92,11 +84,11 @@ def legend(report: Report) -> str:
     shown = []
     for score in examples.values():
         if score.kind == "estimate":
-            shown.append(f"{cell_text(score)} a chance to win of {_percent(score)}%, by estimate")
+            shown.append(say("score.legend_estimate", cell=cell_text(score), percent=_percent(score)))
         else:
             shown.append(f"{cell_text(score)} {outlook(score)}")
     if report.best is not None:
-        shown.append(f"{CHOSEN} the chosen move")
+        shown.append(f"{CHOSEN} {say('score.chosen')}")
     return "; ".join(shown)
 
 
@@ -180,36 +172,46 @@ def _mixed(one: Sequence[int], other: Sequence[int], share: float) -> tuple[int,
 def outlook(score: Score) -> str:
     """What a move leads to: `wins in 3`, `loses in at most 4`, `draw`, `at best a draw`, `~54%`, `<=~54%`."""
     if score.kind == "estimate":
-        return f"{_signs(score)}{_percent(score)}%"
-    if score.result is None:
-        return bound(score)
-    words = {"win": "wins", "loss": "loses", "draw": "draw"}[score.result]
-    return words + (distance(score) if score.result in ("win", "loss") else "")
+        return f"{_signs(score)}{say('score.chance', percent=_percent(score))}"
+    match score.result:
+        case None:
+            return bound(score)
+        case "draw":
+            return say("score.draw")
+        case "win":
+            return far(score, "score.", "wins")
+        case "loss":
+            return far(score, "score.", "loses")
 
 
 def leads_to(candidate: Candidate) -> str:
     """The same of a move that was considered; of one that was cut off, which move it is no better than."""
     if candidate.no_better_than is not None:
-        return f"no better than {clean(candidate.no_better_than)} (cut off)"
+        return say("score.no_better_than", move=clean(candidate.no_better_than))
     return outlook(candidate.score)
+
+
+def _worth(score: Score) -> str:
+    return "draw" if score.points == 0 else "win" if score.points > 0 else "loss"
 
 
 def bound(score: Score) -> str:
     """A proven bound that tells no result: `at best a draw`, `at least a loss`."""
-    worth = "a draw" if score.points == 0 else "a win" if score.points > 0 else "a loss"
-    return f"{'at best' if score.limit == 'at_most' else 'at least'} {worth}"
+    if score.limit == "at_most":
+        return say(f"score.at_best.{_worth(score)}")
+    return say(f"score.at_least.{_worth(score)}")
 
 
 def chance(score: Score) -> str:
     """An estimate within a sentence: `54%`, `at most 54%`."""
-    return f"{AT[score.bound] + ' ' if score.bound else ''}{_percent(score)}%"
+    kind = "score.chance" if score.bound is None else f"score.chance_{score.bound}"
+    return say(kind, percent=_percent(score))
 
 
-def distance(score: Score) -> str:
-    """By how much, or in how many plies: ` by 12`, ` in 3`, ` in at most 3`; nothing where nobody knows."""
-    exact = score.kind == "exact"
+def far(score: Score, group: str, what: str) -> str:
+    """How a win or a loss is said in this group: by how much, or in how many plies, where that is known."""
+    id_ = f"{group}{what}"
+    exact = "" if score.kind == "exact" else "_at_most" if score.margin is None else "_at_least"
     if score.margin is not None:
-        return f" by {'' if exact else 'at least '}{abs(score.margin)}"
-    if score.plies is None:
-        return ""
-    return f" in {'' if exact else 'at most '}{score.plies}"
+        return say(f"{id_}_by{exact}", margin=abs(score.margin))
+    return say(id_) if score.plies is None else say(f"{id_}_in{exact}", plies=score.plies, count=score.plies)

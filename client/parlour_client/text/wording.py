@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from parlour_client.sdk.data_file import usual_server
 from parlour_client.sdk.identity import is_loopback
@@ -21,6 +21,7 @@ from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import PastGame, RoomHistory, Tally
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import ChatLine, ResultView, RoomLine, RoomView, SeatView
+from parlour_protocol.words import language, say, translated
 
 if TYPE_CHECKING:  # which knows the wire
     from parlour_client.sdk.carrying import CarriedSeat
@@ -30,8 +31,6 @@ MOST_MOVES = 24
 
 MOST_NAMES = 3
 """So many people are named in one sentence."""
-
-NOTHING_RUNS = "No game is being played. The next one is shown as soon as it begins."
 
 LAST_SAID = 5
 """So many of the last chat messages are shown to somebody who enters a room."""
@@ -44,14 +43,15 @@ def name_of(view: RoomView, seat: Seat) -> str:
 
 def seat_name(who: SeatView) -> str:
     """A player's name as it is shown, where there is no room."""
-    match who.kind:
-        case "open":
-            return "the free seat"
-        case "bot":
-            return f"{clean(who.name)} (bot)"
-        case "human":
-            # A player's own program plays as players do, and is shown for what it is.
-            return f"{clean(who.name)} (bot)" if who.program else clean(who.name)
+    if who.kind == "open":
+        return say("seat.free")
+    # A player's own program plays as players do, and is shown for what it is.
+    return bot_name(who.name) if who.kind == "bot" or who.program else clean(who.name)
+
+
+def bot_name(name: str) -> str:
+    """A bot's name, marked as one."""
+    return say("seat.bot", name=clean(name))
 
 
 def mark_of(view: RoomView, seat: Seat) -> str:
@@ -65,26 +65,29 @@ def mover_of(view: RoomView, seat: Seat) -> str:
     who = view.seats[seat]
     if who.stand_in is None:
         return name_of(view, seat)
-    return f"{clean(who.stand_in)} (bot), for {seat_name(who)},"
+    return say("seat.stand_in", bot=clean(who.stand_in), name=seat_name(who))
 
 
 def waits_to_think(view: RoomView, seat: Seat, queued: int) -> str:
     """That a bot waits for its turn to search, and how many are before it."""
-    place = f"{queued} before it" if queued else "it is next"
-    return f"{mover_of(view, seat)} waits for a turn to think: {place}."
+    name = mover_of(view, seat)
+    return say("search.waits", name=name, ahead=queued) if queued else say("search.waits_next", name=name)
 
 
 def turn(view: RoomView) -> str:
     """Whose turn it is."""
     if view.to_move is None:
         return ""
-    mark = mark_of(view, view.to_move)
-    shown = f" ({mark})" if mark else ""
     if view.to_move == view.you:
-        return f"Your turn{shown}."
+        return say("table.your_turn_mark", mark=mark_of(view, view.you))
     stood_in = view.seats[view.to_move].stand_in is not None
     away = "" if stood_in else _away(view, view.to_move)
-    return f"{mover_of(view, view.to_move)} is to move{shown}{away and f', who is {away}'}."
+    return say(
+        f"table.to_move_{'away' if away else 'mark'}",
+        name=mover_of(view, view.to_move),
+        mark=mark_of(view, view.to_move),
+        away=away,
+    )
 
 
 def _away(view: RoomView, seat: Seat) -> str:
@@ -92,17 +95,17 @@ def _away(view: RoomView, seat: Seat) -> str:
     since = view.away_for(seat)
     if since is None:
         return ""
-    return "away" if since < 1 else f"away (for {durations.span(since)})"
+    return say("presence.away") if since < 1 else say("presence.away_for", span=durations.span(since))
 
 
 def presence(view: RoomView, seat: Seat) -> str:
     """Whether a seat's player is here, and since when not."""
-    return f"{name_of(view, seat)} is {_away(view, seat) or 'back'}."
-
-
-def watching(number: int) -> str:
-    """How many spectators there are."""
-    return f"{number or 'Nobody'} {'are' if number > 1 else 'is'} watching"
+    name, since = name_of(view, seat), view.away_for(seat)
+    if since is None:
+        return say("presence.is_back", name=name)
+    if since < 1:
+        return say("presence.is_away", name=name)
+    return say("presence.is_away_for", name=name, span=durations.span(since))
 
 
 def times(view: RoomView) -> str:
@@ -110,11 +113,14 @@ def times(view: RoomView) -> str:
     if view.clock is None:
         return ""
     shown = [
-        f"{name_of(view, seat)} {durations.clock(view.clock.left[seat])}"
-        + (" (running)" if view.clock.running == seat else "")
+        say(
+            "table.time_running" if view.clock.running == seat else "table.time",
+            name=name_of(view, seat),
+            time=durations.clock(view.clock.left[seat]),
+        )
         for seat in SEATS
     ]
-    return f"Time: {', '.join(shown)}."
+    return say("table.times", times=", ".join(shown))
 
 
 def short_times(view: RoomView) -> str:
@@ -127,17 +133,25 @@ def short_times(view: RoomView) -> str:
 def moved(view: RoomView, seat: Seat, move: str) -> str:
     """Who played what."""
     themselves = seat == view.you and view.seats[seat].stand_in is None
-    return f"{'You' if themselves else mover_of(view, seat)} played {clean(move)}."
+    return say(
+        f"event.move_played.{'you' if themselves else 'them'}", name=mover_of(view, seat), move=clean(move)
+    )
 
 
 def players(view: RoomView) -> str:
     """Who plays against whom."""
-    shown = []
-    for seat in SEATS:
-        mark = mark_of(view, seat)
-        you = ", you" if seat == view.you else ""
-        shown.append(name_of(view, seat) + (f" ({mark}{you})" if mark else ""))
-    return " against ".join(shown)
+    first, last = (
+        say("seat.playing_you" if seat == view.you else "seat.playing", name=name_of(view, seat), mark=mark)
+        if (mark := mark_of(view, seat))
+        else name_of(view, seat)
+        for seat in SEATS
+    )
+    return say("table.against", first=first, last=last)
+
+
+def against(seats: Sequence[SeatView]) -> str:
+    """The same, where there is no room."""
+    return say("table.against", first=seat_name(seats[0]), last=seat_name(seats[1]))
 
 
 def result(view: RoomView) -> str:
@@ -148,31 +162,32 @@ def result(view: RoomView) -> str:
 def ended(result: ResultView, seats: Sequence[SeatView], you: Seat | None = None) -> str:
     """The same, where there is no room."""
     if result.termination == "aborted":
-        return "The game was aborted. It doesn't count."
-    reason = clean(result.reason)
-    because = f": {reason}" if reason else ""
-    winner = result.winner
+        return say("outcome.aborted")
     if result.termination == "agreement":
-        return "A draw was agreed."
-    if winner is None:
-        return f"A draw{'' if reason.casefold() == 'draw' else because}.".replace("..", ".")
-    who = "You win" if winner == you else f"{seat_name(seats[winner])} wins"
-    return f"{who}{because}.".replace("..", ".")
+        return say("outcome.agreement")
+    reason = clean(result.reason).removesuffix(".")
+    if result.winner is None:
+        known = reason and reason.casefold() != "draw"
+        return say("outcome.draw_because", reason=reason) if known else say("outcome.draw")
+    if result.winner == you:
+        return say("outcome.you_win_because", reason=reason) if reason else say("outcome.you_win")
+    name = seat_name(seats[result.winner])
+    return say("outcome.wins_because", name=name, reason=reason) if reason else say("outcome.wins", name=name)
 
 
 def game_result(history: RoomHistory, game: PastGame) -> str:
     """How a game of a room ended, or that it goes on."""
     if game.result is not None and game.result.termination == "aborted":
-        return "Aborted."
+        return say("outcome.aborted_short")
     if game.result is not None:
         return ended(game.result, game.seats, game.you)
     goes_on = game is history.games[-1] and history.phase == "playing"
-    return "It is being played." if goes_on else "It was not played to its end."
+    return say("outcome.playing") if goes_on else say("outcome.not_over")
 
 
 def tally(counted: Tally) -> str:
     """How one's own games ended."""
-    return f"You won {counted.wins}, lost {counted.losses} and drew {counted.draws}."
+    return say("outcome.tally", wins=counted.wins, losses=counted.losses, draws=counted.draws)
 
 
 def series(view: RoomView) -> str:
@@ -181,8 +196,8 @@ def series(view: RoomView) -> str:
         return ""
     number, of = view.series.number, view.series.of
     if view.phase == "finished" and view.series.goes_on:
-        return f"Game {number + 1} of {of} begins in a moment."
-    return f"Game {number} of {of}."
+        return say("table.series_next", number=number + 1, of=of)
+    return say("table.series", number=number, of=of)
 
 
 def score(view: RoomView) -> str:
@@ -190,20 +205,21 @@ def score(view: RoomView) -> str:
     first, second = view.wins
     if first + second + view.draws < 2:
         return ""
-    draws = f", {view.draws} drawn" if view.draws else ""
-    return f"Score: {name_of(view, 0)} {first}, {name_of(view, 1)} {second}{draws}."
-
-
-def so_many_moves(count: int) -> str:
-    """A number of moves."""
-    return f"{count} {'move' if count == 1 else 'moves'}"
+    return say(
+        "table.score_of_drawn" if view.draws else "table.score_of",
+        first=name_of(view, 0),
+        last=name_of(view, 1),
+        first_wins=first,
+        last_wins=second,
+        drawn=say("count.drawn", count=view.draws),
+    )
 
 
 def step(moves: Sequence[str], ply: int) -> str:
     """Which board of a game this is: the one after so many moves."""
     if ply == 0:
-        return f"The beginning (of {so_many_moves(len(moves))})"
-    return f"Move {ply} of {len(moves)}: {clean(moves[ply - 1])}"
+        return say("table.step_start", count=len(moves))
+    return say("table.step", ply=ply, of=len(moves), move=clean(moves[ply - 1]))
 
 
 def winning_line(board: BoardView) -> str:
@@ -212,38 +228,43 @@ def winning_line(board: BoardView) -> str:
         return ""
     width = len(board.columns)
     cells = [f"{board.columns[cell % width]}{board.rows[cell // width]}" for cell in board.line]
-    return f"The line: {clean(' '.join(cells))}." if cells else ""
+    return say("table.line", cells=clean(" ".join(cells))) if cells else ""
 
 
-def right_moves(said: str, moves: Sequence[str]) -> str:
+def _right_moves(refused: Refused, moves: Sequence[str]) -> str:
     """What to play instead: the free moves where they are few, else how one is written."""
     if len(moves) <= MOST_MOVES:
-        return f"Free: {', '.join(clean(move) for move in moves)}."
+        return say("table.free_moves", moves=", ".join(clean(move) for move in moves))
     # The game's own sentence may have an example.
-    return "" if "such as" in said else f"Write a move like {clean(moves[len(moves) // 2])}."
+    return "" if "such as" in refused.message else say("table.write_like", move=clean(moves[len(moves) // 2]))
 
 
 def refusal(refused: Refused) -> str:
     """The server's sentence; after a wrong move the right ones, after a wrong time the right one."""
-    said = clean(refused.message)
-    if refused.code in (Code.ILLEGAL_MOVE, Code.INVALID_MOVE) and refused.legal and "Free:" not in said:
-        return f"{said} {right_moves(said, refused.legal)}".rstrip()
+    said = clean(translated(refused.said, refused.message, language()))
+    wrong_move = refused.code in (Code.ILLEGAL_MOVE, Code.INVALID_MOVE)
+    if wrong_move and refused.legal and "Free:" not in refused.message:
+        return f"{said} {_right_moves(refused, refused.legal)}".rstrip()
     if refused.retry_after:
-        return f"{said} Try again in {seconds(refused.retry_after)}."
+        return f"{said} {try_again_in(refused.retry_after)}"
     return said
+
+
+def try_again_in(number: float) -> str:
+    """When to try again, in so many seconds."""
+    return say("connection.try_again_in", span=seconds(number))
 
 
 def rematch(view: RoomView) -> str:
     """What there is to say about another game, when one is over."""
     if view.you is None:
-        bots = all(seat.kind == "bot" for seat in view.seats)
-        return "Type rematch for another game, or quit." if view.owner and bots else ""
-    them = other(view.you)
-    if them in view.rematch:
-        return f"{name_of(view, them)} asks for a rematch: type rematch to agree, or quit."
-    if view.you in view.rematch:
-        return f"You asked for a rematch. Waiting for {name_of(view, them)}."
-    return "Type rematch for another game, or quit." if "rematch" in view.open_actions() else ""
+        open_ = view.owner and all(seat.kind == "bot" for seat in view.seats)
+    else:
+        for seat in (other(view.you), view.you):
+            if seat in view.rematch:
+                return offered(view, "rematch", seat, typing=True)
+        open_ = "rematch" in view.open_actions()
+    return say("plain.rematch") if open_ else ""
 
 
 # ---------------------------------------------------------------- offers
@@ -251,59 +272,28 @@ def rematch(view: RoomView) -> str:
 
 def offers(view: RoomView) -> list[str]:
     """What is offered at this moment, and how to answer it."""
-    said = []
-    if view.draw_offer is not None:
-        said.append(draw_offered(view, view.draw_offer))
-    if view.takeback_offer is not None:
-        said.append(takeback_offered(view, view.takeback_offer))
-    return said
+    return [
+        offered(view, offer, seat, typing=True)
+        for offer in get_args(Offer)
+        for seat in SEATS
+        if offer != "rematch" and offer in _offers_of(view, seat)
+    ]
 
 
-def draw_offered(view: RoomView, seat: Seat, *, typing: bool = True) -> str:
-    """A draw is offered; with `typing`, which words answer that."""
-    if seat == view.you:
-        waiting = f" Waiting for {name_of(view, other(seat))} (`no` takes the offer back)." if typing else ""
-        return f"You offer a draw.{waiting}"
-    answer = ": `draw` takes it, `no` declines." if typing and view.you is not None else "."
-    return f"{name_of(view, seat)} offers a draw{answer}"
-
-
-def takeback_offered(view: RoomView, seat: Seat, *, typing: bool = True) -> str:
-    """A takeback is asked for; with `typing`, which words answer that."""
-    if seat == view.you:
-        waiting = f" Waiting for {name_of(view, other(seat))}." if typing else ""
-        return f"You ask to take your move back.{waiting}"
-    answer = ": `takeback` allows it, `no` declines." if typing and view.you is not None else "."
-    return f"{name_of(view, seat)} asks to take a move back{answer}"
-
-
-def rematch_offered(view: RoomView, seat: Seat) -> str:
-    """A rematch is asked for."""
-    return "You ask for a rematch." if seat == view.you else f"{name_of(view, seat)} asks for a rematch."
-
-
-_DECLINED: dict[Offer, tuple[str, str]] = {
-    "draw": ("declines the draw", "takes the offer of a draw back"),
-    "takeback": ("does not give the move back", "asks for no move back any more"),
-    "rematch": ("does not want another game", "asks for no rematch any more"),
-}
-_YOU_DECLINED: dict[Offer, tuple[str, str]] = {
-    "draw": ("decline the draw", "take your offer of a draw back"),
-    "takeback": ("do not give the move back", "ask for no move back any more"),
-    "rematch": ("do not want another game", "ask for no rematch any more"),
-}
+def offered(view: RoomView, offer: Offer, seat: Seat, *, typing: bool = False) -> str:
+    """Something is offered or asked for; with `typing`, which words answer that."""
+    mine = seat == view.you
+    if typing and view.you is not None:
+        name = name_of(view, other(seat) if mine else seat)
+        return say(f"plain.offer.{offer}_{'you' if mine else 'them'}", name=name)
+    return say(f"offer.{offer}.made_{'you' if mine else 'them'}", name=name_of(view, seat))
 
 
 def declined(before: RoomView, seat: Seat, offer: Offer) -> str:
     """An offer was turned down, or taken back: `before` still has it."""
-    own = {
-        "draw": before.draw_offer == seat,
-        "takeback": before.takeback_offer == seat,
-        "rematch": before.rematch == [seat],
-    }[offer]
-    if seat != before.you:
-        return f"{name_of(before, seat)} {_DECLINED[offer][own]}."
-    return f"You {_YOU_DECLINED[offer][own]}."
+    what = "withdrawn" if offer in _offers_of(before, seat) else "declined"
+    who = "you" if seat == before.you else "them"
+    return say(f"offer.{offer}.{what}_{who}", name=name_of(before, seat))
 
 
 def standing_offers(view: RoomView) -> list[Offer]:
@@ -329,8 +319,8 @@ def _offers_of(view: RoomView, seat: Seat) -> list[Offer]:
 
 def taken_back(view: RoomView, seat: Seat, plies: int) -> str:
     """Moves are undone."""
-    who = "You take" if seat == view.you else f"{name_of(view, seat)} takes"
-    return f"{who} {'a move' if plies == 1 else f'{plies} moves'} back."
+    who = "you" if seat == view.you else "them"
+    return say(f"event.moves_taken_back.{who}", count=plies, name=name_of(view, seat))
 
 
 def may_claim(view: RoomView) -> bool:
@@ -344,8 +334,7 @@ def may_claim(view: RoomView) -> bool:
 def claimable(view: RoomView) -> str:
     """That it may, and how."""
     assert view.you is not None
-    who = presence(view, other(view.you))
-    return f"{who} Wait on, or type `claim win`, `claim draw`, or `claim bot` to have a bot play on."
+    return f"{presence(view, other(view.you))} {say('plain.claim')}"
 
 
 # ---------------------------------------------------------------- talk
@@ -353,7 +342,7 @@ def claimable(view: RoomView) -> str:
 
 def said(line: ChatLine) -> str:
     """Something that was said."""
-    return f"{clean(line.name)}: {clean(line.text)}"
+    return say("event.chat", name=clean(line.name), text=clean(line.text))
 
 
 # ---------------------------------------------------------------- the lobby
@@ -361,39 +350,37 @@ def said(line: ChatLine) -> str:
 
 def room_changes(notice: Lobby) -> list[str]:
     """What a notice tells, one line for each room."""
-    lines = [
-        f"{clean(line.room)}: {clean(line.game)}, {line.phase}, {_opponents(line)}, {moves_made(line.moves)}"
-        + (f", {watching(line.watching)}" if line.watching else "")
-        for line in notice.rooms
-    ]
-    return [*lines, *(f"{clean(room)} is gone" for room in notice.gone)]
-
-
-def moves_made(count: int) -> str:
-    """How many moves a game has: as many in each list."""
-    return "no moves yet" if count == 0 else "1 move" if count == 1 else f"{count} moves"
+    lines = []
+    for line in notice.rooms:
+        facts = [clean(line.game), say(f"plain.phase.{line.phase}"), against(line.seats)]
+        facts.append(say("count.moves_made", count=line.moves))
+        if line.watching:
+            facts.append(say("presence.watching", count=line.watching))
+        lines.append(f"{clean(line.room)}: {', '.join(facts)}")
+    return [*lines, *(say("plain.room_gone", room=clean(room)) for room in notice.gone)]
 
 
 def room_facts(line: RoomLine) -> list[str]:
     """How a room in the list stands, in a few words each: its clock, its moves, the score, who watches."""
     facts = [line.clock] if line.clock else []
     if line.phase == "playing":
-        facts.append(moves_made(line.moves))
+        facts.append(say("count.moves_made", count=line.moves))
     if line.series is not None:
-        facts.append(f"game {line.series.number} of {line.series.of}")
+        facts.append(say("table.fact.series", number=line.series.number, of=line.series.of))
     if any(line.wins) or line.draws:
-        drawn = f", {line.draws} drawn" if line.draws else ""
-        facts.append(f"score {line.wins[0]}–{line.wins[1]}{drawn}")
+        kind = "table.fact.score_drawn" if line.draws else "table.fact.score"
+        drawn = say("count.drawn", count=line.draws)
+        facts.append(say(kind, first=line.wins[0], second=line.wins[1], drawn=drawn))
     if line.watching:
-        facts.append(f"{line.watching} watching")
+        facts.append(say("count.watching", count=line.watching))
     return facts
 
 
 def room_waits(line: RoomLine) -> str:
     """That somebody waits in a room, and how to join them."""
-    who = " and ".join(seat_name(seat) for seat in line.seats if seat.kind != "open")
-    what = ", ".join([clean(line.game), *([line.clock] if line.clock else [])])
-    return f"{who} waits to play {what}: type {clean(line.room)} to join."
+    names = [seat_name(seat) for seat in line.seats if seat.kind != "open"]
+    game = ", ".join([clean(line.game), *([line.clock] if line.clock else [])])
+    return say("table.room_waits", name=names, game=game, room=clean(line.room))
 
 
 def others_waiting(rooms: Iterable[RoomLine], game: str) -> str:
@@ -401,19 +388,10 @@ def others_waiting(rooms: Iterable[RoomLine], game: str) -> str:
     waits = [line for line in rooms if line.game == game and line.standing == "waiting"]
     clocks = Counter(line.clock for line in waits if any(seat.kind == "human" for seat in line.seats))
     waiting = [
-        f"{count} with {clean(clock)}" if clock else f"{count} without a clock"
+        say("table.others_with" if clock else "table.others_without", count=count, clock=clean(clock or ""))
         for clock, count in clocks.items()
     ]
-    return f"Others waiting: {', '.join(waiting)}." if waiting else ""
-
-
-def _opponents(line: RoomLine) -> str:
-    return " against ".join(seat_name(seat) for seat in line.seats)
-
-
-def players_here(players: int) -> str:
-    """How many players are connected."""
-    return f"{players} {'player is' if players == 1 else 'players are'} here."
+    return say("table.others_waiting", clocks=", ".join(waiting)) if waiting else ""
 
 
 # ---------------------------------------------------------------- ways to a table
@@ -424,16 +402,14 @@ def invitation(server: str, code: str) -> list[str]:
     link = room_link(server, code)
     here = is_loopback(server)
     target, name = code if server == usual_server() else link, " --as NAME" if here else ""
-    first = "A friend opens this link, on this machine:" if here else "Send a friend this link:"
-    return [first, f"  {link}", "or joins in a terminal:", f"  parlour join {target}{name}"]
+    first = say(f"table.invite.{'here' if here else 'anywhere'}")
+    return [first, f"  {link}", say("table.invite.terminal"), f"  parlour join {target}{name}"]
 
 
 def carry_sentence(seat: "CarriedSeat") -> str:
     """What to do with a link that carries a player to another device."""
-    within = durations.span(seat.seconds)
-    if seat.rows is None:
-        return f"Open this link in a browser on this machine within {within}, to play on there:"
-    return f"Scan this within {within}, or open the link in a browser, to play on there."
+    way = "open" if seat.rows is None else "scan"
+    return say(f"table.carry.{way}", span=durations.span(seat.seconds))
 
 
 def come_back(place: Place, code: str, name: str | None, *, seated: bool) -> str:
@@ -446,7 +422,7 @@ def come_back(place: Place, code: str, name: str | None, *, seated: bool) -> str
 
 def announced(text: str) -> str:
     """What the host of the server has to say to everybody."""
-    return f"The host says: {text}"
+    return say("connection.host_says", text=clean(text))
 
 
 def farewell(
@@ -456,13 +432,13 @@ def farewell(
 
     `closing` is what a shared server answered before.
     """
-    said = ["Goodbye.", *_closing(closing)]
+    said = [say("plain.goodbye"), *_closing(closing)]
     if place is None or view is None or view.phase == "closed" or _is_lost(closing):
         return [" ".join(said)]
     seated = view.you is not None
-    kept = "Your seat is kept. Come back with:" if seated else "Watch again with:"
+    kept = say("plain.come_back") if seated else say("plain.watch_again")
     # The sentence on the server is long enough for a line of its own.
-    above = [" ".join(said), kept] if len(said) > 1 else [f"Goodbye. {kept}"]
+    above = [" ".join(said), kept] if len(said) > 1 else [f"{said[0]} {kept}"]
     return [*above, f"  {come_back(place, view.room, name, seated=seated)}"]
 
 
@@ -471,10 +447,10 @@ def _closing(closing: Closing | None) -> list[str]:
     if closing is None:
         return []
     if not closing.closing:
-        return [f"The server stays open for {people(closing.others)}."] if closing.others else []
+        return [say("plain.server_stays", names=people(closing.others))] if closing.others else []
     if closing.saved_in is None:
-        return ["The server has ended, and its games with it."]
-    return [f"The server has ended; your games are kept in {clean(closing.saved_in)}."]
+        return [say("plain.server_ended")]
+    return [say("plain.server_saved", file=clean(closing.saved_in))]
 
 
 def _is_lost(closing: Closing | None) -> bool:
@@ -485,13 +461,13 @@ def people(names: Sequence[str]) -> str:
     """Some names in a sentence: `Bo`, `Bo and Cy`, `Bo, Cy and 3 more`."""
     shown = [clean(name) for name in names[:MOST_NAMES]]
     if len(names) > MOST_NAMES:
-        shown.append(f"{len(names) - MOST_NAMES} more")
-    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+        shown.append(say("count.more", count=len(names) - MOST_NAMES))
+    return language().listed(shown)
 
 
 def still_connected(names: Sequence[str]) -> str:
     """Who would lose their game if the server were closed."""
-    return f"{people(names)} {'is' if len(names) == 1 else 'are'} still connected."
+    return say("connection.still_here", count=len(names), names=people(names))
 
 
 def _quoted(name: str) -> str:
@@ -501,7 +477,7 @@ def _quoted(name: str) -> str:
 def seconds(number: float) -> str:
     """A waiting time, rounded up to something that one would say: nobody is to come back too early."""
     tenths = math.ceil(10 * number - 1e-9)
-    return f"{max(tenths, 1) / 10} s" if tenths < 10 else f"{math.ceil(number - 1e-9)} s"
+    return say("span.seconds", number=max(tenths, 1) / 10 if tenths < 10 else math.ceil(number - 1e-9))
 
 
 def review_of(answer: answers.Review, names: tuple[str, str], reports: dict[int, Report]) -> Review:
@@ -509,6 +485,10 @@ def review_of(answer: answers.Review, names: tuple[str, str], reports: dict[int,
     if answer.seats is not None:
         names = (seat_name(answer.seats[0]), seat_name(answer.seats[1]))
     elif not any(names):
-        first_mark, second_mark = (marks[0] for marks in answer.position.marks)
-        names = (f"the first side ({first_mark})", f"the second side ({second_mark})")
+        names = side_names(*(marks[0] for marks in answer.position.marks))
     return Review(answer.game, names, answer.moves, answer.winner, answer.bot, reports)
+
+
+def side_names(first: str, second: str) -> tuple[str, str]:
+    """What the sides with these marks are called where nobody is known."""
+    return say("seat.first", mark=clean(first)), say("seat.second", mark=clean(second))

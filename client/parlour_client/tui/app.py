@@ -231,7 +231,7 @@ class ParlourApp(App[None]):
             case Refused():
                 self.refuse(wording.refusal(notice))
             case Announcement(text=text):
-                self.notify(clean(wording.announced(text)), timeout=ANNOUNCEMENT_SECONDS, markup=False)
+                self.notify(wording.announced(text), timeout=ANNOUNCEMENT_SECONDS, markup=False)
             case _:
                 pass  # a room's own affair, or a search's
 
@@ -257,11 +257,10 @@ class ParlourApp(App[None]):
 
     def _show_lost(self) -> None:
         """Show on every screen that the connection is lost, and when the next attempt is."""
+        from parlour_client.text.events import connection_lost
+
         left = math.ceil(self._retry_at - time.monotonic())
-        when = f"in {left} s" if left > 0 else "now"
-        sentence = f"Connection lost. Trying again {when} (your seat is kept)."
-        if self._reason:
-            sentence = f"{clean(self._reason)} {sentence}"
+        sentence = connection_lost(max(left, 0), self._reason)
         for screen in self.screen_stack:
             banner = screen.query(Banner)
             if screen is self._wall or (screen is self._table and not self._table.room.ended):

@@ -144,7 +144,7 @@ async def test_a_lost_line_is_told_and_that_it_is_back(
     said, told = capsys.readouterr()
     kinds = [json.loads(line) for line in said.splitlines()]
     assert [one.get("connection") for one in kinds] == [None, *["lost", "back"] * 2, None]
-    assert told.splitlines()[0].startswith("Connection lost. Trying again now (the seat is kept).")
+    assert told.splitlines()[0].startswith("Connection lost. Trying again now. Your seat is kept.")
     assert told.splitlines()[1] == "Connected again."
 
 

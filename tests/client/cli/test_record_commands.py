@@ -133,7 +133,6 @@ def test_a_list_follows_what_changes() -> None:
     assert wording.room_changes(Lobby([moved])) == [
         "KMRTQA: Ada, playing, Ada against minimax (bot), 4 moves"
     ]
-    assert (wording.players_here(1), wording.players_here(2)) == ("1 player is here.", "2 players are here.")
 
 
 def test_a_position_that_is_not_there_is_an_error() -> None:
@@ -366,7 +365,7 @@ def test_two_bots_play_several_games(tmp_path: Path, server: str) -> None:
     code = out.strip()
     assert "parlour join" not in err
     out, _ = piped(tmp_path, "watch", code, "--server", server)
-    assert "Game 3 of 3." in out
+    assert "Game 3 of 3" in out
     history = json.loads(piped(tmp_path, "history", code, "--json", "--server", server)[0])
     assert [game["number"] for game in history["games"]] == [1, 2, 3]
     assert [game["starter"] for game in history["games"]] == [0, 1, 0]

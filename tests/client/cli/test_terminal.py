@@ -47,7 +47,7 @@ def test_a_game_to_its_end_with_wrong_moves_on_the_way(tmp_path: Path) -> None:
             ada.until("Your move: " if not over(ada) else "> ")
         assert 3 <= played <= 5
         ada.type("rematch\n")
-        ada.until("Game 2: Ada (O, you) against random (bot) (X)")
+        ada.until("Game 2: random (bot) begins.")
         ada.type("quit\n")
         assert ada.end() == 0
         assert "Goodbye." in ada.shown
@@ -303,7 +303,7 @@ def test_a_killed_server_costs_nothing(tmp_path: Path) -> None:
             ada.until("You played b2.")
             ada.until("Your move: ")
             first.kill()
-            ada.until("Connection lost. Trying again now (your seat is kept).")
+            ada.until("Connection lost. Trying again now. Your seat is kept.")
             # Typed into the dark: it is sent when there is somebody to hear it.
             ada.type("resign\ny\n")
             second = Served(tmp_path, port)

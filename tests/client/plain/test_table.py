@@ -55,7 +55,7 @@ def test_while_the_server_is_down_nobodys_time_runs(tmp_path: Path) -> None:
             ada.type("b2\n")
             ada.until("Your move: ")
             first.kill()
-            ada.until("(your seat is kept)")
+            ada.until("Your seat is kept.")
             # Whether it runs, nobody knows: so none is shown.
             prompt = ada.until("Your move: ").splitlines()[-1]
             assert ":" not in prompt.replace("move:", "")
@@ -149,8 +149,8 @@ def test_of_two_offers_the_one_that_is_meant_is_declined(tmp_path: Path, server:
             ben.type("no\n")
             ben.until("There are two offers: type no draw or no takeback.")
             ben.type("no takeback\n")
-            ben.until("You do not give the move back.")
-            ada.until("Ben does not give the move back.")
+            ben.until("You decline the takeback.")
+            ada.until("Ben declines the takeback.")
             ben.type("no\n")
             ben.until("You decline the draw.")
             ada.until("Ben declines the draw.")
@@ -365,7 +365,7 @@ def test_two_who_want_the_same_are_brought_together(tmp_path: Path, server: str)
 def test_where_nobody_comes_a_bot_does(tmp_path: Path, server: str) -> None:
     options = ["--vs", "random:seed=2", "--bot-after", "0.2", "--no-chat", "--server", server]
     with Terminal(tmp_path, "play", "--quick", *options) as ada:
-        ada.until("Ada (X, you) against random (bot) (O)")
+        ada.until("Game 1: you begin.")
         ada.type("say hello\n")
         ada.until("There is no chat in this room.")
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from parlour_client.sdk.messages import Disconnected
 from parlour_client.sdk.state import RoomMessage, apply, first_state
 from parlour_client.text.events import connection_lost, event_lines
 from parlour_protocol.events import (
@@ -67,8 +66,8 @@ def lines(*events: KnownEvent, viewer: str = ADA, typing: bool = False) -> list[
         ),
         (
             [OVER, GameStarted(0)],
-            "Game 2: Ada (X, you) against Ben (O).",
-            "Game 2: Ada (X) against Ben (O).",
+            "Game 2: you begin.",
+            "Game 2: Ada begins.",
         ),
         ([MovePlayed(0, "b3")], "You played b3.", "Ada played b3."),
         ([X_PLAYED, O_PLAYED], "Ben played b3.", None),
@@ -88,11 +87,11 @@ def lines(*events: KnownEvent, viewer: str = ADA, typing: bool = False) -> list[
         ([OVER, OfferMade(1, "rematch")], "Ben asks for a rematch.", None),
         ([OVER, OfferMade(0, "rematch")], "You ask for a rematch.", "Ada asks for a rematch."),
         ([OfferMade(0, "draw"), OfferDeclined(1, "draw")], "Ben declines the draw.", None),
-        ([OfferMade(1, "draw"), OfferDeclined(1, "draw")], "Ben takes the offer of a draw back.", None),
+        ([OfferMade(1, "draw"), OfferDeclined(1, "draw")], "Ben withdraws the offer of a draw.", None),
         (
             [OVER, OfferMade(0, "rematch"), OfferDeclined(0, "rematch")],
-            "You ask for no rematch any more.",
-            "Ada asks for no rematch any more.",
+            "You withdraw your request for a rematch.",
+            "Ada withdraws the request for a rematch.",
         ),
         (
             [ClocksStopped()],
@@ -154,7 +153,7 @@ def test_presence_and_thinking() -> None:
         said.append(event_lines(before.view, shown.view, message))
     # One's own presence is no news to oneself.
     assert said == [
-        ["Ben is away (for 40 s)."],
+        ["Ben has been away for 40 s."],
         ["Ben is back."],
         ["Ben is thinking ..."],
         ["Ben is about to think. Compiling connect4 (once; about 10 s) ..."],
@@ -164,14 +163,14 @@ def test_presence_and_thinking() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lost", "sentence"),
+    ("retry_in", "reason", "sentence"),
     [
-        (Disconnected(0.0, 0), "Connection lost. Trying again now (kept)."),
-        (
-            Disconnected(2.0, 3, "The server restarts."),
-            "Connection lost. The server restarts. Trying again in 2 s (kept).",
-        ),
+        (0.0, "", "Connection lost. Trying again now."),
+        (2.0, "", "Connection lost. Trying again in 2 s."),
+        (0.0, "The server restarts.", "Connection lost. The server restarts. Trying again now."),
+        (2.0, "The server restarts.", "Connection lost. The server restarts. Trying again in 2 s."),
     ],
 )
-def test_a_lost_connection(lost: Disconnected, sentence: str) -> None:
-    assert connection_lost(lost, " (kept)") == sentence
+def test_a_lost_connection(retry_in: float, reason: str, sentence: str) -> None:
+    assert connection_lost(retry_in, reason) == sentence
+    assert connection_lost(retry_in, reason, seated=True) == f"{sentence} Your seat is kept."

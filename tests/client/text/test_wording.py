@@ -28,7 +28,7 @@ def test_whose_turn_it_is() -> None:
     room.turn = Turn(1, since=0)
     assert wording.turn(room) == "Ben is to move (O)."
     room.online, room.away_since = [True, False], [None, room.at]
-    assert wording.turn(room) == "Ben is to move (O), who is away."
+    assert wording.turn(room) == "Ben is to move (O), and is away."
     room.turn = None
     assert wording.turn(room) == ""
 
@@ -246,14 +246,14 @@ def test_the_others_offer_is_answered_first() -> None:
 def test_what_becomes_of_an_offer() -> None:
     room = offered(draw=0)
     assert wording.declined(room, 1, "draw") == "Ben declines the draw."
-    assert wording.declined(room, 0, "draw") == "You take your offer of a draw back."
+    assert wording.declined(room, 0, "draw") == "You withdraw your offer of a draw."
     room = offered(draw=1)
-    assert wording.declined(room, 1, "draw") == "Ben takes the offer of a draw back."
+    assert wording.declined(room, 1, "draw") == "Ben withdraws the offer of a draw."
     assert wording.declined(room, 0, "draw") == "You decline the draw."
     room = offered(takeback=0)
-    assert wording.declined(room, 1, "takeback") == "Ben does not give the move back."
+    assert wording.declined(room, 1, "takeback") == "Ben declines the takeback."
     room.rematch = [0]
-    assert wording.declined(room, 1, "rematch") == "Ben does not want another game."
+    assert wording.declined(room, 1, "rematch") == "Ben declines the rematch."
     assert wording.taken_back(room, 1, 1) == "Ben takes a move back."
     assert wording.taken_back(room, 0, 2) == "You take 2 moves back."
 
@@ -307,10 +307,10 @@ def test_away_since_when() -> None:
     room = view()
     room.online, room.away_since, room.turn = [True, False], [None, 1_000], Turn(1, since=0)
     room.at = 41_400
-    assert wording.presence(room, 1) == "Ben is away (for 40 s)."
-    assert wording.turn(room) == "Ben is to move (O), who is away (for 40 s)."
+    assert wording.presence(room, 1) == "Ben has been away for 40 s."
+    assert wording.turn(room) == "Ben is to move (O), and is away for 40 s."
     room.at = 301_000
-    assert wording.presence(room, 1) == "Ben is away (for 5 min)."
+    assert wording.presence(room, 1) == "Ben has been away for 5 min."
     room.at = 1_000
     assert wording.presence(room, 1) == "Ben is away."
     room.online, room.away_since = [True, True], [None, None]
@@ -328,7 +328,7 @@ def test_a_game_may_be_claimed_after_the_rooms_patience() -> None:
     room = seen(60.0)
     assert wording.may_claim(room)
     assert wording.claimable(room) == (
-        "Ben is away (for 60 s). "
+        "Ben has been away for 60 s. "
         "Wait on, or type `claim win`, `claim draw`, or `claim bot` to have a bot play on."
     )
     assert not wording.may_claim(seen(60.0, ADA, StandInSeated(1, "medium")))
@@ -345,14 +345,6 @@ def test_a_stand_in_is_marked_as_a_bot() -> None:
     assert wording.moved(room, 0, "b2") == "medium (bot), for Ada, played b2."
 
 
-def test_how_many_look_on() -> None:
-    assert [wording.watching(number) for number in (0, 1, 2)] == [
-        "Nobody is watching",
-        "1 is watching",
-        "2 are watching",
-    ]
-
-
 def test_a_step_says_where_one_is() -> None:
     assert wording.step(["a1", "b2"], 0) == "The beginning (of 2 moves)"
     assert wording.step(["a1", "b2"], 2) == "Move 2 of 2: b2"
@@ -365,10 +357,6 @@ def test_a_players_own_program_is_shown_as_a_bot() -> None:
     assert seat_text(playing.seats[1]).plain == "deep (bot)"
     playing.seats[1].stand_in = "easy"
     assert wording.mover_of(playing, 1) == "easy (bot), for deep (bot),"
-
-
-def test_one_move_is_not_many() -> None:
-    assert [wording.so_many_moves(count) for count in (0, 1, 2)] == ["0 moves", "1 move", "2 moves"]
 
 
 def test_who_else_waits_for_a_game_and_with_which_clock() -> None:

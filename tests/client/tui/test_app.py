@@ -342,7 +342,7 @@ async def test_a_lost_line_is_told_on_every_screen_and_so_is_its_return(server: 
         await at.press("n")
         proxy.refuse = True
         proxy.cut()
-        await at.shows("Connection lost. Trying again", "(your seat is kept)")
+        await at.shows("Connection lost. Trying again")
         await at.press("question_mark" if at.screen == "LobbyScreen" else "f1")
         await at.until(lambda: bool(at.app.screen.query(Banner)))
         assert all(screen.query(Banner) for screen in at.app.screen_stack)

@@ -15,6 +15,7 @@ from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.widgets.footer import Footer
 from parlour_client.tui.widgets.room_list import Item, ItemList
 from parlour_protocol.views.records import PastGame, RoomHistory
+from parlour_protocol.words import say
 
 NONE_YET = "No game has begun in this room yet."
 
@@ -56,7 +57,7 @@ class GamesDialog(Dialog[None]):
     def _item(self, game: PastGame) -> Item:
         """How a game ended, then how long it was, who began, and when."""
         facts = [
-            wording.so_many_moves(game.moves),
+            say("count.move", count=game.moves),
             f"{wording.seat_name(game.seats[game.starter])} began",
             durations.moment(game.started).removesuffix(" UTC"),
         ]

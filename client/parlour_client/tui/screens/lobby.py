@@ -58,11 +58,12 @@ class Who(Widget):
 
     def render(self) -> Content:
         """The name, and what fits beside it."""
-        from parlour_client.text.wording import players_here
+        from parlour_protocol.words import say
 
         width = self.size.width
         name = Content.assemble(("Parlour", "bold $first-seat"), f"  {clean(self.who)}")
-        for here in (players_here(self.players), f"{self.players} here") if self.players is not None else ():
+        whole = "" if self.players is None else say("presence.players_here", count=self.players)
+        for here in (whole, f"{self.players} here") if whole else ():
             line = name + Content.styled(f"  {here}", "$past")
             if line.cell_length <= width:
                 return line

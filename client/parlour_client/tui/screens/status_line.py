@@ -4,6 +4,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from parlour_client.text import wording
+from parlour_client.text.events import connection_lost
 from parlour_client.text.open_actions import offered_by_other
 from parlour_client.text.reports import compiling_line
 from parlour_client.text.sanitize import clean
@@ -47,9 +48,8 @@ def _first(moment: Moment) -> tuple[str, str]:
     if moment.question:
         return moment.question, "$cursor bold"
     if moment.lost is not None:
-        kept = " (your seat is kept)" if view.you is not None and not moment.reason else ""
-        when = f"in {moment.lost:.0f} s" if moment.lost >= 1 else "now"
-        return f"Connection lost. Trying again {when}{kept}.", "$notice bold"
+        seated = view.you is not None and not moment.reason
+        return connection_lost(round(moment.lost), seated=seated), "$notice bold"
     if moment.refusal:
         return f"✗ {moment.refusal}", "$refusal"
     if moment.typed:
@@ -123,10 +123,10 @@ def offered(view: RoomView) -> str:
 def _offered_to_players(view: RoomView) -> str:
     """What one of the players offers the other, as a spectator sees it."""
     if view.draw_offer is not None:
-        return wording.draw_offered(view, view.draw_offer, typing=False)
+        return wording.offered(view, "draw", view.draw_offer)
     if view.takeback_offer is not None:
-        return wording.takeback_offered(view, view.takeback_offer, typing=False)
-    return wording.rematch_offered(view, view.rematch[0]) if view.rematch else ""
+        return wording.offered(view, "takeback", view.takeback_offer)
+    return wording.offered(view, "rematch", view.rematch[0]) if view.rematch else ""
 
 
 def _note(moment: Moment) -> tuple[str, str]:

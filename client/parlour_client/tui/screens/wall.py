@@ -21,6 +21,7 @@ from parlour_client.tui.widgets.footer import Footer
 from parlour_protocol.events import Event
 from parlour_protocol.ids import SEATS
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import say
 
 
 class WallScreen(Screen[None]):
@@ -84,7 +85,7 @@ class WallScreen(Screen[None]):
         self._top.update(self._headline(view))
         if view is None:
             self._players.update("")
-            self._status.update(Content.styled(wording.NOTHING_RUNS, "bold"))
+            self._status.update(Content.styled(say("table.nothing_runs"), "bold"))
             return
         width = max(self.size.width - 2, 10)
         self._players.update(Content("\n").join(players.line(view, seat, width) for seat in SEATS))

@@ -91,9 +91,9 @@ def standing_of(past: "PastRoom") -> tuple[str, str, str]:
     if past.phase == "waiting":
         return "○", "waits for somebody", "$notice"
     if past.phase == "playing":
-        from parlour_client.text.wording import moves_made
+        from parlour_protocol.words import say
 
-        return "●", moves_made(past.moves), "$notice"
+        return "●", say("count.moves_made", count=past.moves), "$notice"
     result = past.result
     if result is None or result.termination == "aborted":
         return "×", "called off", "$past"

@@ -659,7 +659,7 @@ async def test_two_who_come_and_go_are_told_of() -> None:
             chat = stage.table.query_one(Chat)
             await within(SECONDS, lambda: "Ben is away." in chat.lines)
             # Who sits down is here: that needs no word.
-            assert chat.lines == ["Ben sits down.", "Game 1: Ada (X, you) against Ben (O).", "Ben is away."]
+            assert chat.lines == ["Ben sits down.", "Game 1: you begin.", "Ben is away."]
 
 
 async def test_a_newer_terminal_takes_the_table_and_this_one_says_so() -> None:

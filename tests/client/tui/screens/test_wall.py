@@ -26,7 +26,7 @@ async def test_running_games_are_shown_and_waited_for(server: str) -> None:
         first = await bots(ben, "tictactoe", pace=60.0)
         await here.shows(f"room {first.code}", "random (bot)", "is to move (X).")
         second = await bots(ben, "connect4", pace=60.0, games=3)
-        await here.shows(f"room {second.code}", "Game 1 of 3.")
+        await here.shows(f"room {second.code}", "Game 1 of 3")
         await here.shows(f"room {first.code}")
         await here.press("q")
         await here.until(lambda: not here.app.is_running)

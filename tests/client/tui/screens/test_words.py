@@ -77,7 +77,7 @@ def test_the_most_urgent_is_said_first() -> None:
     }
     expected = [
         "Give this game up?",
-        "Connection lost. Trying again in 2 s (your seat is kept).",
+        "Connection lost. Trying again in 2 s. Your seat is kept.",
         "✗ b2 is taken.",
         "Your move: b▏",
         "⋯ b3 is on its way",
@@ -132,7 +132,7 @@ def test_offers_results_and_waiting_are_said_with_the_keys_that_answer() -> None
     assert long(moment(replace(over, rematch=[], wins=[1, 1]))).plain.endswith("Score: Ada 1, Ben 1.")
     assert long(moment(waiting())).plain == "Waiting for a second player.\nThe room's code is KMRTQA."
     away = people(online=[True, False], away=[None, 70.0], to_move=1)
-    assert long(moment(away)).plain == "Ben is away (for 70 s). C claims the game."
+    assert long(moment(away)).plain == "Ben has been away for 70 s. C claims the game."
 
 
 def test_a_spectator_sees_offers_without_keys_that_answer() -> None:
@@ -174,7 +174,7 @@ def test_a_small_screen_has_whole_sentences() -> None:
     assert short(refused, 80, timed=False).plain.endswith("b3.")
     assert short(refused, 60, timed=False).plain == "✗ 'z9' is not a cell: write a column and a row."
     away = people(online=[True, False], away=[None, 70.0], to_move=1)
-    assert short(moment(away), 40, timed=False).plain == "Ben is away (for 70 s)."
+    assert short(moment(away), 40, timed=False).plain == "Ben has been away for 70 s."
     assert "Trying again in 3 s" in short(moment(people(), lost=3), 40, timed=False).plain
 
 
@@ -348,7 +348,7 @@ async def test_news_tell_what_talk_and_board_do_not() -> None:
         await pilot.pause()
         assert stage.table.query_one(Chat).lines == [
             "Ada: hello",
-            "Ben is away (for 4 min).",
+            "Ben has been away for 4 min.",
             "Ben: hi",
             "Ben offers a draw.",
             "You decline the draw.",
