@@ -90,6 +90,10 @@ class Client:
     """Commands that were sent more than once: on a connection that was lost, the first may arrive last."""
     over_lives: set[str] = field(default_factory=set)
     """Commands that were sent in several of them."""
+    outside: set[str] = field(default_factory=set)
+    """Commands for a room that were sent on a connection which was not in it."""
+    _rooms: set[str] = field(default_factory=set)
+    """The rooms that the present connection is in, or has asked to be."""
     _sent_in: dict[str, str] = field(default_factory=dict)
     _answered_in: dict[str, str] = field(default_factory=dict)
 
@@ -105,6 +109,7 @@ class Client:
                 self.resent += 1
                 self.asked_again.add(message["id"])
             self.sent[message["id"]] = message
+            self._note_place(message)
             if self._sent_in.setdefault(message["id"], self.life()) != self.life():
                 self.over_lives.add(message["id"])
         elif message["type"] == "welcome":
@@ -113,8 +118,21 @@ class Client:
         elif message.get("id") in self.sent:
             self._note_answer(message)
 
+    def _note_place(self, command: Message) -> None:
+        match command["type"]:
+            case "hello":
+                self._rooms.clear()
+            case "subscribe" | "sit" | "take_over":
+                self._rooms.add(command["room"])
+            case "unsubscribe":
+                self._rooms.discard(command["room"])
+            case _ if "room" in command and command["room"] not in self._rooms:
+                self.outside.add(command["id"])
+
     def _note_answer(self, message: Message) -> None:
         command, life = message["id"], self.life()
+        if self.sent[command]["type"] in ("create", "quick") and message["type"] == "accepted":
+            self._rooms.add(message["room"])
         first = self.answers.get(command)
         if first is None:
             self.answers[command], self._answered_in[command] = message, life
@@ -367,7 +385,8 @@ def _refused(clients: Sequence[Client]) -> dict[str, list[tuple[str, Message, Me
     refused: dict[str, list[tuple[str, Message, Message]]] = defaultdict(list)
     for client in clients:
         for name, answer in client.answers.items():
-            if answer["type"] == "refused" and "version" in answer:
+            chats_from_outside = name in client.outside and client.sent[name]["type"] == "say"
+            if answer["type"] == "refused" and "version" in answer and not chats_from_outside:
                 refused[answer.get("room", "")].append((client.player, client.sent[name], answer))
     return refused
 
