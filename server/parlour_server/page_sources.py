@@ -1,15 +1,19 @@
 """The web page's sources: which modules load which, and which sentences they say. Pure but for the folder."""
 
+import json
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
-from parlour_protocol.words import Catalogue, without_form
+from parlour_protocol.words import ENGLISH, Catalogue, without_form
 
 WEB = Path(__file__).parent / "web"
 """Where they stand."""
 
+OF_SERVER = ("refusal.",)
+"""What the ids of a server's own sentences begin with, as `words.js` has it."""
 IMPORT = re.compile(r'^(import[^"\n]*)"(\.[^"\n]+)";', re.MULTILINE)
 """An import of another module of the page: what stands before its path, and the path."""
 _NAMED = re.compile(r"[\"'`]([a-z_]+\.(?:[a-z0-9_]+\.)*[a-z0-9_]*)(?=[\"'`$])")
@@ -34,16 +38,32 @@ def resolved(name: str, path: str) -> str:
 
 
 def named_ids(scripts: Iterable[str]) -> set[str]:
-    """What looks like a sentence's id in scripts, and, with a dot at the end, like the beginning of ids."""
+    """What looks like sentences' ids in scripts, or, ending with `.` or `_`, like the beginning of ids."""
     return {id_ for script in scripts for id_ in _NAMED.findall(script)}
 
 
 def sentences(scripts: Collection[str], catalogue: Catalogue) -> dict[str, str]:
-    """The sentences that scripts can say, in a language: by the ids, and the beginnings of ids, in them."""
+    """The sentences that scripts can say, in a language: by the ids, and the beginnings of ids, in them.
+
+    A server's own sentences come in English: in that language the page needs none of them.
+    """
     named = named_ids(scripts)
-    groups = tuple(one for one in named if one.endswith("."))
+    groups = tuple(one for one in named if one.endswith((".", "_")))
     return {
         id_: sentence
         for id_, sentence in catalogue.whole().items()
-        if id_.startswith(groups) or without_form(id_) in named or id_ in named
+        if (id_.startswith(groups) or without_form(id_) in named or id_ in named)
+        and not (catalogue is ENGLISH and id_.startswith(OF_SERVER))
     }
+
+
+def as_json(sentences: Mapping[str, str]) -> str:
+    """Sentences for the page: in their groups, since that takes a third less."""
+    top: dict[str, Any] = {}
+    for id_, sentence in sentences.items():
+        group = top
+        *groups, name = id_.split(".")
+        for one in groups:
+            group = group.setdefault(one, {})
+        group[name] = sentence
+    return json.dumps(top, ensure_ascii=False, separators=(",", ":"))

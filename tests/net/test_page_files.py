@@ -12,7 +12,7 @@ from parlour_server.net.site import PAGES, own_site
 
 MOST_BYTES = 150_000
 FIRST = ("theme.js", "boot.js", "main.js")
-BESIDE = ("style.css", "icon.svg")
+BESIDE = ("style.css", "icon.svg", "words/en.js")
 MODULES = {**{path: f"pages{path}.js" for path in PAGES}, "/": "pages/lobby.js", "/KMRTQA": "pages/table.js"}
 """What each path loads beside what all load."""
 
@@ -67,4 +67,4 @@ def test_each_page_weighs_little(path: str) -> None:
 @pytest.mark.parametrize("path", sorted(MODULES))
 def test_each_index_has_what_its_page_needs_fetched_at_once(path: str) -> None:
     asked = re.findall(rf'rel="modulepreload" href="{own_site().assets}/([^"]+)"', body(path))
-    assert set(asked) == loaded("main.js", MODULES[path])
+    assert set(asked) == {*loaded("main.js", MODULES[path]), "words/en.js"}

@@ -25,7 +25,7 @@ from websockets.http11 import Request, Response
 
 from parlour_protocol import words
 from parlour_protocol.ids import parse_code
-from parlour_server.page_sources import WEB, imported, sentences
+from parlour_server.page_sources import WEB, as_json, imported, sentences
 
 INDEX = "index.html"
 PLACEHOLDER = "{assets}"
@@ -150,7 +150,7 @@ class Site:
         bodies = _read(folder)
         scripts = {name: body.decode() for name, body in bodies.items() if name.endswith(".js")}
         for tag in words.available():
-            said = json.dumps(sentences(scripts.values(), words.load(tag)), ensure_ascii=False)
+            said = as_json(sentences(scripts.values(), words.load(tag)))
             bodies[f"words/{tag}.js"] = f"export default {said};\n".encode()
         whole = hashlib.sha256()
         for name, body in sorted(bodies.items()):

@@ -1,7 +1,7 @@
 /** The lecture as one file: what was searched stands in it, and no server is asked. */
 import { h, put, toast } from "./core/dom.js";
 import { lecture } from "./panels/lecture.js";
-import * as text from "./text.js";
+import { say } from "./words.js";
 
 /** @import {GameTree, TreeNode} from "./protocol.d.ts" */
 /** @import {Question} from "./game/search.js" */
@@ -15,7 +15,7 @@ async function ask({ prune, order, path = [], levels = 1 }) {
   const tree = trees[prune ? order ? "ordered" : "alphabeta" : "minimax"], below = /** @type {number[][]} */ (tree?.nodes.map(() => []));
   tree?.nodes.forEach((node, at) => { if (node.parent !== undefined) below[node.parent].push(at); });
   const first = path.reduce((at, move) => below[at]?.find(child => tree.nodes[child].move === move) ?? -1, 0);
-  if (!below?.[first]?.length) throw new Error(text.LEARN.absent);
+  if (!below?.[first]?.length) throw new Error(say("page.learn.absent"));
   /** @type {TreeNode[]} */
   const nodes = [];
   const keep = (/** @type {number} */ at, /** @type {number | undefined} */ parent, /** @type {number} */ left) => {
@@ -30,8 +30,8 @@ async function ask({ prune, order, path = [], levels = 1 }) {
 const attempt = async what => what().catch(error => { toast(error.message, "refusal"); return null; });
 
 const lesson = lecture(ask, attempt, search);
-const head = h("h1", null, text.LEARN.title, " ", h("span", { class: "past" }, title, " ", h("span", { class: "code" }, moves)));
+const head = h("h1", null, say("page.learn.title"), " ", h("span", { class: "past" }, title, " ", h("span", { class: "code" }, moves)));
 put(main, h("div", { class: "learn" }, h("div", { class: "stack" }, head, lesson.stage),
   h("div", { class: "side stack" }, lesson.counts, lesson.notes)));
-document.title = `${text.LEARN.title}: ${title} ${moves}`;
+document.title = `${say("page.learn.title")}: ${title} ${moves}`;
 lesson.load({ game: title });

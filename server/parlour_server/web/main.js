@@ -5,8 +5,8 @@ import { replaceUrl, route, start } from "./core/router.js";
 import { read, write } from "./core/storage.js";
 import * as sound from "./core/sound.js";
 import { confirm } from "./panels/actions.js";
-import * as text from "./text.js";
-import { LANGUAGES } from "./words.js";
+import { NAME, span } from "./text.js";
+import { LANGUAGES, say } from "./words.js";
 
 /** @import {Page} from "./core/router.js" */
 
@@ -22,34 +22,38 @@ const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${
 
 // ------------------------------------------------------------ the head of the page
 
-const nav = h("nav", { "aria-label": text.NAME }), who = h("span"), dot = h("span", { class: "dot", role: "img" });
+const nav = h("nav", { "aria-label": NAME }), who = h("span"), dot = h("span", { class: "dot", role: "img" });
 const account = button("", settings, { class: "plain who", "aria-haspopup": "dialog" });
 const banner = h("p", { class: "banner", role: "status", "aria-live": "off", hidden: true });
-put(top, h("a", { class: "brand", href: "/" }, h("img", { src: new URL("./icon.svg", import.meta.url).pathname, alt: "", width: 24, height: 24 }), text.NAME), nav, account);
+put(top, h("a", { class: "brand", href: "/" }, h("img", { src: new URL("./icon.svg", import.meta.url).pathname, alt: "", width: 24, height: 24 }), NAME), nav, account);
 account.append(dot, who);
 top.after(banner);
-const LINKS = { "/": text.NAV.lobby, "/analysis": text.NAV.analysis, "/learn": text.NAV.learn, "/lab": text.NAV.lab, "/wall": text.NAV.wall };
+const LINKS = { "/": say("page.play"), "/analysis": say("page.nav.analysis"), "/learn": say("page.nav.learn"), "/lab": say("page.nav.lab"), "/wall": say("page.nav.wall") };
 put(nav, Object.entries(LINKS).map(([href, label]) => h("a", { href }, label)));
 
 function showConnection() {
   const { connection } = client, seconds = connection.kind === "lost" ? (connection.until - Date.now()) / 1000 : 0;
-  const sentence = connection.kind === "offline" ? text.OFFLINE : connection.kind === "lost" ? text.lost(seconds)
-    : connection.kind === "ended" ? client.goodbye?.message ?? text.CLOSED_CONNECTION : connection.kind === "connecting" && !banner.hidden ? text.lost(0) : "";
-  set(dot, { class: connection.kind === "connected" ? "dot" : "dot lost", "aria-label": connection.kind === "connected" ? text.CONNECTED : sentence || text.CONNECTING });
+  const lost = seconds >= 1 ? say("connection.lost_in", { span: span(Math.ceil(seconds)) }) : say("connection.lost_now");
+  const away = connection.kind === "offline" ? say("connection.offline")
+    : connection.kind === "lost" || connection.kind === "connecting" && !banner.hidden ? lost : "";
+  const seated = [...client.rooms.values()].some(room => room.view?.you !== undefined);
+  const sentence = connection.kind === "ended" ? client.goodbye?.message ?? say("connection.ended")
+    : [away, away && seated && say("connection.seat_kept")].filter(Boolean).join(" ");
+  set(dot, { class: connection.kind === "connected" ? "dot" : "dot lost", "aria-label": connection.kind === "connected" ? say("connection.connected") : sentence || say("connection.connecting") });
   put(who, client.name);
-  set(account, { "aria-label": text.settingsOf(client.name) });
-  if (banner.dataset.said !== sentence) put(banner, sentence, connection.kind === "ended" && button(text.RECONNECT, () => client.reconnect(true)));
+  set(account, { "aria-label": say("page.settings.of", { name: client.name }) });
+  if (banner.dataset.said !== sentence) put(banner, sentence, connection.kind === "ended" && button(say("page.reconnect"), () => client.reconnect(true)));
   banner.dataset.said = sentence;
   // The seconds that it counts are not read aloud.
-  if (banner.hidden !== !sentence) announce(sentence || text.CONNECTED);
+  if (banner.hidden !== !sentence) announce(sentence || say("connection.connected"));
   banner.hidden = !sentence;
 }
 client.on("connection", showConnection);
 setInterval(() => { if (client.connection.kind === "lost") showConnection(); }, 1000);
 client.on("news", sentence => toast(sentence));
 // What nobody has seen to: an error of the page itself, or a part of it that could not be loaded.
-addEventListener("unhandledrejection", () => toast(text.BROKEN, "refusal"));
-client.on("announcement", ({ text: words }) => toast(text.announced(words)));
+addEventListener("unhandledrejection", () => toast(say("page.broken"), "refusal"));
+client.on("announcement", ({ text: words }) => toast(say("connection.host_says", { text: words })));
 
 function settings() {
   /** @param {string} name @param {string} label @param {Record<string, string>} values @param {() => void} then */
@@ -59,12 +63,12 @@ function settings() {
     return h("label", { class: "field" }, label, chosen);
   };
   const name = h("input", { value: client.name, maxlength: 24, autocomplete: "nickname" });
-  dialog(text.SETTINGS, close => [h("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => {
+  dialog(say("page.settings.title"), close => [h("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     if (name.value.trim() && name.value !== client.name) client.rename(name.value.trim());
     close();
-  } }, h("label", { class: "field" }, text.YOUR_NAME, name), choice("language", text.LANGUAGE, { "": text.AS_BROWSER, ...Object.fromEntries(LANGUAGES) }, () => location.reload()), choice("theme", text.THEME, text.THEMES, appearance), choice("motion", text.MOTION, text.MOTIONS, appearance),
-  choice("sound", text.SOUND, text.SOUNDS, () => sound.play("move")), h("div", { class: "buttons" }, h("button", { class: "main" }, text.SAVE)))]);
+  } }, h("label", { class: "field" }, say("page.settings.name"), name), choice("language", say("page.language"), { "": say("page.as_browser"), ...Object.fromEntries(LANGUAGES) }, () => location.reload()), choice("theme", say("page.settings.theme"), { "": say("page.settings.as_system"), dark: say("page.settings.dark"), light: say("page.settings.light") }, appearance), choice("motion", say("page.settings.motion"), { "": say("page.settings.as_system"), off: say("page.settings.still") }, appearance),
+  choice("sound", say("page.settings.sound"), { "": say("page.settings.off"), on: say("page.settings.on") }, () => sound.play("move")), h("div", { class: "buttons" }, h("button", { class: "main" }, say("page.save"))))]);
 }
 
 function appearance() {
@@ -109,7 +113,7 @@ async function open() {
     replaceUrl(location.pathname);
     here.hash = "";
     // Anybody can send such a link: whoever one is here is not forgotten without a question.
-    if (!client.token || await new Promise(resolve => confirm(text.takeOver(client.name), () => resolve(true), () => resolve(false)))) {
+    if (!client.token || await new Promise(resolve => confirm(say("page.table.become", { name: client.name }), () => resolve(true), () => resolve(false)))) {
       client.carry = code;
       client.reconnect(true);
     }
@@ -122,10 +126,10 @@ async function open() {
   for (const link of nav.children) set(link, { "aria-current": link.getAttribute("href") === location.pathname ? "page" : null });
   document.body.dataset.page = here.path;
   put(main);
-  document.title = text.NAME;
+  document.title = NAME;
   if (module) page = module.open(client, main, here);
-  else if (module === undefined) put(main, h("h1", null, text.NOT_FOUND), h("p", null, h("a", { href: "/" }, text.TO_LOBBY)));
-  else put(main, h("h1", null, text.NOT_LOADED), button(text.TRY_AGAIN, () => location.reload()));
+  else if (module === undefined) put(main, h("h1", null, say("page.not_found")), h("p", null, h("a", { href: "/" }, say("page.to_lobby"))));
+  else put(main, h("h1", null, say("page.not_loaded")), button(say("page.try_again"), () => location.reload()));
   if (mine > 1) main.focus({ preventScroll: true });
 }
 

@@ -314,7 +314,7 @@ export interface ChatLine {
   at: number;
 }
 
-/** Somebody said something. */
+/** A line of chat. */
 export interface ChatPosted {
   channel: Channel;
   name?: string;
@@ -364,7 +364,7 @@ export interface ClocksStopped {
   kind: "clocks_stopped";
 }
 
-/** End a shared server before leaving it, if nobody else is there. */
+/** End a shared server before leaving it, if no one else is there. */
 export interface CloseServer {
   id: string;
   type: "close_server";
@@ -470,7 +470,7 @@ export interface Event {
   type: "event";
 }
 
-/** The game is over: won by a seat, or by nobody. */
+/** The game is over: won by a seat, or by neither. */
 export interface GameFinished {
   termination: Termination;
   winner?: 0 | 1;
@@ -742,7 +742,7 @@ export interface PlayerSummary {
   program?: boolean;
 }
 
-/** Who is connected, as changes of the room's view: to be folded as an event's are. */
+/** The connections at a room, as changes of its view: to be folded as an event's are. */
 export interface Presence {
   room: string;
   set: {[key: string]: unknown};
@@ -1057,7 +1057,7 @@ export interface SeatTaken {
   kind: "seat_taken";
 }
 
-/** Who sits there. */
+/** The player in a seat. */
 export interface SeatView {
   kind: "open" | "human" | "bot";
   name: string;

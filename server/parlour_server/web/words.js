@@ -9,7 +9,12 @@ const FROM_SERVER = ["refusal."];
 // Those of a document that needs no server stand in it.
 const brought = document.getElementById("words");
 /** @type {Record<string, string>} */
-const sentences = brought ? JSON.parse(brought.textContent ?? "") : (await import(`./words/${document.documentElement.lang}.js`)).default;
+const sentences = {};
+/** They come in their groups, so that no group is named twice. @param {Record<string, any>} group @param {string} above */
+function read(group, above = "") {
+  for (const [name, one] of Object.entries(group)) if (typeof one === "string") sentences[above + name] = one; else read(one, `${above}${name}.`);
+}
+read(brought ? JSON.parse(brought.textContent ?? "") : (await import(`./words/${document.documentElement.lang}.js`)).default);
 const plural = new Intl.PluralRules(document.documentElement.lang);
 
 /** Every language's tag, and its name in itself. @type {[string, string][]} */
@@ -19,11 +24,11 @@ export const LANGUAGES = JSON.parse(document.documentElement.dataset.languages ?
  * The sentence of an id, with these arguments. A number is written as the language writes it.
  * @template {keyof Words} Id @param {Id} id @param {Words[Id] extends undefined ? [] : [Words[Id]]} given @returns {string}
  */
-export const say = (id, ...given) => sayOr(/** @type {string} */ (id), given[0] ?? {}, undefined);
+export const say = (id, ...given) => sayOr(/** @type {string} */ (id), given[0] ?? {});
 
 /**
  * The same for an id that is put together; what else to say where there is none.
- * @param {string} id @param {Record<string, Argument>} given @param {string | undefined} otherwise
+ * @param {string} id @param {Record<string, Argument>} given @param {string} [otherwise]
  */
 export function sayOr(id, given, otherwise) {
   const { count } = given, forms = typeof count !== "number" ? [id] : [...count === 0 ? [`${id}_zero`] : [], `${id}_${plural.select(Math.abs(count))}`, id];
@@ -53,7 +58,7 @@ export function number(value, decimals) {
 }
 
 /** Some texts in a sentence: `Bo, Cy and Di`. @param {string[]} texts @returns {string} */
-export const listed = texts => texts.length < 2 ? texts.join("") : sayOr("list.and", { first: texts.slice(0, -1).join(", "), last: texts[texts.length - 1] }, undefined);
+export const listed = texts => texts.length < 2 ? texts.join("") : sayOr("list.and", { first: texts.slice(0, -1).join(", "), last: texts[texts.length - 1] });
 
 /** @param {Argument} argument */
 const written = argument => typeof argument === "string" ? argument : typeof argument === "number" ? number(argument) : listed(argument);

@@ -22,19 +22,11 @@ FRONT_END = PACKAGES[0]
 
 PENDING: frozenset[str] = frozenset(
     (
-        "action",
-        "claim",
         "connection",
         "count",
-        "grade",
-        "outcome",
         "presence",
-        "question",
-        "review",
         "search",
         "seat",
-        "standing",
-        "stood",
         "table",
     )
 )

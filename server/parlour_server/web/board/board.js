@@ -5,6 +5,7 @@
 import { button, h, keyed, put, s, set, still } from "../core/dom.js";
 import { heat, look } from "../game/scores.js";
 import * as text from "../text.js";
+import { say } from "../words.js";
 import { piece } from "./pieces.js";
 import { choices, difference, falls, isSource, movesAt, nameOf, placed, sideOf, texts, unplaced } from "./position.js";
 
@@ -27,7 +28,7 @@ let patterns = 0;
 
 export class Board {
   /** @param {{onmove?: (move: string) => void, label?: string, labels?: boolean}} [how] */
-  constructor({ onmove, label = text.BOARD, labels = true } = {}) {
+  constructor({ onmove, label = say("page.board"), labels = true } = {}) {
     this.onmove = onmove;
     this.labels = labels;
     /** @type {BoardView | null} */

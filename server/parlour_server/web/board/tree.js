@@ -4,7 +4,8 @@
  */
 import { put, s, set } from "../core/dom.js";
 import { closed, opens, windowAfter } from "../game/search.js";
-import * as text from "../text.js";
+import * as text from "../game/tree_text.js";
+import { number, say } from "../words.js";
 import { piece } from "./pieces.js";
 import { sideOf } from "./position.js";
 
@@ -86,8 +87,8 @@ export class TreeView {
   #level(level, width) {
     const top = this.#top(level), max = level % 2 === 0, middle = top + this.height / 2, who = text.sides(this.position);
     return s("g", { "aria-hidden": "true" }, level % 2 === 0 && s("rect", { class: "band", x: 0, y: top - HEADER - 6, width, height: this.height + HEADER + FOOT + 6 }),
-      triangle(MARGIN + 6, middle - 10, max), s("text", { x: MARGIN + 18, y: middle - 5, class: `start ${this.#side(max)}` }, text.toMove(max ? who.max : who.min)),
-      s("text", { x: MARGIN, y: middle + 12, class: "start past" }, max ? text.LEARN.maximises : text.LEARN.minimises));
+      triangle(MARGIN + 6, middle - 10, max), s("text", { x: MARGIN + 18, y: middle - 5, class: `start ${this.#side(max)}` }, say("page.learn.to_move", { mark: max ? who.max : who.min })),
+      s("text", { x: MARGIN, y: middle + 12, class: "start past" }, max ? say("page.learn.maximises") : say("page.learn.minimises")));
   }
 
   /** The colour of a side. @param {boolean} max */
@@ -154,7 +155,7 @@ export class TreeView {
       put(value, node.end && node.end !== "horizon" ? s("rect", { class: `shape ${kind}`, x: left, y: mid - 5, width: 10, height: 10 }) : triangle(left + 5, mid, node.level === "max", kind),
         s("text", { x: left + 15, y: mid + 5, class: `start value ${kind}` }, said));
       put(foot, bounds && [s("text", { x: x - 5, y: below, class: "window end" }, `α ${text.bound(bounds.alpha, "alpha")}`), s("text", { x: x + 5, y: below, class: "window start" }, `β ${text.bound(bounds.beta, "beta")}`)],
-        closed(node) && s("text", { x, y: below + (bounds ? 14 : 1), class: "small past" }, text.below(node.below)));
+        closed(node) && s("text", { x, y: below + (bounds ? 14 : 1), class: "small past" }, `▸ ${number(node.below)}`));
       set(one.beside, { class: now ? "words" : "words unseen" });
       if (edge) set(edge, { class: `edge${now ? "" : " unseen"}${best ? " best" : ""}${now?.way ? " way" : ""}` });
       if (cut) set(cut, { class: `cut${search.ended ? top ? " unseen" : "" : now?.cut || now?.done ? "" : " unseen"}` });

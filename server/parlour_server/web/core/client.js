@@ -6,6 +6,7 @@ import { Protocol } from "./protocol.js";
 import { apply, asOf, firstState } from "./room.js";
 import { onChanged, read, write } from "./storage.js";
 import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Commands, Event, Goodbye, Presence, Progress, Refused, RoomView, Snapshot, Thinking, Welcome} from "../protocol.d.ts" */
 /** @import {RoomState, ShownView} from "./room.js" */
@@ -167,7 +168,7 @@ export class Client {
     if (message.type === "welcome") return this.#welcomed(message);
     if (message.code === "wrong_token") {
       write("token", null);
-      this.#emit("news", text.NEW_SERVER);
+      this.#emit("news", say("connection.new_player"));
       return this.#greet({});
     }
     this.#emit("news", text.refusal(message));
@@ -246,7 +247,7 @@ export class Client {
       if (UTF8.encode(written).length <= most) socket.send(written);
       else {
         // The server would end the connection over it, and the next one again.
-        this.#protocol.receive(JSON.stringify({ type: "refused", id: message.id, code: "too_large", message: text.TOO_LONG }));
+        this.#protocol.receive(JSON.stringify({ type: "refused", id: message.id, code: "too_large", message: say("page.too_long") }));
         tooLong = true;
       }
     }

@@ -14,7 +14,7 @@
  * @import {Announcement, Event, Goodbye, Lobby, Presence, Progress, Refused, Replaced} from "../protocol.d.ts"
  * @import {Snapshot, Subscribe, Thinking, ToClient, ToServer} from "../protocol.d.ts"
  */
-import { UNREADABLE_ANSWER, UNREADABLE_ROOM } from "../text.js";
+import { say } from "../words.js";
 
 /** @typedef {Extract<ToClient, {id: string}> | Refused} Answer */
 /** @typedef {{type: "reply", id: string, outcome: Answer}} Reply A command's outcome: its answer, or a refusal. */
@@ -255,10 +255,10 @@ export class Protocol {
     if (needed?.every(name => FIELDS[name](message[name]))) this.#read(message);
     else if (!needed && type !== undefined) return;  // this page is too old for it
     // The caller needs an answer all the same.
-    else if (isText(id)) this.#answer({ type: "refused", id, code: "internal", message: UNREADABLE_ANSWER });
+    else if (isText(id)) this.#answer({ type: "refused", id, code: "internal", message: say("page.unreadable_answer") });
     // An event that is lost so leaves a gap, which a snapshot heals; a snapshot's room is given up.
     else if (type === "snapshot" && this.subscriptions.delete(room))
-      this.#deliver({ type: "lost", room, refusal: { type: "refused", code: "internal", message: UNREADABLE_ROOM } });
+      this.#deliver({ type: "lost", room, refusal: { type: "refused", code: "internal", message: say("page.unreadable_room") } });
   }
 
   /** @param {ToClient} message */
@@ -348,7 +348,7 @@ export class Protocol {
     this.#pending.delete(id);
     const { command, times } = pending;
     if (answer.type !== "refused" && answer.type !== answerType(command.type))
-      answer = { type: "refused", id, code: "internal", message: UNREADABLE_ANSWER };
+      answer = { type: "refused", id, code: "internal", message: say("page.unreadable_answer") };
     this.#deliver({ type: "reply", id, outcome: answer });
     if (answer.type !== "accepted") return;
     // People write a room's code in their own way; the answer has it as all that follows will.

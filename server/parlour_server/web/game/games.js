@@ -1,5 +1,5 @@
 /** A game with moves, as an address or a file has it. Whether the moves are legal is the server's to say. */
-import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @typedef {{game: string, moves: string, names?: [string, string], number?: number}} Given */
 
@@ -23,7 +23,7 @@ export class Unreadable extends Error {}
 
 /** The games in a file that a person chose. Throws `Unreadable`. @param {File} file @returns {Promise<Given[]>} */
 export async function fromFile(file) {
-  if (file.size > LARGEST_FILE) throw new Unreadable(text.fileTooLarge(file.name));
+  if (file.size > LARGEST_FILE) throw new Unreadable(say("page.analysis.too_large", { name: file.name }));
   return fromText(await file.text(), file.name);
 }
 
@@ -31,7 +31,7 @@ export async function fromFile(file) {
 function fromText(written, name) {
   const whole = parsed(written), lines = written.split("\n").filter(line => line.trim());
   const all = whole !== undefined ? [whole] : lines.length > 1 ? lines.map(parsed) : [];
-  if (!all.length || all.some(one => !one || typeof one !== "object")) throw new Unreadable(text.noGameIn(name));
+  if (!all.length || all.some(one => !one || typeof one !== "object")) throw new Unreadable(say("page.analysis.no_game", { name }));
   return all.map(one => game(one, name));
 }
 
@@ -44,7 +44,7 @@ function parsed(written) {
 function game({ game, moves, seats, starter, number }, where) {
   const list = typeof moves === "string" ? [moves] : Array.isArray(moves) ? moves.map(one => typeof one === "string" ? one : one?.move) : [];
   if (typeof game !== "string" || !game || !(typeof moves === "string" || Array.isArray(moves)) || list.some(one => typeof one !== "string"))
-    throw new Unreadable(text.lacksGame(where));
+    throw new Unreadable(say("page.analysis.lacks_game", { name: where }));
   const names = Array.isArray(seats) ? seats.map(seat => seat?.name).filter(name => typeof name === "string" && name).map(name => name.slice(0, LONGEST_NAME)) : [];
   return { game, moves: list.join(" "), number: typeof number === "number" ? number : undefined,
     names: names.length === 2 ? /** @type {[string, string]} */ (starter === 1 ? names.reverse() : names) : undefined };

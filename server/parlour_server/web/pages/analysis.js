@@ -16,6 +16,7 @@ import { stepKeys } from "../panels/moves.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import { variations } from "../panels/variations.js";
 import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Given} from "../game/games.js" */
@@ -36,14 +37,14 @@ export function open(client, root, route) {
   const choose = chooser(client, root, show), moves = variations(go, plies => go(lines.step(here, plies)));
   const thinking = thinkingPanel({ most: BARS, onmove: move => go(lines.add(here, move)), onbest: line => go(line.reduce(lines.add, here)) });
   const title = h("h1"), status = h("p", { class: "status" }), wrong = h("p", { class: "refusal", role: "alert" }), caveat = h("p", { class: "past" });
-  const go_on = button(text.STOP, toggle), engine = h("div", { onchange: anew });
-  const heat = checkbox("heat", text.SHOW_WORTH), trace = checkbox("trace", text.SHOW_LINE);
-  const play = h("a", { class: "button" }, text.ACTIONS.play_on), review = h("a", { class: "button" }, text.ACTIONS.review);
-  const settings = h("details", { class: "panel" }, h("summary", null, text.ENGINE), engine, h("p", { class: "past" }, text.LEGEND));
+  const go_on = button(say("page.stop"), toggle), engine = h("div", { onchange: anew });
+  const heat = checkbox("heat", say("page.analysis.worth")), trace = checkbox("trace", say("page.analysis.line"));
+  const play = h("a", { class: "button" }, say("action.play_on.label")), review = h("a", { class: "button" }, say("action.review.label"));
+  const settings = h("details", { class: "panel" }, h("summary", null, say("page.analysis.engine")), engine, h("p", { class: "past" }, say("page.analysis.legend")));
   // Who plays with the mouse steps with the arrows, which move the focus within a board that has it.
   board.grid.addEventListener("click", event => { if (event.detail) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); });
   put(root, h("div", { class: "table" }, h("div", { class: "place" }, h("div", { class: "stage" }, board.element), status, wrong,
-    h("div", { class: "actions" }, go_on, heat.element, trace.element, button(text.COPY_LINK, () => copyText(linkTo(client, location.pathname + location.hash))), play, review)),
+    h("div", { class: "actions" }, go_on, heat.element, trace.element, button(say("page.copy_link"), () => copyText(linkTo(client, location.pathname + location.hash))), play, review)),
   h("div", { class: "side" }, title, thinking.element, caveat, settings, moves.element, choose.element)));
 
   let game = "", beginning = lines.begin(), here = beginning, on = true, closed = false, loads = 0;
@@ -118,7 +119,7 @@ export function open(client, root, route) {
     report = null;
     traced = { moves: [], marks: [] };
     put(title, choose.titleOf(game));
-    document.title = `${text.NAV.analysis}: ${choose.titleOf(game)}`;
+    document.title = `${say("page.nav.analysis")}: ${choose.titleOf(game)}`;
     status.textContent = text.standsAt(answer.position, answer.winner);
     if (node.ply) announce(`${node.move}. ${status.textContent}`);
     set(play, { href: `/#new=${link(game, answer.moves)}`, hidden: Boolean(answer.winner) });
@@ -169,7 +170,7 @@ export function open(client, root, route) {
       } }), signal);
       if (searching !== mine) return;
       report = answer.report;
-      if (report.finished && report.best) announce(text.found(report));
+      if (report.finished && report.best) announce(bestIs(report));
     } catch (error) {
       if (searching === mine) fail(error);
     }
@@ -205,16 +206,16 @@ export function open(client, root, route) {
     board.show(shown.position, { yours: !shown.winner, animate, report: heat.input.checked && report?.candidates.length ? report : null,
       marks: trace.input.checked ? traced.marks.slice(0, same < 0 ? undefined : same) : [] });
     thinking.update(shown.winner ? null : report ?? nothing(bot()), bots?.value());
-    go_on.textContent = searching ? text.STOP : text.THINK_ON;
+    go_on.textContent = searching ? say("page.stop") : say("page.analysis.think_on");
     go_on.hidden = Boolean(shown.winner) || !searching && Boolean(report?.finished);
-    caveat.textContent = report && !searching ? text.caveats(report) : "";
+    caveat.textContent = report && !searching ? caveats(report) : "";
     caveat.hidden = !caveat.textContent;
     traceLine();
   }
 
   catalogue(client).then(found => {
     listed = found.bots.filter(one => one.name !== "random");
-    bots = botField(text.BOT, listed, [], "perfect");
+    bots = botField(say("page.analysis.bot"), listed, [], "perfect");
     put(engine, bots.element);
   }, () => {});
   show(linked(route.hash) ?? { game: read("game") ?? "connect4", moves: "" });
@@ -227,3 +228,9 @@ export function open(client, root, route) {
     choose.close();
   } };
 }
+
+/** @param {Report} report */
+const bestIs = ({ best = "", candidates }) => say("page.analysis.best_is", { move: best, outlook: candidates.filter(one => one.move === best).map(one => text.outlook(one.score)) });
+/** What kept a search from seeing more. @param {Report} report */
+const caveats = ({ finished, cut_after, compiled }) => finished ? ""
+  : [cut_after !== undefined && say("search.cut_after", { seconds: cut_after }), compiled === false && say("search.interpreted")].filter(Boolean).join(" ");

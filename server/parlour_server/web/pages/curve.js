@@ -1,12 +1,13 @@
 /** A game's score from position to position, as the side that moved first sees it. The graded moves say the same in words. */
 import { put, s, set } from "../core/dom.js";
 import { fraction, look } from "../game/scores.js";
-import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Score} from "../protocol.d.ts" */
 /** @typedef {{score: Score | null, sign: string, name: string}} Point what a position is worth, and how the move that led there was marked */
 
 const WIDTH = 360, HEIGHT = 170, LEFT = 48, RIGHT = 16, TOP = 24, BOTTOM = 46, MOST_DOTS = 70, APART = 26;
+const LEVELS = [say("page.review.win"), say("page.review.draw"), say("page.review.loss")];
 
 /** @param {(ply: number) => void} onstep */
 export function curve(onstep) {
@@ -32,9 +33,9 @@ export function curve(onstep) {
       if (score && before) lines[look(score)] = `${lines[look(score)] ?? ""}M${x(at - 1)} ${height(fraction(before))}L${x(at)} ${height(fraction(score))}`;
     });
     const numbered = Math.max(1, Math.ceil(APART / step)), here = points[ply]?.score;
-    set(element, { role: "img", "aria-label": text.curve(names) });
+    set(element, { role: "img", "aria-label": say("page.review.curve", { name: names[0] }) });
     put(element, [1, 0.5, 0].map((share, at) => [s("path", { class: "level", d: `M${LEFT} ${height(share)}H${WIDTH - RIGHT}` }),
-      s("text", { x: LEFT - 8, y: height(share), dy: "0.35em", class: "axis" }, text.LEVELS[at])]).flat(),
+      s("text", { x: LEFT - 8, y: height(share), dy: "0.35em", class: "axis" }, LEVELS[at])]).flat(),
     s("path", { class: "here", d: `M${x(ply)} ${TOP - 8}V${HEIGHT - BOTTOM + 4}` }),
     Array.from({ length: Math.floor(count / numbered) + 1 }, (_, at) => s("text", { x: x(at * numbered), y: HEIGHT - 8, class: "ply" }, at * numbered)),
     Object.entries(lines).map(([kind, d]) => s("path", { class: `score ${kind}`, d })),

@@ -10,6 +10,7 @@ import { chooser } from "../panels/chooser.js";
 import { copyText } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
 import * as text from "../text.js";
+import { number, say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Given} from "../game/games.js" */
@@ -23,21 +24,21 @@ const ENTRANTS = /** @type {Entrant[]} */ (["minimax", "alphabeta", "ordering", 
 export function open(client, root, route) {
   const stepper = new Stepper(new Boards(client)), choose = chooser(client, root, begin), list = movesPanel(step);
   const board = new Board({ onmove: move => play([...moves.slice(0, ply), move]) });
-  const depth = h("input", { type: "number", min: 1, max: 20, placeholder: text.FAIR_DEPTH });
-  const start = button(text.RACE, () => running ? stop() : race(), { class: "main" });
+  const depth = h("input", { type: "number", min: 1, max: 20, placeholder: say("page.lab.fair_depth") });
+  const start = button(say("page.lab.race"), () => running ? stop() : race(), { class: "main" });
   const status = h("p", { class: "status" }), wrong = h("p", { class: "refusal", role: "alert" }), words = h("div", { class: "stack" });
-  const asJson = button(text.COPY_JSON, () => copyText(JSON.stringify(written(), null, 2))), asCsv = button(text.COPY_CSV, () => copyText(csv()));
+  const asJson = button(say("page.lab.copy_json"), () => copyText(JSON.stringify(written(), null, 2))), asCsv = button(say("page.lab.copy_csv"), () => copyText(csv()));
   const rows = ENTRANTS.map(entrant => {
-    const [name, idea] = text.ENTRANTS[entrant], bar = h("i"), worth = h("span");
+    const bar = h("i"), worth = h("span");
     const numbers = h("p", { class: "past numbers" }), factor = h("p", { class: "numbers" });
     return { entrant, bar, worth, numbers, factor, element: h("li", null,
-      h("div", { class: "row" }, h("h3", { class: "grow" }, name), worth), h("p", { class: "past" }, idea),
+      h("div", { class: "row" }, h("h3", { class: "grow" }, entrantName(entrant)), worth), h("p", { class: "past" }, say(`page.lab.${entrant}.idea`)),
       h("div", { class: "bar" }, bar), numbers, factor) };
   });
   put(root, h("div", { class: "lab" },
-    h("section", { class: "stack" }, h("h1", null, text.LAB), h("p", { class: "past" }, text.LAB_SAYS), h("div", { class: "played" }, board.element), status, wrong,
-      h("div", { class: "row" }, h("label", { class: "field grow" }, text.DEPTH, depth), start), list.element, choose.element),
-    h("section", { class: "panel stack", "aria-label": text.RACE }, h("h2", null, text.THE_RACE), words,
+    h("section", { class: "stack" }, h("h1", null, say("page.lab.title")), h("p", { class: "past" }, say("page.lab.about")), h("div", { class: "played" }, board.element), status, wrong,
+      h("div", { class: "row" }, h("label", { class: "field grow" }, say("page.analysis.depth"), depth), start), list.element, choose.element),
+    h("section", { class: "panel stack", "aria-label": say("page.lab.race") }, h("h2", null, say("page.lab.the_race")), words,
       h("ol", { class: "race stack" }, rows.map(one => one.element)), h("div", { class: "row" }, asJson, asCsv))));
 
   let game = "", moves = /** @type {string[]} */ ([]), ply = 0, closed = false, loads = 0;
@@ -81,7 +82,7 @@ export function open(client, root, route) {
       const animate = shown?.moves.length === answer.moves.length - 1;
       shown = answer;
       status.textContent = text.standsAt(answer.position, answer.winner);
-      if (moves.length) announce(`${here.at(-1) ?? text.BEGINNING} ${status.textContent}`);
+      if (moves.length) announce(`${here.at(-1) ?? say("page.table.beginning")} ${status.textContent}`);
       board.show(answer.position, { yours: !answer.winner, animate });
       draw();
     }, fail);
@@ -114,7 +115,7 @@ export function open(client, root, route) {
         draw();
         /** @type {Raced | null} */
         const answer = await retry(() => client.ask("race", { ...asked, entrant, depth: deep, progress: true }, { signal, progress: ({ report }) => {
-          run.waits = text.waitsFor(text.ENTRANTS[entrant][0], report);
+          run.waits = text.waitsFor(entrantName(entrant), report);
           if (!run.waits && running === mine) run.report = report;
           draw();
         } }), signal).catch(error => {
@@ -126,7 +127,7 @@ export function open(client, root, route) {
         if (!answer) runs.pop();
         else [run.report, run.depth, run.waits, deep] = [answer.report, answer.depth, "", answer.depth];
       }
-      announce(text.verdict(runs.flatMap(finished)).join(" "));
+      announce(verdict(runs.flatMap(finished)).join(" "));
     } catch (error) { fail(error); }
     if (running === mine) running = null;
     if (!closed) draw();
@@ -140,7 +141,7 @@ export function open(client, root, route) {
   function draw() {
     const done = runs.flatMap(finished), most = Math.log10(Math.max(10, ...runs.map(one => one.report?.nodes ?? 0)));
     list.update(moves, ply);
-    start.textContent = running ? text.STOP : text.RACE;
+    start.textContent = running ? say("page.stop") : say("page.lab.race");
     start.disabled = !shown || Boolean(shown.winner);
     rows.forEach((row, at) => {
       const run = runs.find(one => one.entrant === row.entrant), before = done.find(one => one.entrant === ENTRANTS[at - 1]);
@@ -149,18 +150,18 @@ export function open(client, root, route) {
       set(row.element, { class: over && report?.finished ? "done" : run ? "runs" : null });
       const best = over && report?.finished ? report.candidates[0]?.score : null;
       row.worth.className = best?.result ?? "";
-      row.worth.textContent = best ? text.outlook(best) : over ? text.STOPPED : "";
-      row.numbers.textContent = run?.waits || (report ? text.raced(report) : run ? text.SEARCHING : "");
-      row.factor.textContent = over && report?.finished && before?.report.finished ? text.factor(before.report.nodes / Math.max(1, report.nodes)) : "";
+      row.worth.textContent = best ? text.outlook(best) : over ? say("page.lab.stopped") : "";
+      row.numbers.textContent = run?.waits || (report ? raced(report) : run ? say("page.searching") : "");
+      row.factor.textContent = over && report?.finished && before?.report.finished ? factor(before.report.nodes / Math.max(1, report.nodes)) : "";
     });
-    put(words, running ? [] : text.verdict(done).map(one => h("p", null, one)));
+    put(words, running ? [] : verdict(done).map(one => h("p", null, one)));
     asJson.hidden = asCsv.hidden = !done.length || Boolean(running);
   }
 
   /** As `parlour lab --json` writes it. */
   function written() {
     const done = runs.flatMap(finished);
-    return { game, moves: moves.slice(0, ply).join(" "), depth: done[0]?.depth, same_value: text.sameValue(done),
+    return { game, moves: moves.slice(0, ply).join(" "), depth: done[0]?.depth, same_value: sameValue(done),
       runs: done.map(({ entrant, report }) => ({ search: entrant, score: report.candidates[0]?.score ?? null, ...report })) };
   }
 
@@ -179,4 +180,33 @@ export function open(client, root, route) {
     stepper.close();
     choose.close();
   } };
+}
+
+/** @typedef {{entrant: Entrant, report: Report, depth: number}} Ran */
+/** @param {Entrant} entrant */
+const entrantName = entrant => say(`page.lab.${entrant}.name`);
+/** @param {Report} report */
+const raced = ({ nodes, cutoffs, table_hits, seconds }) => [say("count.position", { count: nodes }), cutoffs && say("count.cutoff", { count: cutoffs }),
+  table_hits && say("search.table_hits", { number: table_hits }),
+  seconds < 0.1 ? say("span.milliseconds", { number: number(1000 * seconds, 1) }) : say("span.seconds", { number: number(seconds, 2) })].filter(Boolean).join(" · ");
+/** @param {number} times */
+const multiple = times => times >= 10 ? number(Math.round(times)) : number(times, 1);
+/** @param {number} times how many times fewer than the one before */
+const factor = times => times >= 1 ? say("page.lab.fewer", { times: multiple(times) }) : say("page.lab.more", { times: multiple(1 / times) });
+/** Did all that came to their end find the same value? The engine counts where its value is proven. @param {Ran[]} runs */
+const sameValue = runs => new Set(runs.filter(one => one.report.finished && one.report.candidates[0] && (one.entrant !== "engine" || one.report.candidates[0].score.kind === "exact"))
+  .map(one => one.report.candidates[0].score.points)).size <= 1;
+/** What the race shows. @param {Ran[]} runs @returns {string[]} */
+function verdict(runs) {
+  const done = runs.filter(one => one.report.finished && one.report.candidates.length), plain = done.filter(one => one.entrant !== "engine"), engine = done.find(one => one.entrant === "engine");
+  if (plain.length < 2) return [];
+  const score = plain[0].report.candidates[0].score, worth = text.outlook(score), alone = engine && text.outlook(engine.report.candidates[0].score) !== worth;
+  const fewest = plain.reduce((best, one) => one.report.nodes < best.report.nodes ? one : best), first = plain[0], stopped = runs.filter(one => !one.report.finished);
+  const found = { depth: say("count.ply", { count: first.depth }), outlook: worth };
+  return [!sameValue(runs) ? say("page.lab.disagree") : say(alone ? "page.lab.agree_but_engine" : "page.lab.agree", found),
+    alone ? say("page.lab.engine_differs") : "",
+    first.entrant === "minimax" && fewest !== first ? say("page.lab.saving", { positions: say("count.position", { count: first.report.nodes }), search: say(`page.lab.${fewest.entrant}.phrase`),
+      fewest: say("count.position", { count: fewest.report.nodes }), times: multiple(first.report.nodes / fewest.report.nodes) }) : "",
+    stopped.length ? say("page.lab.too_slow", { searches: stopped.map(one => entrantName(one.entrant)).join(", ") }) : "",
+    say("page.lab.logarithmic")].filter(Boolean);
 }

@@ -6,19 +6,22 @@ import { h, put, button } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
 import { lecture } from "../panels/lecture.js";
-import * as text from "../text.js";
+import { NAME } from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Page, Route} from "../core/router.js" */
 /** @import {Board as GameBoard} from "../protocol.d.ts" */
 
 const FIRST = "tictactoe";
+const EXAMPLES = /** @type {const} */ ([{ name: "empty", moves: "" }, { name: "win", moves: "a1 b2 c3 a3" }, { name: "draw", moves: "b2 a1 c3" },
+  { name: "late", moves: "b2 a1 c3 a3 a2 c2" }]);
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route its hash is `game=moves` @returns {Page} */
 export function open(client, root, route) {
-  const words = text.LEARN, boards = new Boards(client), [name, played = ""] = route.hash.split("=");
+  const boards = new Boards(client), [name, played = ""] = route.hash.split("=");
   let game = name || FIRST, moves = played.split(",").filter(Boolean), turn = 0;
-  const board = new Board({ onmove: move => { moves = [...moves, move]; search(); }, label: words.position });
+  const board = new Board({ onmove: move => { moves = [...moves, move]; search(); }, label: say("page.learn.position") });
   // A server searches for one question at a time; those about another position it need not answer any more.
   let asking = new AbortController(), last = /** @type {Promise<any>} */ (Promise.resolve());
   const lesson = lecture(question => {
@@ -26,16 +29,16 @@ export function open(client, root, route) {
     return last = last.catch(() => {}).then(() => client.ask("tree", question, { signal }));
   }, attempt);
   const games = h("select", { onchange: () => { game = games.value; moves = []; search(); } });
-  const examples = h("select", { onchange: () => { moves = text.EXAMPLES[Number(examples.value)]?.moves.split(" ").filter(Boolean) ?? moves; search(); } });
-  const depth = h("input", { type: "number", min: 1, max: 99, placeholder: "–", title: words.auto, onchange: () => search() });
+  const examples = h("select", { onchange: () => { moves = EXAMPLES[Number(examples.value)]?.moves.split(" ").filter(Boolean) ?? moves; search(); } });
+  const depth = h("input", { type: "number", min: 1, max: 99, placeholder: "–", title: say("page.learn.auto"), onchange: () => search() });
   const field = (/** @type {string} */ label, /** @type {HTMLElement} */ input) => h("label", { class: "field" }, label, input);
-  const prepared = field(words.example, examples), line = h("p", { class: "past code" }), over = h("p", { class: "notice", role: "status", hidden: true });
-  const back = button(text.ACTIONS.takeback, () => { moves = moves.slice(0, -1); search(); }), anew = button(words.empty, () => { moves = []; search(); });
-  const choose = h("section", { class: "panel stack" }, h("h2", null, words.position), field(words.game, games), prepared, board.element, line, over,
-    h("div", { class: "row" }, back, anew), field(words.depth, depth));
-  put(root, h("div", { class: "learn" }, h("div", { class: "stack" }, h("h1", null, words.title), lesson.stage),
+  const prepared = field(say("page.learn.example"), examples), line = h("p", { class: "past code" }), over = h("p", { class: "notice", role: "status", hidden: true });
+  const back = button(say("action.takeback.label"), () => { moves = moves.slice(0, -1); search(); }), anew = button(say("page.learn.from_beginning"), () => { moves = []; search(); });
+  const choose = h("section", { class: "panel stack" }, h("h2", null, say("page.learn.position")), field(say("page.game"), games), prepared, board.element, line, over,
+    h("div", { class: "row" }, back, anew), field(say("page.learn.depth"), depth));
+  put(root, h("div", { class: "learn" }, h("div", { class: "stack" }, h("h1", null, say("page.learn.title")), lesson.stage),
     h("div", { class: "side stack" }, lesson.counts, choose, lesson.notes)));
-  document.title = `${words.title} · ${text.NAME}`;
+  document.title = `${say("page.learn.title")} · ${NAME}`;
 
   /** Search what is chosen now. */
   async function search() {
@@ -45,8 +48,8 @@ export function open(client, root, route) {
     replaceUrl(`/learn#${game}=${moves.join(",")}`);
     games.value = game;
     prepared.hidden = game !== FIRST;
-    put(examples, text.EXAMPLES.map(({ label, moves: of }, at) => h("option", { value: at, selected: of === moves.join(" ") }, label)),
-      h("option", { value: -1, selected: text.EXAMPLES.every(one => one.moves !== moves.join(" ")) }, words.own));
+    put(examples, EXAMPLES.map(({ name, moves: of }, at) => h("option", { value: at, selected: of === moves.join(" ") }, say(`page.learn.examples.${name}`))),
+      h("option", { value: -1, selected: EXAMPLES.every(one => one.moves !== moves.join(" ")) }, say("page.learn.own")));
     put(line, moves.join(" "));
     back.disabled = anew.disabled = !moves.length;
     const found = /** @type {GameBoard | null} */ (await attempt(() => retry(() => boards.after(game, here))));
@@ -59,7 +62,7 @@ export function open(client, root, route) {
     const goesOn = found.position.to_move !== undefined;
     board.show(found.position, { yours: goesOn });
     over.hidden = goesOn;
-    put(over, goesOn ? "" : words.over);
+    put(over, goesOn ? "" : say("page.learn.over"));
     if (goesOn) await lesson.load({ game, moves: moves.join(" "), ...(depth.value && { depth: Number(depth.value) }) });
   }
 

@@ -12,13 +12,14 @@ import { write } from "../core/storage.js";
 import { copyField, isLocal, linkTo } from "../panels/invitation.js";
 import { qrCode } from "../panels/qr.js";
 import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Catalogue} from "../core/catalogue.js" */
 /** @import {Page, Route} from "../core/router.js" */
 /** @import {GameLine, Lobby, PastRoom, RoomLine} from "../protocol.d.ts" */
 
-const COLUMNS = { play: text.PLAY, rooms: text.ROOMS, yours: text.YOURS };
+const COLUMNS = { play: say("page.play"), rooms: say("page.lobby.rooms"), yours: say("page.lobby.yours") };
 const CODE = /^[A-Z0-9]{6}$/;
 /** Refused a seat where others have both, or where one sits: the table is there to see. */
 const SEEN = new Set(["room_full", "already_seated"]);
@@ -41,26 +42,26 @@ export function open(client, root, route) {
   // ------------------------------------------------------------ the page
 
   const play = column("play"), rooms = column("rooms"), yours = column("yours");
-  const tabs = h("div", { class: "tabs", role: "group", "aria-label": text.LOBBY },
+  const tabs = h("div", { class: "tabs", role: "group", "aria-label": say("page.lobby.title") },
     Object.entries(COLUMNS).map(([name, label]) => button(label, () => turn(name), { "data-tab": name })));
   const code = h("input", { id: "code", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 300, enterkeyhint: "go",
     "aria-describedby": "wrong", oninput: () => wrong("") });
   const fault = h("p", { id: "wrong", class: "refusal", role: "alert" });
   const lobby = h("div", { class: "lobby" }, play.element, rooms.element, yours.element);
   const terminal = h("code"), address = h("div");
-  put(root, h("h1", { class: "unseen" }, text.LOBBY),
+  put(root, h("h1", { class: "unseen" }, say("page.lobby.title")),
     h("form", { class: "go row", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); enter(code.value); } },
-      h("label", { for: "code" }, text.CODE_OR_LINK), h("span", { class: "grow" }, code), h("button", null, text.JOIN), fault),
-    tabs, lobby, h("footer", { class: "past" }, text.IN_A_TERMINAL, " ", terminal));
+      h("label", { for: "code" }, say("page.lobby.code")), h("span", { class: "grow" }, code), h("button", null, say("page.lobby.join")), fault),
+    tabs, lobby, h("footer", { class: "past" }, say("page.lobby.terminal"), " ", terminal));
 
-  const whom = h("select", { "aria-label": text.AGAINST, onchange: () => { write("opponent", whom.value); showCards(); } }), about = h("small", { class: "past" });
+  const whom = h("select", { "aria-label": say("page.lobby.against"), onchange: () => { write("opponent", whom.value); showCards(); } }), about = h("small", { class: "past" });
   const cards = h("ul", { class: "cards", onkeydown: between });
-  const list = { waiting: group(text.STANDINGS.waiting), playing: group(text.STANDINGS.playing), finished: group(text.STANDINGS.finished), empty: group(text.STANDINGS.empty) };
-  const going = group(text.TO_PLAY_ON), over = group(text.LOOK_BACK), next = button(text.MORE_GAMES, () => attempt(() => history(past?.length ?? 0)));
+  const list = { waiting: group(say("standing.waiting")), playing: group(say("standing.playing")), finished: group(say("standing.finished")), empty: group(say("standing.empty")) };
+  const going = group(say("page.lobby.to_play_on")), over = group(say("page.lobby.look_back")), next = button(say("page.lobby.more_games"), () => attempt(() => history(past?.length ?? 0)));
 
   /** @param {keyof typeof COLUMNS} name */
   function column(name) {
-    const heading = h("h2", null, COLUMNS[name]), body = h("div", { class: "stack" }), said = h("p", { class: "past" }, text.LOADING);
+    const heading = h("h2", null, COLUMNS[name]), body = h("div", { class: "stack" }), said = h("p", { class: "past" }, say("page.loading"));
     return { element: h("section", { class: `panel column ${name}`, "aria-label": COLUMNS[name] }, heading, said, body), heading, body, said };
   }
 
@@ -91,7 +92,7 @@ export function open(client, root, route) {
       await history(0);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (!closed && mine === loads) for (const one of [play, yours]) if (!one.body.hasChildNodes()) put(one.said, error.message, " ", button(text.TRY_AGAIN, load));
+      if (!closed && mine === loads) for (const one of [play, yours]) if (!one.body.hasChildNodes()) put(one.said, error.message, " ", button(say("page.try_again"), load));
     }
     if (!closed && mine === loads) showAddress();
   }
@@ -113,11 +114,11 @@ export function open(client, root, route) {
   function showPlay() {
     if (!known) return;
     const chosen = opponent(known);
-    const opponents = [...known.bots.map(bot => [bot.name, text.botName(bot.name)]), [FRIEND, text.FRIEND], [NEXT, text.NEXT_PLAYER]];
+    const opponents = [...known.bots.map(bot => [bot.name, text.botName(bot.name)]), [FRIEND, say("page.lobby.friend")], [NEXT, say("page.lobby.next_player")]];
     put(whom, opponents.map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
     play.said.hidden = true;
-    if (!play.body.hasChildNodes()) put(play.body, h("div", { class: "buttons" }, button(text.NEW_GAME, () => askGame(), { class: "main" }), button(text.MATCH, () => askMatch()),
-      button(text.TWO_BOTS, () => askGame({ side: "none" }))), h("div", null, h("label", { class: "row" }, text.AGAINST, whom), about), cards);
+    if (!play.body.hasChildNodes()) put(play.body, h("div", { class: "buttons" }, button(say("page.lobby.new_game"), () => askGame(), { class: "main" }), button(say("page.lobby.match"), () => askMatch()),
+      button(say("page.lobby.two_bots"), () => askGame({ side: "none" }))), h("div", null, h("label", { class: "row" }, say("page.lobby.against"), whom), about), cards);
     showCards();
   }
 
@@ -125,7 +126,7 @@ export function open(client, root, route) {
     if (!known) return;
     const person = [FRIEND, NEXT].includes(whom.value), name = whom.selectedOptions[0]?.textContent ?? "";
     about.textContent = known.bots.find(bot => bot.name === whom.value)?.summary ?? "";
-    keyed(cards, known.games, game => game.name, card, one => { one.querySelector(".versus").textContent = text.versus(person ? name : whom.value, person); });
+    keyed(cards, known.games, game => game.name, card, one => { one.querySelector(".versus").textContent = say("page.lobby.versus", { name: person ? name : text.botName(whom.value) }); });
   }
 
   /** @param {GameLine} game */
@@ -172,11 +173,11 @@ export function open(client, root, route) {
   /** @param {Lobby | null} changed */
   function showRooms(changed) {
     const all = [...listing.rooms?.values() ?? []];
-    if (!listing.rooms) return void (listing.refused && put(rooms.said, listing.refused.message, " ", button(text.TRY_AGAIN, () => listing.load())));
-    put(rooms.heading, text.ROOMS, " ", h("small", null, text.playersHere(listing.players)));
-    set(/** @type {Element} */ (tabs.children[1]), { textContent: all.length ? `${text.ROOMS} (${all.length})` : text.ROOMS });
+    if (!listing.rooms) return void (listing.refused && put(rooms.said, listing.refused.message, " ", button(say("page.try_again"), () => listing.load())));
+    put(rooms.heading, say("page.lobby.rooms"), " ", h("small", null, say("page.lobby.players", { count: listing.players })));
+    set(/** @type {Element} */ (tabs.children[1]), { textContent: all.length ? `${say("page.lobby.rooms")} (${all.length})` : say("page.lobby.rooms") });
     rooms.said.hidden = all.length > 0;
-    rooms.said.textContent = text.WAITING_HERE;
+    rooms.said.textContent = say("page.lobby.none_wait");
     for (const [name, { element, lines }] of Object.entries(list)) {
       const there = all.filter(line => standing(line) === name);
       element.hidden = !there.length;
@@ -192,19 +193,19 @@ export function open(client, root, route) {
   /** @param {RoomLine} line */
   const roomLine = line => h("li", { class: "line" },
     h("div", { class: "grow" }, h("p", null, h("span", { class: "code" }, line.room), " ", h("span"), " ", h("small", { class: "past" })), h("p", { class: "seats" })),
-    button(text.JOIN, () => enter(line.room), { class: "main" }), h("a", { class: "button", href: `/${line.room}` }));
+    button(say("page.lobby.join"), () => enter(line.room), { class: "main" }), h("a", { class: "button", href: `/${line.room}` }));
 
   /** @param {HTMLElement} item @param {RoomLine} line */
   function showRoom(item, line) {
     const [words, join, watch] = item.children, [title, facts] = words.querySelectorAll("span:not(.code), small");
     const mine = own(line.room), free = standing(line) === "waiting" || standing(line) === "empty";
     title.textContent = titleOf(known, line.game);
-    facts.textContent = text.roomFacts(line);
+    facts.textContent = roomFacts(line);
     put(/** @type {Element} */ (words.lastElementChild), line.seats.flatMap((seat, at) =>
       [at ? " – " : "", h("span", { class: seat.kind === "open" ? "past" : at ? "second" : "first" }, text.seatName(seat))]));
-    set(join, { hidden: mine || !free, "aria-label": text.inRoom(text.JOIN, line) });
-    const label = mine ? text.GO_BACK : text.WATCH;
-    set(watch, { textContent: label, "aria-label": text.inRoom(label, line), class: mine ? "button main" : "button" });
+    set(join, { hidden: mine || !free, "aria-label": inRoom(say("page.lobby.join"), line) });
+    const label = mine ? say("page.lobby.go_back") : say("page.lobby.watch");
+    set(watch, { textContent: label, "aria-label": inRoom(label, line), class: mine ? "button main" : "button" });
   }
 
   // ------------------------------------------------------------ one's own games
@@ -215,8 +216,8 @@ export function open(client, root, route) {
     // What was called off before its first move is not worth a look, unless there were games before it.
     const ended = past.filter(one => (one.phase === "finished" || one.phase === "closed") && (one.moves || one.games > 1));
     yours.said.hidden = running.length + ended.length > 0;
-    yours.said.textContent = text.NO_GAMES_YET;
-    set(/** @type {Element} */ (tabs.children[2]), { textContent: running.length ? `${text.YOURS} (${running.length})` : text.YOURS });
+    yours.said.textContent = say("page.lobby.no_games");
+    set(/** @type {Element} */ (tabs.children[2]), { textContent: running.length ? `${say("page.lobby.yours")} (${running.length})` : say("page.lobby.yours") });
     for (const [{ element, lines }, found] of /** @type {[typeof going, PastRoom[]][]} */ ([[going, running], [over, ended]])) {
       element.hidden = !found.length;
       keyed(lines, found, one => `${one.room} ${one.phase} ${one.at} ${one.moves}`, pastLine);
@@ -232,11 +233,11 @@ export function open(client, root, route) {
   /** @param {PastRoom} one */
   function pastLine(one) {
     const [words, kind] = text.stood(one), running = one.phase === "waiting" || one.phase === "playing", title = titleOf(known, one.game);
-    const label = running ? text.GO_BACK : text.REVIEW;
+    const label = running ? say("page.lobby.go_back") : say("action.review.label");
     return h("li", { class: "line" }, h("div", { class: "grow" },
       h("p", null, h("span", { class: "code" }, one.room), " ", title, " ", h("span", { class: kind }, words)),
       h("p", { class: "past" }, [text.opponents(one), text.when(one.at)].filter(Boolean).join(" · "))),
-    one.games > 1 && button(text.gamesPlayed(one.games), () => attempt(() => games(one.room)), { "aria-label": `${text.gamesPlayed(one.games)}, ${one.room}` }),
+    one.games > 1 && button(say("count.game", { count: one.games }), () => attempt(() => games(one.room)), { "aria-label": `${say("count.game", { count: one.games })}, ${one.room}` }),
     h("a", { class: running ? "button main" : "button", href: running ? `/${one.room}` : `/review#${one.room}`, "aria-label": `${label}: ${title} ${one.room}` }, label));
   }
 
@@ -252,11 +253,11 @@ export function open(client, root, route) {
   async function enter(typed) {
     const words = typed.trim(), slash = words.replace(/\/+$/, "").lastIndexOf("/"), room = words.slice(slash + 1).replace(/[\s/-]|[#?].*$/g, "").toUpperCase();
     wrong("");
-    if (!CODE.test(room)) return fail(text.NO_CODE);
+    if (!CODE.test(room)) return fail(say("page.lobby.no_code"));
     if (slash >= 0) {
       const url = words.includes("://") ? words.replace(/^ws/, "http") : `http://${words}`, host = hostOf(url);
-      if (!host) return fail(text.NO_CODE);
-      if (![location.host, hostOf(linkTo(client, "/"))].includes(host)) return fail(text.elsewhere(url));
+      if (!host) return fail(say("page.lobby.no_code"));
+      if (![location.host, hostOf(linkTo(client, "/"))].includes(host)) return fail(say("page.lobby.elsewhere", { link: url }));
       // One that carries a seat to this device.
       if (new URL(url).hash) return go(`/${room}${new URL(url).hash}`);
     }
@@ -288,7 +289,7 @@ export function open(client, root, route) {
     const link = linkTo(client, "/"), { hostname } = new URL(link);
     terminal.textContent = `parlour join ${linkTo(client, "/CODE")}`;
     if (address.hasChildNodes() || isLocal(hostname)) return;
-    put(address, h("details", { open: innerWidth > 900 }, h("summary", null, text.OTHERS_JOIN), h("div", { class: "stack" }, copyField(link), qrCode(client, link))));
+    put(address, h("details", { open: innerWidth > 900 }, h("summary", null, say("page.lobby.others_join")), h("div", { class: "stack" }, copyField(link), qrCode(client, link))));
   }
 
   const ends = client.on("connection", ({ kind }) => { if (kind === "connected") load(); });
@@ -306,3 +307,9 @@ export function open(client, root, route) {
     document.removeEventListener("paste", pasted);
   } };
 }
+
+/** How a room stands, in a few words each. @param {RoomLine} line */
+const roomFacts = line => [line.clock, line.phase === "playing" && say("count.move", { count: line.moves }), line.series && say("table.series", line.series),
+  text.score(line.wins, line.draws), line.watching && say("count.watching", { count: line.watching })].filter(Boolean).join(" · ");
+/** @param {string} action @param {RoomLine} line */
+const inRoom = (action, line) => say("page.lobby.in_room", { action, seats: text.against(line.seats), room: line.room });

@@ -14,12 +14,15 @@ import { movesPanel, stepKeys } from "../panels/moves.js";
 import { showGames } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Given} from "../game/games.js" */
 /** @import {Mark} from "../board/board.js" */
 /** @import {Page, Route} from "../core/router.js" */
-/** @import {Board as BoardAnswer, Report, ReviewedMove} from "../protocol.d.ts" */
+/** @import {Board as BoardAnswer, PastRoom, Report, ReviewedMove} from "../protocol.d.ts" */
+
+const GRADES = /** @type {const} */ (["perfect", "good", "mistake", "blunder"]);
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
@@ -31,18 +34,18 @@ export function open(client, root, route) {
     begin(given);
   });
   const analyse = (/** @type {number} */ at, /** @type {string[]} */ line) => go(`/analysis#${link(game, [...moves.slice(0, at), ...line])}`);
-  const thinking = thinkingPanel({ title: text.MOVES_BEFORE, onmove: move => analyse(ply - 1, [move]), onbest: line => analyse(ply - 1, line) });
-  const title = h("h1", null, text.REVIEW), players = h("p"), status = h("p", { class: "status" });
+  const thinking = thinkingPanel({ title: say("page.review.before"), onmove: move => analyse(ply - 1, [move]), onbest: line => analyse(ply - 1, line) });
+  const title = h("h1", null, say("action.review.label")), players = h("p"), status = h("p", { class: "status" });
   const better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
-  const bar = h("progress", { "aria-label": text.REVIEW }), far = h("p", { class: "past numbers" }), stop = button(text.STOP, () => { running?.abort(); running = null; draw(); });
-  const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(text.GO_ON_REVIEW, run);
+  const bar = h("progress", { "aria-label": say("action.review.label") }), far = h("p", { class: "past numbers" }), stop = button(say("page.stop"), () => { running?.abort(); running = null; draw(); });
+  const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(say("page.review.again"), run);
   const counts = h("table", { class: "numbers grades" }), notes = h("p", { class: "past" });
-  const others = button(text.ACTIONS.games, () => attempt(() => showGames(client, room)), { hidden: true });
-  const panel = h("section", { class: "panel stack", "aria-label": text.REVIEW }, h("h2", null, text.REVIEW),
+  const others = button(say("action.games.label"), () => attempt(() => showGames(client, room)), { hidden: true });
+  const panel = h("section", { class: "panel stack", "aria-label": say("action.review.label") }, h("h2", null, say("action.review.label")),
     drawn.element, busy, again, counts, notes);
-  const faults = [button(text.FAULT_BEFORE, () => fault(-1)), button(text.NEXT_FAULT, () => fault(1))];
-  const there = h("a", { class: "button" }, text.ACTIONS.analyse), play = h("a", { class: "button" }, text.ACTIONS.play_on);
-  const past = h("ul", { class: "stack" }), which = h("section", { class: "panel stack" }, h("p", null, text.REVIEW_WHICH), past);
+  const faults = [button(say("page.review.last_fault"), () => fault(-1)), button(say("page.review.next_fault"), () => fault(1))];
+  const there = h("a", { class: "button" }, say("action.analyse.label")), play = h("a", { class: "button" }, say("action.play_on.label"));
+  const past = h("ul", { class: "stack" }), which = h("section", { class: "panel stack" }, h("p", null, say("page.review.which")), past);
   const actions = h("div", { class: "actions" }, faults, there, play, others);
   put(root, h("div", { class: "table" }, h("div", { class: "place" }, which, h("div", { class: "stage" }, board.element), status, better, wrong, actions),
     h("div", { class: "side" }, h("div", null, title, players), panel, list.element, thinking.element, choose.element)));
@@ -87,7 +90,7 @@ export function open(client, root, route) {
   /** List one's own games that are over. */
   async function recent() {
     const { rooms } = await retry(() => client.ask("history", {}));
-    put(past, rooms.filter(one => one.phase !== "playing" && one.moves).map(one => h("li", null, h("a", { href: `/review#${one.room}` }, text.pastRoom(one)))));
+    put(past, rooms.filter(one => one.phase !== "playing" && one.moves).map(one => h("li", null, h("a", { href: `/review#${one.room}` }, pastRoom(one)))));
   }
 
   /** @param {Given} given */
@@ -104,7 +107,7 @@ export function open(client, root, route) {
       choose.update(game, moves);
       const called = choose.titleOf(game);
       put(title, called);
-      document.title = `${text.REVIEW}: ${called}`;
+      document.title = `${say("action.review.label")}: ${called}`;
       step(moves.length);
       if (moves.length) run();
     } catch (error) { if (mine === loads) fail(error); }
@@ -124,7 +127,7 @@ export function open(client, root, route) {
     try {
       const answer = await retry(() => client.ask("review", { game, moves: moves.join(" "), progress: true }, { signal, progress: ({ report, move }) => {
         if (running !== mine) return;
-        waits = text.waitsFor(text.REVIEW, report);
+        waits = text.waitsFor(say("action.review.label"), report);
         if (move) {
           graded = [...graded.slice(0, move.ply - 1), move];
           reports.set(move.ply, report);
@@ -133,7 +136,7 @@ export function open(client, root, route) {
       } }), signal);
       if (running !== mine) return;
       [graded, done] = [answer.moves, true];
-      announce(text.reviewed(graded.filter(isFault).length));
+      announce(say("page.review.done", { count: graded.filter(isFault).length }));
     } catch (error) { fail(error); }
     if (running === mine) running = null;
     if (!closed) draw();
@@ -178,24 +181,24 @@ export function open(client, root, route) {
     const { position } = shown, sides = /** @type {[string, string]} */ (names ?? [position.marks[0][0], position.marks[1][0]]), one = graded[ply - 1];
     if (shown.moves.length === ply) board.show(position, { yours: !shown.winner, animate, marks });
     if (graded.length && !marks.length) show();
-    status.textContent = one ? text.gradedMove(one) : ply ? text.moveNumber(ply, moves[ply - 1]) : text.BEGINNING;
+    status.textContent = one ? gradedMove(one) : ply ? text.moveNumber(ply, moves[ply - 1]) : say("page.table.beginning");
     status.className = `status ${one?.grade?.grade ?? ""}`;
-    better.textContent = one ? text.better(one) : "";
+    better.textContent = one ? betterMove(one) : "";
     if (names && !players.textContent) players.textContent = names.join(" – ");
-    const points = graded.map(one => ({ score: one.after ?? null, sign: text.sign(one), name: one.grade?.grade ?? "" }));
+    const points = graded.map(one => ({ score: one.after ?? null, sign: sign(one), name: one.grade?.grade ?? "" }));
     drawn.update([{ score: graded[0]?.before ?? null, sign: "", name: "" }, ...points], moves.length, ply, sides);
-    list.update(moves, ply, at => graded[at]?.grade ? { name: graded[at].grade?.grade ?? "", sign: text.sign(graded[at]), label: text.gradedMove(graded[at]) } : null);
+    list.update(moves, ply, at => graded[at]?.grade ? { name: graded[at].grade?.grade ?? "", sign: sign(graded[at]), label: gradedMove(graded[at]) } : null);
     set(bar, { max: Math.max(1, moves.length), value: graded.length });
     busy.hidden = !running;
-    far.textContent = running ? waits || text.reviewing(graded.length, moves.length) : "";
+    far.textContent = running ? waits || say("page.review.progress", { done: graded.length, of: moves.length }) : "";
     again.hidden = Boolean(running) || done || !moves.length;
-    const corner = h("th", { scope: "col" }, h("span", { class: "unseen" }, text.WHICH_SIDE));
-    put(counts, h("thead", null, h("tr", null, corner, text.GRADES.map(grade => h("th", { scope: "col" }, grade)))),
-      h("tbody", null, sides.map((name, side) => h("tr", null, h("th", { scope: "row", class: side ? "second" : "first" }, name), text.GRADES.map(grade => {
+    const corner = h("th", { scope: "col" }, h("span", { class: "unseen" }, say("page.review.side")));
+    put(counts, h("thead", null, h("tr", null, corner, GRADES.map(grade => h("th", { scope: "col" }, say(`grade.${grade}`))))),
+      h("tbody", null, sides.map((name, side) => h("tr", null, h("th", { scope: "row", class: side ? "second" : "first" }, name), GRADES.map(grade => {
         const count = graded.filter(one => one.side === side && one.grade?.grade === grade).length;
         return h("td", { class: count ? grade : "past" }, count);
       })))));
-    notes.textContent = done ? text.reviewNotes(graded) : "";
+    notes.textContent = done ? reviewNotes(graded) : "";
     for (const one of faults) one.hidden = !graded.some(worthALook);
     thinking.update(reports.get(ply));
     set(there, { href: `/analysis#${link(game, moves.slice(0, ply))}` });
@@ -218,3 +221,27 @@ export function open(client, root, route) {
 const isFault = one => one.grade?.grade === "mistake" || one.grade?.grade === "blunder";
 /** @param {ReviewedMove} one */
 const worthALook = one => isFault(one) || Boolean(one.grade?.notable);
+
+/** What stands behind a move. @param {ReviewedMove} one */
+const sign = ({ grade }) => !grade ? "" : grade.grade === "blunder" ? "??" : grade.grade === "mistake" ? "?" : grade.notable ? "?!" : "";
+/** @param {ReviewedMove} one */
+function gradedMove(one) {
+  const { grade } = one, move = `${text.moveNumber(one.ply, one.move)}${sign(one)}`;
+  return grade ? say("page.review.graded", { move, grade: say(`grade.${grade.grade}`), reason: `${grade.exact ? "" : "~ "}${grade.reason}` })
+    : say("page.review.not_judged", { move });
+}
+/** @param {ReviewedMove} one */
+function betterMove({ grade, best }) {
+  if (!grade?.better || !best) return "";
+  return say(best.kind === "estimate" ? "page.review.better" : best.kind === "exact" ? "page.review.better_exact" : "page.review.better_proven",
+    { move: grade.better, outlook: text.outlook(best) });
+}
+/** How far a review can be trusted. @param {ReviewedMove[]} moves */
+function reviewNotes(moves) {
+  const guessed = moves.filter(one => one.grade && !one.grade.exact).length, missing = moves.filter(one => !one.grade).length;
+  const cut = moves.filter(one => !one.finished).length, wrong = moves.some(one => ["mistake", "blunder"].includes(one.grade?.grade ?? ""));
+  return [!wrong && !missing && say("review.no_mistakes"), guessed && say("review.guessed", { count: guessed, of: moves.length }),
+    missing && say("review.missing", { count: missing }), cut && say("review.cut", { count: cut })].filter(Boolean).join(" ");
+}
+/** @param {PastRoom} past */
+const pastRoom = past => [past.title, text.opponents(past), text.stood(past)[0], text.when(past.at)].filter(Boolean).join(", ");

@@ -8,7 +8,7 @@ import { openActions, thought } from "../core/room.js";
 import { go } from "../core/router.js";
 import { read, write } from "../core/storage.js";
 import * as sound from "../core/sound.js";
-import { actionsPanel, offeredBy } from "../panels/actions.js";
+import { OFFERS, actionsPanel, offeredBy } from "../panels/actions.js";
 import { chatPanel } from "../panels/chat.js";
 import { invitation } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
@@ -16,6 +16,7 @@ import { playerLine } from "../panels/players.js";
 import { tableMenu } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Page, Route} from "../core/router.js" */
@@ -34,7 +35,7 @@ export function open(client, root, route) {
   const menu = tableMenu(room, () => (room.view?.moves ?? []).slice(0, ply ?? undefined));
   /** Is the worth of moves drawn on the board, too? */
   let onBoard = read("worth") === "on";
-  const worth = button(text.WORTH, () => { onBoard = !onBoard; write("worth", onBoard ? "on" : null); draw(false); }, { class: "plain" });
+  const worth = button(say("page.table.worth"), () => { onBoard = !onBoard; write("worth", onBoard ? "on" : null); draw(false); }, { class: "plain" });
   const title = h("h1"), status = h("p", { class: "status", role: "status", "aria-live": "off" }), note = h("p", { class: "past" });
   const above = h("div"), below = h("div"), stage = h("div", { class: "stage" }, board.element);
   const table = h("div", { class: "table" }, h("div", { class: "place" }, above, stage, below,
@@ -64,7 +65,7 @@ export function open(client, root, route) {
     // What happened while we were away nobody has said.
     if (message?.type === "snapshot" && before) announce(text.status(view));
     if (message?.type === "event" && before) happened(before, view, message.event);
-    if (message?.type === "presence" && before) for (const sentence of text.cameAndWent(before, view)) say(sentence);
+    if (message?.type === "presence" && before) for (const sentence of text.cameAndWent(before, view)) tell(sentence);
     if (before && before.position !== view.position) forget();
     // A position that another game had, or that was taken back, is no longer to be shown.
     if (before && ply !== null && (ply > view.moves.length || before.game_number !== view.game_number)) ply = null;
@@ -72,7 +73,7 @@ export function open(client, root, route) {
   };
 
   /** @param {string} sentence */
-  function say(sentence) {
+  function tell(sentence) {
     chat.news(sentence);
     announce(sentence);
   }
@@ -89,7 +90,7 @@ export function open(client, root, route) {
     if (event.kind === "chat_posted") {
       if (!event.name) return;
       chat.said(event.name, event.text);
-      announce(text.said(event));
+      announce(say("event.chat", { name: event.name, text: event.text }));
       sound.play("talk");
       return;
     }
@@ -137,14 +138,16 @@ export function open(client, root, route) {
     if (!view) return;
     players[0].update(view);
     players[1].update(view);
-    const offers = ["draw", "takeback", "rematch"].map(offer => [offer, offeredBy(view, offer)]).filter(([, by]) => by !== undefined)
-      .map(([offer, by]) => text.offered(view, String(offer), Number(by)));
-    const said = room.refused ? room.refused.message : room.replaced ? text.REPLACED : room.sent ? text.ON_ITS_WAY : [text.status(view), ...offers].join(" ");
+    const offers = OFFERS.flatMap(offer => {
+      const by = offeredBy(view, offer);
+      return by === undefined ? [] : text.offered(view, offer, by);
+    });
+    const said = room.refused ? room.refused.message : room.replaced ? say("connection.elsewhere") : room.sent ? say("page.table.sent") : [text.status(view), ...offers].join(" ");
     set(status, { textContent: said });
-    const about = [text.series(view), text.standing(view), view.watching ? text.watching(view.watching) : "", text.claimIn(view), view.position?.note ?? "",
+    const about = [text.series(view), text.score(view.wins, view.draws), view.watching ? say("count.watching", { count: view.watching }) : "", text.claimIn(view), view.position?.note ?? "",
       ...(view.position?.counts ?? []).map(count => `${count.label} ${count.of.join(" : ")}`)].filter(Boolean).join(" · ");
     set(note, { textContent: about, hidden: !about });
-    if (room.refused || room.replaced) actions.update({ ...view, may: NOTHING }, [{ name: "here", label: room.refused ? text.TRY_AGAIN : text.PLAY_HERE, main: true, run: again }]);
+    if (room.refused || room.replaced) actions.update({ ...view, may: NOTHING }, [{ name: "here", label: room.refused ? say("page.try_again") : say("page.table.play_here"), main: true, run: again }]);
     else actions.update(view, own(view));
   }
 
@@ -157,9 +160,9 @@ export function open(client, root, route) {
   function own(view) {
     /** @type {Action[]} */
     const found = [];
-    if (openActions(/** @type {any} */ (view)).has("hint")) found.push({ name: "hint", label: asking ? text.STOP : text.ACTIONS.hint, run: askHint });
-    if (ply !== null) found.push({ name: "now", label: text.NOW, main: true, run: () => step(view.moves.length) });
-    if (view.phase === "finished" && view.moves.length) found.push({ name: "review", label: text.ACTIONS.review, run: () => go(`/review#${code}`) });
+    if (openActions(/** @type {any} */ (view)).has("hint")) found.push({ name: "hint", label: asking ? say("page.stop") : say("action.hint.label"), run: askHint });
+    if (ply !== null) found.push({ name: "now", label: say("page.table.present"), main: true, run: () => step(view.moves.length) });
+    if (view.phase === "finished" && view.moves.length) found.push({ name: "review", label: say("action.review.label"), run: () => go(`/review#${code}`) });
     return found;
   }
 
@@ -188,12 +191,12 @@ export function open(client, root, route) {
       const found = await boards.after(view.game, view.moves.slice(0, wanted));
       if (ply !== wanted) return;
       board.show(found.position, { animate: true });
-      announce(wanted ? text.moveNumber(wanted, view.moves[wanted - 1]) : text.BEGINNING);
+      announce(wanted ? text.moveNumber(wanted, view.moves[wanted - 1]) : say("page.table.beginning"));
     });
   }
 
   function nothing() {
-    put(root, h("h1", null, text.noRoom(code)), h("p", null, room.refused?.message), h("p", null, h("a", { href: "/" }, text.TO_LOBBY)));
+    put(root, h("h1", null, say("page.no_room", { code })), h("p", null, room.refused?.message), h("p", null, h("a", { href: "/" }, say("page.to_lobby"))));
   }
 
   let beats = 0;

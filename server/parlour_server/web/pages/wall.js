@@ -7,6 +7,7 @@ import { linkTo } from "../panels/invitation.js";
 import { playerLine } from "../panels/players.js";
 import { qrCode } from "../panels/qr.js";
 import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Catalogue} from "../core/catalogue.js" */
 /** @import {Client} from "../core/client.js" */
@@ -71,11 +72,11 @@ export function choose(lines, shown, places, last, turn = false) {
 /** @param {Client} client @param {HTMLElement} root @returns {Page} */
 export function open(client, root) {
   const count = h("span", { class: "past" }), way = h("div", { class: "way" });
-  const hold = button(text.HOLD, () => { held = !held; set(hold, { "aria-pressed": String(held) }); }, { "aria-pressed": "false" });
-  const turns = h("span", { class: "row", hidden: true }, hold, button(text.NEXT, () => arrange(true)));
-  const list = h("ul", { class: "tiles", "aria-label": text.WALL_LIST }), empty = h("section", { class: "empty", hidden: true });
+  const hold = button(say("page.wall.hold"), () => { held = !held; set(hold, { "aria-pressed": String(held) }); }, { "aria-pressed": "false" });
+  const turns = h("span", { class: "row", hidden: true }, hold, button(say("page.wall.next"), () => arrange(true)));
+  const list = h("ul", { class: "tiles", "aria-label": say("page.wall.list") }), empty = h("section", { class: "empty", hidden: true });
   const place = h("div", { class: "place" }, list, empty);
-  put(root, h("div", { class: "wall" }, h("div", { class: "head" }, h("div", null, h("h1", null, text.WALL), count, turns), way), place));
+  put(root, h("div", { class: "wall" }, h("div", { class: "head" }, h("div", null, h("h1", null, say("page.wall.title")), count, turns), way), place));
 
   let held = false, closed = false, clock = 0, address = "";
   /** @type {string[]} */
@@ -105,7 +106,8 @@ export function open(client, root) {
     const columns = columnsFor(shown.length, width, height);
     set(list, { style: { "--columns": String(columns), "--lines": String(Math.ceil(shown.length / columns)) } });
     turns.hidden = lines.length <= shown.length;
-    put(count, text.onNow(lines.filter(line => line.phase === "playing").length, listing.players));
+    const playing = lines.filter(line => line.phase === "playing").length;
+    put(count, `${say("count.game", { count: playing })} · ${say("page.lobby.players", { count: listing.players })}`);
     invite();
   }
 
@@ -126,9 +128,9 @@ export function open(client, root) {
     list.hidden = none;
     if (address === link && empty.hidden === !none) return;
     address = link;
-    const words = h("p", null, text.PLAY_ALONG, " ", h("a", { href: "/" }, link.replace(/\/$/, "")));
+    const words = h("p", null, say("page.wall.play_along"), " ", h("a", { href: "/" }, link.replace(/\/$/, "")));
     put(way, !none && [words, qrCode(client, link)]);
-    put(empty, none && [h("h2", null, text.WALL_EMPTY), h("p", null, text.WALL_INVITATION), words, qrCode(client, link)]);
+    put(empty, none && [h("h2", null, say("page.wall.empty")), h("p", null, say("page.wall.invitation")), words, qrCode(client, link)]);
     empty.hidden = !none;
   }
 
@@ -151,7 +153,7 @@ function sign(client, code, title) {
   const element = h("li", { class: "tile panel sign" }, h("div", null, h("div", { class: "words" }, head, words, h("a", { class: "code", href: `/${code}` }, code)), qrCode(client, linkTo(client, `/${code}`))));
   return { element, tick() {}, close() {}, update(line) {
     put(head, title(line.game), line.clock && h("span", { class: "past" }, ` ${line.clock}`));
-    put(words, text.waits(line));
+    put(words, waits(line));
   } };
 }
 
@@ -169,7 +171,7 @@ function game(client, code) {
   function tick() {
     const view = room.view;
     if (view) players.forEach(player => player.update(view));
-    const said = room.refused?.message ?? (view ? text.status(view) : text.CONNECTING);
+    const said = room.refused?.message ?? (view ? text.status(view) : say("connection.connecting"));
     if (status.textContent !== said) status.textContent = said;
   }
   /** @param {boolean} animate */
@@ -194,4 +196,11 @@ function keepAwake() {
   ask();
   document.addEventListener("visibilitychange", ask);
   return () => { over = true; document.removeEventListener("visibilitychange", ask); void held?.release(); };
+}
+
+/** Who waits in a room. @param {RoomLine} line */
+function waits({ phase, seats, moves }) {
+  if (phase !== "waiting") return `${text.against(seats)}, ${say("count.move", { count: moves })}`;
+  const names = seats.filter(seat => seat.kind !== "open").map(text.seatName);
+  return names.length ? say("page.wall.waits", { names }) : say("page.wall.free");
 }

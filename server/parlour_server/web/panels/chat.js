@@ -1,10 +1,10 @@
 /** What was said in one's channel, and what happened in the room. It is read aloud by `announce`, and not twice. */
 import { h, put } from "../core/dom.js";
-import * as text from "../text.js";
+import { say } from "../words.js";
 
-/** @param {(words: string) => Promise<unknown>} say resolves to null where it was refused */
-export function chatPanel(say) {
-  const list = h("div", { class: "lines", role: "log", "aria-live": "off", "aria-label": text.TALK, tabIndex: 0 });
+/** @param {(words: string) => Promise<unknown>} post resolves to null where it was refused */
+export function chatPanel(post) {
+  const list = h("div", { class: "lines", role: "log", "aria-live": "off", "aria-label": say("page.table.talk"), tabIndex: 0 });
   const input = h("input", { maxlength: 300, autocomplete: "off", enterkeyhint: "send" });
   const form = h("form", { onsubmit: async (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -12,9 +12,9 @@ export function chatPanel(say) {
     if (!words) return;
     input.value = "";
     // What was refused is not lost.
-    if (await say(words) === null) input.value ||= words;
-  } }, input, h("button", null, text.SEND));
-  const element = h("section", { class: "panel chat", "aria-label": text.TALK }, h("h2", null, text.TALK), list, form);
+    if (await post(words) === null) input.value ||= words;
+  } }, input, h("button", null, say("page.table.send")));
+  const element = h("section", { class: "panel chat", "aria-label": say("page.table.talk") }, h("h2", null, say("page.table.talk")), list, form);
   /** @param {HTMLElement} line */
   const add = line => {
     const atEnd = list.scrollTop + list.clientHeight > list.scrollHeight - 30;
@@ -32,8 +32,8 @@ export function chatPanel(say) {
     /** @param {boolean} may @param {boolean} player */
     update(may, player) {
       form.hidden = !may;
-      input.placeholder = text.SAY_SOMETHING;
-      input.setAttribute("aria-label", player ? text.TALK_TO.players : text.TALK_TO.spectators);
+      input.placeholder = say("page.table.say");
+      input.setAttribute("aria-label", player ? say("page.table.say_players") : say("page.table.say_spectators"));
     },
   };
 }

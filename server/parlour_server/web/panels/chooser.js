@@ -2,7 +2,7 @@
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { button, dialog, h, put, toast } from "../core/dom.js";
 import { Unreadable, fromFile } from "../game/games.js";
-import * as text from "../text.js";
+import { say } from "../words.js";
 import { field } from "./forms.js";
 
 /** @import {Client} from "../core/client.js" */
@@ -13,13 +13,13 @@ import { field } from "./forms.js";
 export function chooser(client, root, onchoose) {
   const games = h("select", { onchange: () => onchoose({ game: games.value, moves: "" }) });
   const variant = h("input", { autocomplete: "off", spellcheck: "false" }), moves = h("input", { autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
-  const variants = field(text.VARIANT, variant);
+  const variants = field(say("page.new.variant"), variant);
   const file = h("input", { type: "file", accept: ".json,.jsonl,application/json", hidden: true, onchange: () => { if (file.files?.[0]) read(file.files[0]); file.value = ""; } });
-  const element = h("form", { class: "panel stack", "aria-label": text.POSITION, onsubmit: (/** @type {Event} */ event) => {
+  const element = h("form", { class: "panel stack", "aria-label": say("page.analysis.position"), onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
     onchoose({ game: variant.value.trim() || games.value, moves: moves.value });
-  } }, h("h2", null, text.POSITION), field(text.GAME, games).element, variants.element, field(text.ITS_MOVES, moves).element,
-  h("div", { class: "row" }, h("button", null, text.SHOW_POSITION), button(text.OPEN_FILE, () => file.click()), file));
+  } }, h("h2", null, say("page.analysis.position")), field(say("page.game"), games).element, variants.element, field(say("page.analysis.moves"), moves).element,
+  h("div", { class: "row" }, h("button", null, say("page.analysis.show")), button(say("page.analysis.open_file"), () => file.click()), file));
   /** @type {Catalogue | null} */
   let known = null;
   let shown = { game: "", moves: /** @type {string[]} */ ([]) };
@@ -47,8 +47,8 @@ export function chooser(client, root, onchoose) {
     try {
       const found = await fromFile(file);
       if (found.length === 1) return onchoose(found[0]);
-      dialog(text.WHICH_GAME, close => [h("div", { class: "stack" }, found.map((one, at) =>
-        button(text.gameOfFile(one, at + 1), () => { close(); onchoose(one); }, { class: "choice" })))]);
+      dialog(say("page.analysis.which_game"), close => [h("div", { class: "stack" }, found.map((one, at) =>
+        button(gameOfFile(one, at + 1), () => { close(); onchoose(one); }, { class: "choice" })))]);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       toast(error.message, "refusal");
@@ -76,3 +76,7 @@ export function chooser(client, root, onchoose) {
     },
   };
 }
+
+/** @param {{game: string, names?: [string, string], number?: number}} one @param {number} at */
+const gameOfFile = ({ game, names, number }, at) =>
+  `${number ?? at}. ${game}${names ? `: ${say("table.against", { first: names[0], last: names[1] })}` : ""}`;

@@ -2,8 +2,9 @@
 import { h, put, set } from "../core/dom.js";
 import { Refusal } from "../core/client.js";
 import * as text from "../text.js";
+import { say } from "../words.js";
 
-/** @import {BotLine, SettingLine} from "../protocol.d.ts" */
+/** @import {BotLine, Refused, SettingLine} from "../protocol.d.ts" */
 /**
  * @typedef {object} Field
  * @property {HTMLElement} element
@@ -51,8 +52,8 @@ export function botField(label, bots, more, value, note = "") {
   const show = () => {
     const bot = chosen(), settings = bot?.settings ?? [];
     numbers.clear();
-    for (const one of settings) numbers.set(one.name, numberField(text.botSetting(one.name, one.unit), one, "", { placeholder: text.BY_ITSELF }));
-    put(details, h("summary", null, text.BOT_SETTINGS), h("div", { class: "fields" }, [...numbers.values()].map(one => one.element)));
+    for (const one of settings) numbers.set(one.name, numberField(botSetting(one.name, one.unit), one, "", { placeholder: say("page.new.as_usual") }));
+    put(details, h("summary", null, say("page.new.bot_settings")), h("div", { class: "fields" }, [...numbers.values()].map(one => one.element)));
     details.hidden = !settings.length;
     made.note(bot?.summary ?? note);
   };
@@ -67,10 +68,10 @@ export function botField(label, bots, more, value, note = "") {
 /** A setting of a room. Its value is undefined where it is as usual. @param {SettingLine} line @param {BotLine[]} bots @returns {Field} */
 export function settingField(line, bots) {
   const usual = line.default, about = line.description;
-  const made = line.kind === "choice" ? field(line.title, select(line.choices.map(one => [one, text.choice(one)]), String(usual)), about)
+  const made = line.kind === "choice" ? field(line.title, select(line.choices.map(one => [one, choice(one)]), String(usual)), about)
     : line.kind === "number" ? numberField(line.title, line, about, { value: usual ?? "" })
     : line.kind === "switch" ? field(line.title, h("input", { type: "checkbox", checked: Boolean(usual) }), about)
-    : line.kind === "bot" ? botField(line.title, bots, [["", text.NOBODY]], String(usual ?? ""), about)
+    : line.kind === "bot" ? botField(line.title, bots, [["", say("page.new.nobody")]], String(usual ?? ""), about)
     : textField(line.title, line.examples, String(usual ?? ""), about);
   const value = line.kind === "switch" ? () => /** @type {HTMLInputElement} */ (made.input).checked : made.value;
   return { ...made, value: () => value() === usual ? undefined : value() };
@@ -79,7 +80,7 @@ export function settingField(line, bots) {
 /** @param {string} label @param {string[]} examples that are suggested @param {string} value @param {string} note */
 function textField(label, examples, value, note) {
   const list = h("datalist", { id: `list${++count}` }, examples.map(one => h("option", { value: one })));
-  const made = field(label, h("input", { value, placeholder: value ? "" : text.NONE, list: list.id, autocomplete: "off", autocapitalize: "none", maxlength: 60 }), note);
+  const made = field(label, h("input", { value, placeholder: value ? "" : say("page.new.none"), list: list.id, autocomplete: "off", autocapitalize: "none", maxlength: 60 }), note);
   made.element.append(list);
   return made;
 }
@@ -94,7 +95,7 @@ export function form(fields, { children, label, run, cancel }) {
   const refused = error => {
     const at = fields.get(error.refused.field ?? "");
     if (!at) return void (problem.textContent = error.message);
-    at.wrong(text.fieldFault(error.refused));
+    at.wrong(fieldFault(error.refused));
     const closed = at.element.closest("details");
     if (closed) closed.open = true;
     at.input.focus();
@@ -104,7 +105,7 @@ export function form(fields, { children, label, run, cancel }) {
     if (submit.disabled) return;
     for (const one of fields.values()) one.wrong("");
     problem.textContent = "";
-    put(submit, text.ASKING);
+    put(submit, say("page.asking"));
     submit.disabled = true;
     try {
       await run();
@@ -115,5 +116,15 @@ export function form(fields, { children, label, run, cancel }) {
       put(submit, label);
       submit.disabled = false;
     }
-  } }, children, problem, h("div", { class: "buttons" }, h("button", { type: "button", onclick: cancel }, text.CANCEL), submit));
+  } }, children, problem, h("div", { class: "buttons" }, h("button", { type: "button", onclick: cancel }, say("page.cancel")), submit));
+}
+
+/** A value of a setting. @param {string} value */
+const choice = value => value.replaceAll("_", " ");
+/** @param {string} name @param {string | undefined} unit */
+const botSetting = (name, unit) => unit && unit !== "plies" ? `${name} (${unit})` : name;
+/** What the server refused, beside the field that it is about. @param {Refused} refused */
+function fieldFault(refused) {
+  const said = text.refusal(refused).replace(/^`[^`]*` is wrong: /, "");
+  return said[0].toUpperCase() + said.slice(1);
 }

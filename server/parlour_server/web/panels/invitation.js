@@ -1,7 +1,7 @@
 /** How others come to a table: its link, to copy, to send, or to scan. */
 import { button, h, put, toast } from "../core/dom.js";
 import { qrCode } from "./qr.js";
-import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {RoomView} from "../protocol.d.ts" */
@@ -22,20 +22,20 @@ export async function copyText(words, field) {
   own.select();
   // Without https, or without leave, the old way may do: it copies what is selected.
   const copied = await navigator.clipboard?.writeText(words).then(() => true, () => false) || document.execCommand("copy");
-  toast(copied ? text.COPIED : text.NOT_COPIED, copied ? "" : "refusal");
+  toast(copied ? say("page.copied") : say("page.not_copied"), copied ? "" : "refusal");
   if (!field) own.remove();
 }
 
 /** A text to copy, or to hand to another program. @param {string} words */
 export function copyField(words) {
-  const field = h("input", { readonly: true, value: words, "aria-label": text.LINK, onfocus: () => field.select() });
-  const share = "share" in navigator && words.startsWith("http") && button(text.SHARE, () => void navigator.share({ url: words }).catch(() => {}));
-  return h("div", { class: "row" }, h("span", { class: "grow" }, field), button(text.COPY, () => copyText(words, field)), share);
+  const field = h("input", { readonly: true, value: words, "aria-label": say("page.link"), onfocus: () => field.select() });
+  const share = "share" in navigator && words.startsWith("http") && button(say("page.share"), () => void navigator.share({ url: words }).catch(() => {}));
+  return h("div", { class: "row" }, h("span", { class: "grow" }, field), button(say("page.copy"), () => copyText(words, field)), share);
 }
 
 /** Shown to players who wait. @param {Client} client @param {string} code */
 export function invitation(client, code) {
-  const element = h("section", { class: "panel stack invitation", "aria-label": text.ACTIONS.share, hidden: true });
+  const element = h("section", { class: "panel stack invitation", "aria-label": say("action.share.label"), hidden: true });
   return {
     element,
     /** @param {RoomView} view */
@@ -43,7 +43,7 @@ export function invitation(client, code) {
       const waits = view.phase === "waiting" && view.you !== undefined;
       if (waits && element.hidden) {
         const link = linkTo(client, `/${code}`);
-        put(element, h("p", null, text.INVITE), copyField(link), qrCode(client, link));
+        put(element, h("p", null, say("page.table.invite")), copyField(link), qrCode(client, link));
       }
       element.hidden = !waits;
     },

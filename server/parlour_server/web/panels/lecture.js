@@ -2,12 +2,13 @@
 import { TreeView } from "../board/tree.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { closed, opens, Search, windowAfter } from "../game/search.js";
-import * as text from "../text.js";
+import * as text from "../game/tree_text.js";
+import { number, say } from "../words.js";
 
 /** @import {Ask, Node, Question} from "../game/search.js" */
 
 const PACES = [2400, 1200, 500, 150];
-const words = text.LEARN;
+const MODES = /** @type {const} */ (["minimax", "alphabeta", "both"]);
 
 /**
  * @param {Ask} ask
@@ -32,22 +33,22 @@ export function lecture(ask, attempt, mode = "alphabeta") {
 
   // ------------------------------------------------------------ parts
 
-  const views = [0, 1].map(at => new TreeView({ label: words.tree, onchoose: node => choose(shown()[at], node) }));
+  const views = [0, 1].map(at => new TreeView({ label: say("page.learn.tree"), onchoose: node => choose(shown()[at], node) }));
   const panes = views.map(view => h("figure", { class: "pane" }, h("figcaption", null), h("div", { class: "scroll" }, view.svg)));
   const said = h("p", { class: "said" }), guess = h("div", { class: "guess", hidden: true }), counter = h("output", { class: "past numbers" });
-  const slider = h("input", { type: "range", min: 0, value: 0, class: "grow", "aria-label": words.step, oninput: () => go(Number(slider.value)) });
-  const play = button("▶▶", toggle, { class: "main", "aria-label": words.play, title: words.play });
-  const pace = h("input", { type: "range", min: 0, max: PACES.length - 1, value: 1, "aria-label": words.speed, title: words.speed, class: "pace", oninput: () => { if (playing) run(); } });
+  const slider = h("input", { type: "range", min: 0, value: 0, class: "grow", "aria-label": say("page.learn.step"), oninput: () => go(Number(slider.value)) });
+  const play = button("▶▶", toggle, { class: "main", "aria-label": say("page.learn.play"), title: say("page.learn.play") });
+  const pace = h("input", { type: "range", min: 0, max: PACES.length - 1, value: 1, "aria-label": say("page.learn.speed"), title: say("page.learn.speed"), class: "pace", oninput: () => { if (playing) run(); } });
   const sign = (/** @type {string} */ mark, /** @type {string} */ label, /** @type {() => void} */ then) => button(mark, then, { "aria-label": label, title: label });
-  const transport = h("div", { class: "row transport" }, sign("|◀", words.start, () => go(0)), sign("◀", words.back, () => go(active().at - 1)), play, sign("▶", words.forward, forward),
-    sign("▶|", words.end, () => go(Infinity)), slider, counter, pace);
-  const kinds = h("div", { class: "row", role: "group", "aria-label": words.search }, Object.entries(words.searches).map(([name, label]) => button(label, () => { mode = /** @type {any} */ (name); change(); }, { "data-mode": name })));
+  const transport = h("div", { class: "row transport" }, sign("|◀", say("page.learn.start"), () => go(0)), sign("◀", say("page.learn.back"), () => go(active().at - 1)), play, sign("▶", say("page.learn.forward"), forward),
+    sign("▶|", say("page.learn.end"), () => go(Infinity)), slider, counter, pace);
+  const kinds = h("div", { class: "row", role: "group", "aria-label": say("page.learn.search") }, MODES.map(name => button(say(`page.learn.${name}`), () => { mode = name; change(); }, { "data-mode": name })));
   const tick = (/** @type {string} */ label, /** @type {(on: boolean) => void} */ then) => h("label", { class: "tick" }, h("input", { type: "checkbox", onchange: (/** @type {any} */ event) => { then(event.target.checked); change(); } }), label);
-  const options = h("div", { class: "row options" }, kinds, tick(words.ordered, on => { ordered = on; }), tick(words.guessing, on => { guessing = on; told = new WeakSet(); right = tried = 0; }),
-    h("span", { class: "grow" }), button(words.all, openAll), button(words.none, closeAll), sign("−", words.smaller, () => zoom(1 / 1.25)), sign("+", words.larger, () => zoom(1.25)));
+  const options = h("div", { class: "row options" }, kinds, tick(say("page.learn.ordering"), on => { ordered = on; }), tick(say("page.learn.guessing"), on => { guessing = on; told = new WeakSet(); right = tried = 0; }),
+    h("span", { class: "grow" }), button(say("page.learn.all"), openAll), button(say("page.learn.none"), closeAll), sign("−", say("page.learn.smaller"), () => zoom(1 / 1.25)), sign("+", say("page.learn.larger"), () => zoom(1.25)));
   const bars = h("dl", { class: "counts numbers" }), score = h("p", { class: "past" });
-  const counts = h("section", { class: "panel" }, h("h2", null, words.counts), bars);
-  const notes = h("section", { class: "panel stack past" }, h("p", null, words.how), h("p", null, words.scores), h("p", null, words.keys));
+  const counts = h("section", { class: "panel" }, h("h2", null, say("page.learn.counts")), bars);
+  const notes = h("section", { class: "panel stack past" }, h("p", null, say("page.learn.how")), h("p", null, say("page.learn.scores")), h("p", null, say("page.learn.keys")));
   const stage = h("div", { class: "stack lecture" }, options, h("div", { class: "panes" }, panes), h("div", { class: "desk" }, h("div", { class: "explain" }, said, guess, score), transport));
 
   // ------------------------------------------------------------ asking
@@ -60,7 +61,7 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     told = new WeakSet();
     for (const one of Object.values(searches)) one.forget();
     change();
-    say(text.SEARCHING, false);
+    tell(say("page.searching"), false);
     const load = async (/** @type {Search} */ one) => {
       if (mine !== turn) return;
       await one.load(question);
@@ -79,7 +80,7 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     if (hidden(node) && (search.known().get(node)?.done)) return question(node);
     const along = mode === "both" ? shown() : [search];
     if (!opens(node)) {
-      if (node.end && search.answer) say(text.leafValue(text.sides(search.answer.position), node));
+      if (node.end && search.answer) tell(text.leafValue(text.sides(search.answer.position), node));
       return;
     }
     const opening = closed(node);
@@ -114,14 +115,14 @@ export function lecture(ask, attempt, mode = "alphabeta") {
       pane.hidden = !ready;
       if (!ready) return void put(views[at].svg);
       const name = search === searches.minimax ? "minimax" : search === searches.ordered ? "ordered" : "alphabeta";
-      put(/** @type {Element} */ (pane.firstElementChild), h("strong", null, name === "minimax" ? words.searches.minimax : words.searches.alphabeta + (name === "ordered" ? `, ${words.bars.ordered}` : "")), search.answer && ` ${text.searched(search.answer)}`);
-      set(views[at].svg, { "aria-label": `${words.tree}: ${words.bars[name]}` });
+      put(/** @type {Element} */ (pane.firstElementChild), h("strong", null, say(`page.learn.${name}`)), search.answer && ` ${text.searched(search.answer)}`);
+      set(views[at].svg, { "aria-label": say("page.learn.tree_of", { search: say(`page.learn.bars.${name}`) }) });
       views[at].build(search, /** @type {Element} */ (pane.lastElementChild).clientWidth - 4);
     });
     for (const one of /** @type {HTMLElement[]} */ ([...kinds.children])) set(one, { "aria-pressed": String(one.dataset.mode === mode) });
     const most = Math.max(...Object.values(searches).map(one => one.answer?.visited ?? 0));
-    put(bars, Object.entries(searches).map(([name, { answer }]) => [h("dt", null, words.bars[/** @type {"minimax"} */ (name)]), h("dd", null,
-      h("span", { class: "bar" }, h("i", { style: { width: `${answer ? Math.max(0.5, 100 * answer.visited / most) : 0}%` } })), h("span", null, answer ? answer.visited.toLocaleString("en") : "…"))]).flat());
+    put(bars, Object.entries(searches).map(([name, { answer }]) => [h("dt", null, say(`page.learn.bars.${/** @type {"minimax"} */ (name)}`)), h("dd", null,
+      h("span", { class: "bar" }, h("i", { style: { width: `${answer ? Math.max(0.5, 100 * answer.visited / most) : 0}%` } })), h("span", null, answer ? number(answer.visited) : "…"))]).flat());
     draw(false);
   }
 
@@ -130,19 +131,20 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     shown().forEach((search, at) => { if (search.root) views[at].update(search, hidden); });
     const search = active(), { answer, step } = search;
     if (!answer || !step) return;
-    set(slider, { max: search.steps.length - 1, value: search.at, "aria-valuetext": text.stepOf(search.at, search.steps.length - 1) });
-    put(counter, text.stepOf(search.at, search.steps.length - 1));
-    put(score, text.tally(right, tried));
+    const last = search.steps.length - 1, stepOf = say("page.learn.step_of", { at: search.at, of: last });
+    set(slider, { max: last, value: search.at, "aria-valuetext": stepOf });
+    put(counter, stepOf);
+    put(score, tried > 0 && say("page.learn.tally", { right, of: tried }));
     const secret = step.kind === "up" ? step.node.children[step.at] : step.kind === "end" ? step.node : null;
     if (secret && hidden(secret)) return question(secret);
     if (asked && !hidden(asked)) asked = null;
     guess.hidden = true;
     const before = windowAfter(step.node, step.at), now = windowAfter(step.node, step.at + 1);
-    say(text.treeStep(text.sides(answer.position), step, answer, before, now), aloud);
+    tell(text.treeStep(text.sides(answer.position), step, answer, before, now), aloud);
   }
 
   /** @param {string} sentence @param {boolean} [aloud] */
-  function say(sentence, aloud = true) {
+  function tell(sentence, aloud = true) {
     put(said, sentence);
     if (aloud) announce(sentence);
   }
@@ -179,14 +181,14 @@ export function lecture(ask, attempt, mode = "alphabeta") {
   function toggle() {
     if (playing) return stop();
     if (active().ended) go(0);
-    set(play, { "aria-label": words.pause, title: words.pause, textContent: "❚❚" });
+    set(play, { "aria-label": say("page.learn.pause"), title: say("page.learn.pause"), textContent: "❚❚" });
     run();
   }
 
   function stop() {
     clearInterval(playing);
     playing = undefined;
-    set(play, { "aria-label": words.play, title: words.play, textContent: "▶▶" });
+    set(play, { "aria-label": say("page.learn.play"), title: say("page.learn.play"), textContent: "▶▶" });
   }
 
   // ------------------------------------------------------------ guessing
@@ -196,19 +198,19 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     const answer = active().answer;
     if (!answer || (asked === node && !guess.hidden)) return;
     asked = node;
-    const who = text.sides(answer.position), number = h("input", { type: "number", step: "any", "aria-label": words.number, placeholder: words.number });
-    say(text.guessWhat(who, node));
+    const who = text.sides(answer.position), typed = h("input", { type: "number", step: "any", "aria-label": say("page.learn.number"), placeholder: say("page.learn.number") });
+    tell(text.guessWhat(who, node));
     guess.hidden = false;
-    put(guess, h("form", { class: "row", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (number.value) judge(node, Number(number.value) === node.score.points); } },
+    put(guess, h("form", { class: "row", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (typed.value) judge(node, Number(typed.value) === node.score.points); } },
       text.guesses(who, node.score.kind === "estimate").map(([label, sign]) => button(label, () => judge(node, Math.sign(node.score.points) === sign))),
-      number, h("button", null, words.guess), button(words.show, () => reveal(node), { class: "plain" })));
+      typed, h("button", null, say("page.learn.guess")), button(say("page.learn.show"), () => reveal(node), { class: "plain" })));
   }
 
   /** @param {Node} node @param {boolean} good */
   function judge(node, good) {
     tried++;
     if (good) right++;
-    reveal(node, text.guessed(good, node.score));
+    reveal(node, say(good ? "page.learn.right" : "page.learn.wrong", { value: text.treeValue(node.score) }));
   }
 
   /** @param {Node} node @param {string} [verdict] */
@@ -216,7 +218,7 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     told.add(node);
     asked = null;
     draw(!verdict);
-    if (verdict) say(`${verdict} ${said.textContent}`);
+    if (verdict) tell(`${verdict} ${said.textContent}`);
   }
 
   // ------------------------------------------------------------ keys

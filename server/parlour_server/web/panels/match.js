@@ -6,7 +6,8 @@ import { go } from "../core/router.js";
 import { USUAL_BOT, opponent, withdraw } from "../core/start.js";
 import { botField, form, numberField } from "./forms.js";
 import { gameFields, settingFields } from "./new_game.js";
-import * as text from "../text.js";
+import { botName, span } from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Client, Room} from "../core/client.js" */
 /** @import {RoomLine} from "../protocol.d.ts" */
@@ -23,19 +24,19 @@ export async function match(client, { game: name, others }) {
   const known = await catalogue(client), whom = opponent(known), isBot = known.bots.some(bot => bot.name === whom);
   const waiting = h("p", { class: "past", role: "status" });
   const game = gameFields(known.games, name, look), set = settingFields(known.settings.filter(line => line.name === "clock"), known);
-  const bot = botField(text.IF_NOBODY, known.bots, [["", text.WAIT_ON]], isBot ? whom : USUAL_BOT);
-  const after = numberField(text.AFTER, { least: 0, greatest: 3600, whole: true }, "", { value: AFTER, required: true });
+  const bot = botField(say("page.new.if_none_comes"), known.bots, [["", say("page.new.wait_on")]], isBot ? whom : USUAL_BOT);
+  const after = numberField(say("page.new.after"), { least: 0, greatest: 3600, whole: true }, "", { value: AFTER, required: true });
   const show = () => { after.element.hidden = after.input.disabled = !bot.isBot(); };
   bot.input.addEventListener("input", show);
   show();
   function look() {
-    const said = text.othersWait(others().filter(line => line.game === game.chosen()));
+    const said = othersWait(others().filter(line => line.game === game.chosen()));
     if (waiting.textContent !== said) waiting.textContent = said;
   }
   look();
   const ends = client.on("lobby", look);
-  const box = dialog(text.MATCH, close => [form(new Map([["game", game.fault], ["bot", bot], ...set.fields]), {
-    label: text.SEEK, cancel: close,
+  const box = dialog(say("page.lobby.match"), close => [form(new Map([["game", game.fault], ["bot", bot], ...set.fields]), {
+    label: say("page.new.seek"), cancel: close,
     run: async () => {
       const asked = game.chosen(), settings = set.chosen(), who = bot.value();
       // Long before it is to sit down.
@@ -43,7 +44,7 @@ export async function match(client, { game: name, others }) {
       const { room: code } = await client.ask("quick", { game: asked, settings }), room = client.open(code);
       if (!box.open) return withdraw(room);
       close();
-      wait(room, text.lookingFor(titleOf(known, asked), settings.clock), who, after.value() ?? AFTER);
+      wait(room, say("page.new.looking", { game: [titleOf(known, asked), settings.clock].filter(Boolean).join(", ") }), who, after.value() ?? AFTER);
     },
     children: [h("div", { class: "fields" }, game.elements), waiting, h("div", { class: "fields" }, set.elements(() => true)),
       h("div", { class: "fields" }, bot.element, after.element)],
@@ -55,8 +56,8 @@ export async function match(client, { game: name, others }) {
 function wait(room, sought, bot, after) {
   let comes = performance.now() + 1000 * after, called = false, found = false;
   const countdown = h("p", { role: "timer", class: "countdown numbers" }), problem = h("p", { class: "refusal", role: "alert" });
-  const box = dialog(text.MATCH, close => [h("p", { role: "status" }, sought), countdown, problem,
-    h("div", { class: "buttons" }, button(text.CANCEL, close), bot && button(text.botNow(bot), () => { comes = 0; called = false; tick(); }, { class: "main" }))], ended);
+  const box = dialog(say("page.lobby.match"), close => [h("p", { role: "status" }, sought), countdown, problem,
+    h("div", { class: "buttons" }, button(say("page.cancel"), close), bot && button(say("page.new.bot_now", { bot: botName(bot) }), () => { comes = 0; called = false; tick(); }, { class: "main" }))], ended);
   const timer = setInterval(tick, TICK_MS);
   room.onchange = look;
   look();
@@ -73,7 +74,7 @@ function wait(room, sought, bot, after) {
   async function tick() {
     const left = Math.ceil((comes - performance.now()) / 1000);
     if (!bot || called || room.refused) return;
-    const said = text.botComes(bot, left);
+    const named = { bot: botName(bot) }, said = left > 0 ? say("page.new.bot_comes_in", { ...named, span: span(left) }) : say("page.new.bot_comes_now", named);
     if (countdown.textContent !== said) countdown.textContent = said;
     if (left > 0 || !room.view) return;
     called = true;
@@ -93,4 +94,13 @@ function wait(room, sought, bot, after) {
     room.onchange = () => {};
     withdraw(room);
   }
+}
+
+/** How many wait for this game, and with which clocks. @param {RoomLine[]} rooms */
+function othersWait(rooms) {
+  /** @type {Record<string, number>} */
+  const clocks = {};
+  for (const { clock = say("page.new.no_clock") } of rooms) clocks[clock] = (clocks[clock] ?? 0) + 1;
+  const which = Object.entries(clocks).map(([clock, count]) => count > 1 ? say("page.new.several_with", { number: count, clock }) : clock);
+  return say("page.new.waiting", { count: rooms.length, clocks: which.join(", ") });
 }

@@ -1,14 +1,15 @@
 /** The moves of a game, to step through. */
 import { button, h, keyed, reveal, set } from "../core/dom.js";
 import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @param {(ply: number) => void} onstep called with the number of moves that are to be on the board */
 export function movesPanel(onstep) {
   const list = h("ol", { class: "moves numbers" }), steps = h("div", { class: "row" });
-  const element = h("section", { class: "panel", "aria-label": text.MOVES }, h("h2", null, text.MOVES), list, steps);
+  const element = h("section", { class: "panel", "aria-label": say("page.table.moves") }, h("h2", null, say("page.table.moves")), list, steps);
   let shown = 0, count = 0;
   /** @type {[string, string, () => number][]} */
-  const STEPS = [["«", text.STEPS.first, () => 0], ["‹", text.STEPS.back, () => shown - 1], ["›", text.STEPS.forward, () => shown + 1], ["»", text.STEPS.last, () => count]];
+  const STEPS = [["«", say("page.table.first"), () => 0], ["‹", say("page.table.back"), () => shown - 1], ["›", say("page.table.forward"), () => shown + 1], ["»", say("page.table.present"), () => count]];
   steps.append(...STEPS.map(([sign, label, to]) => button(sign, () => onstep(Math.min(Math.max(0, to()), count)), { "aria-label": label, title: label, class: "plain" })));
 
   /**

@@ -7,7 +7,7 @@ import { dialog, h } from "../core/dom.js";
 import { FRIEND, NEXT, USUAL_BOT, opponent, start } from "../core/start.js";
 import { read } from "../core/storage.js";
 import { botField, field, form, select, settingField } from "./forms.js";
-import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {GameLine, SettingLine} from "../protocol.d.ts" */
@@ -15,13 +15,14 @@ import * as text from "../text.js";
 /** @import {Side} from "../core/start.js" */
 /** @import {Field} from "./forms.js" */
 
+const SIDES = /** @type {Side[]} */ (["first", "second", "random", "none"]);
 /** What is asked for at once; other settings stand below. */
 const FIRST = ["clock", "visibility"];
 
 /** The fields for a game and its variant. @param {GameLine[]} games @param {string} [given] @param {() => void} [onchange] */
 export function gameFields(games, given = read("game") ?? "", onchange = () => {}) {
-  const base = given.split(":")[0], game = field(text.GAME, select(games.map(one => [one.name, one.title]), base));
-  const variant = field(text.VARIANT, h("input", { autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 60, value: given.includes(":") ? given : "" }));
+  const base = given.split(":")[0], game = field(say("page.game"), select(games.map(one => [one.name, one.title]), base));
+  const variant = field(say("page.new.variant"), h("input", { autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 60, value: given.includes(":") ? given : "" }));
   const show = () => {
     const line = games.find(one => one.name === game.input.value);
     variant.element.hidden = !line?.variants;
@@ -60,10 +61,10 @@ export function settingFields(settings, { bots }) {
  */
 export async function newGame(client, { game: name, moves: begun = [], side: chosenSide = "first" } = {}) {
   const known = await catalogue(client), { games, bots, settings } = known, whom = opponent(known), boards = new Boards(client);
-  const game = gameFields(games, name, look), side = field(text.SIDE, select(Object.entries(text.SIDES), chosenSide));
-  const usual = whom === NEXT ? FRIEND : whom, bot = botField(text.OPPONENT, bots, [[FRIEND, text.FRIEND]], usual, text.FRIEND_JOINS);
-  const other = botField(text.SECOND_BOT, bots, [], usual || USUAL_BOT), set = settingFields(settings, known);
-  const moves = field(text.FROM_MOVES, h("input", { value: begun.join(" "), autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 4000 }), text.MOVES_HOW);
+  const game = gameFields(games, name, look), side = field(say("page.new.side"), select(SIDES.map(one => [one, say(`page.new.sides.${one}`)]), chosenSide));
+  const usual = whom === NEXT ? FRIEND : whom, bot = botField(say("page.lobby.against"), bots, [[FRIEND, say("page.lobby.friend")]], usual, say("page.new.friend_joins"));
+  const other = botField(say("page.new.second_seat"), bots, [], usual || USUAL_BOT), set = settingFields(settings, known);
+  const moves = field(say("page.new.from_moves"), h("input", { value: begun.join(" "), autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 4000 }), say("page.new.moves_how"));
   const board = new Board({ labels: false }), small = h("div", { class: "mini", "aria-hidden": "true" }, board.element);
   const ofBots = h("div", { class: "fields" }, set.elements(line => line.bots_only));
   const friend = /** @type {HTMLOptionElement} */ (bot.input.querySelector(`option[value="${FRIEND}"]`));
@@ -76,7 +77,7 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
       bot.input.value = other.input.value;
       bot.input.dispatchEvent(new Event("input"));
     }
-    /** @type {HTMLElement} */ (bot.element.querySelector("label")).textContent = watch ? text.FIRST_BOT : text.OPPONENT;
+    /** @type {HTMLElement} */ (bot.element.querySelector("label")).textContent = watch ? say("page.new.first_seat") : say("page.lobby.against");
   }
 
   /** Show the position that the game would begin with; palely, where there is none. Nothing else moves: a click may be under way. */
@@ -97,8 +98,8 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
   look();
   const more = (/** @type {SettingLine} */ line) => !line.bots_only && !FIRST.includes(line.name);
   const fields = new Map([["game", game.fault], ["bot", bot], ["other", other], ["moves", moves], ...set.fields]);
-  const box = dialog(text.NEW_GAME, close => [form(fields, {
-    label: text.PLAY_BUTTON, cancel: close,
+  const box = dialog(say("page.lobby.new_game"), close => [form(fields, {
+    label: say("page.play"), cancel: close,
     run: async () => {
       await start(client, { game: game.chosen(), settings: set.chosen(), moves: moves.value(),
         side: /** @type {Side} */ (side.input.value), bot: bot.value(), other: other.value() });
@@ -106,8 +107,8 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
     },
     children: [h("div", { class: "fields" }, game.elements), h("div", { class: "fields" }, side.element, bot.element, other.element), ofBots,
       h("div", { class: "fields" }, set.elements(line => FIRST.includes(line.name))),
-      h("details", { open: begun.length > 0 }, h("summary", null, text.FROM_POSITION), moves.element, small),
-      h("details", null, h("summary", null, text.MORE_SETTINGS), h("div", { class: "fields" }, set.elements(more)))],
+      h("details", { open: begun.length > 0 }, h("summary", null, say("page.new.from_position")), moves.element, small),
+      h("details", null, h("summary", null, say("page.new.more_settings")), h("div", { class: "fields" }, set.elements(more)))],
   })]);
   return box;
 }

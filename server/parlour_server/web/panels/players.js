@@ -3,6 +3,7 @@ import { h, put, s, set } from "../core/dom.js";
 import { play } from "../core/sound.js";
 import { piece } from "../board/pieces.js";
 import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @import {ShownView} from "../core/room.js" */
 
@@ -20,10 +21,10 @@ export function playerLine(seat) {
     const who = view.seats[seat], side = seat === view.starter ? 0 : 1, turn = view.turn?.seat === seat && view.phase === "playing", sign = text.markOf(view, seat);
     if (drawn !== sign + side) put(mark, sign && piece(sign, side));
     drawn = sign + side;
-    set(name, { textContent: who.kind === "open" ? text.FREE_SEAT : text.nameOf(view, seat) });
-    set(element, { class: `player ${side ? "second" : "first"}${turn ? " turn" : ""}`, "aria-label": [name.textContent, sign, turn && text.TO_MOVE].filter(Boolean).join(", ") });
+    set(name, { textContent: who.kind === "open" ? say("page.table.free_seat") : text.nameOf(view, seat) });
+    set(element, { class: `player ${side ? "second" : "first"}${turn ? " turn" : ""}`, "aria-label": [name.textContent, sign, turn && say("page.table.to_move")].filter(Boolean).join(", ") });
     const away = view.away_since[seat];
-    set(note, { textContent: [seat === view.you ? text.YOU : "", who.stand_in ? `${who.stand_in} (bot)` : away ? text.awayFor(view.at - away) : "",
+    set(note, { textContent: [seat === view.you ? say("seat.you") : "", who.stand_in ? text.botName(who.stand_in) : away ? text.awayFor(view.at - away) : "",
       view.wins[seat] || view.wins[1 - seat] || view.draws ? String(view.wins[seat]) : ""].filter(Boolean).join(" · ") });
     const left = view.clock?.left[seat], low = left !== undefined && left < LOW_MS && view.clock?.running === seat;
     clock.hidden = left === undefined;

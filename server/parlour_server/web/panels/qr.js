@@ -1,6 +1,6 @@
 /** A link as a QR code, for a phone to scan. */
 import { put, s, set } from "../core/dom.js";
-import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 
@@ -10,7 +10,7 @@ const known = new Map();
 
 /** Hidden until the server has drawn it, and where the server can't. @param {Client} client @param {string} link */
 export function qrCode(client, link) {
-  const element = s("svg", { class: "qr", role: "img", "aria-label": text.qrCode(link), "shape-rendering": "crispEdges", hidden: true });
+  const element = s("svg", { class: "qr", role: "img", "aria-label": say("page.qr_code", { link }), "shape-rendering": "crispEdges", hidden: true });
   /** @param {string[]} rows `#` is dark */
   const draw = rows => {
     const size = rows.length + 2 * MARGIN;

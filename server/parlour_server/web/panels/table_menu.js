@@ -6,6 +6,7 @@ import { go } from "../core/router.js";
 import { copyField, linkTo } from "./invitation.js";
 import { qrCode } from "./qr.js";
 import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Client, Room} from "../core/client.js" */
 /** @import {ShownView} from "../core/room.js" */
@@ -14,17 +15,17 @@ import * as text from "../text.js";
 /** @param {Room} room @param {() => string[]} moves those of the position that is shown */
 export function tableMenu(room, moves) {
   const { client, code } = room, show = (/** @type {string} */ title, /** @type {any[]} */ content) =>
-    dialog(title, close => [...content, h("div", { class: "buttons" }, button(text.CLOSE, close))]);
+    dialog(title, close => [...content, h("div", { class: "buttons" }, button(say("page.close"), close))]);
 
   function share() {
     const link = linkTo(client, `/${code}`);
-    show(text.ACTIONS.share, [h("p", null, room.view?.seats.some(seat => seat.kind === "open") ? text.INVITE : text.WATCH_LINK), copyField(link), qrCode(client, link)]);
+    show(say("action.share.label"), [h("p", null, room.view?.seats.some(seat => seat.kind === "open") ? say("page.table.invite") : say("page.table.watch_link")), copyField(link), qrCode(client, link)]);
   }
 
   async function carry() {
     const { code: once, seconds } = await client.ask("carry", { token: client.token ?? "" }), link = linkTo(client, `/${code}#carry=${once}`);
-    show(text.ACTIONS.carry, [h("p", null, text.carry(seconds)), qrCode(client, link),
-      h("details", null, h("summary", null, text.CARRY_TERMINAL), copyField(`parlour join ${link}`))]);
+    show(say("action.carry.label"), [h("p", null, say("page.table.carry", { span: text.span(seconds) })), qrCode(client, link),
+      h("details", null, h("summary", null, say("page.table.in_terminal")), copyField(`parlour join ${link}`))]);
   }
 
   async function download() {
@@ -36,17 +37,17 @@ export function tableMenu(room, moves) {
   /** The entries that make sense now. @param {ShownView} view */
   function entries(view) {
     /** @type {[string, () => unknown][]} */
-    const found = [[text.ACTIONS.share, share], [text.ACTIONS.carry, carry]];
+    const found = [[say("action.share.label"), share], [say("action.carry.label"), carry]];
     const here = `${view.game}=${moves().join(",")}`;
-    if (view.position) found.push([text.ACTIONS.play_on, () => go(`/#new=${here}`)]);
-    if (view.position && (view.phase !== "playing" || view.you === undefined)) found.push([text.ACTIONS.analyse, () => go(`/analysis#${here}`)]);
-    if (view.game_number) found.push([text.ACTIONS.games, () => showGames(client, code)], [text.ACTIONS.export, download]);
+    if (view.position) found.push([say("action.play_on.label"), () => go(`/#new=${here}`)]);
+    if (view.position && (view.phase !== "playing" || view.you === undefined)) found.push([say("action.analyse.label"), () => go(`/analysis#${here}`)]);
+    if (view.game_number) found.push([say("action.games.label"), () => showGames(client, code)], [say("action.export.label"), download]);
     return found;
   }
 
   const element = h("details", { class: "menu" });
   const list = h("div", { class: "stack", role: "group" });
-  put(element, h("summary", { class: "button" }, text.MORE), list);
+  put(element, h("summary", { class: "button" }, say("page.more")), list);
   element.addEventListener("toggle", () => {
     const view = room.view;
     if (element.open && view) put(list, entries(view).map(([label, run]) => button(label, () => { element.open = false; attempt(async () => run()); })));
@@ -65,11 +66,13 @@ export function tableMenu(room, moves) {
 export async function showGames(client, code) {
   /** @type {PastGame[]} */
   const all = [];
+  let playing = false;
   for (let more = true; more;) {
     const part = await client.ask("room_games", { room: code, after: all.length });
     all.push(...part.history.games);
+    playing = part.history.phase === "playing";
     more = part.more;
   }
-  const games = all.reverse().map(game => h("li", null, h("a", { href: `/review#${code}/${game.number}` }, text.pastGame(game))));
-  dialog(text.ACTIONS.games, close => [h("ol", { class: "stack" }, games), h("div", { class: "buttons" }, button(text.CLOSE, close))]);
+  const games = all.reverse().map((game, at) => h("li", null, h("a", { href: `/review#${code}/${game.number}` }, text.pastGame(game, playing && at === 0))));
+  dialog(say("action.games.label"), close => [h("ol", { class: "stack" }, games), h("div", { class: "buttons" }, button(say("page.close"), close))]);
 }

@@ -2,6 +2,7 @@
 import { button, h, keyed, put } from "../core/dom.js";
 import { fraction, look, mostPromising } from "../game/scores.js";
 import * as text from "../text.js";
+import { number, say } from "../words.js";
 
 /** @import {Candidate, Report} from "../protocol.d.ts" */
 
@@ -9,7 +10,7 @@ import * as text from "../text.js";
  * `onmove` is what a click on a candidate does, and `onbest` one on the best line, with its moves so far.
  * @param {{most?: number, title?: string, onmove?: (move: string) => void, onbest?: (moves: string[]) => void}} [how]
  */
-export function thinkingPanel({ most = 7, title = text.THOUGHT, onmove, onbest } = {}) {
+export function thinkingPanel({ most = 7, title = say("page.table.thinking"), onmove, onbest } = {}) {
   const head = h("p", { class: "past numbers" }), bars = h("div", { class: "candidates", role: "list" });
   const line = h("p", { class: "past" }), lineMoves = h("span", { class: "best-line" });
   const element = h("section", { class: "panel thinking", "aria-label": title }, h("h2", null, title), head, bars, line, lineMoves);
@@ -21,10 +22,10 @@ export function thinkingPanel({ most = 7, title = text.THOUGHT, onmove, onbest }
   function update(report, who = report?.bot ?? "") {
     element.hidden = !report;
     if (!report) return;
-    head.textContent = text.waitsFor(who, report) || [who, text.effort(report)].filter(Boolean).join(": ");
+    head.textContent = text.waitsFor(who, report) || [who, effort(report)].filter(Boolean).join(": ");
     keyed(bars, mostPromising(report, most), one => one.move, create, change);
     const best = report.line?.slice(0, 12) ?? [];
-    line.textContent = best.length ? onbest ? text.BEST_PLAY : text.bestPlay(best) : "";
+    line.textContent = best.length ? onbest ? say("page.analysis.best_play") : say("search.best_play", { line: best.join(" ") }) : "";
     keyed(lineMoves, onbest ? best.map((move, at) => ({ move, at })) : [], ({ move, at }) => `${at} ${move}`,
       ({ move, at }) => button(move, () => onbest?.(latest.slice(0, at + 1)), { class: "plain code" }));
     latest = best;
@@ -38,8 +39,8 @@ export function thinkingPanel({ most = 7, title = text.THOUGHT, onmove, onbest }
       put(name, one.move);
       /** @type {HTMLElement} */ (bar.firstElementChild).style.width = `${Math.max(1, 100 * fraction(one.score))}%`;
       words.className = one.score.result ?? "";
-      words.textContent = text.leadsTo(one);
-      row.setAttribute("aria-label", text.candidate(one, chosen));
+      words.textContent = leadsTo(one);
+      row.setAttribute("aria-label", candidate(one, chosen));
     }
   }
   /** @param {Candidate} one */
@@ -48,3 +49,19 @@ export function thinkingPanel({ most = 7, title = text.THOUGHT, onmove, onbest }
   update(null);
   return { element, update };
 }
+
+/** A big number, short. @param {number} count */
+const short = count => count >= 1e9 ? `${number(count / 1e9, 1)} G` : count >= 1e6 ? `${number(count / 1e6, 1)} M`
+  : count >= 1e4 ? `${number(count / 1e3, 0)} k` : number(count);
+/** How a search went, in a line. @param {Report} report */
+function effort({ depth, nodes = 0, seconds, cutoffs }) {
+  return [depth && say("search.depth", { depth }), say("search.positions", { count: nodes, number: short(nodes) }),
+    seconds && say("span.seconds", { number: number(seconds, seconds < 10 ? 2 : 0) }),
+    seconds && nodes > 1000 && say("search.speed", { number: short(Math.round(nodes / seconds)) }),
+    cutoffs && say("search.cut_off", { number: short(cutoffs) })].filter(Boolean).join(" · ");
+}
+/** @param {Candidate} one @param {boolean} chosen */
+const candidate = (one, chosen) => [`${one.move} ${leadsTo(one)}`, say(one.score.kind === "estimate" ? "score.estimate" : "score.proven"),
+  chosen && say("score.chosen")].filter(Boolean).join(", ");
+/** @param {Candidate} one */
+const leadsTo = one => one.no_better_than ? say("score.no_better_than", { move: one.no_better_than }) : text.outlook(one.score);

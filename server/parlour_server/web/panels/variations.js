@@ -2,16 +2,17 @@
 import { button, h, put, reveal } from "../core/dom.js";
 import { branch, cut, printed, promote } from "../game/lines.js";
 import * as text from "../text.js";
+import { say } from "../words.js";
 
 /** @import {Node} from "../game/lines.js" */
 
 /** @param {(node: Node) => void} onchoose @param {(plies: number) => void} onstep */
 export function variations(onchoose, onstep) {
   const list = h("div", { class: "moves numbers" });
-  const promoted = button(text.PROMOTE, () => { promote(here); onchoose(here); }, { class: "plain" }), removed = button(text.CUT, () => onchoose(cut(here)), { class: "plain" });
+  const promoted = button(say("page.analysis.promote"), () => { promote(here); onchoose(here); }, { class: "plain" }), removed = button(say("page.analysis.cut"), () => onchoose(cut(here)), { class: "plain" });
   /** @type {[string, string, number][]} */
-  const STEPS = [["«", text.STEPS.first, -1e9], ["‹", text.STEPS.back, -1], ["›", text.STEPS.forward, 1], ["»", text.LAST_POSITION, 1e9]];
-  const element = h("section", { class: "panel", "aria-label": text.MOVES }, h("h2", null, text.MOVES), list, h("div", { class: "row" },
+  const STEPS = [["«", say("page.table.first"), -1e9], ["‹", say("page.table.back"), -1], ["›", say("page.table.forward"), 1], ["»", say("page.table.last"), 1e9]];
+  const element = h("section", { class: "panel", "aria-label": say("page.table.moves") }, h("h2", null, say("page.table.moves")), list, h("div", { class: "row" },
     STEPS.map(([sign, label, plies]) => button(sign, () => onstep(plies), { "aria-label": label, title: label, class: "plain" })), promoted, removed));
   /** @type {Node} */
   let here;
