@@ -54,12 +54,13 @@ class OpenPage:
         theme: Theme = "light",
         touch: bool | None = None,
         motion: bool = False,
+        locale: str | None = None,
         beside: Page | None = None,
     ) -> Page:
         """Open a path of the server, or a whole address.
 
         A phone is touched. Without `motion` the person has asked for less of it, so that nothing moves on
-        while the test looks.
+        while the test looks. `locale` is what the browser prefers to be spoken to in.
         """
         width, height = SIZES[size]
         if beside:
@@ -70,6 +71,7 @@ class OpenPage:
                 color_scheme=theme,
                 has_touch=size == "phone" if touch is None else touch,
                 is_mobile=size == "phone",
+                locale=locale,
                 reduced_motion="no-preference" if motion else "reduce",
             )
             self._contexts.append(context)

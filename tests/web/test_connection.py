@@ -58,7 +58,7 @@ async def test_a_server_is_killed_and_comes_back(browser: Browser, tmp_path: Pat
             await room.play("a1")
             await ben.my_turn()
             await server.kill()
-            await expect(ben.banner).to_contain_text("your seat is kept")
+            await expect(ben.banner).to_contain_text("Your seat is kept.")
             # Played while nobody is there to hear it.
             await ben.play("c3")
             await expect(ben.status).to_have_text("Your move is on its way.")

@@ -24,7 +24,7 @@ async def test_a_rooms_game_is_reviewed(open_page: OpenPage, server: str) -> Non
     await expect(table.button("4. a3?? blunder: threw away a draw: loses in 4")).to_be_visible()
     await expect(page.get_by_role("row", name=re.compile("^Ada"))).to_have_text("Ada4000")
     await expect(page.get_by_role("row", name=re.compile("^random"))).to_have_text("random (bot)2001")
-    await table.button("Fault before").click()
+    await table.button("Mistake before").click()
     await expect(status).to_have_text(re.compile(r"^4\. a3\?\? blunder"))
     await expect(page.get_by_text(re.compile(r"^Better: \w\d \(draw, exact\)$"))).to_be_visible()
     # What was better is drawn, and what the moves were worth stands beside the board.

@@ -20,7 +20,7 @@ async def test_two_browsers_play_by_a_rooms_link_alone(ada: Client, open_page: O
     await expect(ben.status).to_contain_text("Send them the link")
     link = await ben.page.locator(".invitation input").input_value()
     cleo, dan = [Table(await open_page(link)) for _ in range(2)]
-    await expect(cleo.status).to_contain_text("Waiting for players")
+    await expect(cleo.status).to_contain_text("Waiting for a second player.")
     await cleo.button("Sit down").click()
     await expect(dan.button("Sit down")).to_have_count(0)
     await play_by_turns([ben, cleo], *"b2 a1 c1 b1 a3".split(), watching=[dan])

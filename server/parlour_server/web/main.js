@@ -27,6 +27,8 @@ const account = button("", settings, { class: "plain who", "aria-haspopup": "dia
 const banner = h("p", { class: "banner", role: "status", "aria-live": "off", hidden: true });
 put(top, h("a", { class: "brand", href: "/" }, h("img", { src: new URL("./icon.svg", import.meta.url).pathname, alt: "", width: 24, height: 24 }), NAME), nav, account);
 account.append(dot, who);
+// The server says it in the language of the browser, which another one may have been chosen over.
+put(/** @type {Element} */ (document.querySelector(".skip")), say("page.skip"));
 top.after(banner);
 const LINKS = { "/": say("page.play"), "/analysis": say("page.nav.analysis"), "/learn": say("page.nav.learn"), "/lab": say("page.nav.lab"), "/wall": say("page.nav.wall") };
 put(nav, Object.entries(LINKS).map(([href, label]) => h("a", { href }, label)));

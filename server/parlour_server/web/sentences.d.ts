@@ -374,6 +374,7 @@ export interface Words {
   "page.settings.theme": undefined;
   "page.settings.title": undefined;
   "page.share": undefined;
+  "page.skip": undefined;
   "page.stop": undefined;
   "page.table.back": undefined;
   "page.table.become": {name: Argument};

@@ -1,0 +1,48 @@
+"""The page speaks the language that the browser prefers, or the one that is chosen in its settings."""
+
+from playwright.async_api import Page, expect
+
+from parlour_protocol.words import Catalogue, load
+from tests.web.browser import OpenPage
+
+ENGLISH, GERMAN = load("en"), load("de")
+
+
+async def speaks(page: Page, language: Catalogue) -> None:
+    """All that is there from the beginning is said in this language."""
+    await expect(page.locator("html")).to_have_attribute("lang", language.tag)
+    nav = page.get_by_role("navigation")
+    await expect(nav.get_by_role("link").first).to_have_text(language.say("page.play"))
+    await expect(page.locator(".skip")).to_have_text(language.say("page.skip"))
+
+
+async def choose(page: Page, language: Catalogue, wanted: str) -> None:
+    """In the settings, which are in this language."""
+    await page.locator("button.who").click()
+    settings = page.get_by_role("dialog", name=language.say("page.settings.title"), exact=True)
+    await settings.get_by_role("combobox", name=language.say("page.language")).select_option(label=wanted)
+
+
+async def test_the_browsers_language_and_the_chosen_one(open_page: OpenPage) -> None:
+    page = await open_page(locale="de-AT")
+    await speaks(page, GERMAN)
+    await choose(page, GERMAN, "English")
+    await speaks(page, ENGLISH)
+    await page.goto(f"{open_page.address}/analysis")
+    await speaks(page, ENGLISH)
+    await choose(page, ENGLISH, ENGLISH.say("page.as_browser"))
+    await speaks(page, GERMAN)
+
+
+async def test_a_language_that_there_is_not(open_page: OpenPage) -> None:
+    await speaks(await open_page(locale="fr-FR"), ENGLISH)
+
+
+async def test_dates_and_numbers_are_the_language_s(open_page: OpenPage) -> None:
+    page = await open_page(locale="de-DE")
+    script = """async () => {
+        const main = document.querySelector("script[type=module]").src;
+        const { when, clock } = await import(main.replace("boot.js", "text.js"));
+        return [when(Date.UTC(2021, 11, 3, 12)), clock(4900)];
+    }"""
+    assert await page.evaluate(script) == ["3. Dez. 2021", "4,9"]
