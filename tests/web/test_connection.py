@@ -57,8 +57,12 @@ async def test_a_server_is_killed_and_comes_back(browser: Browser, tmp_path: Pat
             await room.wait_for_turn()
             await room.play("a1")
             await ben.my_turn()
+            without_seat = (await pages(server.url.replace("ws", "http", 1))).locator(".banner")
             await server.kill()
             await expect(ben.banner).to_contain_text("Your seat is kept.")
+            await expect(without_seat).to_have_text(
+                re.compile(r"^Connection lost\. Trying again (now|in \d+ s)\.$")
+            )
             # Played while nobody is there to hear it.
             await ben.play("c3")
             await expect(ben.status).to_have_text("Your move is on its way.")

@@ -172,7 +172,7 @@ async def test_two_who_want_the_same_are_matched(open_page: OpenPage) -> None:
     await expect(ada.get_by_text(re.compile(r"medium \(bot\) sits down in \d+ s\."))).to_be_visible()
     form = await dialog(ben, "Quick match")
     await form.get_by_label("Game", exact=True).select_option("gomoku")
-    await expect(form.get_by_text("1 other waits: 5+3")).to_be_visible()
+    await expect(form.get_by_text("Others waiting: 1 with 5+3.")).to_be_visible()
     await form.get_by_label("Clock").fill("5+3")
     await form.get_by_role("button", name="Find a player").click()
     assert await at_table(ada) == await at_table(ben)

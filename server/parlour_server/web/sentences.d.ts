@@ -38,8 +38,8 @@ export interface Words {
   "connection.lost_now": undefined;
   "connection.new_player": undefined;
   "connection.offline": undefined;
-  "connection.retry_in": {span: Argument};
   "connection.seat_kept": undefined;
+  "connection.try_again_in": {span: Argument};
   "count.cutoff": {count: number};
   "count.drawn": {count: number};
   "count.game": {count: number};
@@ -320,12 +320,11 @@ export interface Words {
   "page.new.looking": {game: Argument};
   "page.new.more_settings": undefined;
   "page.new.moves_how": undefined;
-  "page.new.no_clock": undefined;
   "page.new.nobody": undefined;
   "page.new.none": undefined;
+  "page.new.none_waiting": undefined;
   "page.new.second_seat": undefined;
   "page.new.seek": undefined;
-  "page.new.several_with": {clock: Argument; number: Argument};
   "page.new.side": undefined;
   "page.new.sides.first": undefined;
   "page.new.sides.none": undefined;
@@ -333,7 +332,6 @@ export interface Words {
   "page.new.sides.second": undefined;
   "page.new.variant": undefined;
   "page.new.wait_on": undefined;
-  "page.new.waiting": {clocks: Argument; count: number};
   "page.no": undefined;
   "page.no_room": {code: Argument};
   "page.not_copied": undefined;
@@ -441,6 +439,7 @@ export interface Words {
   "score.chosen": undefined;
   "score.draw": undefined;
   "score.estimate": undefined;
+  "score.legend_estimate": {cell: Argument; percent: Argument};
   "score.letter.draw": undefined;
   "score.letter.loss": undefined;
   "score.letter.win": undefined;
@@ -489,8 +488,14 @@ export interface Words {
   "table.closed": undefined;
   "table.closed_because": {reason: Argument};
   "table.count": {first: Argument; label: Argument; second: Argument};
+  "table.fact.score": {first: Argument; second: Argument};
+  "table.fact.score_drawn": {drawn: Argument; first: Argument; second: Argument};
+  "table.fact.series": {number: Argument; of: Argument};
   "table.free_moves": {moves: Argument};
   "table.game_number": {number: Argument};
+  "table.others_waiting": {clocks: Argument};
+  "table.others_with": {clock: Argument; count: number};
+  "table.others_without": {count: number};
   "table.score": {first: Argument; second: Argument};
   "table.score_drawn": {drawn: Argument; first: Argument; second: Argument};
   "table.series": {number: Argument; of: Argument};

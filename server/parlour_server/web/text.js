@@ -12,7 +12,7 @@ export function refusal(refused) {
   const said = translated(refused.said, refused.message), { code, legal, retry_after: seconds } = refused;
   if ((code === "illegal_move" || code === "invalid_move") && legal && legal.length <= 24 && !said.includes("Free:"))
     return `${said} ${say("table.free_moves", { moves: legal.join(", ") })}`;
-  return seconds ? `${said} ${say("connection.retry_in", { span: say("span.seconds", { number: Math.ceil(seconds) }) })}` : said;
+  return seconds ? `${said} ${say("connection.try_again_in", { span: say("span.seconds", { number: Math.ceil(seconds) }) })}` : said;
 }
 
 /** @param {number} seconds */
@@ -48,23 +48,25 @@ export const proposedName = () => `${FRIENDLY[Math.floor(Math.random() * 20)]} $
 export const cell = (name, what, { may, moves, last, line }) => [`${name} ${what || say("page.cell.empty")}`, line && say("page.cell.line"),
   last && say("page.cell.last"), moves ? say("page.cell.source") : may && say("page.cell.open")].filter(Boolean).join(", ");
 
+const SIGNS = { exact: "", estimate: "~", at_least: ">=", at_most: "<=" };
+/** @param {Score} score */
+const signs = score => (score.bound ? SIGNS[score.bound] : "") + SIGNS[score.kind];
 /** @param {Score} score */
 const percent = score => score.chance === undefined ? "?" : score.chance.toFixed(0);
 
 /** What a cell has room for: `W5`, `L4`, `D`, `~54`. @param {Score} score */
 export function cellScore(score) {
-  const { kind, result, points } = score, within = score.bound ?? kind;
-  const sign = { at_least: ">", at_most: "<", estimate: "~", exact: "" }[within];
+  const { kind, result, points } = score, sign = signs(score).slice(0, 1);
   if (kind === "estimate") return sign + percent(score);
   const letter = say(`score.letter.${result ?? (points === 0 ? "draw" : points > 0 ? "win" : "loss")}`);
   const far = !result || result === "draw" ? "" : score.margin === undefined ? score.plies ?? "" : Math.abs(score.margin);
   return sign + letter + far;
 }
 
-/** What a move leads to: `wins in 3`, `loses in at most 4`, `draw`, `~54%`. @param {Score} score */
+/** What a move leads to: `wins in 3`, `loses in at most 4`, `draw`, `at best a draw`, `~54%`. @param {Score} score */
 export function outlook(score) {
-  const { kind, bound: within, result, points, margin, plies } = score;
-  if (kind === "estimate") return say(within ? `score.chance_${within}` : "score.chance", { percent: `~${percent(score)}` });
+  const { kind, result, points, margin, plies } = score;
+  if (kind === "estimate") return signs(score) + say("score.chance", { percent: percent(score) });
   if (!result) return say(`score.at_${kind === "at_most" ? "best" : "least"}.${points === 0 ? "draw" : points > 0 ? "win" : "loss"}`);
   if (result === "draw") return say("score.draw");
   const does = result === "win" ? "wins" : "loses", exact = kind === "exact";
@@ -129,10 +131,11 @@ export function ended({ termination, winner, ...result }, seats, you) {
   const name = seatName(seats[winner]);
   return reason ? say("outcome.wins_because", { name, reason }) : say("outcome.wins", { name });
 }
-/** @param {[number, number]} wins @param {number} draws */
-export function score([first, second], draws) {
+/** The score of a room's games. @param {[number, number]} wins @param {number} draws @param {boolean} fact one of several */
+export function score([first, second], draws, fact = false) {
   if (first + second + draws < 1) return "";
-  return draws ? say("table.score_drawn", { first, second, drawn: say("count.drawn", { count: draws }) }) : say("table.score", { first, second });
+  if (!draws) return say(fact ? "table.fact.score" : "table.score", { first, second });
+  return say(fact ? "table.fact.score_drawn" : "table.score_drawn", { first, second, drawn: say("count.drawn", { count: draws }) });
 }
 /** @param {RoomView} view */
 export const series = view => view.series ? say("table.series", view.series) : view.game_number > 1 ? say("table.game_number", { number: view.game_number }) : "";

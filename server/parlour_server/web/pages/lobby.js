@@ -309,7 +309,7 @@ export function open(client, root, route) {
 }
 
 /** How a room stands, in a few words each. @param {RoomLine} line */
-const roomFacts = line => [line.clock, line.phase === "playing" && say("count.move", { count: line.moves }), line.series && say("table.series", line.series),
-  text.score(line.wins, line.draws), line.watching && say("count.watching", { count: line.watching })].filter(Boolean).join(" · ");
+const roomFacts = line => [line.clock, line.phase === "playing" && say("count.move", { count: line.moves }), line.series && say("table.fact.series", line.series),
+  text.score(line.wins, line.draws, true), line.watching && say("count.watching", { count: line.watching })].filter(Boolean).join(" · ");
 /** @param {string} action @param {RoomLine} line */
 const inRoom = (action, line) => say("page.lobby.in_room", { action, seats: text.against(line.seats), room: line.room });

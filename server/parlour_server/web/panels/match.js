@@ -100,7 +100,7 @@ function wait(room, sought, bot, after) {
 function othersWait(rooms) {
   /** @type {Record<string, number>} */
   const clocks = {};
-  for (const { clock = say("page.new.no_clock") } of rooms) clocks[clock] = (clocks[clock] ?? 0) + 1;
-  const which = Object.entries(clocks).map(([clock, count]) => count > 1 ? say("page.new.several_with", { number: count, clock }) : clock);
-  return say("page.new.waiting", { count: rooms.length, clocks: which.join(", ") });
+  for (const { clock = "" } of rooms) clocks[clock] = (clocks[clock] ?? 0) + 1;
+  const which = Object.entries(clocks).map(([clock, count]) => clock ? say("table.others_with", { count, clock }) : say("table.others_without", { count }));
+  return which.length ? say("table.others_waiting", { clocks: which.join(", ") }) : say("page.new.none_waiting");
 }
