@@ -8,7 +8,9 @@ import pytest
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
+from parlour_protocol.words import ENGLISH
 from parlour_server.net.site import PAGES, own_site
+from parlour_server.page_sources import sentences
 
 MOST_BYTES = 150_000
 FIRST = ("theme.js", "boot.js", "main.js")
@@ -68,3 +70,18 @@ def test_each_page_weighs_little(path: str) -> None:
 def test_each_index_has_what_its_page_needs_fetched_at_once(path: str) -> None:
     asked = re.findall(rf'rel="modulepreload" href="{own_site().assets}/([^"]+)"', body(path))
     assert set(asked) == {*loaded("main.js", MODULES[path]), "words/en.js"}
+
+
+def test_a_servers_own_sentences_are_there_in_other_languages_alone() -> None:
+    """It says them in English itself."""
+    assert '"refusal":' not in asset("words/en.js")
+    assert '"refusal":' in asset("words/de.js")
+
+
+def test_sentences_whose_ids_are_put_together_are_there() -> None:
+    script = 'say(`score.chance_${bound}`); say(`claim.${what}`); say("search.positions")'
+    assert set(sentences([script], ENGLISH)) == {
+        *("score.chance_at_least", "score.chance_at_most"),
+        *("claim.win", "claim.draw", "claim.bot"),
+        *("search.positions_one", "search.positions_other"),
+    }

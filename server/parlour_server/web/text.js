@@ -10,7 +10,7 @@ export const NAME = "Parlour";
 /** @param {Refused} refused */
 export function refusal(refused) {
   const said = translated(refused.said, refused.message), { code, legal, retry_after: seconds } = refused;
-  if ((code === "illegal_move" || code === "invalid_move") && legal && legal.length <= 24 && !said.includes("Free:"))
+  if ((code === "illegal_move" || code === "invalid_move") && legal && legal.length <= 24 && !refused.message.includes("Free:"))
     return `${said} ${say("table.free_moves", { moves: legal.join(", ") })}`;
   return seconds ? `${said} ${say("connection.try_again_in", { span: say("span.seconds", { number: Math.ceil(seconds) }) })}` : said;
 }
