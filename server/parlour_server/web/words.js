@@ -31,7 +31,8 @@ export const say = (id, ...given) => sayOr(/** @type {string} */ (id), given[0] 
  * @param {string} id @param {Record<string, Argument>} given @param {string} [otherwise]
  */
 export function sayOr(id, given, otherwise) {
-  const { count } = given, forms = typeof count !== "number" ? [id] : [...count === 0 ? [`${id}_zero`] : [], `${id}_${plural.select(Math.abs(count))}`, id];
+  // What the language lacks is there in English, which has fewer forms.
+  const { count } = given, forms = typeof count !== "number" ? [id] : [...count === 0 ? [`${id}_zero`] : [], `${id}_${plural.select(Math.abs(count))}`, `${id}_other`, id];
   const sentence = forms.map(form => sentences[form]).find(found => found !== undefined) ?? otherwise;
   if (sentence === undefined) throw new Error(`There is no sentence ${id}`);
   const places = /\{\{ *(\w+) *\}\}/g;

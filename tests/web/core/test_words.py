@@ -14,6 +14,9 @@ from tests.support.needs import node
 COUNTS = [*range(130), 1000, 1001, 1002, 1_000_000]
 NUMBERS = [0, 7, 999, 1000, 12345, 1234567, -1234, 0.5, 1234.25]
 
+LACKING = {"lacking_one": "{{count}} move", "lacking_other": "{{count}} moves"}
+"""As a language has it that lacks a translation: in English."""
+
 SCRIPT = """
 globalThis.document = { documentElement: { lang: LANG, dataset: {} }, getElementById: () => null };
 const { number, listed, sayOr, translated } = await import("./words.js");
@@ -28,6 +31,7 @@ console.log(JSON.stringify({
     translated(undefined, "!"),
     sayOr("list.and", { first: "$&", last: 12345 }, undefined),
     sayOr("list.and", { first: "Bo" }, "!"),
+    ...[0, 1, 2, 5, 22].map(count => sayOr("lacking", { count })),
   ],
 }));
 """
@@ -38,7 +42,9 @@ def test_it_agrees_with_python(tag: str, tmp_path: Path) -> None:
     catalogue = load(tag)
     (tmp_path / "words.js").write_bytes((WEB / "words.js").read_bytes())
     (tmp_path / "words").mkdir()
-    (tmp_path / "words" / f"{tag}.js").write_text(f"export default {json.dumps(catalogue.whole())};")
+    (tmp_path / "words" / f"{tag}.js").write_text(
+        f"export default {json.dumps(catalogue.whole() | LACKING)};"
+    )
     constants = f"const LANG = {json.dumps(tag)}, COUNTS = {COUNTS}, NUMBERS = {NUMBERS};"
     (tmp_path / "package.json").write_text('{"type": "module"}')
     (tmp_path / "try.js").write_text(constants + SCRIPT)
@@ -52,4 +58,5 @@ def test_it_agrees_with_python(tag: str, tmp_path: Path) -> None:
         *("!", "!"),
         catalogue.say("list.and", first="$&", last=12345),
         "!",
+        *("0 moves", "1 move", "2 moves", "5 moves", "22 moves"),
     ]
