@@ -1,11 +1,14 @@
 """The page speaks the language that the browser prefers, or the one that is chosen in its settings."""
 
+import pytest
 from playwright.async_api import Page, expect
 
-from parlour_protocol.words import Catalogue, load
+from parlour_protocol.words import Catalogue, available, load
+from parlour_server.net.site import PAGES
 from tests.web.browser import OpenPage
 
 ENGLISH, GERMAN = load("en"), load("de")
+LONGEST = max(available(), key=lambda tag: len("".join(load(tag).whole().values())))
 
 
 async def speaks(page: Page, language: Catalogue) -> None:
@@ -46,3 +49,11 @@ async def test_dates_and_numbers_are_the_language_s(open_page: OpenPage) -> None
         return [when(Date.UTC(2021, 11, 3, 12)), clock(4900)];
     }"""
     assert await page.evaluate(script) == ["3. Dez. 2021", "4,9"]
+
+
+@pytest.mark.parametrize("path", sorted(PAGES))
+async def test_the_longest_language_fits_a_phone(open_page: OpenPage, path: str) -> None:
+    page = await open_page(path, size="phone", locale=LONGEST)
+    await page.get_by_role("heading", level=1).wait_for()
+    await page.wait_for_load_state("networkidle")
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")

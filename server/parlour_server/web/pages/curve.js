@@ -6,8 +6,10 @@ import { say } from "../words.js";
 /** @import {Score} from "../protocol.d.ts" */
 /** @typedef {{score: Score | null, sign: string, name: string}} Point what a position is worth, and how the move that led there was marked */
 
-const WIDTH = 360, HEIGHT = 170, LEFT = 48, RIGHT = 16, TOP = 24, BOTTOM = 46, MOST_DOTS = 70, APART = 26;
+const WIDTH = 360, HEIGHT = 170, RIGHT = 16, TOP = 24, BOTTOM = 46, MOST_DOTS = 70, APART = 26;
 const LEVELS = [say("page.review.win"), say("page.review.draw"), say("page.review.loss")];
+/** As wide as the longest of them. */
+const LEFT = Math.max(48, 16 + 7.5 * Math.max(...LEVELS.map(one => one.length)));
 
 /** @param {(ply: number) => void} onstep */
 export function curve(onstep) {
