@@ -179,7 +179,7 @@ def play(
         from parlour_client.tui.game_request import FRIEND, GameRequest
 
         wanted = GameRequest(game or TICTACTOE, FRIEND if human else vs, side, settings, source)
-        _show(server, name, Opening(lambda: where, name, wanted.get, f"{wanted} …"))
+        _show(server, name, Opening(lambda: where, name, wanted.get, str(wanted)))
         return
     with where as place:
         from parlour_client.cli import session
@@ -418,7 +418,7 @@ def _watch_all(server: str | None, name: str | None, seconds: float, *, full: bo
 def _show_room(room: str, address: str | None, name: str | None, way: "OpenRoom") -> None:
     """Open the full screen at a room's table."""
     place = partial(local_server.shared_server, address)
-    _show(address, name, Opening(place, name, way, f"To room {room} …"))
+    _show(address, name, Opening(place, name, way, say("screen.to_room", room=room)))
 
 
 def _show(server: str | None, name: str | None, begin: Opening) -> None:

@@ -13,22 +13,21 @@ from contextlib import AbstractContextManager, ExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen, Screen
 from textual.timer import Timer
 from textual.worker import Worker, WorkerError
 
 from parlour_client.sdk.errors import ParlourError
-from parlour_client.sdk.identity import state_folder
 from parlour_client.text.sanitize import clean
-from parlour_client.tui import themes
 from parlour_client.tui.app_port import OpenRoom
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.opening import Opening
 from parlour_client.tui.room_openers import seat_or_watch, watch
+from parlour_client.tui.screen_app import ScreenApp
 from parlour_client.tui.screens.lobby import LobbyScreen
 from parlour_client.tui.widgets.banner import Banner
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_client.sdk.client import Client
@@ -48,32 +47,21 @@ TICK = 0.25
 """Seconds between two looks at how long it is until the next try."""
 
 
-class ParlourApp(App[None]):
+class ParlourApp(ScreenApp):
     """The full screen. It begins as `opening` says; `stack` holds its server for as long as it is open.
 
     Afterwards `fault` is what ended it, if anything did, and `farewell` the lines to leave with.
     """
 
-    TITLE = "Parlour"
-    ENABLE_COMMAND_PALETTE = False
-    CSS_PATH = themes.STYLESHEET
-
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c,ctrl+q", "leave", "Leave", show=False, priority=True, key_display="ctrl+c"),
-        Binding("ctrl+t", "other_theme", "Light or dark", show=False, priority=True),
-        Binding("ctrl+g", "ask_room", "Go to a room", show=False, priority=True),
-        Binding("f1", "help", "All keys", show=False, priority=True, key_display="F1"),
+        Binding("ctrl+g", "ask_room", "screen.key.room", show=False, priority=True),
+        Binding("f1", "help", "screen.key.all", show=False, priority=True, key_display="F1"),
     ]
 
     def __init__(self, opening: Opening, stack: ExitStack) -> None:
-        # Without colours Textual would still paint in greys; in the terminal's own there is nothing to paint.
-        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        super().__init__()
         if os.environ.get("PARLOUR_ANIMATION") == "0":
             self.animation_level = "none"
-        for theme in themes.THEMES:
-            self.register_theme(theme)
-        self._choice = themes.ThemeChoice(state_folder())
-        self.theme = self._choice.read()
         self.parlour: Client | None = None
         self.place: Place | None = None
         self.room: Room | None = None
@@ -106,10 +94,6 @@ class ParlourApp(App[None]):
         """The lobby lies under everything."""
         return self.lobby
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Our own variables, also under a theme that is not ours."""
-        return {name: themes.THEMES[0].variables[name] for name in themes.TABLE_VARIABLES}
-
     def on_mount(self) -> None:
         """First the paint, then everything that takes its time."""
         self._ticking = self.set_interval(TICK, self._show_lost, pause=True)
@@ -136,7 +120,7 @@ class ParlourApp(App[None]):
         self._pending = None
         self.lobby.doing("")
         self._remove_banners()
-        self.lobby.wait("Connecting …")
+        self.lobby.wait(say("connection.connecting"))
 
     def _arrive(self, opening: Opening) -> None:
         """Another server has answered: now the one before can be left."""
@@ -179,7 +163,7 @@ class ParlourApp(App[None]):
                 self._ended(fault, opening, connected=parlour is not None)
             elif self._going is not None and self._going[0] is opening:
                 self._going = None
-                self._not_reached(f"{error_sentence(fault)} You are still where you were.")
+                self._not_reached(f"{error_sentence(fault)} {say('screen.still_there')}")
         finally:
             # It may take a while to hang up; by then there may be another server.
             if self.parlour is parlour:
@@ -205,9 +189,7 @@ class ParlourApp(App[None]):
         if connected or (opening is self._opening and opening.asks):
             self._fail(fault)
             return
-        self.lobby.wait(
-            f"{error_sentence(fault)} Or type another server's address below; r tries again.", failed=True
-        )
+        self.lobby.wait(f"{error_sentence(fault)} {say('screen.or_another_server')}", failed=True)
 
     def _fail(self, fault: BaseException) -> None:
         """Leave; the error is printed once the terminal is as it was."""
@@ -251,7 +233,7 @@ class ParlourApp(App[None]):
 
     def _reconnected(self) -> None:
         self._remove_banners()
-        self.say("Connected again.")
+        self.say(say("connection.again"))
         if self.parlour is not None:
             self.lobby.reload(self.parlour)
 
@@ -293,7 +275,7 @@ class ParlourApp(App[None]):
         The same request is not sent twice; another one takes its place.
         """
         if self.parlour is None:
-            self.refuse("We are not connected yet. Try again in a moment.")
+            self.refuse(say("screen.not_connected_yet"))
             return
         if self._pending is not None and self._pending[0] == sentence:
             return
@@ -338,7 +320,7 @@ class ParlourApp(App[None]):
     async def get(self, open_room: OpenRoom) -> "Room":
         """Get a room, however long that takes. Raises `ParlourError`."""
         if self.parlour is None:
-            raise ParlourError("We are not connected yet. Try again in a moment.")
+            raise ParlourError(say("screen.not_connected_yet"))
         async with self._unwatching:
             pass
         return await open_room(self.parlour)
@@ -402,7 +384,7 @@ class ParlourApp(App[None]):
     def _see_game(self, history: "RoomHistory", game: "PastGame") -> None:
         """One of a room's games, from their list: the one that is being played at its table."""
         if game.result is None and game is history.games[-1] and history.phase == "playing":
-            self.open_table(f"To room {history.room} …", seat_or_watch(history.room))
+            self.open_table(say("screen.to_room", room=history.room), seat_or_watch(history.room))
         else:
             self.run_worker(self._show_record(history.room, game), group="games", exclusive=True)
 
@@ -438,7 +420,7 @@ class ParlourApp(App[None]):
         if link is None:
             server = server_address(text) if ":" in text or "." in text else None
             if server is None:
-                return f"{text[:24]!r} is not a room's code, such as KMRTQA, nor a link to a room."
+                return say("screen.no_code", text=repr(text[:24]))
             place = partial(local_server.shared_server, server)
             self._move(Opening(place, self._opening.name))
             return ""
@@ -446,7 +428,7 @@ class ParlourApp(App[None]):
             return CARRIES
         code, there = link.code, link.server
         open_room = seat_or_watch(code) if sit else watch(code)
-        taken = f"To room {code} …"
+        taken = say("screen.to_room", room=code)
         here = self.place.server if self.place is not None else None
         if there is not None and there != here:
             place = partial(local_server.shared_server, there)
@@ -454,7 +436,7 @@ class ParlourApp(App[None]):
         elif self._has_failed():
             self._move(Opening(self._now.place, self._opening.name, open_room, taken))
         elif self.parlour is None:
-            return "We are not connected yet. Try again in a moment."
+            return say("screen.not_connected_yet")
         else:
             self.open_table(taken, open_room)
         return ""
@@ -468,15 +450,10 @@ class ParlourApp(App[None]):
             self._to_lobby()
             self._begin(opening)
         else:
-            self.say("Connecting …")
+            self.say(say("connection.connecting"))
             self._going = opening, self.run_worker(partial(self._stay_connected, opening), group="connection")
 
     # ------------------------------------------------------------ keys
-
-    def action_other_theme(self) -> None:
-        """From light to dark and back, and keep it."""
-        self.theme = themes.other(self.theme)
-        self._choice.keep(self.theme)
 
     def action_ask_room(self) -> None:
         """Ask for a code or a link."""
@@ -541,7 +518,7 @@ class ParlourApp(App[None]):
         view = self.room.view if self.room is not None else None
         lost = self.parlour is not None and not self.parlour.connected
         unsent = lost and any(worker.group == "commands" for worker in self.workers if worker.is_running)
-        unsaid = ["What you did last was not sent: the connection is lost."] if unsent else []
+        unsaid = [say("screen.unsent")] if unsent else []
         return [*unsaid, *farewell(self.place, view, self._now.name, closing)]
 
     # ------------------------------------------------------------ our own bugs

@@ -2,7 +2,7 @@
 
 from textual.binding import Binding, BindingType
 
-from parlour_client.text.actions import ACTIONS
+from parlour_client.text.actions import ACTIONS, Action
 
 
 def table_bindings() -> list[BindingType]:
@@ -11,15 +11,16 @@ def table_bindings() -> list[BindingType]:
         Binding(
             action.key,
             f"perform('{action.name}')",
-            action.label or _sentence(action.help),
+            label(action) or action.help,
             show=bool(action.label),
             key_display=action.shown_key or None,
-            tooltip=_sentence(action.help),
+            tooltip=action.help,
         )
         for action in ACTIONS
         if action.key
     ]
 
 
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def label(action: Action) -> str:
+    """The id of what the footer calls an action; empty where that has no name for it."""
+    return f"screen.action.{action.name}" if action.label else ""

@@ -1,6 +1,7 @@
 """User-facing sentences for errors, on every screen."""
 
 from parlour_client.sdk.errors import ParlourError, Refused
+from parlour_protocol.words import say
 
 
 def game_error_sentence(fault: ParlourError) -> str:
@@ -8,7 +9,7 @@ def game_error_sentence(fault: ParlourError) -> str:
     from parlour_protocol.errors import Code
 
     if isinstance(fault, Refused) and fault.code is Code.UNKNOWN_ROOM:
-        return "This server no longer has that game."
+        return say("screen.no_game")
     return error_sentence(fault)
 
 

@@ -6,15 +6,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from parlour_protocol.words import say
+
 if TYPE_CHECKING:
     from parlour_client.sdk.client import Client
     from parlour_client.sdk.room import Room
     from parlour_client.sdk.source import Source
     from parlour_protocol.ids import Seat
 
-FRIEND = "a friend"
-"""An opponent that is no bot; no bot's name has a space."""
-
+FRIEND, NEXT_PLAYER = "(friend)", "(next)"
+"""Opponents that are no bots; no bot's name has a bracket."""
 
 Side = Literal["first", "second", "random", "none"]
 
@@ -58,9 +59,17 @@ class GameRequest:
         return room
 
     def __str__(self) -> str:
+        """What is asked for, until it is there."""
         if self.side == "none":
-            return f"{self.game}: {self.opponent} against {self.other}"
-        return f"{self.game} against {self.opponent}"
+            return say("screen.two_bots", game=self.game, first=self.opponent, last=self.other)
+        return say("screen.against", game=self.game, name=opponent_name(self.opponent))
+
+
+def opponent_name(opponent: str) -> str:
+    """What a bot, or a person who is not known yet, is called."""
+    if opponent == FRIEND:
+        return say("screen.opponent.friend")
+    return say("screen.opponent.next") if opponent == NEXT_PLAYER else opponent
 
 
 async def discard(room: "Room") -> None:

@@ -1,12 +1,9 @@
-"""Ink and paper: the dark theme and the light one, and which of them a person has chosen.
+"""Ink and paper: the dark theme and the light one.
 
 Each colour is read on each of its theme's grounds with a contrast of 4.5 or more. Nothing that matters shows
 by colour alone.
 """
 
-import json
-import os
-from contextlib import suppress
 from pathlib import Path
 
 from textual.theme import Theme
@@ -130,30 +127,3 @@ THEMES = (
 def other(name: str) -> str:
     """The theme that is not this one."""
     return PAPER if name == INK else INK
-
-
-class ThemeChoice:
-    """The theme that was chosen, kept in a small file of the state folder. Its methods don't raise."""
-
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / "screen.json"
-
-    def read(self) -> str:
-        """The theme that was kept; ink where none was, or none that there is."""
-        kept = self._settings().get("theme")
-        return kept if kept in (INK, PAPER) else INK
-
-    def keep(self, theme: str) -> None:
-        """Keep it. Where nothing can be written it holds until we leave."""
-        draft = self._path.with_suffix(f".{os.getpid()}.new")
-        with suppress(OSError):
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            draft.write_text(json.dumps({**self._settings(), "theme": theme}), encoding="utf-8")
-            draft.replace(self._path)
-
-    def _settings(self) -> dict[str, object]:
-        try:
-            kept = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return kept if isinstance(kept, dict) else {}

@@ -62,7 +62,7 @@ def test_a_game_with_all_that_was_said_of_it(opened: Opened) -> None:
     begun = opened(
         *"play mnk:4,4,3 --vs easy --side second --clock 5+3 --no-chat --private --starts loser".split()
     )
-    assert begun.taken == "mnk:4,4,3 against easy …"
+    assert begun.taken == "mnk:4,4,3 against easy ..."
     view = asyncio.run(at(begun)).view
     assert (view.game, view.you, view.seats[0].bot) == ("mnk:4,4,3", 1, "easy")
     decided = view.settings

@@ -5,7 +5,8 @@ import pytest
 from textual.theme import Theme
 
 from parlour_client.text.scores import luminance
-from parlour_client.tui.themes import INK, PAPER, TABLE_VARIABLES, THEMES, ThemeChoice, other
+from parlour_client.tui.choices import Choices
+from parlour_client.tui.themes import INK, PAPER, TABLE_VARIABLES, THEMES, other
 from tests.client.tui.house import Nowhere, house
 
 GROUNDS = ("background", "surface", "panel")
@@ -51,23 +52,28 @@ def test_what_stands_on_a_colour_is_read_on_it(theme: Theme) -> None:
 
 
 def test_the_choice_is_kept_beside_other_settings(tmp_path: Path) -> None:
-    choice = ThemeChoice(tmp_path)
-    assert choice.read() == INK
-    choice.keep(PAPER)
-    assert ThemeChoice(tmp_path).read() == PAPER
+    choices = Choices(tmp_path)
+    assert (choices.theme, choices.language) == (INK, None)
+    choices.keep(theme=PAPER)
+    choices.keep(language="pl")
+    assert (Choices(tmp_path).theme, Choices(tmp_path).language) == (PAPER, "pl")
+    choices.keep(language=None)
+    assert Choices(tmp_path).language is None
     assert [file.name for file in tmp_path.iterdir()] == ["screen.json"]
 
 
-@pytest.mark.parametrize("kept", ["", "[]", '{"theme": "neon"}', '{"theme": 7}', "\x00\xff"])
+@pytest.mark.parametrize(
+    "kept", ["", "[]", '{"theme": "neon"}', '{"theme": 7, "language": "xx"}', '{"language": []}', "\x00\xff"]
+)
 def test_what_can_not_be_read_is_no_choice(tmp_path: Path, kept: str) -> None:
     (tmp_path / "screen.json").write_text(kept)
-    assert ThemeChoice(tmp_path).read() == INK
+    assert (Choices(tmp_path).theme, Choices(tmp_path).language) == (INK, None)
 
 
 def test_where_nothing_can_be_written_nothing_happens(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    ThemeChoice(tmp_path / "file").keep(PAPER)
-    assert ThemeChoice(tmp_path / "file").read() == INK
+    Choices(tmp_path / "file").keep(theme=PAPER)
+    assert Choices(tmp_path / "file").theme == INK
 
 
 async def test_a_key_changes_it_everywhere_and_for_the_next_time(state: Path) -> None:
@@ -79,7 +85,7 @@ async def test_a_key_changes_it_everywhere_and_for_the_next_time(state: Path) ->
             await at.press("question_mark", "ctrl+t")
             assert (at.screen, at.app.theme) == ("HelpScreen", INK)
             await at.press("ctrl+t")
-        assert ThemeChoice(state).read() == PAPER
+        assert Choices(state).theme == PAPER
         async with house(opening) as at:
             assert at.app.theme == PAPER
     assert other(PAPER) == INK

@@ -51,6 +51,7 @@ UNTRANSLATED: frozenset[str] = frozenset(
         "refusal",
         "review",
         "score",
+        "screen",
         "search",
         "seat",
         "span",

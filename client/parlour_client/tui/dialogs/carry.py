@@ -9,6 +9,7 @@ from parlour_client.text import wording
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.widgets.footer import Footer
 from parlour_protocol.qr_text import half_blocks
+from parlour_protocol.words import say
 
 
 class CarryDialog(Dialog[None]):
@@ -21,7 +22,7 @@ class CarryDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """What to do with it, the code, the link."""
         with Vertical(classes="frame") as frame:
-            frame.border_title = "Play on elsewhere"
+            frame.border_title = say("screen.carry.title")
             yield Static(wording.carry_sentence(self._seat), markup=False)
             if self._seat.rows is not None:
                 with Center():

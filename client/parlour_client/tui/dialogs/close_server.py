@@ -10,6 +10,7 @@ from textual.widgets import Button, Static
 
 from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
 from parlour_client.tui.widgets.footer import Footer
+from parlour_protocol.words import say
 
 CloseAnswer = Literal["leave", "close"]
 
@@ -17,7 +18,7 @@ CloseAnswer = Literal["leave", "close"]
 class CloseServerDialog(Dialog[CloseAnswer]):
     """Asks; without an answer one stays."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Stay")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "screen.key.stay")]
 
     def __init__(self, others: Sequence[str]) -> None:
         super().__init__()
@@ -28,12 +29,12 @@ class CloseServerDialog(Dialog[CloseAnswer]):
         from parlour_client.text.wording import still_connected
 
         with Vertical(classes="frame") as frame:
-            frame.border_title = "Close the server?"
+            frame.border_title = say("screen.close_server.title")
             yield Static(still_connected(self._others), markup=False)
             with Buttons(classes="buttons"):
-                yield DialogButton("Leave it running", id="leave", main=True)
-                yield DialogButton("Close it", id="close")
-                yield DialogButton("Stay", id="stay")
+                yield DialogButton(say("screen.close_server.leave"), id="leave", main=True)
+                yield DialogButton(say("screen.close_server.close"), id="close")
+                yield DialogButton(say("screen.key.stay"), id="stay")
         yield Footer()
 
     def on_mount(self) -> None:

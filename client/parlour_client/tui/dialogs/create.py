@@ -1,7 +1,7 @@
 """A new room: a row for each choice, all of them made already, so that enter plays."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, cast, get_args
 
 from textual import on
 from textual.widgets import Button
@@ -11,23 +11,17 @@ from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
 from parlour_client.tui.dialogs.game_form import GameForm
 from parlour_client.tui.dialogs.settings_form import SettingsForm
-from parlour_client.tui.game_request import FRIEND, GameRequest, Side, discard
+from parlour_client.tui.game_request import FRIEND, GameRequest, Side, discard, opponent_name
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_protocol.views.rooms import BotLine, GameLine
-
-SIDES = [
-    ("first", "the first seat"),
-    ("second", "the second seat"),
-    ("random", "either, by lot"),
-    ("none", "none: watch"),
-]
 
 
 class CreateDialog(GameForm):
     """Asks for all that a room's maker decides, and gives the room."""
 
-    heading = "A new room"
+    heading = "screen.form.new_room"
 
     def __init__(
         self,
@@ -38,15 +32,18 @@ class CreateDialog(GameForm):
         opponent: str,
     ) -> None:
         super().__init__(port, games, bots)
-        opponents = [*self.bot_names, (FRIEND, FRIEND)]
+        opponents = [*self.bot_names, (FRIEND, opponent_name(FRIEND))]
+        sides = [(side, say(f"screen.form.side.{side}")) for side in get_args(Side)]
         self.settings = SettingsForm(self.bot_names)
         self.rows = {
             **self.game_rows(game),
-            "opponent": FormRow("Against", Choice(opponents, opponent, id="opponent")),
-            "bot": FormRow("Its settings", typed("bot")),
-            "side": FormRow("You take", Choice(SIDES, id="side"), "the first seat begins"),
-            "other": FormRow("Second seat", Choice(self.bot_names, opponent, id="other")),
-            "other_bot": FormRow("Its settings", typed("other_bot")),
+            "opponent": FormRow(say("screen.form.against"), Choice(opponents, opponent, id="opponent")),
+            "bot": FormRow(say("screen.form.settings"), typed("bot")),
+            "side": FormRow(
+                say("screen.form.you_take"), Choice(sides, id="side"), say("screen.form.first_begins")
+            ),
+            "other": FormRow(say("screen.form.second_seat"), Choice(self.bot_names, opponent, id="other")),
+            "other_bot": FormRow(say("screen.form.settings"), typed("other_bot")),
             **self.settings.rows,
         }
 
@@ -59,9 +56,9 @@ class CreateDialog(GameForm):
     @on(Choice.Changed, "#other")
     def _show_players(self) -> None:
         watches = self.chosen("side") == "none"
-        self.rows["opponent"].rename("First seat" if watches else "Against")
+        self.rows["opponent"].rename(say("screen.form.first_seat") if watches else say("screen.form.against"))
         friend = self.chosen("opponent") == FRIEND
-        self.show_bot("opponent", "bot", "joins by the room's code, or by its link" if friend else "")
+        self.show_bot("opponent", "bot", say("screen.form.friend_joins") if friend else "")
         self.show_bot("other", "other_bot")
         for name in ("other", "other_bot"):
             self.rows[name].display = watches
@@ -82,7 +79,7 @@ class CreateDialog(GameForm):
         button = self.query_one("#play", Button)
         if button.disabled:
             return
-        button.label, button.disabled = "Asking…", True
+        button.label, button.disabled = say("screen.asking"), True
         # The application's: leaving before the answer must leave no room behind.
         self.app.run_worker(self._ask(self.game_request()), group="ask")
 
@@ -94,7 +91,7 @@ class CreateDialog(GameForm):
         except ParlourError as fault:
             if self.is_there:
                 button = self.query_one("#play", Button)
-                button.label, button.disabled = "Play", False
+                button.label, button.disabled = say("screen.key.play"), False
                 self.refused(fault, {"bot": request.opponent, "other_bot": request.other})
         else:
             self.leave(room)

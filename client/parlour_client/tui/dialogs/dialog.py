@@ -19,9 +19,9 @@ class Dialog(ModalScreen[Answer]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - textual declares it so
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Back"),
+        Binding("escape", "leave", "screen.key.back"),
         Binding("up", "app.focus_previous", show=False),
-        Binding("down", "app.focus_next", "Move", key_display="↑ ↓"),
+        Binding("down", "app.focus_next", "screen.key.move", key_display="↑ ↓"),
     ]
 
     def action_leave(self) -> None:
@@ -44,14 +44,16 @@ class Buttons(Horizontal):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "app.focus_previous", show=False),
-        Binding("right", "app.focus_next", "Move", key_display="← →"),
+        Binding("right", "app.focus_next", "screen.key.move", key_display="← →"),
     ]
 
 
 class DialogButton(Button):
     """A button on one line, whose key the footer names."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "press", "Press", key_display="enter")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "press", "screen.key.press", key_display="enter")
+    ]
 
     def __init__(self, label: str, *, id: str, main: bool = False, disabled: bool = False) -> None:  # noqa: A002
         super().__init__(label, id=id, classes="-main" if main else None, compact=True, disabled=disabled)

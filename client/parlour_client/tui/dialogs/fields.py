@@ -21,8 +21,8 @@ class Choice(Widget, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "turn(-1)", show=False),
-        Binding("right,space", "turn(1)", "Change", key_display="← →"),
-        Binding("enter", "enter", "Play", key_display="enter"),
+        Binding("right,space", "turn(1)", "screen.key.change", key_display="← →"),
+        Binding("enter", "enter", "screen.key.play", key_display="enter"),
     ]
 
     value: reactive[str] = reactive("")
@@ -118,7 +118,7 @@ class Field(TextField):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "app.focus_previous", show=False),
-        Binding("down", "app.focus_next", "Move", key_display="↑ ↓"),
+        Binding("down", "app.focus_next", "screen.key.move", key_display="↑ ↓"),
     ]
 
 

@@ -20,6 +20,7 @@ from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
 from parlour_client.tui.dialogs.settings_form import SettingsForm
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.widgets.footer import Footer
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_client.sdk.room import Room  # noqa: F401 - it stands in a base class
@@ -35,6 +36,7 @@ class GameForm(Dialog["Room"]):
     BINDINGS: ClassVar[list[BindingType]] = []
 
     heading: ClassVar[str]
+    """Its id."""
     rows: Mapping[str, FormRow]
     settings: SettingsForm
 
@@ -43,26 +45,26 @@ class GameForm(Dialog["Room"]):
         self.port = port
         self._games = {line.name: line for line in games}
         self.bots = {line.name: line for line in bots}
-        self.bot_names = [(line.name, clean(line.name) + " (bot)") for line in bots]
+        self.bot_names = [(line.name, say("seat.bot", name=clean(line.name))) for line in bots]
 
     def game_rows(self, game: str) -> dict[str, FormRow]:
         """The rows for a game and its variant; `game` is chosen already."""
         titles = [(line.name, clean(line.title)) for line in self._games.values()]
         return {
-            "game": FormRow("Game", Choice(titles, game, id="game")),
-            "variant": FormRow("Variant", typed("variant")),
+            "game": FormRow(say("screen.form.game"), Choice(titles, game, id="game")),
+            "variant": FormRow(say("screen.form.variant"), typed("variant")),
         }
 
     def compose(self) -> ComposeResult:
         """The rows, and the buttons."""
         with Vertical(classes="frame") as frame:
-            frame.border_title = self.heading
+            frame.border_title = say(self.heading)
             with Vertical(classes="rows"):
                 yield from self.rows.values()
             yield Static("", classes="problem -none", markup=False)
             with Buttons(classes="buttons"):
-                yield DialogButton("Play", id="play", main=True)
-                yield DialogButton("Back", id="leave")
+                yield DialogButton(say("screen.key.play"), id="play", main=True)
+                yield DialogButton(say("screen.key.back"), id="leave")
         yield Footer()
 
     def on_mount(self) -> None:
@@ -99,7 +101,7 @@ class GameForm(Dialog["Room"]):
     def _show_game(self) -> None:
         line = self._games.get(self.chosen("game"))
         variants = clean(line.variants) if line else ""
-        self.rows["variant"].note(variants or "none")
+        self.rows["variant"].note(variants or say("screen.form.none"))
         field = self.query_one("#variant", Input)
         field.value, field.placeholder = "", clean(line.name) if line else ""
         field.disabled = not variants

@@ -17,13 +17,13 @@ from parlour_client.tui.widgets.room_list import Item, ItemList
 from parlour_protocol.views.records import PastGame, RoomHistory
 from parlour_protocol.words import say
 
-NONE_YET = "No game has begun in this room yet."
-
 
 class GameList(ItemList):
     """A room's games."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "See it", key_display="enter")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "screen.key.see", key_display="enter")
+    ]
 
 
 class GamesDialog(Dialog[None]):
@@ -38,7 +38,7 @@ class GamesDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """The games, the last one first, and how they ended in all."""
         with Vertical(classes="frame") as frame:
-            frame.border_title = f"Games in room {clean(self._history.room)}"
+            frame.border_title = say("screen.games.title", room=clean(self._history.room))
             yield self._list
             if self._history.tally is not None:
                 yield Static(wording.tally(self._history.tally), id="tally", markup=False)
@@ -48,7 +48,8 @@ class GamesDialog(Dialog[None]):
         """Choose at once."""
         games = reversed(self._history.games)
         self._list.put(
-            [(clean(self._history.title), {str(game.number): self._item(game) for game in games})], NONE_YET
+            [(clean(self._history.title), {str(game.number): self._item(game) for game in games})],
+            say("screen.games.none"),
         )
         if self._history.games:
             self._list.highlighted = self._list.get_option_index(str(self._history.default))
@@ -58,7 +59,7 @@ class GamesDialog(Dialog[None]):
         """How a game ended, then how long it was, who began, and when."""
         facts = [
             say("count.move", count=game.moves),
-            f"{wording.seat_name(game.seats[game.starter])} began",
+            say("screen.games.began", name=wording.seat_name(game.seats[game.starter])),
             durations.moment(game.started).removesuffix(" UTC"),
         ]
         return [

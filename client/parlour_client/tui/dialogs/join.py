@@ -11,8 +11,7 @@ from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
 from parlour_client.tui.dialogs.fields import FormRow, typed
 from parlour_client.tui.widgets.footer import Footer
-
-CODE_HINT = "KMRTQA, or a link"
+from parlour_protocol.words import say
 
 
 class JoinDialog(Dialog[None]):
@@ -23,18 +22,20 @@ class JoinDialog(Dialog[None]):
     def __init__(self, port: AppPort, text: str = "") -> None:
         super().__init__()
         self._port = port
-        self._row = FormRow("Room", typed("code", CODE_HINT, text, longest=300))
+        self._row = FormRow(
+            say("screen.join.room"), typed("code", say("screen.lobby.code_hint"), text, longest=300)
+        )
 
     def compose(self) -> ComposeResult:
         """The field, and what to do there."""
         with Vertical(classes="frame") as frame:
-            frame.border_title = "Go to a room"
-            yield Static("Six letters and digits. A link may lead to another server.")
+            frame.border_title = say("screen.join.title")
+            yield Static(say("screen.join.about"))
             yield Static("")
             yield self._row
             with Buttons(classes="buttons"):
-                yield DialogButton("Sit down", id="sit", main=True)
-                yield DialogButton("Watch", id="watch")
+                yield DialogButton(say("screen.join.sit"), id="sit", main=True)
+                yield DialogButton(say("screen.join.watch"), id="watch")
         yield Footer()
 
     def on_mount(self) -> None:

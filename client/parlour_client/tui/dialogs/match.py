@@ -14,6 +14,7 @@ from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
 from parlour_client.tui.dialogs.game_form import GameForm
 from parlour_client.tui.dialogs.settings_form import SettingsForm
 from parlour_client.tui.dialogs.wait import WaitDialog
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_client.sdk.room import Room
@@ -26,7 +27,7 @@ USUAL_SECONDS = "30"
 class MatchDialog(GameForm):
     """Asks for a game, a clock, and the bot that comes after a while; then waits for the next player."""
 
-    heading = "Match: play the next person who wants the same"
+    heading = "screen.form.match"
 
     def __init__(
         self,
@@ -41,12 +42,17 @@ class MatchDialog(GameForm):
         super().__init__(port, games, bots)
         self._others = others
         self.settings = SettingsForm([], ["clock"])
+        bots_or_none = [*self.bot_names, (NO_BOT, say("screen.form.wait_on"))]
         self.rows = {
             **self.game_rows(game),
             **self.settings.rows,
-            "bot": FormRow("If nobody", Choice([*self.bot_names, (NO_BOT, "wait on")], bot, id="bot")),
-            "bot_settings": FormRow("Its settings", typed("bot_settings")),
-            "after": FormRow("After", typed("after", value=USUAL_SECONDS, longest=8), "seconds of waiting"),
+            "bot": FormRow(say("screen.form.if_nobody"), Choice(bots_or_none, bot, id="bot")),
+            "bot_settings": FormRow(say("screen.form.settings"), typed("bot_settings")),
+            "after": FormRow(
+                say("screen.form.after"),
+                typed("after", value=USUAL_SECONDS, longest=8),
+                say("screen.form.seconds"),
+            ),
         }
 
     def on_mount(self) -> None:
@@ -64,7 +70,7 @@ class MatchDialog(GameForm):
     @on(Choice.Changed, "#bot")
     def _show_bot(self) -> None:
         bot = self.chosen("bot") != NO_BOT
-        self.show_bot("bot", "bot_settings", "" if bot else "until somebody comes, or you cancel")
+        self.show_bot("bot", "bot_settings", "" if bot else say("screen.form.until"))
         self.rows["after"].display = bot
 
     def play(self) -> None:

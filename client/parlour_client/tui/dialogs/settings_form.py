@@ -13,9 +13,17 @@ from parlour_client.sdk.errors import UsageError
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.words import say
 
-YES_NO = [("yes", "yes"), ("no", "no")]
 NOBODY = ""
+
+
+class YesNo(Choice):
+    """A setting that is on or off."""
+
+    def __init__(self, on: bool, *, id: str) -> None:  # noqa: A002
+        options = [("yes", say("screen.yes")), ("no", say("screen.no"))]
+        super().__init__(options, "yes" if on else "no", id=id)
 
 
 class SettingsForm:
@@ -65,17 +73,17 @@ def _title(name: str, info: FieldInfo) -> str:
 
 def _field(name: str, info: FieldInfo, bots: Sequence[tuple[str, str]]) -> Widget:
     if info.annotation is bool:
-        return Choice(YES_NO, "yes" if info.default else "no", id=name)
+        return YesNo(info.default, id=name)
     if get_origin(info.annotation) is Literal:
         words = [(value, value.replace("_", " ")) for value in get_args(info.annotation)]
         return Choice(words, info.default, id=name)
     if isinstance(info.json_schema_extra, dict) and info.json_schema_extra.get("names") == "bot":
-        return Choice([(NOBODY, "nobody"), *bots], id=name)
-    return typed(name, "none" if info.default is None else f"{info.default:g}", longest=16)
+        return Choice([(NOBODY, say("screen.form.nobody")), *bots], id=name)
+    return typed(name, say("screen.form.none") if info.default is None else f"{info.default:g}", longest=16)
 
 
 def _value(field: Widget) -> str | bool:
     if isinstance(field, Input):
         return " ".join(clean(field.value).split())
     assert isinstance(field, Choice)
-    return field.value == "yes" if field.options == YES_NO else field.value
+    return field.value == "yes" if isinstance(field, YesNo) else field.value

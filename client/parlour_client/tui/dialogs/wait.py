@@ -20,6 +20,7 @@ from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.widgets.footer import Footer
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_client.sdk.room import Room
@@ -32,8 +33,8 @@ class WaitDialog(Dialog["Room | ParlourError"]):
     """Seeks a game. Its answer: the room once somebody plays there, why there is none, or None: cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Cancel", tooltip="Back"),
-        Binding("b", "bot_now", "Bot now", tooltip="While waiting: have the bot come now"),
+        Binding("escape", "leave", "screen.key.cancel", tooltip="screen.key.back"),
+        Binding("b", "bot_now", "screen.key.bot_now", tooltip="screen.does.bot_now"),
     ]
 
     def __init__(self, port: AppPort, seek: Seek) -> None:
@@ -49,14 +50,15 @@ class WaitDialog(Dialog["Room | ParlourError"]):
     def compose(self) -> ComposeResult:
         """What is sought, what comes of it, and the ways out."""
         with Vertical(classes="frame") as frame:
-            frame.border_title = "Match"
+            frame.border_title = say("screen.match.title")
             yield Static("", id="sought", markup=False)
             yield Static("", id="bot", markup=False)
             yield Static("", id="code", markup=False)
             with Buttons(classes="buttons"):
                 if self._seek.bot is not None:
-                    yield DialogButton(f"Play {clean(self._seek.bot)} now", id="now", disabled=True)
-                yield DialogButton("Cancel", id="cancel", main=True)
+                    label = say("screen.match.play_now", name=clean(self._seek.bot))
+                    yield DialogButton(label, id="now", disabled=True)
+                yield DialogButton(say("screen.key.cancel"), id="cancel", main=True)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -70,7 +72,7 @@ class WaitDialog(Dialog["Room | ParlourError"]):
     def _show_sought(self, game: str) -> None:
         clock = self._seek.settings.clock if self._seek.settings is not None else None
         what = ", ".join([clean(game), *([clock] if clock else [])])
-        self.query_one("#sought", Static).update(Content(f"Looking for somebody to play {what} …"))
+        self.query_one("#sought", Static).update(Content(say("screen.match.looking", game=what)))
 
     async def _wait(self) -> None:
         room: Room | None = None
@@ -93,7 +95,7 @@ class WaitDialog(Dialog["Room | ParlourError"]):
         if room.view.phase != "waiting":
             return
         self._show_sought(room.view.title)
-        friend = f"A friend can join with the code {room.code}."
+        friend = say("screen.match.friend", room=room.code)
         self.query_one("#code", Static).update(Content(friend))
         if self._seek.bot is not None:
             self.query_one("#now", Button).disabled = False
@@ -117,8 +119,14 @@ class WaitDialog(Dialog["Room | ParlourError"]):
         if self._calling is None:
             return
         left = math.ceil(self._bot_at - monotonic())
-        bot, when = clean(self._seek.bot or ""), f"in {left} s" if left > 0 else "now"
-        self.query_one("#bot", Static).update(Content(f"{bot} (bot) sits down {when}."))
+        bot = say("seat.bot", name=clean(self._seek.bot or ""))
+        when = say("span.seconds", number=left)
+        said = (
+            say("screen.match.bot_in", name=bot, span=when)
+            if left > 0
+            else say("screen.match.bot_now", name=bot)
+        )
+        self.query_one("#bot", Static).update(Content(said))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A bot can be called where one was chosen, once there is a seat for it."""

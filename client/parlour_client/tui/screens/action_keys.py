@@ -5,13 +5,13 @@ from dataclasses import replace
 from textual.binding import ActiveBinding, Binding
 from textual.dom import DOMNode
 
-from parlour_client.text.actions import ACTIONS, BY_NAME
+from parlour_client.text.actions import ACTIONS, BY_NAME, Action
 from parlour_client.text.open_actions import offered_by_other
+from parlour_client.tui.bindings import label
 from parlour_client.tui.screens.prompt import Prompt
+from parlour_client.tui.worded import said
 from parlour_protocol.views.rooms import RoomView
-
-WITHDRAW = "Withdraw"
-"""What the key that declines is called where the offer is one's own."""
+from parlour_protocol.words import say
 
 
 class ActionKeys:
@@ -22,20 +22,22 @@ class ActionKeys:
         self.open: frozenset[str] = frozenset()
         """The names of the actions that are open now."""
         self._labels: dict[str, str] = {}
-        """What some are called in the footer at this moment, by key."""
+        """The ids of what some are called in the footer at this moment, by key."""
 
     def show(self, view: RoomView, opened: frozenset[str], leave: str) -> None:
-        """These are open now; the key that leaves leads to what `leave` names."""
+        """These are open now; the key that leaves leads to what the sentence of the id `leave` names."""
         self.open = opened
         own = "decline" in opened and not offered_by_other(view)
-        self._labels = {_QUIT_KEY: leave} | ({_DECLINE_KEY: WITHDRAW} if own else {})
+        self._labels = {_QUIT_KEY: leave} | ({_DECLINE_KEY: "screen.key.withdraw"} if own else {})
 
     def called(self, letter: str) -> str:
-        """The key and the name of the open action that a small letter was probably meant for; else empty."""
+        """A hint where a small letter was probably meant for an open action; else empty."""
         if not letter.islower():
             return ""
         found = next((one for one in ACTIONS if one.name in self.open and one.key == letter.upper()), None)
-        return "" if found is None else f"{found.key} is {self._labels.get(found.key, found.label)}"
+        if found is None:
+            return ""
+        return say("screen.table.capitals", key=found.key, action=said(self._label(found)))
 
     def closed(self, character: str) -> str:
         """The name of the action that a key stands for, though it is not open; empty for any other key."""
@@ -45,19 +47,20 @@ class ActionKeys:
     def footer(self) -> dict[str, str]:
         """All that decides what the footer shows."""
         return self._prompt.labels or {
-            action.name: self._labels.get(action.key, action.label)
-            for action in ACTIONS
-            if action.name in self.open
+            action.name: said(self._label(action)) for action in ACTIONS if action.name in self.open
         }
+
+    def _label(self, action: Action) -> str:
+        return self._labels.get(action.key, label(action))
 
     def bindings(self, node: DOMNode, active: dict[str, ActiveBinding]) -> dict[str, ActiveBinding]:
         """The bindings of `node` among those that are `active`, as the footer is to show them."""
         if labels := self._prompt.labels:
             return {
                 key: ActiveBinding(
-                    node, Binding(key, f"answer_{key}", label, key_display=_SHOWN.get(key)), True, ""
+                    node, Binding(key, f"answer_{key}", words, key_display=_SHOWN.get(key)), True, ""
                 )
-                for key, label in labels.items()
+                for key, words in labels.items()
             }
 
         def shown(one: ActiveBinding) -> ActiveBinding:

@@ -8,6 +8,7 @@ from textual.app import App
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.dialogs.fields import Choice
 from parlour_client.tui.dialogs.wait import WaitDialog
+from parlour_client.tui.screen_app import ScreenApp
 from parlour_client.tui.screens.help import KeyGroup
 from parlour_client.tui.screens.lobby import LobbyScreen
 from parlour_client.tui.screens.table import TableScreen
@@ -18,17 +19,17 @@ from parlour_client.tui.widgets.room_list import RoomList
 
 def groups(app: type[App[Any]]) -> Sequence[KeyGroup]:
     """Every screen that has keys, with its widgets that have some; `app` has those of all screens."""
-    lobby = [("arrows tab", "Move"), ("1 2 3", "To a column")]
+    lobby = [("↑↓←→ tab", "screen.key.move"), ("1 2 3", "screen.does.columns")]
     table = [
-        ("arrows", "Point at a cell"),
-        ("enter", "Play there, or as typed"),
-        ("b2, 4", "Type a move"),
+        ("↑↓←→", "screen.does.point"),
+        ("enter", "screen.does.play"),
+        ("b2, 4", "screen.does.type"),
     ]
     return [
         # The longest first: so the columns come out even.
-        KeyGroup("At a table", [TableScreen], table),
-        KeyGroup("The lobby", [GameCard, RoomList, LobbyScreen], lobby),
-        KeyGroup("Everywhere", [app]),
-        KeyGroup("Dialogs", [Dialog, Choice, WaitDialog]),
-        KeyGroup("In a review", [ReviewCurve]),
+        KeyGroup("screen.help.table", [TableScreen], table),
+        KeyGroup("screen.help.lobby", [GameCard, RoomList, LobbyScreen], lobby),
+        KeyGroup("screen.help.everywhere", [ScreenApp, app]),
+        KeyGroup("screen.help.dialogs", [Dialog, Choice, WaitDialog]),
+        KeyGroup("screen.help.review", [ReviewCurve]),
     ]

@@ -10,6 +10,7 @@ from parlour_client.tui.screens.table_port import TablePort
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.thinking import short
 from parlour_protocol.views.reports import Report
+from parlour_protocol.words import say
 
 WORK = "hint"
 
@@ -43,8 +44,9 @@ class Evaluations:
         if not self.searching:
             return ""
         known = self.searched
-        depth = f" to depth {known.depth}, {short(known.nodes)} positions" if known and known.depth else ""
-        return f"searching{depth} (esc stops it)"
+        if not known or not known.depth:
+            return say("screen.table.searching")
+        return say("screen.table.searching_to", depth=known.depth, positions=short(known.nodes))
 
     def start(self, ply: int | None) -> None:
         """Draw what is known of the position that is shown; a bot's search as it goes on."""

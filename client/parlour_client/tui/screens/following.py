@@ -12,6 +12,7 @@ from parlour_client.tui.error_text import game_error_sentence
 from parlour_protocol.events import Event, Snapshot
 from parlour_protocol.notices import Presence, Replaced, Thinking
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import say
 
 
 class Following:
@@ -50,9 +51,9 @@ class Following:
         else:
             view = self.shown.view
             if view.phase == "closed":
-                self.ended = f"{wording.result(view)} The room is closed.".strip()
+                self.ended = f"{wording.result(view)} {say('table.closed')}".strip()
             elif not self.ended:
-                self.ended = "This table was left."
+                self.ended = say("screen.table.left")
         self._changed()
 
     def _take(self, change: RoomChange) -> None:
@@ -69,7 +70,7 @@ class Following:
                 self._lost = self._stopped = None
                 self._reconnected()
             case Replaced():
-                self.ended = "You came back elsewhere, so this one stops here."
+                self.ended = say("connection.elsewhere")
         self._changed()
 
     @property

@@ -7,6 +7,7 @@ from parlour_client.tui.screens.grading import grade
 from parlour_client.tui.screens.table_port import TablePort
 from parlour_client.tui.widgets.review_curve import ReviewCurve
 from parlour_protocol.views.reports import Report
+from parlour_protocol.words import say
 
 WORK = "review"
 
@@ -24,7 +25,7 @@ class GameReview:
     def progress(self) -> str:
         """How far a review that is under way has come; empty where there is none."""
         done, of = self._curve.done
-        return f"reviewing: {done} of {of} moves (esc stops it)" if self.open and of else ""
+        return say("screen.table.reviewing", done=done, of=of) if self.open and of else ""
 
     def start(self, ply: int | None) -> None:
         """Show the curve; `ply` is the position that is shown."""

@@ -4,6 +4,7 @@ from textual.content import Content
 
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.moment import Moment, Space
+from parlour_protocol.words import say
 
 WIDE = 100
 """From so many columns on the room's version is shown."""
@@ -15,20 +16,28 @@ def draw(moment: Moment, space: Space) -> Content:
     left = Content.assemble(
         ("Parlour", "$first-seat bold"),
         (f"  {clean(view.title)}", "bold"),
-        (f"  room {clean(view.room)}", "$past"),
+        (f"  {say('screen.table.room', room=clean(view.room))}", "$past"),
     )
-    facts = [f"{view.watching} watching"] if view.watching else []
+    facts = [say("count.watching", count=view.watching)] if view.watching else []
     if space.width + 2 >= WIDE:
-        facts.append(f"saved v{moment.version}" if moment.saved else "not saved")
+        version = str(moment.version)
+        facts.append(
+            say("screen.table.saved", version=version) if moment.saved else say("screen.table.not_saved")
+        )
     right = Content.styled("   ".join([*facts, ""]), "$past")
     if moment.earlier:
-        right += Content.styled(f"■ game {view.game_number}", "$past")
+        right += Content.styled(f"■ {say('table.game_number', number=view.game_number)}", "$past")
     elif view.phase == "closed" or (moment.ended and moment.lost is None):
-        right += Content.styled("■ closed", "$past")
-    elif moment.lost is None:
-        right += Content.styled("● connected", "$win")
+        right += Content.styled(f"■ {say('screen.table.closed')}", "$past")
     else:
-        right += Content.styled("○ not connected", "$notice bold")
+        right += connection(up=moment.lost is None)
     width = max(space.width, 10)
     left = left.truncate(max(width - right.cell_length - 1, 0), ellipsis=True)
     return left + " " * max(width - left.cell_length - right.cell_length, 0) + right
+
+
+def connection(*, up: bool) -> Content:
+    """Whether we are connected."""
+    if up:
+        return Content.styled(f"● {say('connection.connected')}", "$win")
+    return Content.styled(f"○ {say('connection.not_connected')}", "$notice bold")

@@ -14,6 +14,8 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 
 from parlour_client.tui.widgets.footer import Footer
+from parlour_client.tui.worded import said
+from parlour_protocol.words import say
 
 SHOWN = {
     "question_mark": "?",
@@ -34,7 +36,10 @@ INDENT = 12
 
 @dataclass(frozen=True, slots=True)
 class KeyGroup:
-    """Keys under a heading: those of some classes, and what can be pressed, typed or clicked besides."""
+    """Keys under a heading: those of some classes, and what can be pressed, typed or clicked besides.
+
+    The words are ids.
+    """
 
     heading: str
     classes: Sequence[type[Any]]
@@ -47,7 +52,7 @@ class HelpScreen(ModalScreen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-wide")]  # noqa: RUF012 - textual declares it so
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,question_mark,enter,f1", "leave", "Back", key_display="esc")
+        Binding("escape,q,question_mark,enter,f1", "leave", "screen.key.back", key_display="esc")
     ]
 
     def __init__(self, groups: Sequence[KeyGroup]) -> None:
@@ -60,7 +65,7 @@ class HelpScreen(ModalScreen[None]):
         for group in self._groups:
             min(columns, key=_height).append(group)
         with VerticalScroll() as frame:
-            frame.border_title = "Keys"
+            frame.border_title = say("screen.key.keys")
             with Horizontal():
                 for column in columns:
                     yield Keys(column)
@@ -94,12 +99,16 @@ class Keys(Widget):
     def _lines(self, width: int) -> list[Content]:
         lines: list[Content] = []
         for group in self._groups:
-            lines += [Content("")] * bool(lines) + [Content.styled(group.heading, "bold $first-seat")]
+            lines += [Content("")] * bool(lines) + [Content.styled(say(group.heading), "bold $first-seat")]
             for keys, what in keys_of(group):
-                wrapped = Content.styled(what, "$past").wrap(max(8, width - INDENT))
+                wrapped = Content.styled(_sentence(said(what)), "$past").wrap(max(8, width - INDENT))
                 before = Content.styled(f"{keys:>{INDENT - 2}}  ", "bold")
                 lines += [before + wrapped[0], *(line.pad_left(INDENT) for line in wrapped[1:])]
         return lines
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _height(groups: list[KeyGroup]) -> int:
@@ -107,7 +116,7 @@ def _height(groups: list[KeyGroup]) -> int:
 
 
 def keys_of(group: KeyGroup) -> list[tuple[str, str]]:
-    """A group's keys, each with what it does; nothing twice."""
+    """A group's keys, each with the id of what it does; nothing twice."""
     listed: dict[str, str] = {}
     for keys, what in chain(group.more, *(_keys(one) for one in group.classes)):
         listed.setdefault(what, keys)

@@ -18,15 +18,15 @@ from textual.widgets import Input, Static
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.app_port import AppPort
-from parlour_client.tui.dialogs.join import CODE_HINT
 from parlour_client.tui.error_text import error_sentence
-from parlour_client.tui.game_request import FRIEND, GameRequest
+from parlour_client.tui.game_request import FRIEND, NEXT_PLAYER, GameRequest, opponent_name
 from parlour_client.tui.room_openers import remembered, seat_or_watch, watch
 from parlour_client.tui.widgets.footer import Footer
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
 from parlour_client.tui.widgets.own_rooms import OwnRooms
 from parlour_client.tui.widgets.room_list import ItemList, RoomList
 from parlour_client.tui.widgets.text_field import TextField, too_long
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_client.sdk.client import Client
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 Column = Literal["play", "rooms", "yours"]
 COLUMNS: tuple[Column, ...] = get_args(Column)
 USUAL_OPPONENT = "medium"
-NEXT_PLAYER = "the next player"
 PEOPLE = (FRIEND, NEXT_PLAYER)
 """What stands on a card where no bot does."""
 LONGEST = 300
@@ -63,7 +62,7 @@ class Who(Widget):
         width = self.size.width
         name = Content.assemble(("Parlour", "bold $first-seat"), f"  {clean(self.who)}")
         whole = "" if self.players is None else say("presence.players_here", count=self.players)
-        for here in (whole, f"{self.players} here") if whole else ():
+        for here in (whole, say("screen.lobby.here", count=self.players or 0)) if whole else ():
             line = name + Content.styled(f"  {here}", "$past")
             if line.cell_length <= width:
                 return line
@@ -81,13 +80,20 @@ class Heading(Static):
             self.column = column
 
     def __init__(self, column: Column, number: int) -> None:
-        super().__init__(column, id=f"tab-{column}", classes="tab", markup=False)
+        super().__init__(id=f"tab-{column}", classes="tab", markup=False)
         self._column = column
         self._number = number
+        self._count = 0
 
     def count(self, number: int) -> None:
         """How many there are in it."""
-        self.update(Content(f"{self._number} {self._column}" + (f" ({number})" if number else "")))
+        self._count = number
+        name = say(f"screen.lobby.{self._column}")
+        self.update(Content(f"{self._number} {name}" + (f" ({number})" if number else "")))
+
+    def reword(self) -> None:
+        """Its name."""
+        self.count(self._count)
 
     def on_mount(self) -> None:
         """Its name."""
@@ -102,8 +108,8 @@ class CodeField(TextField):
     """The field for codes and links, with its keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Join", key_display="enter"),
-        Binding("escape", "screen.play", "Back"),
+        Binding("enter", "submit", "screen.key.join", key_display="enter"),
+        Binding("escape", "screen.play", "screen.key.back"),
     ]
 
     async def _on_key(self, event: events.Key) -> None:
@@ -122,19 +128,19 @@ class LobbyScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]  # noqa: RUF012 - likewise
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "new_room", "New room", tooltip="Make a room"),
-        Binding("m", "match", "Match", tooltip="Play the next person who wants the same"),
-        Binding("slash", "code", "Code", key_display="/", tooltip="Type a code or a link"),
+        Binding("n", "new_room", "screen.key.new_room", tooltip="screen.does.new_room"),
+        Binding("m", "match", "screen.key.match", tooltip="screen.does.match"),
+        Binding("slash", "code", "screen.key.code", key_display="/", tooltip="screen.does.code"),
         Binding("1", "column('play')", show=False),
         Binding("2", "column('rooms')", show=False),
         Binding("3", "column('yours')", show=False),
         Binding("right", "turn(1)", show=False),
         Binding("left", "turn(-1)", show=False),
-        Binding("r", "again", "Try again"),
-        Binding("t", "app.other_theme", "Light or dark", show=False),
-        Binding("question_mark", "app.help", "Keys", key_display="?"),
-        Binding("q", "app.leave", "Quit"),
-        Binding("escape", "play", "Back to the games", show=False),
+        Binding("r", "again", "screen.key.again"),
+        Binding("t", "app.other_theme", "screen.key.theme", show=False),
+        Binding("question_mark", "app.help", "screen.key.keys", key_display="?"),
+        Binding("q", "app.leave", "screen.key.quit"),
+        Binding("escape", "play", "screen.key.to_games", show=False),
     ]
 
     column: reactive[Column] = reactive("play", init=False)
@@ -149,6 +155,7 @@ class LobbyScreen(Screen[None]):
         self._game = ""
         self._who = ""
         self._listing: Listing | None = None
+        self._past: Sequence[PastRoom] = ()
         self._failed = False
         self._submitted = False
         """What stands in the field for codes was submitted."""
@@ -164,18 +171,19 @@ class LobbyScreen(Screen[None]):
         with Horizontal(id="columns"):
             for name, content in (("play", Cards()), ("rooms", RoomList()), ("yours", OwnRooms())):
                 with Vertical(id=name, classes="column") as column:
-                    column.border_title = name
+                    column.border_title = say(f"screen.lobby.{name}")
                     yield content
         with Horizontal(id="go"):
-            yield Static("Code or link ", id="ask", markup=False)
-            yield CodeField(placeholder=CODE_HINT, id="code", compact=True, max_length=LONGEST)
+            yield Static(f"{say('screen.lobby.code')} ", id="ask", markup=False)
+            hint = say("screen.lobby.code_hint")
+            yield CodeField(placeholder=hint, id="code", compact=True, max_length=LONGEST)
         yield Static("", id="wrong", markup=False)
         yield Footer()
 
     def on_mount(self) -> None:
         """Nothing is known yet."""
         self._show_column("play")
-        self.wait("Connecting …")
+        self.wait(say("connection.connecting"))
 
     # ------------------------------------------------------------ what the server says
 
@@ -194,7 +202,7 @@ class LobbyScreen(Screen[None]):
         for heading in self.query(Heading):
             heading.count(0)
         for name in COLUMNS:
-            self.query_one(f"#{name}").border_title = name
+            self.query_one(f"#{name}").border_title = say(f"screen.lobby.{name}")
         self._show_who("", None)
         self.refresh_bindings()
 
@@ -219,7 +227,8 @@ class LobbyScreen(Screen[None]):
         # By itself and last: notices from now on are newer.
         rooms = await parlour.rooms(subscribe=True)
         listing = Listing(rooms.rooms, rooms.players)
-        await self.show(f"{parlour.name} at {parlour.url}", games, bots, listing, past)
+        who = say("screen.lobby.where", name=parlour.name, url=parlour.url)
+        await self.show(who, games, bots, listing, past)
 
     async def show(
         self,
@@ -277,20 +286,34 @@ class LobbyScreen(Screen[None]):
         rooms = self._listing.rooms
         self.query_one(RoomList).show(rooms, self._titles)
         self.query_one("#tab-rooms", Heading).count(len(rooms))
-        self.query_one("#rooms").border_title = f"rooms ({len(rooms)})" if rooms else "rooms"
+        title = say("screen.lobby.rooms")
+        self.query_one("#rooms").border_title = f"{title} ({len(rooms)})" if rooms else title
         self._show_who(self._who, self._listing.players)
 
     def _show_past(self, past: "Sequence[PastRoom]") -> None:
+        self._past = past
         yours = self.query_one(OwnRooms)
         yours.show(past, self._titles)
         self.query_one("#tab-yours", Heading).count(yours.running)
         self.query_one("#yours").border_title = (
-            f"yours ({yours.running} to go on)" if yours.running else "yours"
+            say("screen.lobby.yours_to_go_on", count=yours.running)
+            if yours.running
+            else say("screen.lobby.yours")
         )
 
     def _show_who(self, name: str, players: int | None) -> None:
         who = self.query_one(Who)
         who.who, who.players = name, players
+
+    def reword(self) -> None:
+        """What is said here, and not drawn anew each time."""
+        self.query_one("#ask", Static).update(Content(f"{say('screen.lobby.code')} "))
+        self.query_one("#code", Input).placeholder = say("screen.lobby.code_hint")
+        self.query_one("#play").border_title = say("screen.lobby.play")
+        self._show_opponent()
+        if self._listing is not None:
+            self._show_rooms()
+            self._show_past(self._past)
 
     # ------------------------------------------------------------ columns
 
@@ -361,9 +384,11 @@ class LobbyScreen(Screen[None]):
         self._show_opponent()
 
     def _show_opponent(self) -> None:
-        people = self.opponent in PEOPLE
+        name = clean(opponent_name(self.opponent))
+        if self.opponent not in PEOPLE:
+            name = say("seat.bot", name=name)
         for card in self.query(GameCard):
-            card.opponent = f"vs {clean(self.opponent)}{'' if people else ' (bot)'}"
+            card.opponent = say("screen.lobby.against", name=name)
 
     def action_other_opponent(self) -> None:
         """The next one in the list of bots and people."""
@@ -381,7 +406,7 @@ class LobbyScreen(Screen[None]):
             self.action_match()
             return
         request = GameRequest(event.game, self.opponent)
-        self._port.open_table(f"{request} …", request.get)
+        self._port.open_table(str(request), request.get)
 
     def action_match(self) -> None:
         """Against the next person who wants the same."""
@@ -433,7 +458,7 @@ class LobbyScreen(Screen[None]):
             open_room = watch(past.room)
         else:
             open_room = seat_or_watch(past.room)
-        self._port.open_table(f"The game of room {past.room} …", remembered(open_room))
+        self._port.open_table(say("screen.to_game", room=past.room), remembered(open_room))
 
     # ------------------------------------------------------------ codes and links
 

@@ -8,12 +8,10 @@ from parlour_client.text.closed_actions import why_closed
 from parlour_client.text.open_actions import in_room
 from parlour_client.tui.moment import Moment
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import say
 
 OF_THE_MOMENT = frozenset({"draw", "takeback", "abort", "resign", "claim"})
 """What is decided with the present position in view."""
-
-EARLIER = "That is an earlier position: esc leads back to the game."
-EARLIER_GAME = "That is an earlier game: esc leads back to the list."
 
 
 def at_table(
@@ -61,11 +59,11 @@ def why_closed_here(name: str, moment: Moment) -> str:
     if moment.lost is not None or (name == "play" and view.phase != "playing"):
         return ""
     if moment.earlier and name != "review":
-        return EARLIER_GAME
+        return say("screen.table.earlier_game")
     if moment.ply is not None and name == "hint":
-        return "This position was not evaluated."
+        return say("screen.table.not_evaluated")
     if moment.ply is not None and name in in_room(view):
-        return EARLIER
+        return say("screen.table.earlier")
     if moment.ended and view.phase != "closed" and name != "review":
         return moment.ended
     return why_closed(name, view)
@@ -79,4 +77,4 @@ def _sees_evaluations(view: RoomView) -> bool:
         return False
     mover = view.seats[view.to_move]
     bots_turn = mover.kind == "bot" or mover.stand_in is not None
-    return bots_turn and (view.you is None or view.settings.reports == "at_once")
+    return bots_turn and view.settings.reports == "at_once"

@@ -9,6 +9,7 @@ from textual.timer import Timer
 from parlour_client.sdk.errors import ParlourError, Refused
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.error_text import error_sentence
+from parlour_protocol.words import say
 
 REFUSAL_SECONDS = 8.0
 """For so long a refusal is shown, unless something is done before."""
@@ -82,8 +83,8 @@ class Sender:
     def left(self) -> None:
         """The table was left: say what becomes of the commands that wait for the connection."""
         if self._pending:
-            waiting = clean(", ".join(self._pending.values()))
-            self._screen.notify(f"⋯ {waiting}, once the connection is back.", markup=False)
+            waiting = say("screen.table.later", what=clean(", ".join(self._pending.values())))
+            self._screen.notify(f"⋯ {waiting}", markup=False)
 
     def _was_left(self) -> bool:
         return self._screen not in self._screen.app.screen_stack

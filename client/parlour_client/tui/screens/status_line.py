@@ -12,21 +12,20 @@ from parlour_client.tui.moment import Moment, Space
 from parlour_protocol.ids import other
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import say
 
 MOST_NAMED = 9
 """So many numbered moves are named by the first and the last of them."""
-
-
-HELP = "   ? keys"
-"""What stands on a small screen in place of the footer, where there is room for it."""
 
 
 def draw(moment: Moment, space: Space) -> Content:
     """As many lines as there are, with a line of air above where they leave it."""
     if space.small:
         shown = short(moment, space.width, timed="players" not in space.parts)
-        fits = not space.footer and shown.cell_length + len(HELP) <= space.width
-        return shown + Content.styled(HELP, "$past") if fits else shown
+        # It stands in place of the footer, where there is room for it.
+        help_ = f"   ? {say('screen.key.keys')}"
+        fits = not space.footer and shown.cell_length + cell_len(help_) <= space.width
+        return shown + Content.styled(help_, "$past") if fits else shown
     shown = long(moment)
     if space.height > 2 and len(shown.wrap(max(space.width, 1))) < space.height:
         return Content("\n") + shown
@@ -53,15 +52,15 @@ def _first(moment: Moment) -> tuple[str, str]:
     if moment.refusal:
         return f"✗ {moment.refusal}", "$refusal"
     if moment.typed:
-        return f"Your move: {moment.typed}▏", "$cursor bold"
+        return say("screen.table.your_move", how=f"{moment.typed}▏"), "$cursor bold"
     if moment.sent:
         return f"⋯ {moment.sent}", "$past italic"
     if moment.ply is not None:
-        return f"{wording.step(view.moves, moment.ply)}. esc: back to the game", "$cursor"
+        return say("screen.table.looking_back", step=wording.step(view.moves, moment.ply)), "$cursor"
     if (offer := offered(view)) and view.phase == "playing":
         return offer, "$notice bold"
     if "claim" in moment.open and view.you is not None:
-        return f"{wording.presence(view, other(view.you))} C claims the game.", "$notice"
+        return f"{wording.presence(view, other(view.you))} {say('screen.table.claims')}", "$notice"
     if moment.thinking is not None and moment.thinking.report.compiling is not None:
         return compiling_line(moment.thinking.report.compiling), "bold"
     if (thinking := moment.thinking) is not None and (queued := thinking.report.queued) is not None:
@@ -73,15 +72,15 @@ def _state(view: RoomView) -> str:
     match view.phase:
         case "waiting":
             free = sum(1 for seat in view.seats if seat.kind == "open")
-            return f"Waiting for {'a second player' if free == 1 else 'two players'}."
+            return say("table.waiting", count=free)
         case "playing":
             if view.to_move is not None and view.to_move == view.you:
-                return f"Your move: {how_to_move(view.position)}"
+                return say("screen.table.your_move", how=how_to_move(view.position))
             return wording.turn(view)
         case "finished":
             return wording.result(view)
         case "closed":
-            return "The room is closed."
+            return say("table.closed")
 
 
 def how_to_move(board: BoardView | None) -> str:
@@ -89,13 +88,13 @@ def how_to_move(board: BoardView | None) -> str:
     if board is None or not board.legal:
         return ""
     if all(target < 0 for target in board.targets):
-        return f"{clean(board.legal[0])} (enter)"
+        return say("screen.table.only_move", move=clean(board.legal[0]))
     example = clean(board.legal[len(board.legal) // 2])
     numbers = all(move.isdigit() for move in board.legal)
     if numbers and len(board.legal) <= MOST_NAMED:
         example = f"{clean(board.legal[0])}-{clean(board.legal[-1])}" if len(board.legal) > 1 else example
-        return f"{example}, arrows, or a click"
-    return f"such as {example}, arrows, a click"
+        return say("screen.table.move", move=example)
+    return say("screen.table.move_like", move=example)
 
 
 def offered(view: RoomView) -> str:
@@ -106,18 +105,15 @@ def offered(view: RoomView) -> str:
     if not offers:
         return ""
     mine = view.you == view.draw_offer or view.you == view.takeback_offer or view.you in view.rematch
-    words = {
-        "draw": ("offers a draw", "You offer a draw"),
-        "takeback": ("asks to take a move back", "You ask to take your move back"),
-        "rematch": ("wants a rematch", "You ask for a rematch"),
-    }[offers[0]]
     if offered_by_other(view):
-        return f"{wording.name_of(view, other(view.you))} {words[0]}: Y or N."
+        made = say(f"offer.{offers[0]}.made_them", name=wording.name_of(view, other(view.you)))
+        return f"{made} {say('screen.table.answer')}"
     if not mine:
         return ""
     # A friend who has left needs the code to come back.
-    code = f" (room {view.room})" if offers[0] == "rematch" else ""
-    return f"{words[1]}{code}. N withdraws it."
+    again = offers[0] == "rematch"
+    made = say("screen.table.rematch_asked", room=view.room) if again else say(f"offer.{offers[0]}.made_you")
+    return f"{made} {say('screen.table.withdraw')}"
 
 
 def _offered_to_players(view: RoomView) -> str:
@@ -134,14 +130,14 @@ def _note(moment: Moment) -> tuple[str, str]:
     if moment.lost is not None and moment.refusal:
         return f"✗ {moment.refusal}", "$refusal"
     if moment.lost is not None and moment.sent:
-        return f"⋯ {moment.sent}, once it is back", "$past"
+        return f"⋯ {say('screen.table.later', what=moment.sent)}", "$past"
     if moment.lost is not None and moment.reason:
         return moment.reason, "$notice"
     if moment.ply is not None or moment.ended:
         return "", ""
     match view.phase:
         case "waiting":
-            return f"The room's code is {view.room}.", "$past"
+            return say("screen.table.code", room=view.room), "$past"
         case "finished":
             offer = offered(view)
             said = " ".join(filter(None, (wording.score(view), wording.series(view))))

@@ -29,7 +29,7 @@ from parlour_client.tui.screens.action_keys import ActionKeys
 from parlour_client.tui.screens.evaluations import Evaluations
 from parlour_client.tui.screens.following import Following
 from parlour_client.tui.screens.game_review import GameReview
-from parlour_client.tui.screens.open_actions import EARLIER, at_table, why_closed_here
+from parlour_client.tui.screens.open_actions import at_table, why_closed_here
 from parlour_client.tui.screens.prompt import Prompt
 from parlour_client.tui.screens.sending import Sender
 from parlour_client.tui.screens.stepping import Steps
@@ -43,6 +43,7 @@ from parlour_protocol.notices import Presence, Thinking
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import language, say
 
 
 class TableScreen(Screen[None]):
@@ -67,9 +68,9 @@ class TableScreen(Screen[None]):
             room,
             applied=self._applied,
             disconnected=self._disconnected,
-            reconnected=partial(self.panels.chat.add_news, "Connected again."),
+            reconnected=lambda: self.panels.chat.add_news(say("connection.again")),
             changed=self.changed,
-            ended=f"Game {room.view.game_number}. {wording.result(room.view)}".strip() if earlier else "",
+            ended=_number_and_result(room.view) if earlier else "",
         )
         self.sender = Sender(self, self.changed, self.board.unsend)
         self.prompt = Prompt(self.board.listen)
@@ -180,6 +181,10 @@ class TableScreen(Screen[None]):
         """Another size has another layout."""
         self.changed()
 
+    def reword(self) -> None:
+        """All of it; what has happened stays as it was said."""
+        self.changed()
+
     def _tick(self) -> None:
         """Show what time alone changes: clocks, absences, the next attempt to connect."""
         moment = self._moment()
@@ -210,7 +215,7 @@ class TableScreen(Screen[None]):
             dismissible=self.review.open or self.evaluations.drawn or self.evaluations.searching,
             earlier=self._earlier,
         )
-        self.keys.show(view, opened, "Games" if self._earlier else "Lobby")
+        self.keys.show(view, opened, "screen.key.games" if self._earlier else "screen.key.lobby")
         return Moment(
             view,
             open=opened,
@@ -264,9 +269,9 @@ class TableScreen(Screen[None]):
             event.prevent_default()
             self.changed()
         elif self.steps.ply is not None and self.is_your_turn and self._would_play(event):
-            self.refuse(EARLIER)
+            self.refuse(say("screen.table.earlier"))
         elif self.board.has_focus and (called := self.keys.called(event.character or "")):
-            self.refuse(f"{called}: commands are capital letters.")
+            self.refuse(called)
         elif closed := self.keys.closed(event.character or ""):
             self.refuse_closed(closed)
         elif not self.is_your_turn and self.board.has_focus and _types(event):
@@ -288,7 +293,8 @@ class TableScreen(Screen[None]):
 
     def on_board_unclear(self, event: Board.Unclear) -> None:
         """Several moves to one cell."""
-        self.refuse(f"Several moves end there: type {' or '.join(clean(move) for move in event.moves[:4])}.")
+        moves = language().listed([clean(move) for move in event.moves[:4]], last="list.or")
+        self.refuse(say("screen.table.several", moves=moves))
 
     def on_board_typed(self, event: Board.Typed) -> None:
         """Show it as it is typed."""
@@ -297,7 +303,7 @@ class TableScreen(Screen[None]):
 
     def _try_to_play(self, move: str) -> None:
         if self.steps.ply is not None:
-            self.refuse(EARLIER)
+            self.refuse(say("screen.table.earlier"))
         else:
             self.actions.play(move)
 
@@ -402,6 +408,10 @@ class TableScreen(Screen[None]):
         self.dismiss(None)
         if not self.following.connected:
             self.sender.left()
+
+
+def _number_and_result(view: RoomView) -> str:
+    return f"{say('table.game_number', number=view.game_number)}. {wording.result(view)}".strip()
 
 
 def _types(event: events.Key) -> bool:

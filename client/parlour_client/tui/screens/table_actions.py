@@ -10,6 +10,7 @@ from parlour_client.tui.screens.prompt import Prompt
 from parlour_client.tui.screens.sending import Sender
 from parlour_client.tui.screens.table_port import TablePort
 from parlour_client.tui.widgets.board import Board
+from parlour_protocol.words import say
 
 
 class TableActions:
@@ -64,7 +65,9 @@ class TableActions:
             self.played = True
             self._board.send(move)
             # For the position that its player saw: the room may have a newer one already.
-            self._sender.send(f"{move} is on its way", self._play_at(self._table.shown.version, move))
+            self._sender.send(
+                say("screen.table.on_its_way", move=move), self._play_at(self._table.shown.version, move)
+            )
 
     async def _play_at(self, version: int, move: str) -> None:
         try:
@@ -76,11 +79,11 @@ class TableActions:
     def chat(self, text: str, give_back: Callable[[str], None]) -> None:
         """Send a line of chat; `give_back` gets what was refused, to be sent again."""
 
-        async def say() -> None:
+        async def send() -> None:
             try:
                 await self._room.say(text)
             except ParlourError:
                 give_back(text)
                 raise
 
-        self._sender.send("saying it", say())
+        self._sender.send(say("screen.table.saying"), send())

@@ -1,6 +1,6 @@
 """The widgets of a table's screen, and how they share it."""
 
-from typing import TypeVar
+from collections.abc import Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -20,8 +20,7 @@ from parlour_client.tui.widgets.move_list import Moves
 from parlour_client.tui.widgets.review_curve import ReviewCurve
 from parlour_client.tui.widgets.thinking import ThinkingPanel
 from parlour_protocol.views.boards import BoardView
-
-W = TypeVar("W", bound=Widget)
+from parlour_protocol.words import say
 
 
 class TablePanels(Vertical):
@@ -30,10 +29,13 @@ class TablePanels(Vertical):
     def __init__(self) -> None:
         super().__init__()
         self.board = Board(id="board")
-        self.review = _titled(ReviewCurve(id="review"), "review")
-        self.chat = _titled(Chat(id="talk"), "talk")
-        self._thinking = _titled(ThinkingPanel(id="thinking"), "thinking")
-        self._moves = _titled(Moves(id="moves"), "moves")
+        self.review = ReviewCurve(id="review")
+        self.chat = Chat(id="talk")
+        self._thinking = ThinkingPanel(id="thinking")
+        self._moves = Moves(id="moves")
+        for panel in self._panels:
+            panel.add_class("panel")
+        self.reword()
         self._top = Drawn(headline.draw, id="top")
         self._parts = {part.name: Drawn(part.draw, id=part.name) for part in PARTS}
         self._left, self._below = Vertical(id="left"), Horizontal(id="below")
@@ -57,6 +59,15 @@ class TablePanels(Vertical):
                     yield self._moves
                     yield self.chat
         yield Footer(makes_way=[action.key for action in ACTIONS if action.makes_way])
+
+    @property
+    def _panels(self) -> Sequence[Widget]:
+        return (self.review, self.chat, self._thinking, self._moves)
+
+    def reword(self) -> None:
+        """The titles."""
+        for panel in self._panels:
+            panel.border_title = f"{say(f'screen.panel.{panel.id}')} "
 
     @property
     def small(self) -> bool:
@@ -113,9 +124,3 @@ class TablePanels(Vertical):
         """Back to the board."""
         self.remove_class("-talking")
         self.board.focus()
-
-
-def _titled(widget: W, title: str) -> W:
-    widget.border_title = f"{title} "
-    widget.add_class("panel")
-    return widget

@@ -4,6 +4,7 @@ from parlour_client.text import wording
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.moment import Moment
 from parlour_protocol.views.reports import Report
+from parlour_protocol.words import say
 
 
 def anything(moment: Moment) -> bool:
@@ -19,28 +20,34 @@ def thoughts(moment: Moment) -> tuple[Report | None, str, str]:
     view, thinking = moment.view, moment.thinking
     if moment.ply is not None:
         report, move = moment.kept, clean(view.moves[moment.ply - 1])
-        title = "" if report is None else f"{clean(report.bot)} (bot) thought before {move}"
-        return report, title, "No bot's thoughts were kept with this move."
+        title = "" if report is None else say("screen.thinking.before", name=_bot(report), move=move)
+        return report, title, say("screen.thinking.none_kept")
     if moment.hint is not None:
-        return moment.hint, "What each move is worth", ""
+        return moment.hint, say("screen.thinking.worth"), ""
     if moment.searched is not None:
-        return moment.searched, "Looking at each move …", ""
+        return moment.searched, say("screen.thinking.looking"), ""
     if thinking is not None:
-        return thinking.report, f"{wording.mover_of(view, thinking.seat)} is thinking", ""
+        return thinking.report, say("search.thinking", name=wording.mover_of(view, thinking.seat)), ""
     if view.report is not None:
-        return view.report, f"{clean(view.report.bot)} (bot) thought", ""
+        return view.report, say("screen.thinking.thought", name=_bot(view.report)), ""
     return None, "", _without_thoughts(moment)
+
+
+def _bot(report: Report) -> str:
+    return say("seat.bot", name=clean(report.bot))
 
 
 def _without_thoughts(moment: Moment) -> str:
     view = moment.view
     if view.phase == "waiting":
         invitation = "\n".join(wording.invitation(moment.server, view.room))
-        return f"{invitation}\n\nB calls a bot." if "add_bot" in moment.open else invitation
+        return (
+            f"{invitation}\n\n{say('screen.thinking.call_bot')}" if "add_bot" in moment.open else invitation
+        )
     if "hint" in moment.open:
-        return "H draws on the board what each move is worth."
-    if view.you is not None and view.settings.reports != "at_once":
-        return "The room keeps the bots' thoughts back."
+        return say("screen.thinking.hint")
+    if view.settings.reports != "at_once":
+        return say("screen.thinking.kept_back")
     if "review" in moment.open:
-        return "V reviews the game."
-    return "Here a bot shows how it thinks."
+        return say("screen.thinking.review")
+    return say("screen.thinking.here")

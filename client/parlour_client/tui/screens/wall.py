@@ -15,6 +15,7 @@ from parlour_client.sdk.room import Room
 from parlour_client.sdk.tour import Tour
 from parlour_client.text import wording
 from parlour_client.text.sanitize import clean
+from parlour_client.tui.screens.headline import connection
 from parlour_client.tui.widgets import players
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.footer import Footer
@@ -28,7 +29,7 @@ class WallScreen(Screen[None]):
     """A board, who plays, and how it stands. Nobody plays here, so nothing is asked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,escape", "app.leave", "Quit", key_display="q"),
+        Binding("q,escape", "app.leave", "screen.key.quit", key_display="q"),
     ]
 
     def __init__(self, parlour: Client, seconds: float) -> None:
@@ -79,6 +80,10 @@ class WallScreen(Screen[None]):
         """Another width has other lines."""
         self._draw()
 
+    def reword(self) -> None:
+        """All but the board."""
+        self._draw()
+
     def _draw(self) -> None:
         """Show all but the board as it is now."""
         view = None if self._room is None else self._room.now
@@ -97,11 +102,8 @@ class WallScreen(Screen[None]):
         left = Content.styled("Parlour", "$first-seat bold")
         if view is not None:
             left += Content.styled(f"  {clean(view.title)}", "bold")
-            left += Content.styled(f"  room {clean(view.room)}", "$past")
-        if self._parlour.connected:
-            right = Content.styled("● connected", "$win")
-        else:
-            right = Content.styled("○ not connected", "$notice bold")
+            left += Content.styled(f"  {say('screen.table.room', room=clean(view.room))}", "$past")
+        right = connection(up=self._parlour.connected)
         width = max(self.size.width - 2, 10)
         left = left.truncate(max(width - right.cell_length - 1, 0), ellipsis=True)
         return left + " " * max(width - left.cell_length - right.cell_length, 0) + right

@@ -8,6 +8,7 @@ from textual.widgets import Button, Static
 
 from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
 from parlour_client.tui.widgets.footer import Footer
+from parlour_protocol.words import say
 
 
 class ConfirmDialog(Dialog[str]):
@@ -26,7 +27,7 @@ class ConfirmDialog(Dialog[str]):
             with Buttons(classes="buttons"):
                 for name, label in self._ways.items():
                     yield DialogButton(label, id=name)
-                yield DialogButton("Back", id="back", main=True)
+                yield DialogButton(say("screen.key.back"), id="back", main=True)
         yield Footer()
 
     def on_mount(self) -> None:

@@ -28,15 +28,13 @@ from parlour_protocol.local.admin import (
     PlayerRow,
     RoomRow,
 )
+from parlour_protocol.words import say
 
 WIDE = 110
 """Narrower terminals show one table at a time."""
 TABLES = ("rooms", "players", "addresses")
-BANS: dict[str, tuple[str, float | None]] = {
-    "hour": ("For an hour", 3600.0),
-    "day": ("For a day", 86_400.0),
-    "ever": ("For good", None),
-}
+BANS: dict[str, float | None] = {"hour": 3600.0, "day": 86_400.0, "ever": None}
+"""Seconds."""
 
 
 class TopScreen(Screen[None]):
@@ -45,28 +43,28 @@ class TopScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-one"), (WIDE, "-three")]  # noqa: RUF012 - textual declares it so
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1", "table('rooms')", "Rooms", show=False),
-        Binding("2", "table('players')", "Players", show=False),
-        Binding("3", "table('addresses')", "Addresses", show=False),
-        Binding("tab", "next_table", "Next table"),
-        Binding("s", "sort", "Sort"),
-        Binding("k", "kick", "Kick"),
-        Binding("c", "close", "Close room"),
-        Binding("b", "ban", "Ban"),
-        Binding("q", "app.leave", "Quit"),
+        Binding("1", "table('rooms')", "screen.key.rooms", show=False),
+        Binding("2", "table('players')", "screen.key.players", show=False),
+        Binding("3", "table('addresses')", "screen.key.addresses", show=False),
+        Binding("tab", "next_table", "screen.key.next_table"),
+        Binding("s", "sort", "screen.key.sort"),
+        Binding("k", "kick", "screen.key.kick"),
+        Binding("c", "close", "screen.key.close_room"),
+        Binding("b", "ban", "screen.key.ban"),
+        Binding("q", "app.leave", "screen.key.quit"),
     ]
 
     def __init__(self, do: Callable[[AdminRequest[Done]], None]) -> None:
         super().__init__()
         self._do = do
         self._gauges = Gauges()
-        self._rooms: RankedTable[RoomRow] = RankedTable("rooms", id="rooms")
-        self._players: RankedTable[PlayerRow] = RankedTable("players", id="players")
-        self._addresses: RankedTable[AddressRow] = RankedTable("addresses", id="addresses")
+        self._rooms: RankedTable[RoomRow] = RankedTable("rooms")
+        self._players: RankedTable[PlayerRow] = RankedTable("players")
+        self._addresses: RankedTable[AddressRow] = RankedTable("addresses")
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
-        yield Static("Connecting …", id="server", markup=False)
+        yield Static(say("connection.connecting"), id="server", markup=False)
         yield self._gauges
         with Container(id="tables"):
             yield self._rooms
@@ -86,13 +84,14 @@ class TopScreen(Screen[None]):
         self.query(Banner).remove()
         history, status = self._gauges.history, look.status
         history.add(look)
-        up = durations.span(status.uptime)
-        node = f"{clean(status.node)}, one of {status.nodes} nodes  " if status.nodes > 1 else ""
+        up = say("screen.top.up", span=durations.span(status.uptime))
+        node = say("screen.top.node", node=clean(status.node), count=status.nodes)
+        node = f"{node}  " if status.nodes > 1 else ""
         self.query_one("#server", Static).update(
             Content.assemble(
                 ("Parlour", "bold"),
                 f"  {clean(status.url)}",
-                (f"  {node}up {up}  {clean(status.data)}", "$past"),
+                (f"  {node}{up}  {clean(status.data)}", "$past"),
             )
         )
         self._gauges.refresh(layout=True)
@@ -105,6 +104,11 @@ class TopScreen(Screen[None]):
         put_players(self._players, look.players, players)
         put_addresses(self._addresses, look.addresses, len(look.addresses))
         self.refresh_bindings()
+
+    def reword(self) -> None:
+        """The tables; the rest is said anew with the next look."""
+        if (look := self._gauges.history.last) is not None:
+            self._fill(look)
 
     def lost(self, sentence: str) -> None:
         """Say that the server doesn't answer."""
@@ -156,16 +160,16 @@ class TopScreen(Screen[None]):
         player = self._players.chosen
         if player is None:
             return
-        said = f"{self._called(player)} is disconnected, and may come back."
-        self._ask("Kick?", said, {"kick": "Kick"}, lambda _: Kick(player=player))
+        said = say("screen.top.kick.about", name=self._called(player))
+        self._ask("kick", said, ["kick"], lambda _: Kick(player=player))
 
     def action_close(self) -> None:
         """Close the room that is chosen."""
         room = self._rooms.chosen
         if room is None:
             return
-        said = f"Room {room} is closed for good. Its games stay in its players' history."
-        self._ask("Close the room?", said, {"close": "Close it"}, lambda _: CloseRoom(room=room))
+        said = say("screen.top.close.about", room=room)
+        self._ask("close", said, ["close"], lambda _: CloseRoom(room=room))
 
     def action_ban(self) -> None:
         """Keep out the player, or the address, that is chosen."""
@@ -173,13 +177,11 @@ class TopScreen(Screen[None]):
         if who is None:
             return
         said = (
-            f"Nobody from {who} can connect then, and who is connected from there is cut."
+            say("screen.top.ban.address", address=who)
             if self._table == "addresses"
-            else f"{self._called(who)} is cut, and can come back as somebody new alone: "
-            "only an address keeps a person out."
+            else say("screen.top.ban.player", name=self._called(who))
         )
-        ways = {name: label for name, (label, _) in BANS.items()}
-        self._ask("Ban?", said, ways, lambda way: Ban(who=who, seconds=BANS[way][1]))
+        self._ask("ban", said, list(BANS), lambda way: Ban(who=who, seconds=BANS[way]))
 
     def _banned(self) -> str | None:
         """Who would be banned: a player's id, or an address."""
@@ -196,10 +198,13 @@ class TopScreen(Screen[None]):
         return clean(names[0]) if names else player
 
     def _ask(
-        self, title: str, sentence: str, ways: dict[str, str], request: Callable[[str], AdminRequest[Done]]
+        self, what: str, sentence: str, ways: list[str], request: Callable[[str], AdminRequest[Done]]
     ) -> None:
+        """`what` is the group of the sentences that stand on the dialog."""
+
         def answered(way: str | None) -> None:
             if way is not None:
                 self._do(request(way))
 
-        self.app.push_screen(ConfirmDialog(title, sentence, ways), answered)
+        labels = {way: say(f"screen.top.{what}.{way}") for way in ways}
+        self.app.push_screen(ConfirmDialog(say(f"screen.top.{what}.title"), sentence, labels), answered)

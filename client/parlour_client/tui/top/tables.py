@@ -12,6 +12,7 @@ from parlour_client.text import durations
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.top.history import History
 from parlour_protocol.local.admin import AddressRow, PlayerRow, RoomRow
+from parlour_protocol.words import language, say
 
 RowT = TypeVar("RowT")
 
@@ -21,9 +22,9 @@ LONGEST_CELL = 26
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[RowT]):
-    """A column: its heading, what stands in it, and by what its rows are sorted, the largest first."""
+    """A column: its name, what stands in it, and by what its rows are sorted, the largest first."""
 
-    heading: str
+    name: str
     shown: Callable[[RowT], str]
     rank: Callable[[RowT], Any] | None = None
     right: bool = False
@@ -32,13 +33,12 @@ class Column(Generic[RowT]):
 class RankedTable(DataTable[Text], Generic[RowT]):
     """A table that keeps its row chosen while it changes."""
 
-    def __init__(self, title: str, *, id: str) -> None:  # noqa: A002 (Textual's name)
-        super().__init__(id=id, cursor_type="row", zebra_stripes=False, cell_padding=1)
-        self.border_title = title
+    def __init__(self, name: str) -> None:
+        super().__init__(id=name, cursor_type="row", zebra_stripes=False, cell_padding=1)
+        self.border_title = say(f"screen.top.{name}")
         self._sorted_by = 0
         self._columns: Sequence[Column[RowT]] = ()
         self._rows: Sequence[RowT] = ()
-        self._title = title
 
     def put(
         self, columns: Sequence[Column[RowT]], rows: Sequence[RowT], key: Callable[[RowT], str], total: int
@@ -51,12 +51,13 @@ class RankedTable(DataTable[Text], Generic[RowT]):
         ordered = sorted(rows, key=by.rank, reverse=True)
         self.clear(columns=True)
         for column in columns:
-            heading = f"{column.heading} ▾" if column is by else column.heading
+            heading = say(f"screen.top.column.{column.name}")
+            heading = f"{heading} ▾" if column is by else heading
             self.add_column(Text(heading, justify="right" if column.right else "left"))
         for row in ordered:
             cells = [Text(clean(one.shown(row)), justify="right" if one.right else "left") for one in columns]
             self.add_row(*cells, key=key(row))
-        self.border_title = f"{self._title} {total:,}"
+        self.border_title = f"{say(f'screen.top.{self.id}')} {language().number(total)}"
         if chosen is not None and chosen in [row.value for row in self.rows]:
             self.move_cursor(row=self.get_row_index(chosen), animate=False)
 
@@ -83,17 +84,17 @@ def put_rooms(table: RankedTable[RoomRow], history: History, rows: Sequence[Room
         Column("room", lambda row: row.room),
         Column("players", lambda row: _short(seats(row))),
         Column(
-            "events/s",
-            lambda row: f"{rates.get(row.room, 0.0):.1f}",
+            "rate",
+            lambda row: language().number(rates.get(row.room, 0.0), 1),
             lambda row: (rates.get(row.room, 0.0), -row.quiet),
             right=True,
         ),
         Column(
-            "watch", lambda row: str(row.spectators), lambda row: (row.spectators, -row.quiet), right=True
+            "watching", lambda row: str(row.spectators), lambda row: (row.spectators, -row.quiet), right=True
         ),
         Column("game", lambda row: row.game),
         Column("phase", lambda row: row.phase),
-        Column("events", lambda row: f"{row.events:,}", lambda row: row.events, right=True),
+        Column("events", lambda row: language().number(row.events), lambda row: row.events, right=True),
         Column("quiet", lambda row: durations.span(row.quiet), lambda row: -row.quiet, right=True),
     ]
     table.put(columns, rows, lambda row: row.room, total)
@@ -104,10 +105,10 @@ def put_players(table: RankedTable[PlayerRow], rows: Sequence[PlayerRow], total:
     columns: list[Column[PlayerRow]] = [
         Column("player", lambda row: row.name),
         Column("refused", _refused, lambda row: sum(row.refusals.values())),
-        Column("conns", lambda row: str(row.connections), lambda row: row.connections, right=True),
+        Column("connections", lambda row: str(row.connections), lambda row: row.connections, right=True),
         Column("rooms", lambda row: str(len(row.rooms)), lambda row: len(row.rooms), right=True),
-        Column("for", lambda row: durations.span(row.since), lambda row: row.since, right=True),
-        Column("from", lambda row: ", ".join(row.addresses)),
+        Column("since", lambda row: durations.span(row.since), lambda row: row.since, right=True),
+        Column("addresses", lambda row: ", ".join(row.addresses)),
         Column("id", lambda row: row.player),
     ]
     table.put(columns, rows, lambda row: row.player, total)
@@ -124,9 +125,14 @@ def _refused(row: PlayerRow) -> str:
 def put_addresses(table: RankedTable[AddressRow], rows: Sequence[AddressRow], total: int) -> None:
     """Show the addresses, those with the most connections first."""
     columns: list[Column[AddressRow]] = [
-        Column("address", lambda row: row.address or "unknown"),
-        Column("conns", lambda row: f"{row.connections:,}", lambda row: row.connections, right=True),
-        Column("players", lambda row: f"{row.players:,}", lambda row: row.players, right=True),
-        Column("refused", lambda row: f"{row.refusals:,}", lambda row: row.refusals, right=True),
+        Column("address", lambda row: row.address or say("screen.top.unknown")),
+        Column(
+            "connections",
+            lambda row: language().number(row.connections),
+            lambda row: row.connections,
+            right=True,
+        ),
+        Column("players", lambda row: language().number(row.players), lambda row: row.players, right=True),
+        Column("refused", lambda row: language().number(row.refusals), lambda row: row.refusals, right=True),
     ]
     table.put(columns, rows, lambda row: row.address, total)

@@ -15,8 +15,8 @@ from parlour_client.text.sanitize import clean
 from parlour_client.tui.widgets.text_field import TextField
 from parlour_protocol import LONGEST_CHAT
 from parlour_protocol.views.rooms import ChatLine, RoomView
+from parlour_protocol.words import say
 
-PLACEHOLDER = "T: say something"
 MOST_LINES = 200
 """As many lines of chat and news are kept."""
 
@@ -24,13 +24,15 @@ MOST_LINES = 200
 class ChatInput(TextField):
     """The field to write in, whose keys the footer shows."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Say", key_display="enter")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "screen.key.say", key_display="enter")
+    ]
 
 
 class Chat(Vertical):
     """The lines, the newest last, and below them the one to write."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "done", "Back", key_display="esc")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "done", "screen.key.back", key_display="esc")]
 
     class Sent(Message):
         """A line is to be sent."""
@@ -49,7 +51,10 @@ class Chat(Vertical):
         self._text = Static(id="lines", markup=False)
         self._scroll = VerticalScroll(self._text, id="said", can_focus=False)
         self._input = ChatInput(
-            placeholder=PLACEHOLDER, max_length=LONGEST_CHAT, compact=True, select_on_focus=False
+            placeholder=say("screen.table.say_something"),
+            max_length=LONGEST_CHAT,
+            compact=True,
+            select_on_focus=False,
         )
 
     def compose(self) -> ComposeResult:
@@ -67,7 +72,10 @@ class Chat(Vertical):
         fresh = _fresh(self._shown, view.chat)
         self._shown = view.chat
         silent = not view.settings.chat or view.phase == "closed"
-        self._input.disabled, self._input.placeholder = silent, "" if silent else PLACEHOLDER
+        self._input.disabled, self._input.placeholder = (
+            silent,
+            ("" if silent else say("screen.table.say_something")),
+        )
         if fresh:
             self._add([chat_line(line, view) for line in fresh])
 

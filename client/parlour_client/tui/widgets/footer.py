@@ -9,6 +9,8 @@ from rich.text import Text
 from textual import events
 from textual.widget import Widget
 
+from parlour_client.tui.worded import said
+
 if TYPE_CHECKING:
     from textual.screen import Screen
 
@@ -59,7 +61,7 @@ class Footer(Widget, can_focus=False):
         for _, binding, enabled, _ in screen.active_bindings.values():
             if binding.show:
                 shown = self.app.get_key_display(binding)
-                found.setdefault(binding.action, Key(binding.key, shown, binding.description, enabled))
+                found.setdefault(binding.action, Key(binding.key, shown, said(binding.description), enabled))
         keys = list(found.values())
         if keys != self._keys:
             self._keys = keys

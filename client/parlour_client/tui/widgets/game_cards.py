@@ -17,6 +17,7 @@ from textual.widgets import Static
 
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.widgets.mini_board import tiny_board
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_protocol.views.rooms import GameLine
@@ -35,8 +36,8 @@ class GameCard(Widget, can_focus=True):
     """One game. Posts `Play` for enter or a click on a card that is chosen already."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "play", "Play", key_display="enter"),
-        Binding("o", "screen.other_opponent", "Opponent", tooltip="Another opponent"),
+        Binding("enter,space", "play", "screen.key.play", key_display="enter"),
+        Binding("o", "screen.other_opponent", "screen.key.opponent", tooltip="screen.does.opponent"),
     ]
 
     opponent: reactive[str] = reactive("")
@@ -105,10 +106,10 @@ class Cards(VerticalScroll, can_focus=False):
     """All games. Arrows lead from card to card, and beyond the outer ones out of here: `Beyond`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "go('up')", "Up", show=False),
-        Binding("down", "go('down')", "Down", show=False),
-        Binding("left", "go('left')", "Left", show=False),
-        Binding("right", "go('right')", "Right", show=False),
+        Binding("up", "go('up')", show=False),
+        Binding("down", "go('down')", show=False),
+        Binding("left", "go('left')", show=False),
+        Binding("right", "go('right')", show=False),
     ]
 
     class Beyond(Message):
@@ -132,7 +133,7 @@ class Cards(VerticalScroll, can_focus=False):
         if not self.is_attached:
             return
         waiting = self.query_one(".waiting", Static)
-        waiting.update(Content("This server knows no games."))
+        waiting.update(Content(say("screen.lobby.no_games")))
         waiting.display = not games
         if games and self.screen.focused is None:
             self.query(GameCard).first().focus()

@@ -11,9 +11,9 @@ from textual.message import Message
 from textual.widget import Widget
 
 from parlour_client.text.sanitize import clean
+from parlour_protocol.words import say
 
 HERE = "◂"
-START = "start"
 
 
 class Picked(Message):
@@ -51,7 +51,7 @@ class Moves(Widget, can_focus=True):
     def render(self) -> Content:
         """As many lines as there is room for, with the one that is looked at."""
         if not self._moves:
-            return Content.styled("no moves yet", "$past")
+            return Content.styled(say("count.moves_made", count=0), "$past")
         lines = rows(self._moves, self._ply, self._given)
         top = self._top(len(lines))
         return Content("\n").join(lines[top : top + max(self.size.height, 1)])

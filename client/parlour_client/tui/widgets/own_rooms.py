@@ -11,19 +11,19 @@ from textual.widgets import OptionList
 from parlour_client.text.durations import moment
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.widgets.room_list import Item, ItemList, player, players, title
+from parlour_client.tui.worded import around
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_protocol.views.records import PastRoom
-
-NONE_YET = "Here will be your games: those that wait for you, and those to look back on."
 
 
 class OwnRooms(ItemList):
     """The player's rooms. Posts `Wanted` for enter or a click."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "Open", key_display="enter"),
-        Binding("l", "games", "Games", tooltip="List the games of a room"),
+        Binding("enter", "select", "screen.key.open", key_display="enter"),
+        Binding("l", "games", "screen.key.games", tooltip="screen.does.games"),
     ]
 
     class Wanted(Message):
@@ -50,10 +50,10 @@ class OwnRooms(ItemList):
         ]
         self.put(
             [
-                ("go on", {past.room: past_item(past, titles) for past in running}),
-                ("look back", {past.room: past_item(past, titles) for past in over}),
+                (say("screen.lobby.go_on"), {past.room: past_item(past, titles) for past in running}),
+                (say("screen.lobby.look_back"), {past.room: past_item(past, titles) for past in over}),
             ],
-            NONE_YET,
+            say("screen.lobby.no_own"),
         )
 
     def has(self, code: str) -> bool:
@@ -74,13 +74,18 @@ def past_item(past: "PastRoom", titles: Mapping[str, str]) -> Item:
         against = players(past.seats)
     else:
         them = 1 - past.you
-        versus = "" if past.seats[them].kind == "open" else "against "
-        against = [("\n", Content(versus) + player(past.seats[them], them))]
+        other = player(past.seats[them], them)
+        free = past.seats[them].kind == "open"
+        against = [("\n", other if free else around("screen.lobby.past_against", name=other))]
     return [
         ("", Content.styled(f"{shape} ", style) + Content.styled(clean(past.room), "bold")),
         ("  ", Content(title(past.game, titles))),
         ("  ", Content.styled(standing, style)),
-        *([("  ", Content.styled(f"({past.games} games)", "$past"))] if past.games > 1 else []),
+        *(
+            [("  ", Content.styled(f"({say('count.game', count=past.games)})", "$past"))]
+            if past.games > 1
+            else []
+        ),
         *against,
         ("  ", Content.styled(moment(past.at).removesuffix(" UTC"), "$past")),
     ]
@@ -89,16 +94,16 @@ def past_item(past: "PastRoom", titles: Mapping[str, str]) -> Item:
 def standing_of(past: "PastRoom") -> tuple[str, str, str]:
     """How a game stands for its player: a character of its own shape, words, and a style."""
     if past.phase == "waiting":
-        return "○", "waits for somebody", "$notice"
+        return "○", say("stood.waiting"), "$notice"
     if past.phase == "playing":
-        from parlour_protocol.words import say
-
         return "●", say("count.moves_made", count=past.moves), "$notice"
     result = past.result
     if result is None or result.termination == "aborted":
-        return "×", "called off", "$past"
+        return "×", say("stood.called_off"), "$past"
     if result.winner is None:
-        return "=", "drawn", "$drawn"
+        return "=", say("stood.drawn"), "$drawn"
     if past.you is None:
-        return "■", f"{clean(past.seats[result.winner].name)} won", "$past"
-    return ("+", "won", "$win") if result.winner == past.you else ("−", "lost", "$loss")
+        return "■", say("stood.won_by", name=clean(past.seats[result.winner].name)), "$past"
+    if result.winner == past.you:
+        return "+", say("stood.won"), "$win"
+    return "−", say("stood.lost"), "$loss"

@@ -8,11 +8,11 @@ from parlour_client.text.sanitize import clean
 from parlour_client.tui.moment import Moment, Space
 from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import say
 
 COLOURS = ("$first-seat", "$second-seat")
 """By side: who began a game is amber."""
 TURN = "▸"
-AWAY = "  away"
 
 
 def draw(moment: Moment, space: Space) -> Content:
@@ -37,7 +37,8 @@ def line(view: RoomView, seat: Seat, width: int, *, running: bool = True) -> Con
     facts = away = _away(view, seat)
     if cell_len(who + away) > room and away:
         # That somebody is away counts for more than the end of their name, and than since when.
-        facts = AWAY if room > cell_len(AWAY) else ""
+        short = f"  {say('presence.away')}"
+        facts = short if room > cell_len(short) else ""
     for fact in (counted(view, seat), _won(view, seat)):
         if fact and cell_len(f"{who}{facts}  {fact}") <= room:
             facts += f"  {fact}"
@@ -58,14 +59,17 @@ def _away(view: RoomView, seat: Seat) -> str:
     since = view.away_for(seat)
     if since is None or view.phase == "closed":
         return ""
-    return AWAY if since < 1 else f"{AWAY} {durations.span(since)}"
+    if since < 1:
+        return f"  {say('presence.away')}"
+    return f"  {say('screen.table.away', span=durations.span(since))}"
 
 
 def _won(view: RoomView, seat: Seat) -> str:
     if sum(view.wins) + view.draws < 1:
         return ""
-    drawn = f", {view.draws} drawn" if view.draws and seat == 1 else ""
-    return f"won {view.wins[seat]}{drawn}"
+    if not view.draws or seat == 0:
+        return say("screen.table.won", wins=view.wins[seat])
+    return say("screen.table.won_drawn", wins=view.wins[seat], drawn=say("count.drawn", count=view.draws))
 
 
 def counted(view: RoomView, seat: Seat) -> str:

@@ -16,6 +16,7 @@ from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN
 from parlour_client.tui.widgets.move_list import Picked
 from parlour_protocol.views.reports import Report, ReviewedMove
+from parlour_protocol.words import say
 
 AXIS = 7
 """Columns before the curve."""
@@ -32,10 +33,10 @@ class ReviewCurve(Widget, can_focus=True):
     """The curve of a game's score, and the grade of the move that led to the chosen position."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", "The position before", show=False),
-        Binding("right", "step(1)", "The next position", show=False),
-        Binding("up", "fault(-1)", "The mistake before", show=False),
-        Binding("down", "fault(1)", "The next mistake", show=False),
+        Binding("left", "step(-1)", "screen.does.position_before", show=False),
+        Binding("right", "step(1)", "screen.does.position_after", show=False),
+        Binding("up", "fault(-1)", "screen.does.mistake_before", show=False),
+        Binding("down", "fault(1)", "screen.does.mistake_after", show=False),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
@@ -166,7 +167,9 @@ def _under_way(done: int, of: int, waits: str, width: int) -> Content:
     share = round(full * done / of) if of else 0
     return Content("\n").join(
         [
-            Content.styled(f"Looking at each position: {done} of {of}" if of else "Asking …", "bold"),
+            Content.styled(
+                say("screen.review.looking", done=done, of=of) if of else say("screen.asking"), "bold"
+            ),
             Content.styled("█" * share, "$first-seat") + Content.styled("░" * (full - share), "$past"),
             Content.styled(waits, "$past").truncate(width, ellipsis=True),
         ]
@@ -178,9 +181,10 @@ def _chosen(graded: Review, ply: int | None) -> list[Content]:
     one = next((one for one in graded.moves if one.ply == ply), None)
     if one is None:
         count = sum(1 for one in graded.moves if worth_a_look(one))
-        said = "" if any(is_fault(one) for one in graded.moves) else "No mistakes. "
-        said += f"{count} to look at: ↑ and ↓, or a click on the curve." if count else ""
-        return [Content.styled(said, "$past")]
+        said = [] if any(is_fault(one) for one in graded.moves) else [say("review.no_mistakes")]
+        if count:
+            said.append(say("screen.review.notable", count=count))
+        return [Content.styled(" ".join(said), "$past")]
     return fault(one)
 
 
@@ -188,14 +192,18 @@ def fault(one: ReviewedMove) -> list[Content]:
     """A move with its grade, why, and what was better."""
     turn = f"{(one.ply + 1) // 2}. {'… ' if one.side else ''}"
     if one.grade is None:
-        return [Content(f"{turn}{clean(one.move)}") + Content.styled("  not judged", "$past")]
+        return [
+            Content(f"{turn}{clean(one.move)}")
+            + Content.styled(f"  {say('screen.review.not_judged')}", "$past")
+        ]
     grade = one.grade
     line = Content.styled(turn, "$past")
     line += Content.styled(f"{clean(one.move)}{MARKS[grade.grade]}", f"{_GRADED[grade.grade]} bold")
-    line += Content(f"  {grade.grade}: {'' if grade.exact else '~ '}{clean(grade.reason)}")
+    line += Content(f"  {say(f'grade.{grade.grade}')}: {'' if grade.exact else '~ '}{clean(grade.reason)}")
     if one.best is None or grade.better is None:
         return [line]
-    return [line, Content.styled(f"better: {clean(grade.better)} ({worth(one.best)})", "$past")]
+    better = say("screen.review.better", move=clean(grade.better), worth=worth(one.best))
+    return [line, Content.styled(better, "$past")]
 
 
 def _grades(graded: Review, width: int) -> list[Content]:
@@ -206,13 +214,15 @@ def _grades(graded: Review, width: int) -> list[Content]:
         for counts in (graded.counts(0), graded.counts(1))
     ]
     lines = [
-        Content.assemble(name, *((f"  {grade} {count}", style) for grade, count, style in grades))
+        Content.assemble(
+            name, *((f"  {say(f'grade.{grade}')} {count}", style) for grade, count, style in grades)
+        )
         for name, grades in zip(names, every, strict=True)
     ]
     if all(line.cell_length <= width for line in lines):
         return lines
     # The marks are those that stand behind the moves.
-    heads = [MARKS[grade] or grade for grade in GRADES]
+    heads = [MARKS[grade] or say(f"grade.{grade}") for grade in GRADES]
     widths = [max(len(head), 3) + 1 for head in heads]
     room = max(width - sum(widths), 1)
     head = "".join(head.rjust(wide) for head, wide in zip(heads, widths, strict=True))

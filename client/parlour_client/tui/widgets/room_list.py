@@ -12,20 +12,12 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from parlour_client.text.sanitize import clean
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_protocol.views.rooms import RoomLine, SeatView
 
-HEADINGS = {
-    "waiting": "waiting for somebody",
-    "playing": "being played",
-    "finished": "over",
-    "empty": "nobody there yet",
-}
 SHAPES = {"waiting": "○", "playing": "●", "finished": "■", "empty": "·"}
-NOBODY = "Nobody is here yet. Enter on a game plays at once; n makes a room for a friend."
-
-
 Item = Sequence[tuple[str, Content]]
 """Parts, each with what stands between it and the one before on a line; a line's end: it begins one."""
 
@@ -119,10 +111,10 @@ class RoomList(ItemList):
     """The rooms of the server. Posts `Wanted` for enter, a click, or `w`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "Join", key_display="enter", tooltip="Join, or watch"),
-        Binding("enter", "watch", "Watch", key_display="enter", tooltip="Join, or watch"),
-        Binding("w", "watch", "Watch"),
-        Binding("l", "games", "Games", tooltip="List the games of a room"),
+        Binding("enter", "select", "screen.key.join", key_display="enter", tooltip="screen.does.join"),
+        Binding("enter", "watch", "screen.key.watch", key_display="enter", tooltip="screen.does.join"),
+        Binding("w", "watch", "screen.key.watch"),
+        Binding("l", "games", "screen.key.games", tooltip="screen.does.games"),
     ]
 
     class Wanted(Message):
@@ -142,10 +134,13 @@ class RoomList(ItemList):
         self._phases = {line.room: line.phase for line in rooms}
         self.put(
             [
-                (heading, {line.room: room_item(line, titles) for line in rooms if line.standing == standing})
-                for standing, heading in HEADINGS.items()
+                (
+                    say(f"standing.{standing}"),
+                    {line.room: room_item(line, titles) for line in rooms if line.standing == standing},
+                )
+                for standing in SHAPES
             ],
-            NOBODY,
+            say("screen.lobby.no_rooms"),
         )
         self.refresh_bindings()
 
@@ -192,9 +187,11 @@ def players(seats: "Sequence[SeatView]") -> Item:
 def player(seat: "SeatView", number: int) -> Content:
     """The player of the first seat (0) or the second (1)."""
     if seat.kind == "open":
-        return Content.styled("a free seat", "$past italic")
-    bot = " (bot)" if seat.kind == "bot" or seat.program else ""
-    return Content.styled(clean(seat.name) + bot, ("$first-seat", "$second-seat")[number])
+        return Content.styled(say("seat.free"), "$past italic")
+    name = clean(seat.name)
+    if seat.kind == "bot" or seat.program:
+        name = say("seat.bot", name=name)
+    return Content.styled(name, ("$first-seat", "$second-seat")[number])
 
 
 def title(game: str, titles: Mapping[str, str]) -> str:

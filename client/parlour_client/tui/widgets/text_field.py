@@ -3,6 +3,8 @@
 from textual import events
 from textual.widgets import Input
 
+from parlour_protocol.words import say
+
 
 class TextField(Input):
     """What does not fit is cut off."""
@@ -20,4 +22,4 @@ class TextField(Input):
 
 def too_long(longest: int) -> str:
     """That something was cut."""
-    return f"That is too long, and was cut: {longest} characters fit here."
+    return say("screen.too_long", count=longest)

@@ -15,7 +15,9 @@ from parlour_client.text.reports import (
 )
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import Look, fraction, leads_to, look, most_promising
+from parlour_client.tui.worded import around
 from parlour_protocol.views.reports import Candidate, Compiling, Report, Score
+from parlour_protocol.words import language, say
 
 FULL: dict[Look, str] = {"exact": "█", "bound": "▒", "estimate": "░", "estimated bound": "·"}
 """What is proven, bounded and guessed never look the same."""
@@ -65,7 +67,9 @@ def lines(report: Report, title: str, width: int, height: int) -> list[Content]:
     shown = report.candidates if fits else most_promising(report, max(room - 1, 1))
     bars = candidates(report, shown, width)
     if len(shown) < len(report.candidates):
-        bars.append(Content.styled(f"and {len(report.candidates) - len(shown)} more", "$past"))
+        bars.append(
+            Content.styled(say("screen.thinking.more", count=len(report.candidates) - len(shown)), "$past")
+        )
     return [*head, Content(""), *bars, *tail][:height]
 
 
@@ -78,15 +82,15 @@ def _effort(report: Report, width: int) -> Content:
     elif not report.nodes and not report.finished:
         said = []  # it has just begun
     elif from_book(report):
-        said = ["known from its book"]
+        said = [say("screen.thinking.from_book")]
     elif report.nodes <= 1:
-        said = ["chosen without looking ahead"]
+        said = [say("screen.thinking.without_looking")]
     else:
-        said = [f"depth {report.depth}"] if report.depth else []
-        said.append(f"{short(report.nodes)} positions")
+        said = [say("search.depth", depth=report.depth)] if report.depth else []
+        said.append(say("screen.thinking.positions", number=short(report.nodes)))
         if report.seconds >= 0.005:
             said.append(f"{short(report.nodes / report.seconds)}/s")
-            said.append(f"{report.seconds:.1f} s")
+            said.append(say("span.seconds", number=language().number(report.seconds, 1)))
         if report.compiled is not None:
             said.append(ran_as(report))
     while len(said) > 1 and cell_len("   ".join(said)) > width:
@@ -96,7 +100,7 @@ def _effort(report: Report, width: int) -> Content:
 
 def _compiled(compiling: Compiling, width: int) -> Content:
     """How far the compiling is that the search waits for, as a bar."""
-    said = f" {compiling.done} of {compiling.of}"
+    said = f" {say('screen.of', done=compiling.done, of=compiling.of)}"
     length = min(width - len(said), LONGEST_BAR)
     done = length * compiling.done // max(compiling.of, 1)
     return Content.styled("█" * done, "$cursor") + Content.styled("░" * (length - done) + said, "$past")
@@ -106,8 +110,8 @@ def short(number: float) -> str:
     """A number as one says it: 549,946; 1.9 M; 12 M."""
     for size, unit in ((1e9, "G"), (1e6, "M")):
         if number >= size:
-            return f"{number / size:.1f} {unit}" if number < 10 * size else f"{number / size:.0f} {unit}"
-    return f"{number:,.0f}" if number < 1e5 else f"{number / 1e3:.0f} k"
+            return f"{language().number(number / size, 1 if number < 10 * size else 0)} {unit}"
+    return language().number(number, 0) if number < 1e5 else f"{language().number(number / 1e3, 0)} k"
 
 
 def candidates(report: Report, shown: list[Candidate], width: int) -> list[Content]:
@@ -150,7 +154,16 @@ def bar_text(score: Score, width: int) -> str:
 
 def _end(candidate: Candidate) -> str:
     """What it leads to in few words: `wins in 3`, `wins in ≤5`, `draw`, `~54%`."""
-    return leads_to(candidate).replace("in at most ", "in ≤")
+    score = candidate.score
+    if (
+        candidate.no_better_than is not None
+        or score.kind in ("exact", "estimate")
+        or score.margin is not None
+    ):
+        return leads_to(candidate)
+    if score.result not in ("win", "loss") or score.plies is None:
+        return leads_to(candidate)
+    return say(f"screen.thinking.{score.result}_in_at_most", plies=score.plies)
 
 
 def _line(report: Report, width: int) -> list[Content]:
@@ -158,9 +171,5 @@ def _line(report: Report, width: int) -> list[Content]:
     if not report.line:
         said = expectation(report)
         return [Content.styled(said[:width], "$past")] if said and not report.candidates else []
-    text = " ".join(clean(move) for move in report.line)
-    return [
-        (Content.styled("line ", "$past") + Content.styled(text, "$foreground")).truncate(
-            width, ellipsis=True
-        )
-    ]
+    text = Content.styled(" ".join(clean(move) for move in report.line), "$foreground")
+    return [around("screen.thinking.line", moves=text).stylize_before("$past").truncate(width, ellipsis=True)]

@@ -31,7 +31,7 @@ async def waits(at: House) -> str:
 
 
 def seconds_left(at: House) -> int:
-    return int(at.shown().partition(" sits down in ")[2].partition(" s.")[0])
+    return int(at.shown().partition(" sits down in ")[2].partition(" s.")[0].replace(",", ""))
 
 
 def faults(form: MatchDialog) -> list[str | None]:
@@ -49,7 +49,7 @@ async def test_the_next_one_who_wants_the_same_game_and_clock_is_met(server: str
         form.query_one("#clock", Input).value = "5+3"
         await at.press("enter")
         code = await waits(at)
-        assert "to play Connect Four, 5+3 …" in at.shown()
+        assert "for Connect Four, 5+3 ..." in at.shown()
         assert "(bot)" not in at.shown().partition("Looking")[2].partition("Cancel")[0]
         other = await ben.quick("connect4")
         assert other.code != code

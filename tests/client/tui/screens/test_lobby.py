@@ -106,12 +106,12 @@ async def test_a_click_chooses_and_a_second_one_plays(server: str) -> None:
 async def test_rooms_come_and_go_as_they_do_and_one_stays_where_one_is(server: str) -> None:
     async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
         await at.connected()
-        assert "Nobody is here yet" in at.shown()
+        assert "No one is here yet" in at.shown()
         first = await ben.create("connect4", opponent="random")
-        await at.shows(first.code, "being played", "Ben – random (bot)", "rooms (1)", "2 players are here")
+        await at.shows(first.code, "Being played", "Ben – random (bot)", "rooms (1)", "2 players are here")
         await at.press("2")
         second = await ben.create("tictactoe", clock="5+3")
-        await at.shows(second.code, "waiting for somebody", "Tic-tac-toe  5+3")
+        await at.shows(second.code, "Waiting for a player", "Tic-tac-toe  5+3")
         shown = at.shown()
         assert shown.index(second.code) < shown.index(first.code)
         assert at.app.screen.query_one(RoomList).code == first.code
@@ -162,7 +162,7 @@ async def test_enter_takes_the_seat_that_is_free_and_w_only_looks(server: str) -
         await at.press("Q", "enter")
         await at.until(lambda: at.screen == "TableScreen" and room(at).seat == 1)
         await at.press("Q")
-        await at.shows("being played")
+        await at.shows("Being played")
 
 
 async def test_enter_is_said_to_join_only_where_a_seat_is_free(server: str) -> None:
@@ -250,7 +250,7 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
         await at.press("enter")
         await at.shows(
             f"room {over.code}",
-            "■ closed",
+            "■ Closed",
             "random (bot) wins: resignation.",
             "V Review  pgup Prev  ? Keys",
         )
@@ -363,4 +363,4 @@ async def test_what_strangers_wrote_is_shown_as_it_is_and_does_nothing(server: s
     async with connect(server, "[reverse]B[/]") as ben, house(server, size=(160, 48)) as at:
         await ben.create("tictactoe")
         await at.connected()
-        await at.shows("[reverse]B[/] – a free seat")
+        await at.shows("[reverse]B[/] – the free seat")

@@ -215,7 +215,7 @@ async def test_offers_are_made_and_answered_with_one_key() -> None:
         await pilot.press("b", "2")
         await ben.wait_for_turn()
         await ben.offer_draw()
-        await says(stage, "Ben offers a draw: Y or N.")
+        await says(stage, "Ben offers a draw. Y or N?")
         assert {"Y", "N"} <= stage.keys
         await pilot.press("N")
         await within(SECONDS, lambda: ben.view.draw_offer is None)
@@ -256,7 +256,7 @@ async def test_a_lost_line_is_told_and_played_on_when_it_is_back() -> None:
             await says(stage, "Your move")
             proxy.cut()
             await within(SECONDS, lambda: "Connected again." in stage.table.query_one(Chat).lines)
-            await within(SECONDS, lambda: "● connected" in stage.seen())
+            await within(SECONDS, lambda: "● Connected" in stage.seen())
             await says(stage, "Your move")
             await pilot.press("4")
             await within(SECONDS, lambda: len(room.view.moves) == 2)
@@ -605,7 +605,7 @@ async def test_who_leaves_while_a_move_is_on_its_way_hears_of_it_and_it_is_playe
             proxy.cut()
             await says(stage, "Connection lost")
             await pilot.press("4")
-            await says(stage, "4 is on its way, once it is back")
+            await says(stage, "4 is on its way, once the")
             await pilot.press("Q")
             await within(SECONDS, lambda: stage.screen is not stage.table)
             told = [one.message for one in stage._notifications]
@@ -669,8 +669,8 @@ async def test_a_newer_terminal_takes_the_table_and_this_one_says_so() -> None:
             await says(stage, "Your move")
             async with connect(url, "Ada", token=ada.token) as again:
                 await again.join(room.code)
-                await says(stage, "You came back elsewhere, so this one stops here.")
-                assert "■ closed" in stage.seen()
+                await says(stage, "You have this room open in another place, and play there.")
+                assert "■ Closed" in stage.seen()
                 assert stage.keys & {"R", "D", "H"} == set()
                 await pilot.press("Q")
                 await within(SECONDS, lambda: stage.screen is not stage.table)

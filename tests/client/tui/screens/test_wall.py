@@ -37,11 +37,11 @@ async def test_a_lost_connection_is_shown_until_it_is_back(server: str) -> None:
     async with connect(server, "Ben") as ben, between(server) as proxy:
         room = await bots(ben, "tictactoe", pace=60.0)
         async with house(Opening(partial(place, proxy.url), "Ada", wall=60.0)) as here:
-            await here.shows(f"room {room.code}", "● connected")
+            await here.shows(f"room {room.code}", "● Connected")
             proxy.refuse = True
             proxy.cut()
-            await here.shows("○ not connected")
+            await here.shows("○ Not connected")
             # Nobody has a seat here that could be kept.
             assert "your seat" not in here.shown()
             proxy.refuse = False
-            await here.shows(f"room {room.code}", "● connected")
+            await here.shows(f"room {room.code}", "● Connected")

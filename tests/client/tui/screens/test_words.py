@@ -94,7 +94,9 @@ def test_below_a_lost_connection_stands_why_unless_something_was_sent() -> None:
     why = "The host has stopped the server; it may come back."
     lost = "Connection lost. Trying again in 2 s."
     assert said(lost=2.4, reason=why) == f"{lost}\n{why}"
-    assert said(lost=2.4, reason=why, sent="b3 is on its way").endswith("b3 is on its way, once it is back")
+    assert said(lost=2.4, reason=why, sent="b3 is on its way").endswith(
+        "b3 is on its way, once the connection is back"
+    )
     assert why not in said(reason=why)
     # Where there is one line, that says it all.
     assert short(moment(people(), lost=2.4, reason=why), 60, timed=True).plain == why
@@ -118,7 +120,7 @@ def test_how_a_move_is_made_is_told_for_any_game() -> None:
 
 
 def test_offers_results_and_waiting_are_said_with_the_keys_that_answer() -> None:
-    assert long(moment(people(draw_offer=1))).plain == "Ben offers a draw: Y or N."
+    assert long(moment(people(draw_offer=1))).plain == "Ben offers a draw. Y or N?"
     taken = long(moment(people(takeback_offer=0))).plain
     assert taken.startswith("You ask to take your move back. N withdraws it.")
     over = people(
@@ -128,7 +130,7 @@ def test_offers_results_and_waiting_are_said_with_the_keys_that_answer() -> None
         wins=[0, 1],
         rematch=[1],
     )
-    assert long(moment(over)).plain == "Ben wins: resignation.\nBen wants a rematch: Y or N."
+    assert long(moment(over)).plain == "Ben wins: resignation.\nBen asks for a rematch. Y or N?"
     assert long(moment(replace(over, rematch=[], wins=[1, 1]))).plain.endswith("Score: Ada 1, Ben 1.")
     assert long(moment(waiting())).plain == "Waiting for a second player.\nThe room's code is KMRTQA."
     away = people(online=[True, False], away=[None, 70.0], to_move=1)
@@ -141,7 +143,9 @@ def test_a_spectator_sees_offers_without_keys_that_answer() -> None:
     assert short(moment(taking), 60, timed=False).plain == "Ada asks to take a move back."
 
 
-@pytest.mark.parametrize(("you", "words"), [(None, "asks for a rematch."), (0, "wants a rematch: Y or N.")])
+@pytest.mark.parametrize(
+    ("you", "words"), [(None, "asks for a rematch."), (0, "asks for a rematch. Y or N?")]
+)
 def test_a_small_screen_has_the_rematch_that_is_offered(you: Seat | None, words: str) -> None:
     result = ResultView("resignation", "resignation", 1)
     over = people(phase="finished", to_move=None, result=result, rematch=[1], you=you)
@@ -241,7 +245,7 @@ def test_only_what_means_something_has_a_key(view: RoomView, expected: str) -> N
 def offered(view: RoomView) -> dict[str, str]:
     """The keys that the footer shows at a table, each with its label."""
     keys = ActionKeys(Prompt(lambda listening: None))
-    keys.show(view, at_table(view), "Lobby")
+    keys.show(view, at_table(view), "screen.key.lobby")
     return {BY_NAME[name].key: label for name, label in keys.footer().items() if label}
 
 

@@ -24,7 +24,7 @@ def shown(item: Item, width: int = 80) -> str:
 
 def test_a_room_that_waits_says_for_what_game_and_how_fast() -> None:
     line = RoomLine("KMRTQA", "tictactoe", "waiting", [ADA, FREE], 0, 0, 3, clock="5+3")
-    assert shown(room_item(line, TITLES)) == "○ KMRTQA  Tic-tac-toe  5+3\n  Ada – a free seat"
+    assert shown(room_item(line, TITLES)) == "○ KMRTQA  Tic-tac-toe  5+3\n  Ada – the free seat"
 
 
 def test_a_room_that_runs_says_how_far_it_is_and_who_looks_on() -> None:
@@ -72,7 +72,7 @@ def test_a_game_has_its_title_and_a_variant_what_is_typed(game: str, words: str)
 @pytest.mark.parametrize(
     ("past", "sign", "words"),
     [
-        (replace(PAST, phase="waiting"), "○", "waits for somebody"),
+        (replace(PAST, phase="waiting"), "○", "waits for a player"),
         (replace(PAST, phase="playing"), "●", "5 moves"),
         (replace(PAST, phase="playing", moves=1), "●", "1 move"),
         (replace(PAST, phase="playing", moves=0), "●", "no moves yet"),
@@ -90,7 +90,7 @@ def test_how_a_game_stands_is_told_by_a_sign_and_in_words(past: PastRoom, sign: 
 
 def test_a_game_that_waits_has_nobody_to_be_against() -> None:
     waiting = replace(PAST, phase="waiting", seats=[ADA, FREE])
-    assert "  a free seat  2023" in shown(past_item(waiting, TITLES))
+    assert "  the free seat  2023" in shown(past_item(waiting, TITLES))
 
 
 def test_a_game_of_ones_own_names_the_other_and_the_day() -> None:
