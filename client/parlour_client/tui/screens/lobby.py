@@ -57,7 +57,6 @@ class Who(Widget):
 
     def render(self) -> Content:
         """The name, and what fits beside it."""
-        from parlour_protocol.words import say
 
         width = self.size.width
         name = Content.assemble(("Parlour", "bold $first-seat"), f"  {clean(self.who)}")

@@ -121,7 +121,7 @@ async def test_two_bots_play_each_other_and_one_looks_on(server: str) -> None:
         assert (await parlour.rooms()).rooms == []
         write(dialog, "other_bot", "")
         write(dialog, "bot", "depth=1")
-        assert str(dialog.game_request()) == "connect4: minimax:depth=1 against random"
+        assert str(dialog.game_request()) == "connect4: minimax:depth=1 against random ..."
         dialog.query_one("#side").focus()
         await at.press("enter")
         await at.at_table()

@@ -28,8 +28,8 @@ def alone(**changed: Any) -> RoomView:
         ("w", "claiming the win"),
         ("d", "claiming a draw"),
         ("b", "calling a bot"),
-        ("x", "Ben is away"),
-        ("escape", "Ben is away"),
+        ("x", "Ben has been away"),
+        ("escape", "Ben has been away"),
     ],
 )
 async def test_a_claim_is_a_key_and_then_which(key: str, said: str) -> None:

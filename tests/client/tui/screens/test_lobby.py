@@ -10,6 +10,7 @@ from parlour_client import Room, connect
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.room_list import Listing
 from parlour_client.tui.dialogs.fields import Choice
+from parlour_client.tui.game_request import NEXT_PLAYER
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
 from parlour_client.tui.widgets.own_rooms import OwnRooms
 from parlour_client.tui.widgets.room_list import RoomList
@@ -119,7 +120,7 @@ async def test_rooms_come_and_go_as_they_do_and_one_stays_where_one_is(server: s
         assert f"█● {first.code}" in shown
         assert f" ○ {second.code}" in shown
         empty = await ben.create("reversi", seat=None)
-        await at.shows("nobody there yet", empty.code)
+        await at.shows("Empty", empty.code)
         shown = at.shown()
         assert shown.index(empty.code) > max(shown.index(first.code), shown.index(second.code))
         await first.close()
@@ -236,7 +237,7 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
         over = await lost_game(parlour)
         running = await parlour.create("ultimate", opponent="medium")
         at.app.lobby.reload(parlour)
-        await at.shows("go on", "look back", "Ultimate tic-tac-toe", "lost", "3 yours (1)")
+        await at.shows("Go on", "Look back", "Ultimate tic-tac-toe", "lost", "3 yours (1)")
         await at.press("enter")
         await at.at_table()
         assert (room(at).code, room(at).seat) == (running.code, 0)
@@ -285,7 +286,7 @@ async def test_a_match_is_asked_for_by_its_key_and_on_a_card(server: str) -> Non
         assert at.screen == "MatchDialog"
         assert at.app.screen.query_one("#game", Choice).value == game
         await at.press("escape")
-        at.app.lobby.opponent = "the next player"
+        at.app.lobby.opponent = NEXT_PLAYER
         await at.press("enter")
         assert at.screen == "MatchDialog"
 

@@ -609,7 +609,7 @@ async def test_who_leaves_while_a_move_is_on_its_way_hears_of_it_and_it_is_playe
             await pilot.press("Q")
             await within(SECONDS, lambda: stage.screen is not stage.table)
             told = [one.message for one in stage._notifications]
-            assert told == ["⋯ 4 is on its way, once the connection is back."]
+            assert told == ["⋯ 4 is on its way, once the connection is back"]
             proxy.refuse = False
             await within(SECONDS, lambda: len(room.view.moves) == 2)
 

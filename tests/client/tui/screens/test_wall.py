@@ -22,7 +22,7 @@ async def test_running_games_are_shown_and_waited_for(server: str) -> None:
         connect(server, "Ben") as ben,
         house(Opening(partial(place, server), "Ada", wall=0.2)) as here,
     ):
-        await here.shows("No game is being played", "connected")
+        await here.shows("No game is being played", "Connected")
         first = await bots(ben, "tictactoe", pace=60.0)
         await here.shows(f"room {first.code}", "random (bot)", "is to move (X).")
         second = await bots(ben, "connect4", pace=60.0, games=3)

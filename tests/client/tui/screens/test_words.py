@@ -12,6 +12,7 @@ from parlour_client.tui.screens.action_keys import ActionKeys
 from parlour_client.tui.screens.open_actions import at_table
 from parlour_client.tui.screens.prompt import Prompt
 from parlour_client.tui.screens.status_line import how_to_move, long, short
+from parlour_client.tui.screens.thoughts import thoughts
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.players import counted, line
 from parlour_protocol.events import ChatPosted, OfferDeclined, OfferMade
@@ -271,6 +272,18 @@ def test_an_offer_of_one_s_own_can_be_withdrawn_and_not_made_again() -> None:
     shown = offered(people(draw_offer=0))
     assert shown["N"] == "Withdraw" and shown.keys() & {"Y", "D"} == set()
     assert long(moment(people(draw_offer=0))).plain == "You offer a draw. N withdraws it."
+
+
+@pytest.mark.parametrize("reports", ["at_once", "after", "never"])
+@pytest.mark.parametrize("you", [0, None])
+def test_evaluations_that_the_room_keeps_back_are_offered_to_nobody(you: Seat | None, reports: Any) -> None:
+    settings = RoomSettings(reports=reports)
+    # It is the bot's turn.
+    view = room("connect4", "Connect Four", "4", you=you, settings=settings, report=None)
+    opened = at_table(view)
+    assert ("hint" in opened) is (reports == "at_once")
+    if reports != "at_once":
+        assert thoughts(Moment(view, open=opened))[2] == "The room keeps the bots' thoughts back."
 
 
 def test_what_needs_the_server_has_no_key_while_it_is_not_connected() -> None:

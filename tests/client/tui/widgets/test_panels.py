@@ -176,7 +176,7 @@ def test_a_search_that_waits_for_its_code_shows_how_far_that_is() -> None:
 
 
 def test_a_search_that_waits_for_its_turn_shows_how_many_are_before_it() -> None:
-    for queued, said in ((3, "3 before it"), (0, "next")):
+    for queued, said in ((3, "3 before it"), (0, "it is next")):
         waiting = report(candidates=[], queued=queued, nodes=0, finished=False)
         assert [line.plain for line in lines(waiting, "hard (bot) is thinking", 48, 9)][:2] == [
             "hard (bot) is thinking",
