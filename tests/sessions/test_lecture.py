@@ -48,3 +48,14 @@ def test_it_asks_for_nothing_and_has_one_place_for_the_trees() -> None:
     # What ends a script ends it where it should.
     assert page.count("</script>") == 4
     assert page.count("</style>") == 1
+
+
+def test_it_brings_the_sentences_that_it_says_and_no_others() -> None:
+    page = document("de")
+    assert '<html lang="de">' in page
+    found = re.search(r'<script type="application/json" id="words">(.*?)</script>', page)
+    assert found is not None
+    said = json.loads(found[1])
+    assert said["language"]["decimal"] == ","
+    assert said["page"]["learn"]["leaf"]
+    assert "settings" not in said["page"]
