@@ -10,7 +10,7 @@ from parlour_protocol.views.boards import Position
 from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
 from parlour_protocol.views.reports import Entrant, Grade, Report, ReviewedMove, ThoughtView, TreeNode
 from parlour_protocol.views.rooms import BotInGames, BotLine, GameLine, Limits, RoomLine, SeatView
-from parlour_protocol.words import Said
+from parlour_protocol.words import Said, Translatable
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ class Accepted(Fulfilled):
 
 
 @dataclass(slots=True)
-class Refused:
+class Refused(Translatable):
     """Not done; nothing changed. Without an id: the message could not be read that far."""
 
     code: Code
@@ -99,7 +99,7 @@ class Refused:
     """Seconds after which the same command may succeed, where waiting helps."""
     field: str | None = None
     """The command's field that is wrong, where that is known: `settings.clock`."""
-    said: Said | None = None
+    said: Said | None = field(default=None, compare=False)
     """What the sentence is made of, for those who have it in another language."""
     type: Literal["refused"] = "refused"
 

@@ -5,13 +5,15 @@ from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator, StringConstraints
 
+from parlour_protocol.words import Sentence
+
 _SUDDEN = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)\+(\d{1,3})", re.ASCII)
 _PER_MOVE = re.compile(r"(\d{1,5})/move", re.ASCII)
 
 LONGEST_BASE = 180 * 60_000
 LONGEST_INCREMENT = 180_000
 LONGEST_MOVE = 86_400_000
-HOW = "Write minutes+seconds (5+3) or seconds a move (30/move)."
+_HOW = Sentence("refusal.clock.how")
 
 
 class TimeControl(NamedTuple):
@@ -34,15 +36,15 @@ def parse_time_control(text: str) -> TimeControl:
     if match := _SUDDEN.fullmatch(text.strip()):
         base, increment = round(float(match[1]) * 60_000), int(match[2]) * 1000
         if base > LONGEST_BASE or increment > LONGEST_INCREMENT or base + increment == 0:
-            raise ValueError(f"A clock has up to 180 minutes, and up to 180 seconds a move are added. {HOW}")
+            raise ValueError(Sentence("refusal.clock.too_long", how=_HOW))
         # A player with nothing to begin with has at least what is added for the first move.
         return TimeControl(base or increment, increment)
     if match := _PER_MOVE.fullmatch(text.strip()):
         base = int(match[1]) * 1000
         if not 0 < base <= LONGEST_MOVE:
-            raise ValueError(f"A move may take 1 to 86400 seconds. {HOW}")
+            raise ValueError(Sentence("refusal.clock.move_too_long", how=_HOW))
         return TimeControl(base, per_move=True)
-    raise ValueError(f"This is not a clock setting. {HOW}")
+    raise ValueError(Sentence("refusal.clock.none", how=_HOW))
 
 
 def _checked(text: str) -> str:

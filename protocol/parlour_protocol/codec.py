@@ -20,6 +20,7 @@ from parlour_protocol.events import EVENTS, Event, MovePlayed, Snapshot, fields_
 from parlour_protocol.ids import Version
 from parlour_protocol.notices import Announcement, Goodbye, Lobby, Presence, Progress, Replaced, Thinking
 from parlour_protocol.requests import answer_type
+from parlour_protocol.words import Sentence
 
 Unasked = Event | Snapshot | Thinking | Progress | Presence | Replaced | Lobby | Announcement | Goodbye
 """What a server says without being asked."""
@@ -166,25 +167,26 @@ def explain(error: ValidationError, text: str | bytes) -> BadMessage:
     found = error.errors(include_url=False, include_input=False)[0]
     kind, command_id = found["type"], find_id(text)
     if kind == "json_invalid":
-        return BadMessage(Refused(Code.NOT_JSON, "That is not JSON: send one JSON object."))
+        return BadMessage(Refused(Code.NOT_JSON, Sentence("refusal.not_json")))
     if kind in ("union_tag_invalid", "union_tag_not_found") and not found["loc"]:
         known = found.get("ctx", {}).get("expected_tags", "").replace("'", "")
-        said = (
-            "has no `type`" if kind == "union_tag_not_found" else "has a `type` that this server doesn't know"
-        )
-        known = f" Known: {known}." if known else " Send a `type` such as hello, sit or play."
-        return BadMessage(Refused(Code.UNKNOWN_TYPE, f"The message {said}.{known}", command_id))
+        said = Sentence("refusal.unknown_type", known=known) if known else Sentence("refusal.no_type")
+        return BadMessage(Refused(Code.UNKNOWN_TYPE, said, command_id))
     # Bounded and free of control characters, since a path may hold what the stranger wrote.
     where = ".".join(str(part) for part in found["loc"][1:])[:60]
     where = "".join(one if one.isprintable() else "?" for one in where)
     if kind == "extra_forbidden":
-        said = f"There is no field `{where}` here: leave it out."
+        said = Sentence("refusal.no_such_field", field=where)
     elif kind == "missing":
-        said = f"The field `{where}` is missing."
+        said = Sentence("refusal.missing_field", field=where)
     else:
-        wrong = found["msg"].removeprefix("Value error, ")
-        wrong = (wrong[:1].lower() + wrong[1:160]).removesuffix(".")
-        said = f"{f'`{where}`' if where else 'The message'} is wrong: {wrong}."
+        why = str(found.get("ctx", {}).get("error", found["msg"]))
+        if isinstance(why, Sentence):
+            said = Sentence("refusal.wrong_field_says", field=where, why=why)
+        else:
+            why = (why[:1].lower() + why[1:160]).removesuffix(".")
+            id_ = "refusal.wrong_field" if where else "refusal.wrong_message"
+            said = Sentence(id_, field=where, why=why)
     return BadMessage(Refused(Code.BAD_MESSAGE, said, command_id, field=where or None))
 
 

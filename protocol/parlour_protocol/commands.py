@@ -37,6 +37,7 @@ from parlour_protocol.ids import CommandId, RoomCode, Seat, Version
 from parlour_protocol.requests import AnswerT, Request, requests_of
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Entrant, Points, ProgramReport, ReportedMove
+from parlour_protocol.words import Sentence
 
 BotText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
 
@@ -49,7 +50,7 @@ QrLink = Annotated[str, StringConstraints(max_length=LONGEST_QR_LINK, pattern=r"
 def _no_lookalike(value: Any) -> Any:
     """To Python 1, 1.0 and True are the same; to the protocol they are not."""
     if value is not None and type(value) is not int:
-        raise ValueError("a seat is the number 0 or 1")
+        raise ValueError(Sentence("refusal.no_seat_number"))
     return value
 
 

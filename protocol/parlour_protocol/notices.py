@@ -6,6 +6,7 @@ from typing import Any, Literal
 from parlour_protocol.ids import CommandId, Seat, Version
 from parlour_protocol.views.reports import Report, ReviewedMove
 from parlour_protocol.views.rooms import ClockView, RoomLine
+from parlour_protocol.words import Said, Translatable
 
 
 @dataclass(slots=True)
@@ -79,18 +80,22 @@ class Lobby:
 
 
 @dataclass(slots=True)
-class Announcement:
+class Announcement(Translatable):
     """What the server's host tells everybody who is connected."""
 
     text: str
+    text_said: Said | None = field(default=None, compare=False)
+    """What it is made of, where the server says it by itself."""
     type: Literal["announcement"] = "announcement"
 
 
 @dataclass(slots=True)
-class Goodbye:
+class Goodbye(Translatable):
     """The server ends this connection, and says whether to come back and when."""
 
     code: Literal["stopping", "closed", "too_fast", "no_hello", "kicked", "banned"]
     message: str
     retry_after: float | None = None
+    said: Said | None = field(default=None, compare=False)
+    """What the sentence is made of, for those who have it in another language."""
     type: Literal["goodbye"] = "goodbye"

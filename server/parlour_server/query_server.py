@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from parlour_protocol import commands
 from parlour_protocol.errors import Code
+from parlour_protocol.words import Sentence
 from parlour_server.analysis import log
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import SearchScheduler
@@ -18,8 +19,6 @@ from parlour_server.sessions.queries import QUERIES, Queries
 
 if TYPE_CHECKING:  # so that a query needs nothing of the way from message to text
     from parlour_protocol.codec import ToClient
-
-WITHOUT_ROOMS = "That needs a server with rooms, and none was asked. Name one with --server."
 
 
 class QueryServer:
@@ -45,7 +44,7 @@ class QueryServer:
         """Take a command; its answer comes at once, or later."""
         try:
             if type(command) not in QUERIES or getattr(command, "room", None) is not None:
-                raise Refusal(Code.NOT_ALLOWED, WITHOUT_ROOMS)
+                raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.without_rooms"))
             self._queries.answer(command)
         except Refusal as refusal:
             self._refuse(command.id, refusal)

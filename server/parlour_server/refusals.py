@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from parlour_protocol.answers import Refused
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
-from parlour_protocol.words import Sentence, made_of
+from parlour_protocol.words import Sentence
 
 
 @dataclass(slots=True)
@@ -30,9 +30,8 @@ class Refusal(Exception):
         self, command_id: str | None, room: str | None = None, version: Version | None = None
     ) -> Refused:
         """The message that says so; the id is None for what could not be read that far."""
-        said = made_of(self.message)
         return Refused(
-            self.code, self.message, command_id, room, version, self.legal, self.retry_after, self.field, said
+            self.code, self.message, command_id, room, version, self.legal, self.retry_after, self.field
         )
 
 

@@ -233,7 +233,7 @@ def a_hello() -> Any:
 # ---------------------------------------------------------------- what a client tolerates
 
 
-PLAIN_DATA = {"set", "splice", "view"}
+PLAIN_DATA = {"args", "set", "splice", "view"}
 
 
 def with_more(value: Any) -> Any:

@@ -5,7 +5,7 @@ thing at a time, so a request has no id; of what takes a while `Progress` comes 
 The socket is open to the server's own account alone, which may do all of this.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
@@ -15,6 +15,7 @@ from parlour_protocol.answers import Refused
 from parlour_protocol.codec import explain, one_of
 from parlour_protocol.ids import RoomCode, is_player_id
 from parlour_protocol.requests import AnswerT, Request, answer_type, requests_of
+from parlour_protocol.words import Said, Translatable
 
 MAX_REQUEST_BYTES = 16 * 1024
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
@@ -32,11 +33,12 @@ Most = Annotated[int, Field(ge=1, le=MOST_LISTED)]
 
 
 @dataclass(slots=True)
-class Done:
+class Done(Translatable):
     """What was asked for is done."""
 
     message: str
     """A sentence that says what was done."""
+    said: Said | None = field(default=None, compare=False)
     type: Literal["done"] = "done"
 
 

@@ -8,14 +8,14 @@ function of the same name.
 
 from parlour_protocol.words.catalogue import ENGLISH, Catalogue, arguments, load, without_form
 from parlour_protocol.words.choice import available, chosen, closest, find, language, say, speak
-from parlour_protocol.words.sentence import Phrase, Said, Sentence, made_of, translated
+from parlour_protocol.words.sentence import Said, Sentence, Translatable, made_of, translated
 
 __all__ = [
     "ENGLISH",
     "Catalogue",
-    "Phrase",
     "Said",
     "Sentence",
+    "Translatable",
     "arguments",
     "available",
     "chosen",

@@ -1,17 +1,10 @@
 """A sentence that travels: in English, with the id and the arguments that say it in any other language."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any
 
 from parlour_protocol.words.catalogue import ENGLISH, Argument, Catalogue
-
-
-@dataclass(slots=True)
-class Phrase:
-    """What a sentence within another one is made of."""
-
-    id: str
-    args: dict[str, str | int | float | list[str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -19,7 +12,8 @@ class Said:
     """What a sentence is made of: its id in the catalogue, and what stands in its places."""
 
     id: str
-    args: dict[str, str | int | float | list[str] | Phrase] = field(default_factory=dict)
+    args: "dict[str, str | int | float | list[str] | Said]" = field(default_factory=dict)
+    """May hold what a sentence within this one is made of."""
 
 
 class Sentence(str):
@@ -52,10 +46,35 @@ class Sentence(str):
         return Said(
             self.id,
             {
-                name: Phrase(value.id, value.arguments) if isinstance(value, Sentence) else value
+                name: value.said if isinstance(value, Sentence) else value
                 for name, value in self.arguments.items()
             },
         )
+
+
+class Translatable:
+    """A message with sentences for people: fields beside them tell what those are made of.
+
+    They are filled in when it is made: `said` for a `message`, and `reason_said` for a `reason`; None for
+    a text that is no `Sentence`, such as a stranger's game gives.
+    """
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        kind: Any = type(self)
+        for text, said in _texts(kind):
+            sentence = getattr(self, text)
+            if isinstance(sentence, Sentence):
+                object.__setattr__(self, said, sentence.said)
+
+
+@cache
+def _texts(kind: Any) -> tuple[tuple[str, str], ...]:
+    """The fields that hold sentences, each with the one that tells what it is made of."""
+    names = [one.name for one in fields(kind)]
+    beside = [(name.removesuffix("_said"), name) for name in names if name.endswith("_said")]
+    return (*beside, ("message", "said")) if "said" in names else tuple(beside)
 
 
 def made_of(text: object) -> Said | None:
@@ -63,12 +82,12 @@ def made_of(text: object) -> Said | None:
     return text.said if isinstance(text, Sentence) else None
 
 
-def translated(said: Said | Phrase | None, english: str, catalogue: Catalogue) -> str:
+def translated(said: Said | None, english: str, catalogue: Catalogue) -> str:
     """A sentence in a language; as the English one where the language can't say it."""
     if said is None or said.id not in catalogue:
         return english
     arguments = {
-        name: translated(value, value.id, catalogue) if isinstance(value, Phrase) else value
+        name: translated(value, value.id, catalogue) if isinstance(value, Said) else value
         for name, value in said.args.items()
     }
     try:

@@ -18,6 +18,7 @@ from parlour_protocol.codec import BadMessage
 from parlour_protocol.errors import Code
 from parlour_protocol.local import admin
 from parlour_protocol.local.admin import MAX_REQUEST_BYTES, encode_line
+from parlour_protocol.words import Sentence
 from parlour_server.store.port import Progress
 
 log = structlog.get_logger()
@@ -89,9 +90,7 @@ class AdminListener:
         self._connections.add(task)
         try:
             if len(self._connections) > MOST_CONNECTIONS:
-                writer.write(
-                    encode_line(Refused(Code.BUSY, "Too many others are connected here. Try later."))
-                )
+                writer.write(encode_line(Refused(Code.BUSY, Sentence("admin.many_hosts"))))
             else:
                 uid = _uid(writer)
                 while not self._stopping and await self._answer(task, reader, writer, uid):
@@ -115,7 +114,7 @@ class AdminListener:
         try:
             line = await reader.readline()
         except ValueError:
-            too_large = f"A request has at most {MAX_REQUEST_BYTES} bytes."
+            too_large = Sentence("admin.request_too_large", most=str(MAX_REQUEST_BYTES))
             writer.write(encode_line(Refused(Code.BAD_MESSAGE, too_large)))
             return False
         if not line:
@@ -132,7 +131,7 @@ class AdminListener:
             answer = error.refused
         except Exception as error:
             log.error("an admin request failed", exc_info=error)
-            answer = Refused(Code.INTERNAL, "That is a fault of the server's: its log tells why.")
+            answer = Refused(Code.INTERNAL, Sentence("admin.failed_see_log"))
         finally:
             self._busy.discard(task)
         writer.write(encode_line(answer))

@@ -18,6 +18,7 @@ from parlour_protocol.events import MovePlayed
 from parlour_protocol.ids import Version, is_player_id
 from parlour_protocol.local import admin
 from parlour_protocol.local.admin import Done
+from parlour_protocol.words import Sentence, made_of
 from parlour_server import __version__
 from parlour_server.admin.audit import AuditLog
 from parlour_server.counters import Histogram
@@ -37,8 +38,6 @@ from parlour_server.store.port import Progress, StoreError
 
 log = structlog.get_logger()
 
-KICKED = "The host of this server has ended your connection."
-FORGOTTEN = "The host of this server has removed you from it."
 MOVE_SECONDS = 5.0
 """After so long a load balancer sends no one here any more, and a node with others ends."""
 LOOK_SECONDS = 1.0
@@ -101,7 +100,7 @@ class Operations:
         except Exception as error:
             if isinstance(request, admin.Action):
                 # It may be half done, so it stands in the audit log as well.
-                failed = Refused(Code.INTERNAL, f"The server failed: {type(error).__name__}.")
+                failed = Refused(Code.INTERNAL, Sentence("admin.failed", error=type(error).__name__))
                 await self._note(request, uid, failed)
             raise
         if isinstance(request, admin.Action):
@@ -117,7 +116,9 @@ class Operations:
             await self._audit.append(entry)
         except OSError as error:
             log.error("the audit log can't be written", reason=error.strerror or str(error))
-            answer.message += f" The audit log could not be written: {error.strerror or error}."
+            reason = error.strerror or str(error)
+            answer.message = Sentence("admin.not_audited", answer=answer.message, reason=reason)
+            answer.said = made_of(answer.message)
 
     # ------------------------------------------------------------ questions
 
@@ -219,9 +220,8 @@ class Operations:
         try:
             entries = await self._audit.last(request.most)
         except OSError as error:
-            raise Refusal(
-                Code.INTERNAL, f"The audit log can't be read: {error.strerror or error}."
-            ) from error
+            said = Sentence("admin.audit_unreadable", reason=error.strerror or str(error))
+            raise Refusal(Code.INTERNAL, said) from error
         return admin.AuditEntries(entries, str(self._audit.file or ":memory:"))
 
     # ------------------------------------------------------------ actions
@@ -229,13 +229,11 @@ class Operations:
     async def kick(self, request: admin.Kick, progress: Progress) -> Done:
         """End a player's connections."""
         if self.context.node.is_one_of_several and is_player_id(request.player):
-            await self._moderation.end(request.player, KICKED)
-            return Done(f"{request.player} is disconnected wherever they were. They may come back.")
+            await self._moderation.end(request.player, Sentence("refusal.kicked"))
+            return Done(Sentence("admin.kicked_everywhere", player=request.player))
         player, connections = self._connected(request.player)
-        await self._moderation.end(player, KICKED)
-        return Done(
-            f"{connections[0].name} ({player}) is disconnected. They may come back: ban keeps them out."
-        )
+        await self._moderation.end(player, Sentence("refusal.kicked"))
+        return Done(Sentence("admin.kicked", name=connections[0].name, player=player))
 
     async def close(self, request: admin.CloseRoom, progress: Progress) -> Done:
         """Close a room."""
@@ -252,8 +250,9 @@ class Operations:
         room.submit(RoomRequest(Retire("the host of the server closed it"), SERVER, command_id, reply))
         refusal = await closed
         if refusal is not None:
-            raise Refusal(refusal.code, f"Room {room.code} is not closed: {refusal.message}")
-        return Done(f"Room {room.code} is closed. Its log stays.")
+            said = Sentence("admin.not_closed", room=room.code, why=refusal.message)
+            raise Refusal(refusal.code, said)
+        return Done(Sentence("admin.closed", room=room.code))
 
     async def ban(self, request: admin.Ban, progress: Progress) -> Done:
         """Ban an address, a network, a player or a name, and end their connections."""
@@ -262,18 +261,17 @@ class Operations:
         kind, target = read_target(request.who)
         check_target(kind, target)
         if kind == "name" and not request.ahead and not await self._is_known(target):
-            raise _unknown(
-                f"No player called {target} is known here, so no one is banned. "
-                "To ban the name before it is taken, add --ahead."
-            )
+            raise _unknown(Sentence("admin.no_one_to_ban", name=target))
         # Those of another node are not to be overwritten.
         await self._moderation.load_bans()
         ban = context.bans.add(request.who, until)
         ended = self._moderation.enforce([ban])
         await self._keep_bans()
-        how_long = "for good" if request.seconds is None else f"for {span(request.seconds)}"
-        count = f"{_count(ended, 'connection')} ended{self._at_this_node}"
-        return Done(f"The {ban.called} is banned {how_long}; {count}.")
+        ended_here = self._here("admin.connections_ended.", count=ended)
+        if request.seconds is None:
+            return Done(Sentence("admin.banned", banned=ban.called, ended=ended_here))
+        for_ = span(request.seconds)
+        return Done(Sentence("admin.banned_for", banned=ban.called, span=for_, ended=ended_here))
 
     async def _is_known(self, name: str) -> bool:
         """Has a player a name that looks like this, or had this one at first? Raises `StoreError`."""
@@ -285,56 +283,46 @@ class Operations:
         await self._moderation.load_bans()
         ban = self.context.bans.lift(request.who)
         if ban is None:
-            raise _unknown(f"{request.who} is not banned: see `parlour admin bans`.")
+            raise _unknown(Sentence("admin.not_banned", who=request.who))
         await self._keep_bans()
-        return Done(f"The {ban.called} may come back.")
+        return Done(Sentence("admin.unbanned", banned=ban.called))
 
     async def _keep_bans(self) -> None:
         """Write the bans down. Raises `Refusal`."""
         try:
             await self._moderation.keep_bans()
         except StoreError as error:
-            raise Refusal(
-                Code.NOT_SAVED, f"It holds on this node alone, and until it stops: {error}"
-            ) from error
+            raise Refusal(Code.NOT_SAVED, Sentence("admin.held_here", reason=str(error))) from error
         if self._bans_file is None or self.context.node.is_one_of_several:
             return
         async with self._writing:
             try:
                 await asyncio.to_thread(keep, self._bans_file, self.context.bans.as_text())
             except OSError as error:
-                raise Refusal(
-                    Code.NOT_SAVED,
-                    f"It holds until the server stops, but could not be saved: {error.strerror or error}.",
-                ) from error
+                said = Sentence("admin.held_until_stop", reason=error.strerror or str(error))
+                raise Refusal(Code.NOT_SAVED, said) from error
 
     async def announce(self, request: admin.Announce, progress: Progress) -> Done:
         """Show a sentence to all who are connected."""
         text = " ".join("".join(one if one.isprintable() else " " for one in request.text).split())
         if not text:
-            raise Refusal(Code.BAD_MESSAGE, "Say something: that was nothing but spaces.", field="text")
-        shown = f"Shown to {_count(await self._announce(text), 'player')}{self._at_this_node}"
-        return Done(f"{shown}, and to all at the others." if self._at_this_node else f"{shown}.")
+            raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.nothing_said"), field="text")
+        return Done(self._here("admin.shown.", count=await self._announce(text)))
 
     async def _announce(self, text: str) -> int:
         try:
             return await self._moderation.announce(text)
         except StoreError as error:
-            raise Refusal(Code.NOT_SAVED, f"It was shown on this node alone: {error}") from error
+            raise Refusal(Code.NOT_SAVED, Sentence("admin.shown_here", reason=str(error))) from error
 
     async def drain(self, request: admin.Drain, progress: Progress) -> Done:
         """Begin no more games, and stop once the running ones are over, or after a while."""
         self.drain_siblings(request.within)
         if self.begin_drain(request.within):
-            return Done(f"People and games go on at the other nodes: this one ends in {span(MOVE_SECONDS)}.")
+            return Done(Sentence("admin.moves", span=span(MOVE_SECONDS)))
         within = span(request.within)
-        await self._announce(
-            "This server will restart soon. Running games may go on "
-            f"for {within}; whatever is unfinished goes on afterwards."
-        )
-        games = self.directory.attended
-        left = f"{games} {'game is' if games == 1 else 'games are'} still played{self._at_this_node}"
-        return Done(f"No game begins any more; {left}. The server stops after {within} at the latest.")
+        await self._announce(Sentence("refusal.restarts_soon", span=within))
+        return Done(self._here("admin.drains.", count=self.directory.attended, span=within))
 
     def begin_drain(self, within: float) -> bool:
         """Begin no more games. True: this node ends soon, since there are others."""
@@ -354,13 +342,12 @@ class Operations:
     async def forget(self, request: admin.Forget, progress: Progress) -> Done:
         """Remove a player's name, token and words; end their connections."""
         player = await self._known(request.player)
-        await self._moderation.end(player, FORGOTTEN)
+        await self._moderation.end(player, Sentence("refusal.forgotten"))
         rooms = await self.context.store.forget_player(player)
         for code in rooms:
             if (room := self.directory.get(code)) is not None:
                 room.reload()
-        count = _count(len(rooms), "room")
-        return Done(f"The player {player} is forgotten: name and words are removed from {count}. Moves stay.")
+        return Done(Sentence("admin.forgotten", player=player, count=len(rooms)))
 
     async def _data_bytes(self) -> int:
         data = self._itself.data
@@ -382,7 +369,7 @@ class Operations:
         found = {one.id for one in await self.context.store.players_named(named)}
         found.update(self._connected_as(named))
         if not found:
-            raise _unknown("No player of that name is known here: name them by id.")
+            raise _unknown(Sentence("admin.no_player_known"))
         if len(found) > 1:
             raise _several(sorted(found))
         return found.pop()
@@ -391,13 +378,9 @@ class Operations:
         """Copy the data file."""
         to = Path(request.to)
         if not to.is_absolute():
-            raise Refusal(
-                Code.BAD_MESSAGE,
-                f"{to} is no absolute path: this server runs in a folder of its own.",
-                field="to",
-            )
+            raise Refusal(Code.BAD_MESSAGE, Sentence("admin.relative_path", path=str(to)), field="to")
         await self.context.store.backup(to, progress)
-        return Done(f"{self._itself.data} is copied to {to}.")
+        return Done(Sentence("admin.backed_up", data=str(self._itself.data), to=str(to)))
 
     def _look_again(self) -> None:
         """Stop once no game is played any more, or time is up."""
@@ -413,10 +396,9 @@ class Operations:
         self.stop()
         self._looking = self.context.later(min(LOOK_SECONDS, seconds), self._look_again)
 
-    @property
-    def _at_this_node(self) -> str:
-        """Follows what is said of this node alone; empty where there is no other."""
-        return " at this node" if self.context.node.count > 1 else ""
+    def _here(self, group: str, **arguments: str | int) -> Sentence:
+        """A sentence on this node, among others or alone."""
+        return Sentence(group + ("here" if self.context.node.count > 1 else "alone"), **arguments)
 
     def _connected(self, named: str) -> tuple[str, list[Connection]]:
         """A connected player, by id or name, with the connections. Raises `Refusal`."""
@@ -425,9 +407,7 @@ class Operations:
             return named, players[named]
         found = self._connected_as(named)
         if not found:
-            raise _unknown(
-                f"No player called {named} is connected{self._at_this_node}: see `parlour admin players`."
-            )
+            raise _unknown(self._here("admin.not_connected.", name=named))
         if len(found) > 1:
             raise _several(found)
         return found[0], players[found[0]]
@@ -503,19 +483,16 @@ def _timing(times: Histogram) -> admin.Timing:
     return admin.Timing(0, 0.0, 0.0)
 
 
-def _unknown(message: str) -> Refusal:
+def _unknown(message: Sentence) -> Refusal:
     return Refusal(Code.UNKNOWN_TARGET, message)
 
 
 def _several(ids: list[str]) -> Refusal:
     """Why a name is not enough."""
-    rest = len(ids) - MOST_NAMED
-    more = f", and {rest} more" if rest > 0 else ""
-    return _unknown(f"{len(ids)} players are called so: name one by id: {', '.join(ids[:MOST_NAMED])}{more}.")
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+    rest, named = len(ids) - MOST_NAMED, ", ".join(ids[:MOST_NAMED])
+    if rest > 0:
+        return _unknown(Sentence("admin.called_so_and_more", count=len(ids), ids=named, rest=rest))
+    return _unknown(Sentence("admin.called_so", count=len(ids), ids=named))
 
 
 def _size(data: Path) -> int:

@@ -13,6 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from parlour_protocol.views.rooms import GameLine
+from parlour_protocol.words import Sentence
 from parlour_server.games.game import BrokenContract, Game, quoted
 
 GROUP = "parlour.games"
@@ -41,7 +42,7 @@ def find_game(name: str) -> Game[Any]:
     base, colon, parameters = name.strip().lower().partition(":")
     game = games.get(base.strip())
     if game is None:
-        raise UnknownGame(f"There is no game {quoted(name)}. Choose one of: {', '.join(games)}.")
+        raise UnknownGame(Sentence("refusal.no_such_game", name=quoted(name), known=", ".join(games)))
     if not colon:
         return game
     try:

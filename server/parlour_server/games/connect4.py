@@ -11,8 +11,18 @@ from typing import NamedTuple
 
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView, Row
+from parlour_protocol.words import Sentence
 from parlour_server.games.delta import BoardDelta
-from parlour_server.games.game import Game, IllegalMove, InvalidMove, Move, Outcome, characters, quoted
+from parlour_server.games.game import (
+    Game,
+    IllegalMove,
+    InvalidMove,
+    Move,
+    Outcome,
+    bad_size,
+    characters,
+    quoted,
+)
 
 SMALLEST, LARGEST = 4, 9
 MARKS = ("●", "○")
@@ -54,10 +64,7 @@ class ConnectFour(Game[Position]):
 
     def __init__(self, width: int = 7, height: int = 6) -> None:
         if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
-            raise ValueError(
-                f"A board is from {SMALLEST} to {LARGEST} wide and high, not {width} by {height}: "
-                "connect4:8,7 is one."
-            )
+            raise ValueError(bad_size(SMALLEST, LARGEST, width, height, "connect4:8,7"))
         self.width, self.height = width, height
         usual = (width, height) == (7, 6)
         self.name = "connect4" if usual else f"connect4:{width},{height}"
@@ -142,18 +149,19 @@ class ConnectFour(Game[Position]):
         """Read `WIDTH,HEIGHT`. Raises `ValueError`."""
         match = re.fullmatch(r"\s*([0-9]{1,99})\s*,\s*([0-9]{1,99})\s*", parameters)
         if match is None:
-            raise ValueError("Write connect4:WIDTH,HEIGHT in whole numbers, such as connect4:8,7.")
+            example = {"form": "connect4:WIDTH,HEIGHT", "example": "connect4:8,7"}
+            raise ValueError(Sentence("game.write_size", **example))
         width, height = int(match[1]), int(match[2])
         return self if (width, height) == (self.width, self.height) else ConnectFour(width, height)
 
     def check(self, position: Position, move: Move) -> None:
         """As in the contract; a number that is no column's is an `InvalidMove`."""
         if not 0 <= move < self.width:
-            raise InvalidMove(f"There is no column {move + 1}: they count from 1 to {self.width}.")
+            raise InvalidMove(Sentence("game.move.no_column", column=str(move + 1), last=self.width))
         if position.over:
             super().check(position, move)
         elif not self._column[move] & ~position.mask:
-            raise IllegalMove(f"Column {move + 1} is full.")
+            raise IllegalMove(Sentence("game.move.full_column", column=move + 1))
 
     def evaluate(self, position: Position) -> int:
         """Lines that a side can still fill, and its threats: those count double that last to the end."""
@@ -203,9 +211,9 @@ class ConnectFour(Game[Position]):
         text = text.strip()
         # Other scripts have digits too.
         if not re.fullmatch("[0-9]{1,3}", text):
-            raise InvalidMove(f"{quoted(text)} is not a column: write a number from 1 to {self.width}.")
+            raise InvalidMove(Sentence("game.move.not_a_column", text=quoted(text), last=self.width))
         if not 1 <= int(text) <= self.width:
-            raise InvalidMove(f"There is no column {int(text)}: they count from 1 to {self.width}.")
+            raise InvalidMove(Sentence("game.move.no_column", column=str(int(text)), last=self.width))
         return int(text) - 1
 
     def format(self, position: Position, move: Move) -> str:

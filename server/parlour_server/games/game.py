@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.rooms import GameTermination
+from parlour_protocol.words import Sentence
 from parlour_server.games.delta import BoardDelta
 
 Move = int
@@ -45,13 +46,11 @@ def read_cell(text: str, cells: Mapping[str, Move], width: int, height: int, exa
     """Read a cell as a column's letter and a row's number, given the names of all. Raises `InvalidMove`."""
     match = CELL.fullmatch(text.strip())
     if match is None:
-        raise InvalidMove(
-            f"{quoted(text.strip())} is not a cell: write a column and a row, such as {example}."
-        )
+        raise InvalidMove(Sentence("game.move.no_cell", text=quoted(text.strip()), example=example))
     name = f"{match[1].lower()}{int(match[2])}"
     if name not in cells:
         last = chr(ord("a") + width - 1)
-        raise InvalidMove(f"{name} is off the board: columns a to {last}, rows 1 to {height}.")
+        raise InvalidMove(Sentence("game.move.off_board", cell=name, column=last, row=height))
     return cells[name]
 
 
@@ -74,6 +73,12 @@ row_of = lru_cache(maxsize=4096)(characters)
 """As `characters`, for a row: few of them differ."""
 
 _FLAGS = bytes.maketrans(b"01", b"\x00\x01")
+
+
+def bad_size(least: int, most: int, width: int, height: int, example: str) -> Sentence:
+    """Why there is no variant of that size."""
+    given = {"width": str(width), "height": str(height)}
+    return Sentence("game.size", least=least, most=most, example=example, **given)
 
 
 class MoveError(ValueError):
@@ -191,7 +196,7 @@ class Game(ABC, Generic[PositionT]):
         spells the game itself out gives the game itself. It may be asked for by strangers: it must be
         quick to make. Raises `ValueError` with a sentence that says what would do.
         """
-        raise ValueError(f"{self.name} has no variants.")
+        raise ValueError(Sentence("game.no_variants", game=self.name))
 
     def search_order(self, position: PositionT) -> Sequence[Move]:
         """The legal moves as a search should try them, the likely best first: it cuts off the more.
@@ -253,9 +258,9 @@ class Game(ABC, Generic[PositionT]):
         """Raise `GameIsOver` or `IllegalMove`, with a sentence for people, unless the move is legal."""
         outcome = self.outcome(position)
         if outcome is not None:
-            raise GameIsOver(f"The game is over: {outcome.reason}.")
+            raise GameIsOver(Sentence("game.move.over", reason=outcome.reason))
         if move not in self.legal_moves(position):
-            raise IllegalMove(f"{self.format(position, move)} is not a legal move here.")
+            raise IllegalMove(Sentence("game.move.illegal", move=self.format(position, move)))
 
     def utility(self, position: PositionT) -> int:
         """A finished game's worth to the side that moved first: 1 won, -1 lost, 0 drawn.
@@ -292,7 +297,8 @@ class Game(ABC, Generic[PositionT]):
                 move = self.parse(position, word)
                 after = self.result(position, move)
             except MoveError as error:
-                raise type(error)(f"Move {number} ({quoted(word)}): {error}") from None
+                wrong = Sentence("game.move.numbered", number=number, move=quoted(word), why=str(error))
+                raise type(error)(wrong) from None
             yield position, move, after
             position = after
 

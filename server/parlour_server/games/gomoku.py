@@ -1,5 +1,6 @@
 """Gomoku: five in a row on a board of 15 by 15, with the marks and the notation of the m,n,k games."""
 
+from parlour_protocol.words import Sentence
 from parlour_server.games.mnk import MNK
 
 SIZE = 15
@@ -14,7 +15,7 @@ class Gomoku(MNK):
     def variant(self, parameters: str) -> MNK:
         """Read `exact`. Raises `ValueError`."""
         if parameters.strip() != "exact":
-            raise ValueError("gomoku has one variant: write gomoku:exact, where a row of six doesn't win.")
+            raise ValueError(Sentence("game.gomoku.one_variant"))
         return Gomoku(
             SIZE,
             SIZE,

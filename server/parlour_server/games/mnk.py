@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView
+from parlour_protocol.words import Sentence
 from parlour_server.games.delta import BoardDelta
 from parlour_server.games.game import (
     CELL,
@@ -21,6 +22,7 @@ from parlour_server.games.game import (
     InvalidMove,
     Move,
     Outcome,
+    bad_size,
     characters,
     flags,
     read_cell,
@@ -218,11 +220,11 @@ class MNK(Game[Position]):
     def check(self, position: Position, move: Move) -> None:
         """As in the contract; a number that is no cell's is an `InvalidMove`."""
         if not 0 <= move < self.max_plies:
-            raise InvalidMove(f"There is no cell {move}: they count from 0 to {self.max_plies - 1}.")
+            raise InvalidMove(Sentence("game.move.no_number", number=str(move), last=self.max_plies - 1))
         if position.over:
             super().check(position, move)
         elif not position.free >> move & 1:
-            raise IllegalMove(f"{self._names[move]} is taken.")
+            raise IllegalMove(Sentence("game.move.taken", cell=self._names[move]))
 
     def evaluate(self, position: Position) -> int:
         """Each line that only one side can still fill counts for it, threefold for each further stone.
@@ -359,17 +361,17 @@ class AnyMNK(MNK):
         """Read `WIDTH,HEIGHT,K`. Raises `ValueError`."""
         match = re.fullmatch(r"\s*([0-9]{1,99})\s*,\s*([0-9]{1,99})\s*,\s*([0-9]{1,99})\s*", parameters)
         if match is None:
-            raise ValueError("Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4.")
+            example = {"form": "mnk:WIDTH,HEIGHT,K", "example": "mnk:7,7,4"}
+            raise ValueError(Sentence("game.write_size", **example))
         width, height, k = (int(number) for number in match.groups())
         if not (LEAST <= width <= LARGEST and LEAST <= height <= LARGEST):
-            raise ValueError(
-                f"A board is from {LEAST} to {LARGEST} wide and high, not {width} by {height}: "
-                "mnk:7,7,4 is one."
-            )
+            raise ValueError(bad_size(LEAST, LARGEST, width, height, "mnk:7,7,4"))
         if not LEAST <= k <= max(width, height):
             longest = max(width, height)
-            fits = f"from {LEAST} to {longest}" if longest > LEAST else LEAST
-            raise ValueError(f"On a board of {width} by {height} K is {fits}, not {k}.")
+            id_ = "game.mnk.k" if longest > LEAST else "game.mnk.one_k"
+            raise ValueError(
+                Sentence(id_, width=width, height=height, least=LEAST, most=longest, given=str(k))
+            )
         if (width, height, k) == (self.width, self.height, self.k):
             return self
         return MNK(width, height, k)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView, Count
+from parlour_protocol.words import Sentence
 from parlour_server.games.delta import BoardDelta
 from parlour_server.games.game import (
     Game,
@@ -173,7 +174,7 @@ class Reversi(Game[Position]):
         for size in SIZES:
             if parameters == str(size):
                 return REVERSI if size == REVERSI.size else Reversi(size)
-        raise ValueError("Reversi is played on 6x6 or 8x8: write reversi:6 or reversi.")
+        raise ValueError(Sentence("game.reversi.size"))
 
     # ------------------------------------------------------------ for searches
 
@@ -218,7 +219,7 @@ class Reversi(Game[Position]):
     def check(self, position: Position, move: Move) -> None:
         """As in the contract; a number that is no cell's and no pass is an `InvalidMove`."""
         if move not in self._names:
-            raise InvalidMove(f"There is no cell {move}, and {PASS} is a pass.")
+            raise InvalidMove(Sentence("game.reversi.no_cell", number=str(move), passing=PASS))
         if position.playable >> move & 1:
             return
         legal = self.legal_moves(position)
@@ -226,13 +227,13 @@ class Reversi(Game[Position]):
             super().check(position, move)
         if move == PASS and position.playable:
             free = ", ".join(self._names[cell] for cell in legal)
-            raise IllegalMove(f"Only a side without a move passes. Free: {free}.")
+            raise IllegalMove(Sentence("game.reversi.no_pass", cells=free))
         if move != PASS and not position.playable:
             raise IllegalMove(_must_pass(position.side))
         if move != PASS and (position.mine | position.theirs) >> move & 1:
-            raise IllegalMove(f"{self._names[move]} is taken.")
+            raise IllegalMove(Sentence("game.move.taken", cell=self._names[move]))
         if move != PASS:
-            raise IllegalMove(f"{self._names[move]} would flip no disc.")
+            raise IllegalMove(Sentence("game.reversi.flips_none", cell=self._names[move]))
 
     def parse(self, position: Position, text: str) -> Move:
         """Read a cell such as `d3`, columns from a, rows from 1 at the top; or `pass`, `pa`, `--`."""
@@ -242,9 +243,9 @@ class Reversi(Game[Position]):
         if text in ("pa", "--"):
             return PASS
         if self.notation.fullmatch(text) is None or not text.isascii():
-            raise InvalidMove(f"{quoted(text)} is not a move: write a column and a row, such as d3, or pass.")
+            raise InvalidMove(Sentence("game.reversi.not_a_move", text=quoted(text)))
         last = self._columns[-1]
-        raise InvalidMove(f"{text} is off the board: columns a to {last}, rows 1 to {self.size}.")
+        raise InvalidMove(Sentence("game.move.off_board", cell=text, column=last, row=self.size))
 
     def format(self, position: Position, move: Move) -> str:
         """Write a cell as its column's letter and its row's number, `d3`; or `pass`."""
@@ -280,16 +281,18 @@ class Reversi(Game[Position]):
         mine, theirs, side, playable = position
         black, white = (theirs, mine) if side else (mine, theirs)
         must_pass = not playable and self._other_can_play(position)
-        notes = [f"{MARKS[1 - side]} had no move and passed."] if last == PASS else []
+        note = None
         if must_pass:
-            notes.append(_must_pass(side))
+            note = _must_pass(side)
+        elif last == PASS:
+            note = Sentence("game.reversi.passed", mark=MARKS[1 - side])
         free = flags(playable, 64)
         return {
             "to_move": side if playable or must_pass else None,
             "legal": ["pass"] if must_pass else list(compress(self._cell_names, free)),
             "targets": [-1] if must_pass else list(compress(self._cell_targets, free)),
             "last": [] if last is None or last == PASS else [self._targets[last]],
-            "note": " ".join(notes) or None,
+            "note": note,
             "counts": [Count("discs", [black.bit_count(), white.bit_count()])],
         }
 
@@ -313,8 +316,8 @@ def flips(cell: Move, mine: int, theirs: int) -> int:
     return found
 
 
-def _must_pass(side: Side) -> str:
-    return f"{MARKS[side]} has no move: its one choice is pass."
+def _must_pass(side: Side) -> Sentence:
+    return Sentence("game.reversi.must_pass", mark=MARKS[side])
 
 
 def _bits(cells: int) -> Iterator[int]:

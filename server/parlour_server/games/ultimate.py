@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView, Count, Groups, Row
+from parlour_protocol.words import Sentence
 from parlour_server.games.delta import BoardDelta
 from parlour_server.games.game import (
     CELL,
@@ -32,11 +33,11 @@ ANY = 9
 """Where a board's number is asked for: any that is not finished."""
 
 THREES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-PLACES = (
-    *("top left", "top middle", "top right"),
-    *("middle left", "middle", "middle right"),
-    *("bottom left", "bottom middle", "bottom right"),
-)
+PLACES = [
+    Sentence(f"game.ultimate.place.{row}_{column}")
+    for row in ("top", "middle", "bottom")
+    for column in ("left", "middle", "right")
+]
 MARKS = ("X", "O")
 EMPTY = "."
 DRAWN = "="
@@ -201,23 +202,19 @@ class Ultimate(Game[Position]):
     def check(self, position: Position, move: Move) -> None:
         """As in the contract; a number that is no cell's is an `InvalidMove`."""
         if not 0 <= move < 81:
-            raise InvalidMove(f"There is no cell {move}: they count from 0 to 80.")
+            raise InvalidMove(Sentence("game.move.no_number", number=str(move), last=80))
         if position.over:
             super().check(position, move)
         board, name = move // 9, NAMES[move]
         if position.board not in (ANY, board):
-            raise IllegalMove(
-                f"{name} is in the {PLACES[board]} board. "
-                f"Play in the {PLACES[position.board]} one: {_corners(position.board)}."
-            )
+            there = {"there": PLACES[position.board], **_corners(position.board)}
+            raise IllegalMove(Sentence("game.ultimate.elsewhere", cell=name, place=PLACES[board], **there))
         if position.finished >> board & 1:
             won = (position.my_boards | position.their_boards) >> board & 1
-            raise IllegalMove(
-                f"{name} is in the {PLACES[board]} board, which is {'won' if won else 'full'}. "
-                "Play in any open one."
-            )
+            id_ = "game.ultimate.won" if won else "game.ultimate.full"
+            raise IllegalMove(Sentence(id_, cell=name, place=PLACES[board]))
         if (position.mine | position.theirs) >> move & 1:
-            raise IllegalMove(f"{name} is taken.")
+            raise IllegalMove(Sentence("game.move.taken", cell=name))
 
     def parse(self, position: Position, text: str) -> Move:
         """Read a cell such as `e5`: columns a to i, rows from 1 at the bottom."""
@@ -303,17 +300,15 @@ def _active(position: Position) -> list[int]:
     return [board for board in range(9) if not position.finished >> board & 1]
 
 
-def _where_to_play(position: Position, last: Move | None) -> str:
+def _where_to_play(position: Position, last: Move | None) -> Sentence:
     if position.board != ANY:
-        return f"The next move goes into the {PLACES[position.board]} board: {_corners(position.board)}."
-    if last is None:
-        return "The next move may go into any open board."
-    return f"The {PLACES[last % 9]} board is finished: the next move may go into any open one."
+        return _INTO[position.board]
+    return _ANYWHERE if last is None else _FINISHED[last % 9]
 
 
-def _corners(board: int) -> str:
-    """A small board by its lower left and its upper right cell: `d4 to f6`."""
-    return f"{NAMES[9 * board + 6]} to {NAMES[9 * board + 2]}"
+def _corners(board: int) -> dict[str, str]:
+    """A small board's lower left and its upper right cell."""
+    return {"first": NAMES[9 * board + 6], "last": NAMES[9 * board + 2]}
 
 
 def _winning_line(position: Position) -> list[int]:
@@ -391,6 +386,9 @@ ROWS = list("987654321")
 COLUMNS = list("abcdefghi")
 PIECES = [[mark] for mark in MARKS]
 NAMES = [f"{'abcdefghi'[cell % 9]}{9 - cell // 9}" for cell in CELLS]
+_INTO = [Sentence("game.ultimate.into", place=PLACES[at], **_corners(at)) for at in range(9)]
+_FINISHED = [Sentence("game.ultimate.finished", place=place) for place in PLACES]
+_ANYWHERE = Sentence("game.ultimate.anywhere")
 BY_NAME = {name: move for move, name in enumerate(NAMES)}
 OUTCOMES = (
     None,

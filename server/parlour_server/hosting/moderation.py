@@ -6,6 +6,7 @@ import structlog
 
 from parlour_protocol import notices
 from parlour_protocol.codec import encode_to_client
+from parlour_protocol.words import Sentence
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.limits.bans import Ban, Bans, ban_sentence
@@ -15,6 +16,8 @@ log = structlog.get_logger()
 
 KEPT_BANS = "bans"
 """The key of the note that keeps them for all nodes."""
+_FAREWELLS = {text: text for text in (Sentence("refusal.kicked"), Sentence("refusal.forgotten"))}
+"""What another node says in English alone, by that."""
 
 
 class Moderation:
@@ -44,6 +47,7 @@ class Moderation:
 
     def _end(self, facts: Any) -> None:
         player, message = facts
+        message = _FAREWELLS.get(message, message)
         for one in self._context.connections.players().get(player, ()):
             one.end("kicked", message)
 

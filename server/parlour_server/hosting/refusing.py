@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from parlour_protocol.errors import Code
+from parlour_protocol.words import Sentence
 from parlour_server.analysis import log
 from parlour_server.refusals import Refusal, internal_error
 
@@ -29,7 +30,6 @@ def refusal_of(error: Exception, **facts: str) -> Refusal:
 
     if isinstance(error, StoreError):
         log.error("a command failed in the store", exc_info=None, reason=str(error), **facts)
-        said = "The server could not look that up."
-        return Refusal(Code.INTERNAL, said, retry_after=2.0)
+        return Refusal(Code.INTERNAL, Sentence("refusal.not_looked_up"), retry_after=2.0)
     log.error("a command failed", exc_info=error, **facts)
     return internal_error()

@@ -12,6 +12,7 @@ from http import HTTPStatus
 
 import structlog
 
+from parlour_protocol.words import Sentence
 from parlour_server.hosting.limits.rate_limits import RateLimits, Subject, is_limited
 from parlour_server.net.file_descriptors import RESERVE, run_short
 from parlour_server.net.peers import Address, Proxies, address_key
@@ -72,7 +73,7 @@ class ConnectionLimiter:
         """
         if self.open >= self.connections:
             self._log("as many connections as may be: others are turned away", connections=self.open)
-            said = "This server has as many connections as it may."
+            said = Sentence("refusal.connections_full")
             raise TurnedAway(HTTPStatus.SERVICE_UNAVAILABLE, "full", said, FULL_SECONDS)
         key = "" if self.proxies.trusts(peer) else self.admit(address_key(peer))
         self.open += 1
@@ -95,7 +96,7 @@ class ConnectionLimiter:
             raise TurnedAway(HTTPStatus.TOO_MANY_REQUESTS, "too_often", said, wait) from None
         if most and self.by_address[key] >= most:
             self._log("an address has as many connections as it may", address=key)
-            said = f"Your address has as many connections to this server as it may ({most}). Close some."
+            said = Sentence("refusal.address_full", most=most)
             raise TurnedAway(HTTPStatus.TOO_MANY_REQUESTS, "address", said, FULL_SECONDS)
         self.by_address[key] += 1
         return key

@@ -12,6 +12,7 @@ from websockets.http11 import Request, Response
 
 from parlour_protocol import notices
 from parlour_protocol.codec import encode_to_client
+from parlour_protocol.words import Sentence
 from parlour_server.counters import Counters
 from parlour_server.hosting.limits.rate_limits import is_limited
 from parlour_server.net.connection import CLOSE_SECONDS, Connection, ConnectionFactory
@@ -49,12 +50,10 @@ STOP_SECONDS = 3.5
 """How long the connections are given to close calmly: a little more than one closing handshake."""
 COME_BACK_SECONDS = 2.0
 """What a stopping server tells its clients to wait."""
-STOPPING = notices.Goodbye(
-    "stopping", "The host has stopped the server; it may come back.", COME_BACK_SECONDS
-)
-MOVED = notices.Goodbye("stopping", "This server ends, and another one goes on.", 0.1)
+STOPPING = notices.Goodbye("stopping", Sentence("refusal.stopped"), COME_BACK_SECONDS)
+MOVED = notices.Goodbye("stopping", Sentence("refusal.moved"), 0.1)
 """Of a node among others."""
-CLOSED = notices.Goodbye("closed", "The host has closed the server.")
+CLOSED = notices.Goodbye("closed", Sentence("refusal.closed"))
 """Of a shared server: it is not started again in a moment."""
 
 

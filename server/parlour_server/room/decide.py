@@ -39,6 +39,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.ids import SEATS, Seat, other
 from parlour_protocol.views.reports import Report
+from parlour_protocol.words import Sentence
 from parlour_server.aggregate import Decision
 from parlour_server.games.game import IllegalMove, InvalidMove
 from parlour_server.log import Applied
@@ -227,13 +228,12 @@ def _play(state: RoomState, command: PlayMove | BotMove, context: CommandContext
     if not state.position_version <= command.version <= state.version:
         raise Refusal(
             Code.STALE,
-            f"The board has changed: it is at version {state.version}, your move was made for "
-            f"{command.version}. Look again.",
+            Sentence("refusal.stale", now=str(state.version), then=str(command.version)),
             state.legal_moves(),
         )
     clocks = state.clocks
     if clocks is not None and clocks.remaining(seat, context.now - context.lag) <= 0:
-        raise Refusal(Code.OUT_OF_TIME, "Your time is up.", [])
+        raise Refusal(Code.OUT_OF_TIME, Sentence("refusal.out_of_time"), [])
     try:
         move = rules.parse(position, command.move)
         rules.check(position, move)
@@ -263,8 +263,7 @@ def _own_report(state: RoomState, seat: Seat, report: Report, move: str) -> Repo
     """What a player's own program reports of its move, under its own name. Raises `Refusal`."""
     seated = state.seats[seat]
     if seated is None or not seated.program:
-        said = "Only a program reports how it thinks: sit down as one, or leave the report out."
-        raise Refusal(Code.NOT_ALLOWED, said, state.legal_moves())
+        raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.not_a_program"), state.legal_moves())
     return replace(report, bot=seated.name, best=move)
 
 
@@ -302,7 +301,7 @@ def _free_seat(state: RoomState, asked: Seat | None) -> Seat:
     """The seat that was asked for, or the first free one. Raises `Refusal`."""
     free = state.free_seats()
     if asked is not None and asked not in free:
-        raise Refusal(Code.SEAT_TAKEN, f"Seat {asked} is taken; seat {free[0]} is free.")
+        raise Refusal(Code.SEAT_TAKEN, Sentence("refusal.seat_taken", seat=asked, free=free[0]))
     return free[0] if asked is None else asked
 
 
@@ -316,7 +315,7 @@ def _unlike_others(state: RoomState, name: str) -> str:
 def _take_over(state: RoomState, command: TakeOver, context: CommandContext) -> list[KnownEvent]:
     bots = [seat for seat in SEATS if (seated := state.seats[seat]) is not None and seated.bot is not None]
     if command.seat is not None and command.seat not in bots:
-        raise Refusal(Code.NOT_ALLOWED, "No bot sits here whose seat you could take.")
+        raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.no_bot_to_relieve"))
     seat = bots[0] if command.seat is None else command.seat
     return [SeatTaken(seat, _unlike_others(state, context.name), player=context.by)]
 
@@ -330,7 +329,7 @@ def _start_if_full(state: RoomState, seat: Seat, context: CommandContext) -> lis
 
 def _say(state: RoomState, command: Say, context: CommandContext, role: Role) -> list[KnownEvent]:
     if not context.here:
-        raise Refusal(Code.NOT_ALLOWED, "You can chat only in a room that you are in: watch it, or sit down.")
+        raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.chat_elsewhere"))
     if role.seat is None:
         return [ChatPosted("spectators", _unlike_others(state, context.name), command.text)]
     seated = state.seats[role.seat]
@@ -393,11 +392,10 @@ def _claim(state: RoomState, claim: Claim, context: CommandContext, seat: Seat) 
     across = other(seat)
     away_since = context.away_since[across]
     if away_since is None:
-        raise Refusal(Code.NOT_ALLOWED, "The other player is here.")
+        raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.not_away"))
     wait = round(1000 * state.settings.patience) - (context.now - away_since)
     if wait > 0:
-        said = "The other player has not been away for long enough."
-        raise Refusal(Code.NOT_ALLOWED, said, retry_after=wait / 1000)
+        raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.not_away_for_long"), retry_after=wait / 1000)
     match claim.what:
         case "win":
             return [GameFinished("abandonment", seat, "the other player stayed away", seat)]

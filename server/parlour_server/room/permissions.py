@@ -28,10 +28,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, get_args
 
-from parlour_protocol.actions import Action
+from parlour_protocol.actions import Action, Offer
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import SEATS, Seat, other
 from parlour_protocol.views.rooms import Phase
+from parlour_protocol.words import Sentence
 from parlour_server.refusals import Refusal
 from parlour_server.room.state import RoomState, Seated
 
@@ -174,118 +175,102 @@ def _is_person(kind: SeatKind) -> bool:
 # ---------------------------------------------------------------- rules
 
 
-def _unless(holds: Callable[[Situation, Role], bool], code: Code, message: str) -> Rule:
-    """A rule that refuses with one sentence unless something holds."""
-    refusal = Refusal(code, message)
+def _unless(holds: Callable[[Situation, Role], bool], code: Code, id_: str) -> Rule:
+    """A rule that refuses with the sentence of this id unless something holds."""
+    refusal = Refusal(code, Sentence(id_))
     return lambda now, role: None if holds(now, role) else refusal
 
 
-_unknown = _unless(lambda now, role: False, Code.NOT_ALLOWED, "There is no such action at a table.")
-_not_closed = _unless(
-    lambda now, role: now.phase != "closed", Code.UNKNOWN_ROOM, "This room is closed. Create another one."
-)
-_seated = _unless(lambda now, role: role.seat is not None, Code.NOT_SEATED, "You don't sit at this table.")
-_playing = _unless(lambda now, role: now.phase == "playing", Code.NOT_PLAYING, "No game is running here.")
-_player_moves = _unless(
-    lambda now, role: role.seat is not None, Code.NOT_SEATED, "You are watching: only the players move."
-)
+_unknown = _unless(lambda now, role: False, Code.NOT_ALLOWED, "refusal.no_such_action")
+_not_closed = _unless(lambda now, role: now.phase != "closed", Code.UNKNOWN_ROOM, "refusal.room_closed")
+_seated = _unless(lambda now, role: role.seat is not None, Code.NOT_SEATED, "refusal.not_seated")
+_playing = _unless(lambda now, role: now.phase == "playing", Code.NOT_PLAYING, "refusal.not_playing")
+_player_moves = _unless(lambda now, role: role.seat is not None, Code.NOT_SEATED, "refusal.only_players_move")
 _not_over = _unless(
     lambda now, role: now.phase != "finished",
     Code.GAME_OVER,
-    "The game is over. Ask for a rematch to play on.",
+    "refusal.game_over",
 )
 _begun = _unless(
     lambda now, role: now.phase == "playing",
     Code.NOT_PLAYING,
-    "The game has not begun: the other seat is free.",
+    "refusal.not_begun",
 )
-_own_turn = _unless(lambda now, role: role.seat == now.to_move, Code.NOT_YOUR_TURN, "It is not your turn.")
-_player_hint = _unless(
-    lambda now, role: role.seat is not None, Code.NOT_SEATED, "You are watching: hints are for the players."
-)
-_hints = _unless(lambda now, role: now.hints, Code.NO_HINTS, "There are no hints in this room.")
-_hint_turn = _unless(
-    lambda now, role: role.seat == now.to_move, Code.NOT_YOUR_TURN, "Hints are for the player to move."
-)
-_standing = _unless(
-    lambda now, role: role.seat is None, Code.ALREADY_SEATED, "You sit at this table already."
-)
+_own_turn = _unless(lambda now, role: role.seat == now.to_move, Code.NOT_YOUR_TURN, "refusal.not_your_turn")
+_player_hint = _unless(lambda now, role: role.seat is not None, Code.NOT_SEATED, "refusal.hints_for_players")
+_hints = _unless(lambda now, role: now.hints, Code.NO_HINTS, "refusal.no_hints")
+_hint_turn = _unless(lambda now, role: role.seat == now.to_move, Code.NOT_YOUR_TURN, "refusal.hints_in_turn")
+_standing = _unless(lambda now, role: role.seat is None, Code.ALREADY_SEATED, "refusal.seated_already")
 _free_seat = _unless(
     lambda now, role: "open" in now.seats,
     Code.ROOM_FULL,
-    "Both seats are taken. You can watch this room instead.",
+    "refusal.room_full",
 )
 _owner_or_player = _unless(
     lambda now, role: role.owner or role.seat is not None,
     Code.NOT_ALLOWED,
-    "Only the room's owner and its players can add a bot.",
+    "refusal.who_adds_bots",
 )
 _bot_to_relieve = _unless(
     lambda now, role: now.phase in ("playing", "finished") and "bot" in now.seats,
     Code.NOT_ALLOWED,
-    "No bot sits here whose seat you could take.",
+    "refusal.no_bot_to_relieve",
 )
 _owner_or_bots = _unless(
     lambda now, role: role.owner or now.seats == ("bot", "bot"),
     Code.NOT_ALLOWED,
-    "Only the room's owner can take a bot's seat while a person plays.",
+    "refusal.who_relieves_bots",
 )
-_not_in_game = _unless(
-    lambda now, role: now.phase != "playing", Code.NOT_ALLOWED, "The game is on: resign first, then leave."
-)
+_not_in_game = _unless(lambda now, role: now.phase != "playing", Code.NOT_ALLOWED, "refusal.resign_first")
 _early = _unless(
     lambda now, role: not all(now.moved),
     Code.NOT_ALLOWED,
-    "The game is under way: you can resign, or offer a draw.",
+    "refusal.too_late_to_abort",
 )
-_takebacks = _unless(
-    lambda now, role: now.takebacks, Code.NOT_ALLOWED, "No moves are taken back in this room."
-)
+_takebacks = _unless(lambda now, role: now.takebacks, Code.NOT_ALLOWED, "refusal.no_takebacks")
 _has_moved = _unless(
     lambda now, role: (
         now.moved[_across(role)] if now.takeback_offer == _across(role) else now.moved[_own(role)]
     ),
     Code.NOT_ALLOWED,
-    "You have made no move yet that could be taken back.",
+    "refusal.nothing_to_take_back",
 )
 _person_across = _unless(
     lambda now, role: _is_person(now.seats[_across(role)]) and now.seats[_across(role)] != "stand_in",
     Code.NOT_ALLOWED,
-    "A bot plays there: there is no player to wait for.",
+    "refusal.bot_never_away",
 )
 _finished = _unless(
     lambda now, role: now.phase == "finished",
     Code.NOT_FINISHED,
-    "A rematch can be asked for when a game is over.",
+    "refusal.rematch_too_soon",
 )
 _player_or_owner_of_bots = _unless(
     lambda now, role: role.seat is not None or (role.owner and now.seats == ("bot", "bot")),
     Code.NOT_SEATED,
-    "Only the players ask for a rematch (where two bots sit, the owner).",
+    "refusal.who_asks_for_rematch",
 )
-_chat = _unless(lambda now, role: now.chat, Code.NOT_ALLOWED, "There is no chat in this room.")
-_owner = _unless(
-    lambda now, role: role.owner, Code.NOT_ALLOWED, "Only the player who created the room can close it."
-)
+_chat = _unless(lambda now, role: now.chat, Code.NOT_ALLOWED, "refusal.no_chat")
+_owner = _unless(lambda now, role: role.owner, Code.NOT_ALLOWED, "refusal.who_closes")
 _nobody_else_plays = _unless(
     lambda now, role: (
         now.phase != "playing"
         or not any(_is_person(kind) for seat, kind in enumerate(now.seats) if seat != role.seat)
     ),
     Code.NOT_ALLOWED,
-    "A player is in a game here: a room is closed when its game is over.",
+    "refusal.game_runs",
 )
 
 
-def _offers(offer: Callable[[Situation, Role], bool], name: str) -> Rule:
+def _offers(offer: Callable[[Situation, Role], bool], name: Offer) -> Rule:
     """A rule that refuses to offer what one has offered already."""
-    said = f"You have offered {name} already: wait for the answer, or withdraw it."
-    return _unless(lambda now, role: not offer(now, role), Code.ALREADY_OFFERED, said)
+    id_ = f"refusal.offered_already.{name}"
+    return _unless(lambda now, role: not offer(now, role), Code.ALREADY_OFFERED, id_)
 
 
-def _answers(offer: Callable[[Situation], bool], name: str) -> Rule:
+def _answers(offer: Callable[[Situation], bool], name: Offer) -> Rule:
     """A rule that refuses to decline what is not offered."""
-    return _unless(lambda now, role: offer(now), Code.NOTHING_OFFERED, f"No one offers {name}.")
+    return _unless(lambda now, role: offer(now), Code.NOTHING_OFFERED, f"refusal.not_offered.{name}")
 
 
 def _person_to_ask(offer: Callable[[Situation], Seat | None]) -> Rule:
@@ -293,7 +278,7 @@ def _person_to_ask(offer: Callable[[Situation], Seat | None]) -> Rule:
     return _unless(
         lambda now, role: now.seats[_across(role)] != "stand_in" or offer(now) == _across(role),
         Code.NOT_ALLOWED,
-        "A bot plays for the other player, who is away: it finds moves, and agrees to nothing.",
+        "refusal.bot_agrees_to_nothing",
     )
 
 
@@ -319,29 +304,29 @@ RULES: Mapping[Action, tuple[Rule, ...]] = {
     "abort": (*_AT_TABLE, _early),
     "draw": (
         *_AT_TABLE,
-        _offers(lambda now, role: now.draw_offer == role.seat, "a draw"),
+        _offers(lambda now, role: now.draw_offer == role.seat, "draw"),
         _person_to_ask(lambda now: now.draw_offer),
     ),
     "takeback": (
         *_AT_TABLE,
         _takebacks,
         _has_moved,
-        _offers(lambda now, role: now.takeback_offer == role.seat, "a takeback"),
+        _offers(lambda now, role: now.takeback_offer == role.seat, "takeback"),
         _person_to_ask(lambda now: now.takeback_offer),
     ),
     "rematch": (
         _not_closed,
         _finished,
         _player_or_owner_of_bots,
-        _offers(lambda now, role: role.seat in now.rematch, "a rematch"),
+        _offers(lambda now, role: role.seat in now.rematch, "rematch"),
     ),
-    "decline_draw": (_not_closed, _seated, _answers(lambda now: now.draw_offer is not None, "a draw")),
+    "decline_draw": (_not_closed, _seated, _answers(lambda now: now.draw_offer is not None, "draw")),
     "decline_takeback": (
         _not_closed,
         _seated,
-        _answers(lambda now: now.takeback_offer is not None, "to take a move back"),
+        _answers(lambda now: now.takeback_offer is not None, "takeback"),
     ),
-    "decline_rematch": (_not_closed, _seated, _answers(lambda now: bool(now.rematch), "a rematch")),
+    "decline_rematch": (_not_closed, _seated, _answers(lambda now: bool(now.rematch), "rematch")),
     "claim": (*_AT_TABLE, _person_across),
     "say": (_not_closed, _chat),
     "close": (_not_closed, _owner, _nobody_else_plays),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from parlour_protocol.views.rooms import BotSetting
+from parlour_protocol.words import Sentence
 from parlour_server.games.game import quoted
 
 SETTINGS = {
@@ -121,41 +122,43 @@ def parse_bot(text: str) -> BotSpec:
     name = name.strip()
     kind = KINDS.get(name)
     if kind is None:
-        missing = f"There is no bot {quoted(name)}." if name else "Name a bot."
-        raise UnknownBot(f"{missing} Choose one of: {', '.join(KINDS)}.")
+        known = ", ".join(KINDS)
+        if not name:
+            raise UnknownBot(Sentence("bot.none", known=known))
+        raise UnknownBot(Sentence("bot.unknown", name=quoted(name), known=known))
     if not colon:
         return BotSpec(name)
-    *most, last = (f"{key}=NUMBER" for key in kind.settings)
-    takes = f"{name} takes {', '.join(most)} and {last}" if most else f"{name} takes {last}"
+    takes = Sentence("bot.takes", bot=name, settings=[f"{key}=NUMBER" for key in kind.settings])
     values: dict[str, float] = {}
     for item in rest.split(","):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not item.strip():
-            raise BadSetting(f"A setting is missing in {quoted(text)}: {takes}.")
+            raise BadSetting(Sentence("bot.setting_missing", text=quoted(text), takes=takes))
         if not (key and equals):
-            raise BadSetting(f"{quoted(item)} is not a setting: {takes}.")
+            raise BadSetting(Sentence("bot.not_a_setting", text=quoted(item), takes=takes))
         if key not in kind.settings:
-            raise BadSetting(f"{name} has no setting {quoted(key)}: {takes}.")
+            raise BadSetting(Sentence("bot.no_such_setting", bot=name, name=quoted(key), takes=takes))
         if key in values:
-            raise BadSetting(f"{key} is given twice: give it once.")
+            raise BadSetting(Sentence("bot.given_twice", name=key))
         values[key] = _seconds(value) if key == "time" else _number(key, value)
     # mypy can't see which key has which kind of number.
     return BotSpec(name, **values)  # type: ignore[arg-type]
 
 
 def _seconds(text: str) -> float:
-    least, greatest = SETTINGS["time"].least, SETTINGS["time"].greatest
+    least, most = SETTINGS["time"].least, SETTINGS["time"].greatest
     number = re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,10})?|\.[0-9]{1,10}", text)
-    if number is None or not least <= float(text) <= greatest:
-        raise BadSetting(f"time must be seconds from {least} to {greatest}, not {quoted(text)}.")
+    if number is None or not least <= float(text) <= most:
+        raise BadSetting(Sentence("bot.seconds", least=f"{least:g}", most=f"{most:g}", given=quoted(text)))
     return float(text)
 
 
 def _number(key: str, text: str) -> int:
-    least, greatest = SETTINGS[key].least, SETTINGS[key].greatest
+    least, most = SETTINGS[key].least, SETTINGS[key].greatest
     # Twenty digits are past every range; reading thousands of them would cost time.
-    if not re.fullmatch(r"[0-9]{1,20}", text) or not least <= int(text) <= greatest:
-        raise BadSetting(f"{key} must be a whole number from {least} to {greatest}, not {quoted(text)}.")
+    if not re.fullmatch(r"[0-9]{1,20}", text) or not least <= int(text) <= most:
+        bounds = {"least": str(least), "most": str(most)}
+        raise BadSetting(Sentence("bot.whole_number", name=key, given=quoted(text), **bounds))
     return int(text)
 
 

@@ -18,6 +18,7 @@ import structlog
 from parlour_protocol import PROTOCOL_VERSION, answers, commands
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.views.rooms import Limits
+from parlour_protocol.words import Sentence
 from parlour_server import __version__
 from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.context import Context
@@ -68,13 +69,13 @@ class Greeting:
         if self._looks_up and len(self._early) < EARLY_MESSAGES:
             self._early.append(message)
         elif self._looks_up:
-            self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Wait for the welcome before you send on."))
+            self._refuse(message.id, Refusal(Code.HELLO_FIRST, Sentence("refusal.wait_for_welcome")))
         elif isinstance(message, commands.Hello):
             self._looks_up = True
             refuse = partial(self._refused, message)
             self._context.spawn(self._greet(message), refuse, message=message.type, **self._facts)
         else:
-            self._refuse(message.id, Refusal(Code.HELLO_FIRST, "Say hello first."))
+            self._refuse(message.id, Refusal(Code.HELLO_FIRST, Sentence("refusal.hello_first")))
 
     def close(self) -> None:
         """The connection has ended."""
@@ -82,8 +83,8 @@ class Greeting:
         self._deadline.cancel()
 
     def _too_late(self) -> None:
-        seconds = self._context.limits.hello_seconds
-        self._cut("no_hello", f"No hello came within {seconds:g} seconds.", CloseCode.NO_HELLO)
+        seconds = f"{self._context.limits.hello_seconds:g}"
+        self._cut("no_hello", Sentence("refusal.no_hello", seconds=seconds), CloseCode.NO_HELLO)
 
     async def _greet(self, hello: commands.Hello) -> None:
         welcome, token_hash = await self._welcome(hello)
@@ -111,18 +112,14 @@ class Greeting:
     async def _welcome(self, hello: commands.Hello) -> tuple[answers.Welcome, str]:
         """The welcome, and the hash of the player's token. Raises `Refusal`."""
         if PROTOCOL_VERSION not in hello.protocols:
-            raise Refusal(
-                Code.UNSUPPORTED_PROTOCOL,
-                f"This server speaks protocol {PROTOCOL_VERSION}, and your client does not. "
-                "Install one that fits.",
-            )
+            raise Refusal(Code.UNSUPPORTED_PROTOCOL, Sentence("refusal.protocol", version=PROTOCOL_VERSION))
         name, token = hello.name, hello.token
         if hello.carry is None or name:
             name = clean_name(name)
         self._check_bans("", name)
         if hello.carry is not None:
             if token is not None:
-                raise Refusal(Code.BAD_MESSAGE, "Say hello with a token or with a carry code, not with both.")
+                raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.token_and_carry"))
             # Last, since it can be done once.
             player, name, token = await self._carried(hello.carry, name)
         elif token is None:
@@ -154,14 +151,10 @@ class Greeting:
             player = await self._context.store.find_player(hash_token(token))
         except StoreError as error:
             log.error("a player can't be looked up", reason=str(error), **self._facts)
-            said = "The server can't look you up just now. Try again in a moment."
+            said = Sentence("refusal.player_not_found_now")
             raise Refusal(Code.INTERNAL, said, retry_after=LOOK_UP_AGAIN_SECONDS) from error
         if player is None:
-            said = (
-                "This server doesn't know that token, or not any more: a player is known at "
-                f"{1 + MORE_TOKENS} devices at most. Say hello without one to begin as a new player."
-            )
-            raise Refusal(Code.WRONG_TOKEN, said)
+            raise Refusal(Code.WRONG_TOKEN, Sentence("refusal.unknown_token", count=1 + MORE_TOKENS))
         return player
 
     async def _new_player(self, name: str) -> tuple[Player, str]:
@@ -198,11 +191,11 @@ class Greeting:
             yield
         except StoreFull as error:
             log.error("a player was not saved", reason=str(error), **self._facts)
-            said = "This server has no room for new players just now. Try later."
+            said = Sentence("refusal.no_more_players")
             raise Refusal(Code.SERVER_FULL, said, retry_after=60.0) from error
         except StoreError as error:
             log.error("a player was not saved", reason=str(error), **self._facts)
-            said = "The server could not save you as a player. Try again in a moment."
+            said = Sentence("refusal.player_not_saved")
             raise Refusal(Code.NOT_SAVED, said, retry_after=2.0) from error
 
     def _check_bans(self, player: str, name: str) -> None:
@@ -214,5 +207,4 @@ class Greeting:
 
 
 def _unknown_carry() -> Refusal:
-    said = "That code was used already, is too old, or was never given. Ask the other device for a new one."
-    return Refusal(Code.UNKNOWN_CARRY, said)
+    return Refusal(Code.UNKNOWN_CARRY, Sentence("refusal.unknown_carry"))

@@ -8,6 +8,7 @@ from confusable_homoglyphs import categories
 
 from parlour_protocol import LONGEST_NAME, RESERVED_NAMES, UNSEEN
 from parlour_protocol.errors import Code
+from parlour_protocol.words import Sentence
 from parlour_server.refusals import Refusal
 from parlour_server.room.look_alikes import look_alike, looks
 
@@ -33,19 +34,18 @@ def clean_name(text: str) -> str:
     # What stood apart by something ignorable may now be one character.
     name = " ".join(unicodedata.normalize("NFKC", seen).split())
     if not 1 <= len(name) <= LONGEST_NAME:
-        raise Refusal(Code.BAD_NAME, f"A name has 1 to {LONGEST_NAME} characters.")
+        raise Refusal(Code.BAD_NAME, Sentence("refusal.name.length", most=LONGEST_NAME))
     if any(unicodedata.category(character) in UNSEEN for character in name):
-        raise Refusal(Code.BAD_NAME, "A name holds no invisible or control characters.")
+        raise Refusal(Code.BAD_NAME, Sentence("refusal.name.unseen"))
     if not any(character.isalnum() for character in name):
-        raise Refusal(Code.BAD_NAME, "A name needs a letter or a digit.")
+        raise Refusal(Code.BAD_NAME, Sentence("refusal.name.no_letter"))
     if _stacks_marks(name):
-        raise Refusal(Code.BAD_NAME, f"A name has {MOST_MARKS} marks over one letter at most.")
+        raise Refusal(Code.BAD_NAME, Sentence("refusal.name.marks", count=MOST_MARKS))
     if len(_scripts(name)) > 1:
-        raise Refusal(Code.BAD_NAME, "A name keeps to one alphabet: letters that look alike deceive.")
+        raise Refusal(Code.BAD_NAME, Sentence("refusal.name.alphabets"))
     words = re.findall(r"[\w]+", name)
     if any(look_alike(word, "bot") for word in words) or not looks(name).isdisjoint(_RESERVED):
-        said = "That name would pass for a bot, for the server or for a free seat. Choose another."
-        raise Refusal(Code.BAD_NAME, said)
+        raise Refusal(Code.BAD_NAME, Sentence("refusal.name.reserved"))
     return name
 
 
@@ -60,7 +60,7 @@ def clean_chat(text: str) -> str:
         ).split()
     )
     if not said:
-        raise Refusal(Code.BAD_MESSAGE, "Say something: that was nothing but spaces.")
+        raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.nothing_said"))
     return said
 
 

@@ -19,6 +19,7 @@ from parlour_protocol.settings import setting_lines
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.views.reports import Report, ReviewedMove
+from parlour_protocol.words import Sentence
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.game_review import ReviewRun
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
@@ -88,7 +89,7 @@ class Queries:
         if command_id == self._cancelled:
             return _stopped()
         if self._search is not None:
-            return Refusal(Code.BUSY, "Your last question is still being thought about.", retry_after=1.0)
+            return Refusal(Code.BUSY, Sentence("refusal.still_thinking"), retry_after=1.0)
         return None
 
     def games(self, message: commands.ListGames) -> None:
@@ -127,9 +128,7 @@ class Queries:
         outcome = game.outcome(position)
         if outcome is not None:
             if message.played is not None:
-                raise Refusal(
-                    Code.GAME_OVER, f"The game is over: {outcome.reason}. No move was played there."
-                )
+                raise Refusal(Code.GAME_OVER, Sentence("refusal.over_no_move", reason=outcome.reason))
             nothing = Report(str(bot), [], finished=True)
             winner = _WINNERS[outcome.winner]
             self._say(answers.Analysis(message.id, game.name, board, nothing, winner, moves))
@@ -159,12 +158,13 @@ class Queries:
         elif message.game is not None:
             name, moves, seats = message.game, message.moves, None
         else:
-            raise Refusal(Code.BAD_MESSAGE, "Name a room, or a game with its moves.")
+            raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.nothing_to_review"))
         bot = read_bot(message.bot)
         game, position, board, played = _replayed(name, moves)
         count, outcome = len(played), game.outcome(position)
         if count > MOST_REVIEWED:
-            raise Refusal(Code.TOO_LARGE, f"A review takes {MOST_REVIEWED} moves at most, not {count}.")
+            said = Sentence("refusal.review_too_long", most=MOST_REVIEWED, given=count)
+            raise Refusal(Code.TOO_LARGE, said)
         winner = None if outcome is None else _WINNERS[outcome.winner]
 
         def graded(move: ReviewedMove, report: Report) -> None:
@@ -251,9 +251,7 @@ class Queries:
             return
         # The engine is a bot like any other, and runs where bots do.
         if message.depth is None:
-            raise Refusal(
-                Code.BAD_MESSAGE, "The engine has no depth of its own: the field `depth` is missing."
-            )
+            raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.engine_without_depth"))
         depth = message.depth
         job = Job(game.name, position, read_bot(f"engine:depth={depth}"), 0)
         self._think(message.id, job, lambda report: found((depth, report)), progress=message.progress)
@@ -301,8 +299,7 @@ class Queries:
             yield
         except QueueFull as full:
             self._search = None
-            whose = "yours" if full.whose == "player" else "people at your address"
-            said = f"Too many questions of {whose} wait for an answer."
+            said = Sentence(f"refusal.too_many_questions.{full.whose}")
             raise Refusal(Code.BUSY, said, retry_after=1.0) from None
 
 
@@ -344,11 +341,11 @@ def read_bot(text: str, field: str = "bot") -> BotSpec:
 
 
 def _failed() -> Refusal:
-    return Refusal(Code.INTERNAL, "The search failed: the log says why.")
+    return Refusal(Code.INTERNAL, Sentence("refusal.search_failed"))
 
 
 def _stopped() -> Refusal:
-    return Refusal(Code.CANCELLED, "You stopped this search.")
+    return Refusal(Code.CANCELLED, Sentence("refusal.search_stopped"))
 
 
 def read_game(name: str) -> Game[Any]:
@@ -380,14 +377,14 @@ def _unfinished(message: commands.AskTree | commands.Race) -> tuple[Game[Any], A
     game, position, board, _ = _replayed(message.game, message.moves)
     outcome = game.outcome(position)
     if outcome is not None:
-        raise Refusal(Code.GAME_OVER, f"The game is over: {outcome.reason}. There is nothing to search.")
+        raise Refusal(Code.GAME_OVER, Sentence("refusal.over_no_search", reason=outcome.reason))
     return game, position, board
 
 
 def _entry(message: commands.AskTree, game: Game[Any], root: Any) -> Entry:
     """The node of a tree that a question is about. Raises `Refusal`."""
     if not message.prune and (message.alpha is not None or message.beta is not None):
-        raise Refusal(Code.BAD_MESSAGE, "Plain minimax has no window: leave out `alpha` and `beta`.")
+        raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.minimax_window"))
     game, position = in_turns(game, root)
     path = []
     try:

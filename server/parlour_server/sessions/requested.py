@@ -6,6 +6,7 @@ from typing import Any
 from parlour_protocol import commands
 from parlour_protocol.errors import Code
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.words import Sentence
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.match_request import MatchRequest
@@ -24,8 +25,7 @@ def requested_room(message: commands.CreateRoom) -> Create:
     except MoveError as error:
         raise Refusal(Code.INVALID_MOVE, str(error), field="moves") from None
     if game.outcome(position) is not None:
-        said = "The game is over after these moves: leave some of them out."
-        raise Refusal(Code.GAME_OVER, said, field="moves")
+        raise Refusal(Code.GAME_OVER, Sentence("refusal.over_after_moves"), field="moves")
     return Create(game.name, settings, moves)
 
 
@@ -33,8 +33,7 @@ def requested_match(message: commands.QuickMatch) -> MatchRequest:
     """What the other player has to want as well."""
     game, settings = _game_and_settings(message)
     if settings.visibility != "public":
-        said = "A quick match needs a public room: any player may come."
-        raise Refusal(Code.BAD_SETTING, said, field="settings.visibility")
+        raise Refusal(Code.BAD_SETTING, Sentence("refusal.quick_is_public"), field="settings.visibility")
     return MatchRequest(game.name, settings)
 
 

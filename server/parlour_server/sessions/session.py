@@ -26,6 +26,7 @@ from parlour_protocol.codec import (
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.ids import Version
 from parlour_protocol.views.records import GameRecord
+from parlour_protocol.words import Sentence
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.idle_shutdown import IdleShutdown
@@ -57,7 +58,6 @@ log = structlog.get_logger()
 SUBSCRIPTIONS = 64
 MOST_UNANSWERED = 64
 """Commands in flight at which a connection is read no further until half of them are answered."""
-DRAINING = "This server is about to restart: running games go on, and new ones can begin when it is back."
 DRAINING_RETRY_SECONDS = 30.0
 
 
@@ -157,7 +157,7 @@ class Session:
     def receive_binary(self) -> None:
         """Take one binary message: refused, since the protocol is text."""
         if self._may_speak(""):
-            self._refuse(None, Refusal(Code.BINARY, "Send text frames: the protocol is JSON text."))
+            self._refuse(None, Refusal(Code.BINARY, Sentence("refusal.binary")))
 
     def receive_frame(self) -> bool:
         """Count a control frame or a fragment like a message. False: over the limit, not to be answered."""
@@ -303,7 +303,7 @@ class Session:
         """Raises `Refusal` for what may begin a game, since the server is about to stop."""
         rematch = isinstance(message, commands.PlayerAction) and message.type == "rematch"
         if rematch or type(message) in _MAY_BEGIN_A_GAME:
-            raise Refusal(Code.BUSY, DRAINING, retry_after=DRAINING_RETRY_SECONDS)
+            raise Refusal(Code.BUSY, Sentence("refusal.draining"), retry_after=DRAINING_RETRY_SECONDS)
 
     def _charge(self, price: float) -> None:
         """Pay what an answer has cost beyond that."""
@@ -379,14 +379,14 @@ class Session:
     def _close_server(self, message: commands.CloseServer) -> None:
         idle_shutdown = self._idle_shutdown
         if idle_shutdown is None:
-            raise Refusal(Code.NOT_ALLOWED, "This server ends when its host stops it, and not before.")
+            raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.host_ends_it"))
         others = idle_shutdown.others(self.player)
         closing = idle_shutdown.close(self, force=message.force)
         self.say(answers.Closing(message.id, closing, others, idle_shutdown.saved_in))
 
     def _carry(self, message: commands.CarryPlayer) -> None:
         if hash_token(message.token) != self._token_hash:
-            raise Refusal(Code.WRONG_TOKEN, "That is not the token of the player who asks.")
+            raise Refusal(Code.WRONG_TOKEN, Sentence("refusal.foreign_token"))
         self._answer_later(message, self._open_carry_code(message))
 
     async def _open_carry_code(self, message: commands.CarryPlayer) -> None:
@@ -397,14 +397,14 @@ class Session:
         self.say(answers.QrCode(message.id, list(qr_rows(message.text))))
 
     def _hello_again(self, message: commands.Hello) -> None:
-        raise Refusal(Code.HELLO_TWICE, "You have said hello already.")
+        raise Refusal(Code.HELLO_TWICE, Sentence("refusal.hello_twice"))
 
     # ------------------------------------------------------------ logs
 
     def _ask_logs(self, message: commands.ToServer) -> None:
         """Answer from the store: one such query at a time, since a log may be long. Raises `Refusal`."""
         if self._reads:
-            raise Refusal(Code.BUSY, "Your last query is still being looked up.", retry_after=0.5)
+            raise Refusal(Code.BUSY, Sentence("refusal.still_looking_up"), retry_after=0.5)
         if type(message) is not commands.AskHistory:  # which names no room
             self._rates.check("wrong_code", self)
         self._reads = True
@@ -435,14 +435,14 @@ class Session:
         seated = room.state.seat_of(self.player) is not None
         new = self not in room.audience.subscribers
         if not seated and new and room.audience.watching() >= self._context.limits.spectators:
-            raise Refusal(Code.BUSY, "As many watch this room as may. Try later.", retry_after=30.0)
+            raise Refusal(Code.BUSY, Sentence("refusal.too_many_watch"), retry_after=30.0)
         self._check_subscriptions(room)
         self.say(answers.Accepted(message.id, room.code, room.state.version))
         self._subscribe_to(room, message.since)
 
     def _check_subscriptions(self, room: LiveRoom) -> None:
         if room.code not in self._rooms and len(self._rooms) >= SUBSCRIPTIONS:
-            raise Refusal(Code.NOT_ALLOWED, f"One connection subscribes to {SUBSCRIPTIONS} rooms at most.")
+            raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.subscriptions", most=SUBSCRIPTIONS))
 
     def _subscribe_to(self, room: LiveRoom, since: Version | None) -> None:
         if room.state.phase == "closed":

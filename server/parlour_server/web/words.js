@@ -1,10 +1,10 @@
 /** Every sentence of the page by its id, in the language of this document: the module that the server makes for it. */
 
 /** @import {Argument, Words} from "./sentences.d.ts" */
-/** @import {Phrase, Said} from "./protocol.d.ts" */
+/** @import {Said} from "./protocol.d.ts" */
 
 /** What the ids of the server's own sentences begin with. */
-const FROM_SERVER = ["refusal."];
+const FROM_SERVER = ["refusal.", "game.", "bot.", "span."];
 
 // Those of a document that needs no server stand in it.
 const brought = document.getElementById("words");
@@ -42,7 +42,7 @@ export function sayOr(id, given, otherwise) {
 
 /**
  * A sentence that the server sent, by what it is made of; as the server says it in English where this language can't.
- * @param {Said | Phrase | undefined} said @param {string} english @returns {string}
+ * @param {Said | undefined} said @param {string} english @returns {string}
  */
 export function translated(said, english) {
   if (!said || !FROM_SERVER.some(group => said.id.startsWith(group))) return english;

@@ -20,7 +20,7 @@ from parlour_protocol import commands
 from parlour_protocol.errors import Code
 from parlour_protocol.notices import Progress
 from parlour_protocol.views.reports import Report
-from parlour_server.query_server import WITHOUT_ROOMS
+from parlour_protocol.words import ENGLISH
 
 
 @pytest.fixture
@@ -84,7 +84,10 @@ async def test_what_needs_a_room_is_refused(here: InProcessClient) -> None:
     for query in rooms:
         with pytest.raises(Refused, match="needs a server with rooms") as refused:
             await here.request(query)
-        assert (refused.value.code, str(refused.value)) == (Code.NOT_ALLOWED, WITHOUT_ROOMS)
+        assert (refused.value.code, str(refused.value)) == (
+            Code.NOT_ALLOWED,
+            ENGLISH.say("refusal.without_rooms"),
+        )
 
 
 async def test_a_review_shows_each_move_as_it_is_graded(here: InProcessClient) -> None:

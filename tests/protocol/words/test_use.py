@@ -34,11 +34,14 @@ PENDING: frozenset[str] = frozenset(
 UNTRANSLATED: frozenset[str] = frozenset(
     (
         "action",
+        "admin",
+        "bot",
         "claim",
         "command",
         "connection",
         "count",
         "event",
+        "game",
         "grade",
         "input",
         "misdirected",

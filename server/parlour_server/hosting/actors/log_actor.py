@@ -27,6 +27,7 @@ import structlog
 
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
+from parlour_protocol.words import Sentence
 from parlour_server.aggregate import Aggregate, Moment, Versioned
 from parlour_server.hosting.actors.requests import Request
 from parlour_server.hosting.context import Context, Timer
@@ -122,11 +123,9 @@ class LogActor(Generic[S, R]):
             if self._inbox:
                 self._go_on()
         elif self.mode is QUARANTINED:
-            self._refuse(request, quarantine_refusal(self._aggregate.noun))
+            self._refuse(request, quarantine_refusal())
         elif len(self._inbox) >= INBOX_LENGTH:
-            self._refuse(
-                request, Refusal(Code.BUSY, f"This {self._aggregate.noun} is busy.", retry_after=1.0)
-            )
+            self._refuse(request, Refusal(Code.BUSY, Sentence("refusal.busy"), retry_after=1.0))
         else:
             request.note_received(self.context.now())
             self._inbox.append(request)
@@ -258,7 +257,7 @@ class LogActor(Generic[S, R]):
                 self._unsaved[request.by, request.id] = request.command, request.received_at
             if len(self._unsaved) > UNSAVED_KEPT:
                 del self._unsaved[next(iter(self._unsaved))]
-            said = "The server could not save that, so it is not done."
+            said = Sentence("refusal.not_saved")
             self._refuse(request, Refusal(Code.NOT_SAVED, said, retry_after=2.0))
             if self._inbox and self._inbox[0] is self._held_up:
                 # Nor can what waited for it be done without it.
@@ -380,8 +379,7 @@ class LogActor(Generic[S, R]):
             self._quarantine()
             return
         self.mode = UNREADABLE
-        said = f"This {self._aggregate.noun} can't be read just now."
-        self._refuse_waiting(Refusal(Code.INTERNAL, said, retry_after=2.0))
+        self._refuse_waiting(Refusal(Code.INTERNAL, Sentence("refusal.unreadable"), retry_after=2.0))
         if not self.stopped:
             self._retry_timer = self.context.later(READ_AGAIN_SECONDS, lambda: self._read(RELOADING))
 
@@ -395,16 +393,11 @@ class LogActor(Generic[S, R]):
     def _crashed(self, request: R, error: Exception) -> None:
         """Refuse a command at which our own code failed, and start again from the log."""
         self._log_crash(request, error)
-        noun = self._aggregate.noun
         if self._crashes_too_often():
             self._quarantine()
-            self._refuse(request, quarantine_refusal(noun))
+            self._refuse(request, quarantine_refusal())
             return
-        said = (
-            f"That is a fault of the server's. The {noun} starts again from its log; look again, "
-            "then try once more."
-        )
-        self._refuse(request, Refusal(Code.INTERNAL, said, retry_after=1.0))
+        self._refuse(request, Refusal(Code.INTERNAL, Sentence("refusal.crashed"), retry_after=1.0))
         self._read(RELOADING)
 
     def _crashed_after(self, request: R, version: Version, error: Exception) -> None:
@@ -435,7 +428,7 @@ class LogActor(Generic[S, R]):
         self.mode = QUARANTINED
         self.stop()
         self._quarantined()
-        self._refuse_waiting(quarantine_refusal(self._aggregate.noun))
+        self._refuse_waiting(quarantine_refusal())
 
     # ------------------------------------------------------------ the lease, and the end
 
@@ -487,10 +480,6 @@ class LogActor(Generic[S, R]):
         """Tell those who are here."""
 
 
-def quarantine_refusal(noun: str) -> Refusal:
+def quarantine_refusal() -> Refusal:
     """Why a quarantined actor refuses everything."""
-    said = (
-        f"Something is wrong with this {noun}, so it was put aside. Nothing of it is lost: ask the host of "
-        f"the server, and play in another {noun} meanwhile."
-    )
-    return Refusal(Code.INTERNAL, said)
+    return Refusal(Code.INTERNAL, Sentence("refusal.put_aside"))

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 import structlog
 
 from parlour_protocol.errors import Code
+from parlour_protocol.words import Sentence
 from parlour_server.aggregate import Aggregate
 from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.background import Background
@@ -124,8 +125,7 @@ class Registry(Generic[A]):
         # Asked for again and again, it is not read each time.
         forget = partial(self._waking.__delitem__, key)
         self._background.later(f"read {key}", READ_AGAIN_SECONDS, forget)
-        said = f"This {self.aggregate.noun} can't be read just now. The server's log tells why."
-        return Refusal(Code.INTERNAL, said, retry_after=READ_AGAIN_SECONDS)
+        return Refusal(Code.INTERNAL, Sentence("refusal.not_loaded"), retry_after=READ_AGAIN_SECONDS)
 
     async def _load(
         self,

@@ -15,6 +15,7 @@ from typing import Literal
 
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import is_player_id
+from parlour_protocol.words import Sentence
 from parlour_server.hosting.durations import span
 from parlour_server.refusals import Refusal
 from parlour_server.room.look_alikes import look_alike
@@ -39,10 +40,10 @@ class Ban:
     """Milliseconds since 1970; None: for good."""
 
     @property
-    def called(self) -> str:
-        """What is banned, in the words of a sentence."""
+    def called(self) -> Sentence:
+        """What is banned, as the beginning of a sentence."""
         single = self.kind == "network" and "/" not in self.target
-        return f"{'address' if single else self.kind} {self.target}"
+        return Sentence(f"admin.target.{'address' if single else self.kind}", target=self.target)
 
 
 class Bans:
@@ -151,27 +152,22 @@ def read_target(text: str) -> tuple[Kind, str]:
 def check_target(kind: Kind, target: str) -> None:
     """Raise `Refusal` for what is surely a slip."""
     if kind == "name" and _LIKE_AN_ADDRESS.fullmatch(target):
-        raise Refusal(
-            Code.UNKNOWN_TARGET,
-            f"{target} is no address and no network, such as 203.0.113.7 or 203.0.113.0/24. "
-            "A player of that name is banned by id: `parlour admin players` shows it.",
-        )
+        raise Refusal(Code.UNKNOWN_TARGET, Sentence("admin.no_address", target=target))
     network = _network(target) if kind == "network" else None
     if network is not None and network.prefixlen < (least := WIDEST[network.version]):
         raise Refusal(
             Code.UNKNOWN_TARGET,
-            f"{target} is too wide: a /{least} is the widest network of IPv{network.version} "
-            "that can be banned. To let no one in, drain the server, or stop it.",
+            Sentence("admin.network_too_wide", target=target, bits=least, version=network.version),
         )
 
 
-def ban_sentence(ban: Ban, now: int) -> str:
+def ban_sentence(ban: Ban, now: int) -> Sentence:
     """What a banned player reads."""
     if ban.kind == "name":
-        return "The host of this server has banned this name. Choose another."
+        return Sentence("refusal.banned.name")
     if ban.until is None:
-        return "The host of this server has shut you out."
-    return f"The host of this server has shut you out for {span((ban.until - now) / 1000)}."
+        return Sentence("refusal.banned.for_good")
+    return Sentence("refusal.banned.until", span=span((ban.until - now) / 1000))
 
 
 @lru_cache(maxsize=4096)

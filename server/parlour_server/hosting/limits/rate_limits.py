@@ -10,13 +10,14 @@ afterwards, and may be owed for a while.
 """
 
 import ipaddress
-import math
 from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, Protocol
 
 from parlour_protocol.errors import Code
+from parlour_protocol.words import Sentence
+from parlour_server.hosting.durations import span
 from parlour_server.hosting.limits.bucket import Bucket
 from parlour_server.refusals import Refusal
 from parlour_server.settings import ServerLimits
@@ -53,9 +54,11 @@ class RateLimit:
     """At once."""
     counter: str
     """What `Counters.budgets_refused` counts its refusals by; empty: they are counted elsewhere."""
-    sentence: str
-    """Why it is refused; `{seconds}` stands for how long to wait."""
     code: Code = Code.TOO_FAST
+
+    def sentence(self, wait: float) -> Sentence:
+        """Why it is refused, and for how long."""
+        return Sentence(f"refusal.limit.{self.action}.{self.key}", span=span(wait))
 
 
 def rate_limits(limits: ServerLimits) -> tuple[RateLimit, ...]:
@@ -66,31 +69,19 @@ def rate_limits(limits: ServerLimits) -> tuple[RateLimit, ...]:
     guesses_of_address = _a_minute(limits.address_wrong_codes_per_minute)
     players = _a_minute(limits.address_players_per_minute)
     rooms, rooms_of_address = _a_minute(limits.rooms_per_minute), _a_minute(limits.address_rooms_per_minute)
-    queries, queries_of_address = limits.player_milliseconds, limits.address_milliseconds
+    asks, asks_of_address = limits.player_milliseconds, limits.address_milliseconds
     return (
-        RateLimit("handshake", "address", connects / 60, max(1.0, connects), "",
-                  "Too many new connections come from your address."),
-        RateLimit("message", "connection", sends, limits.burst, "messages",
-                  "You send faster than this server takes it. Wait a moment."),
-        RateLimit("warning", "connection", sends, WARNINGS, "",
-                  "You kept sending too fast."),
-        RateLimit("chat", "connection", talks, CHAT_BURST, "chat",
-                  "You talk faster than people read. Wait a moment."),
-        RateLimit("wrong_code", "connection", *guesses, "codes",
-                  "You have tried many codes that lead nowhere. Wait a moment."),
-        RateLimit("wrong_code", "address", *guesses_of_address, "address_codes",
-                  "Many wrong codes have been tried from your address just now. Wait a moment."),
-        RateLimit("new_player", "address", *players, "address_players",
-                  "Many new players have come from your address just now. Wait a moment."),
-        RateLimit("new_room", "player", *rooms, "rooms",
-                  "You have made many rooms just now. Wait {seconds} s, or play on in one of them."),
-        RateLimit("new_room", "address", *rooms_of_address, "address_rooms",
-                  "Many rooms have been made from your address just now. Wait a moment, or play on in one of "
-                  "them."),
-        RateLimit("query", "player", queries, QUERY_BURST_SECONDS * queries, "queries",
-                  "You ask for more than this server can answer at once. Wait {seconds} s."),
-        RateLimit("query", "address", queries_of_address, QUERY_BURST_SECONDS * queries_of_address, "queries",
-                  "You ask for more than this server can answer at once. Wait {seconds} s."),
+        RateLimit("handshake", "address", connects / 60, max(1.0, connects), ""),
+        RateLimit("message", "connection", sends, limits.burst, "messages"),
+        RateLimit("warning", "connection", sends, WARNINGS, ""),
+        RateLimit("chat", "connection", talks, CHAT_BURST, "chat"),
+        RateLimit("wrong_code", "connection", *guesses, "codes"),
+        RateLimit("wrong_code", "address", *guesses_of_address, "address_codes"),
+        RateLimit("new_player", "address", *players, "address_players"),
+        RateLimit("new_room", "player", *rooms, "rooms"),
+        RateLimit("new_room", "address", *rooms_of_address, "address_rooms"),
+        RateLimit("query", "player", asks, QUERY_BURST_SECONDS * asks, "queries"),
+        RateLimit("query", "address", asks_of_address, QUERY_BURST_SECONDS * asks_of_address, "queries"),
     )  # fmt: skip
 
 
@@ -193,4 +184,4 @@ class RateLimits:
     def _refuse(self, limit: RateLimit, wait: float) -> Refusal:
         if limit.counter:
             self._refused[limit.counter] += 1
-        return Refusal(limit.code, limit.sentence.format(seconds=math.ceil(wait)), retry_after=wait)
+        return Refusal(limit.code, limit.sentence(wait), retry_after=wait)

@@ -11,6 +11,7 @@ from functools import partial
 
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
+from parlour_protocol.words import Sentence
 from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.actors.requests import ReplyCallback
 from parlour_server.hosting.limits.rate_limits import Subject
@@ -67,7 +68,7 @@ class Creation:
         """Raises `Refusal`."""
         creating = self._creating[by, command_id]
         if self._registry.stopped:
-            raise Refusal(Code.BUSY, "The server is stopping. Come back in a moment.", retry_after=2.0)
+            raise Refusal(Code.BUSY, Sentence("refusal.stopping"), retry_after=2.0)
         self._context.rate_limits.take("new_room", Subject(by, creating.address))
         # Last: no room is put to sleep for one that is refused.
         make_place(self._registry, self.rooms.values(), creating.address)

@@ -5,6 +5,7 @@ from functools import partial
 
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version, parse_code
+from parlour_protocol.words import Sentence
 from parlour_server.hosting.actors.log_actor import quarantine_refusal
 from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.carry_codes import CarryCodes
@@ -83,9 +84,9 @@ class Directory(Registry[LiveRoom]):
         """The room with this code, if it is not closed. Raises `Refusal`."""
         room = self.find(text)
         if room.state.phase == "closed":
-            raise Refusal(Code.UNKNOWN_ROOM, "This room is closed. Create another one.")
+            raise Refusal(Code.UNKNOWN_ROOM, Sentence("refusal.room_closed"))
         if room.quarantined:
-            raise quarantine_refusal(ROOM.noun)
+            raise quarantine_refusal()
         return room
 
     def is_secret(self, text: str, player: str) -> bool:

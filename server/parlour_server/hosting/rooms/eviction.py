@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from parlour_protocol.errors import Code
+from parlour_protocol.words import Sentence
 from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.limits.rate_limits import is_limited
 from parlour_server.hosting.rooms.live_room import LiveRoom
@@ -20,13 +21,12 @@ def make_place(rooms: Registry[LiveRoom], creating: Collection[LiveRoom], addres
     if is_limited(address) and limits.rooms_of_an_address:
         own = [room for room in held if room.address == address]
         if len(own) >= limits.rooms_of_an_address:
-            said = f"From your address come as many rooms as may be in use ({len(own)}). Leave one of them."
-            _evict(rooms, own, said)
+            _evict(rooms, own, Sentence("refusal.rooms_of_address", count=len(own)))
     if len(rooms) + len(creating) >= limits.rooms:
-        _evict(rooms, held, "This server holds as many rooms as it may. Try later.")
+        _evict(rooms, held, Sentence("refusal.rooms_full"))
 
 
-def _evict(rooms: Registry[LiveRoom], held: Collection[LiveRoom], said: str) -> None:
+def _evict(rooms: Registry[LiveRoom], held: Collection[LiveRoom], said: Sentence) -> None:
     """Put one of these rooms to sleep, or close it where no game was begun. Raises `Refusal`.
 
     Those with people are safe, and for a while those to which a player may come back. Of the

@@ -11,6 +11,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import GameStarted, MovePlayed
 from parlour_protocol.ids import Version, parse_code
 from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
+from parlour_protocol.words import Sentence
 from parlour_server.games import UnknownGame
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.cooperative_replay import free
@@ -63,8 +64,7 @@ class Histories:
             codes = await self._store.rooms_of(player, MOST_PAST)
         except StoreError as error:
             log.error("a player's rooms can't be read", exc_info=error)
-            said = "Your rooms can't be read just now."
-            raise Refusal(Code.INTERNAL, said, retry_after=2.0) from error
+            raise Refusal(Code.INTERNAL, Sentence("refusal.history_unreadable"), retry_after=2.0) from error
         end = after + PAST_AT_ONCE
         found = []
         for code in codes[after:end]:
@@ -95,8 +95,10 @@ class Histories:
             self._keep(code, viewer, record, version)
             return record
         if not begun:
-            raise Refusal(Code.NOT_PLAYING, "No game has begun in this room yet.")
-        raise Refusal(Code.UNKNOWN_ROOM, f"This room has no game {number}: its last one is game {begun}.")
+            raise Refusal(Code.NOT_PLAYING, Sentence("refusal.no_game_yet"))
+        raise Refusal(
+            Code.UNKNOWN_ROOM, Sentence("refusal.no_such_game_of_room", number=number or 0, last=begun)
+        )
 
     def fetched(self, viewer: str, record: GameRecord) -> None:
         """A game has been sent as a whole, or is not needed any more: it is emptied."""
@@ -140,8 +142,7 @@ class Histories:
             raise Refusal(Code.UNKNOWN_GAME, str(error)) from None
         except Exception as error:
             log.error("a record can't be made", room=code, exc_info=error)
-            said = "This room can't be read just now."
-            raise Refusal(Code.INTERNAL, said, retry_after=2.0) from error
+            raise Refusal(Code.INTERNAL, Sentence("refusal.unreadable"), retry_after=2.0) from error
         raise no_such_room()
 
 

@@ -17,6 +17,7 @@ from parlour_protocol.events import (
     StandInSeated,
 )
 from parlour_protocol.ids import SEATS, Seat, Version
+from parlour_protocol.words import Sentence
 from parlour_server.hosting.actors.log_actor import Behind, DoFirst, LogActor, quarantine_refusal
 from parlour_server.hosting.actors.requests import no_reply
 from parlour_server.hosting.context import Context
@@ -105,11 +106,10 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
     def _refusal_of(self, request: RoomRequest, error: StoreError) -> Refusal | None:
         if isinstance(error, VersionConflict) and isinstance(request.command, Create):
             # The code is another room's. Asked again, the directory draws another.
-            return Refusal(Code.BUSY, "That room code is taken.", retry_after=0.1)
+            return Refusal(Code.BUSY, Sentence("refusal.code_taken"), retry_after=0.1)
         if isinstance(error, StoreFull):
             log.error("a room was not created", reason=str(error))
-            said = "This server has no room for new games just now. Try later."
-            return Refusal(Code.SERVER_FULL, said, retry_after=60.0)
+            return Refusal(Code.SERVER_FULL, Sentence("refusal.no_more_rooms"), retry_after=60.0)
         return None
 
     # ------------------------------------------------------------ the log and the lease
@@ -201,7 +201,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
             self.audience.presence_changed()
 
     def _quarantined(self) -> None:
-        refusal = quarantine_refusal(ROOM.noun)
+        refusal = quarantine_refusal()
         self.audience.send(encode_to_client(Refused(refusal.code, refusal.message, room=self.code)))
 
     def _reloaded(self) -> None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from parlour_protocol.views.reports import Score, ScoreKind, TreeNode
+from parlour_protocol.words import Sentence
 from parlour_server.games.game import Game, Move, Outcome, PositionT
 from parlour_server.search.algorithms.negamax import Ideas, Negamax, Observer
 from parlour_server.search.control import Control, Stopped
@@ -79,17 +80,19 @@ class TooLarge:
     heavy: bool = False
     """Is it its boards that are too large, rather than too many?"""
 
-    def sentence(self, limit: int) -> str:
+    def sentence(self, limit: int) -> Sentence:
         """What to tell people; `limit` is what was allowed."""
-        size = f"{self.nodes:,}" if self.counted else f"at least {self.nodes:,}"
-        said = f"That tree would have {size} boards, and {limit:,} are the most here."
         if self.heavy:
-            said = "The boards of that tree are too large to be sent together."
+            said = Sentence("refusal.tree.heavy")
         elif self.nodes <= limit:
-            said = "The search of that tree took too long."
+            said = Sentence("refusal.tree.slow")
+        elif self.counted:
+            said = Sentence("refusal.tree.large", boards=self.nodes, most=limit)
+        else:
+            said = Sentence("refusal.tree.larger", boards=self.nodes, most=limit)
         if self.fits:
-            return f"{said} Look {self.fits} {'ply' if self.fits == 1 else 'plies'} ahead at most."
-        return f"{said} Even one ply ahead is too much: begin from a position with fewer moves."
+            return Sentence("refusal.tree.fits", why=said, count=self.fits)
+        return Sentence("refusal.tree.never_fits", why=said)
 
 
 class _Full(Exception):
