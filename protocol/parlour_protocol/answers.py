@@ -1,5 +1,6 @@
 """What answers a command, and carries its `id`. In JSON a field that is None is left out."""
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -99,7 +100,7 @@ class Refused(Translatable):
     """Seconds after which the same command may succeed, where waiting helps."""
     field: str | None = None
     """The command's field that is wrong, where that is known: `settings.clock`."""
-    said: Said | None = field(default=None, compare=False)
+    said: Said | None = dataclasses.field(default=None, compare=False)
     """What the sentence is made of, for those who have it in another language."""
     type: Literal["refused"] = "refused"
 

@@ -20,6 +20,7 @@ from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH, CommandId
 from parlour_protocol.views.boards import BoardView, Count, Groups
 from parlour_protocol.views.reports import ReportedMove
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import Said
 
 LARGEST = 2**53
 """What every language's JSON numbers can hold."""
@@ -167,6 +168,11 @@ def messages(kind: Any) -> st.SearchStrategy[Any]:
     """Instances of a message, a view or a settings model, each optional field there or not."""
     if kind is BoardView:
         return boards()
+    if kind is Said:
+        text = st.text(max_size=8)
+        plain = text | st.integers(-9, 9) | st.lists(text, max_size=2)
+        within = st.builds(Said, text, st.dictionaries(text, plain, max_size=2))
+        return st.builds(Said, text, st.dictionaries(text, plain | within, max_size=2))
     fields: dict[str, Any] = dict(hints(kind))
     if issubclass(kind, BaseModel):
         # A model keeps a field's constraints beside its type.

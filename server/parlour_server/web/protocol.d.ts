@@ -93,6 +93,7 @@ export interface Analysis {
 /** What the server's host tells everybody who is connected. */
 export interface Announcement {
   text: string;
+  text_said?: Said;
   type: "announcement";
 }
 
@@ -547,6 +548,7 @@ export interface Goodbye {
   code: "stopping" | "closed" | "too_fast" | "no_hello" | "kicked" | "banned";
   message: string;
   retry_after?: number;
+  said?: Said;
   type: "goodbye";
 }
 
@@ -699,12 +701,6 @@ export interface PastRoom {
   you?: 0 | 1;
   result?: ResultView;
   tally: Tally;
-}
-
-/** What a sentence within another one is made of. */
-export interface Phrase {
-  id: string;
-  args?: {[key: string]: string | number | string[]};
 }
 
 /** Play a move in the position that stood at `version`. */
@@ -1020,7 +1016,7 @@ export interface Rooms {
 /** What a sentence is made of: its id in the catalogue, and what stands in its places. */
 export interface Said {
   id: string;
-  args?: {[key: string]: string | number | string[] | Phrase};
+  args?: {[key: string]: string | number | string[] | Said};
 }
 
 /** Chat: players write to players, spectators to spectators. */
