@@ -25,7 +25,6 @@ def table(model: type[RoomSettings] = RoomSettings) -> list[dict[str, Any]]:
 def _row(name: str, field: FieldInfo) -> dict[str, Any]:
     extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
     row: dict[str, Any] = {"name": name, "default": field.default}
-    row["help"] = extra.get("x-help", field.description)
     option = extra.get("x-option")
     if field.annotation is bool:
         row |= {"kind": "flag", "option": option or f"--no-{name}", "chosen": not field.default}

@@ -1,8 +1,8 @@
 """A room's settings: what its creator decides.
 
 Wire, command line and dialogs derive from the fields here. Where an option of the command line isn't spelled
-as its field, or its sentence differs, `x-option`, `x-value` and `x-help` say so; after a change run
-`make options`.
+as its field, `x-option` and `x-value` say so; what it says of itself is `option.setting.NAME` in the
+catalogue. After a change run `make options`.
 """
 
 from dataclasses import dataclass, field
@@ -22,7 +22,8 @@ class RoomSettings(BaseModel):
     model_config = ConfigDict(frozen=True, defer_build=True)
 
     starts: Literal["first", "second", "random", "loser", "alternate"] = Field(
-        default="alternate", description="Which seat begins each game; the first game's loser is nobody."
+        default="alternate",
+        description="Which seat begins each game; with `loser` the first seat begins the first one.",
     )
     reports: Literal["at_once", "after", "never"] = Field(
         default="at_once", description="When a room shows how its bots think, to players and spectators."
@@ -48,20 +49,15 @@ class RoomSettings(BaseModel):
     visibility: Literal["public", "private"] = Field(
         default="public",
         description="Whether it stands in the list of rooms; a private one is found by its code.",
-        json_schema_extra={
-            "x-option": "--private",
-            "x-help": "Keep the room out of the list: it is found by its code.",
-        },
+        json_schema_extra={"x-option": "--private"},
     )
     chat: bool = Field(
         default=True,
         description="Whether players and spectators may chat.",
-        json_schema_extra={"x-help": "No talk in this room."},
     )
     takebacks: bool = Field(
         default=True,
         description="Whether a player may ask to take a move back.",
-        json_schema_extra={"x-help": "No move is taken back."},
     )
     stand_in: Annotated[str, Field(min_length=1, max_length=LONGEST_WORD)] | None = Field(
         default=None,

@@ -38,13 +38,13 @@ from parlour_client.sdk.room import Room
 from parlour_client.text.scores import LOSS, PAST, WIN
 from parlour_protocol.ids import Seat, other
 from parlour_protocol.views.rooms import RoomView
-from parlour_protocol.words import say
+from parlour_protocol.words import language, say
 
 MOVE_SECONDS = 10.0
 """What a move may take, unless the person says otherwise."""
 ENOUGH = 3
 """So many of its own moves the check makes in a game that need not be played to its end."""
-ILLEGAL = "no such move"
+ILLEGAL = "none-such"
 GAMES, BOARDS = 4, 8
 """So many random games are played, and so many boards of each are asked about."""
 ENOUGH_MOVES = 3.0
@@ -75,13 +75,13 @@ async def run(
         line = CuttableConnection()
         identity = GuestIdentity(process.name)
         async with (
-            connect(server, identity=GuestIdentity("the check")) as judge,
+            connect(server, identity=GuestIdentity(say("command.check.judge"))) as judge,
             Client(Connection(server, identity, outside=Environment(open=line.open))) as parlour,
             connection_notices(judge, screen),
         ):
             games = list(process.games) or [game.name for game in await judge.games()]
             rows = []
-            with bar(screen, "checks", len(games) * len(CHECKS)) as progress:
+            with bar(screen, say("command.check.checks"), len(games) * len(CHECKS)) as progress:
                 for game in games:
                     fixture = Fixture(judge, parlour, process, line, limit, game, show_waiting(screen))
                     for name, check in CHECKS.items():
@@ -93,20 +93,20 @@ async def run(
         screen.say(table(rows))
     failed = sum(not row.passed for row in rows)
     if failed:
-        raise ParlourError(f"{failed} of {len(rows)} checks failed: see the table.")
-    screen.note(f"All {len(rows)} checks passed.")
+        raise ParlourError(say("command.check.some_failed", count=failed, of=len(rows)))
+    screen.note(say("command.check.all_passed", count=len(rows)))
 
 
 def table(rows: list[Row]) -> Table:
     """The rows for people."""
     shown = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
     for head in ("game", "check", "result"):
-        shown.add_column(head, no_wrap=True)
-    shown.add_column("slowest", justify="right", no_wrap=True)
+        shown.add_column(say(f"table_head.{head}"), no_wrap=True)
+    shown.add_column(say("table_head.slowest"), justify="right", no_wrap=True)
     shown.add_column("", overflow="fold")
     for row in rows:
-        result = Text("ok", WIN) if row.passed else Text("failed", LOSS)
-        slowest = Text(f"{row.slowest:.2f} s", PAST)
+        result = Text(say("command.check.ok"), WIN) if row.passed else Text(say("command.check.failed"), LOSS)
+        slowest = Text(say("span.seconds", number=language().number(row.slowest, 2)), PAST)
         shown.add_row(plain(row.game), row.check, result, slowest, plain(row.said))
     return shown
 
@@ -232,7 +232,7 @@ class CheckGame:
         """Raise `Failed` where the bot had a fault."""
         if self.player.errors:
             error = self.player.errors[0]
-            raise Failed(f"{error.kind}: {error}")
+            raise Failed(say("command.check.fault", kind=error.called, error=str(error)))
 
 
 Check = Callable[[CheckGame], Awaitable[str]]
@@ -242,7 +242,10 @@ async def _whole_game(play: CheckGame) -> str:
     """From the first move to the last."""
     await play.game()
     play.faultless()
-    return f"{verdict(play.over)} in {say('count.move', count=len(play.room.view.moves))}"
+    moves = say("count.move", count=len(play.room.view.moves))
+    return say(
+        "command.check.whole_game", verdict=say(f"command.bot.verdict.{verdict(play.over)}"), moves=moves
+    )
 
 
 async def _taken_back(play: CheckGame) -> str:
@@ -256,15 +259,14 @@ async def _taken_back(play: CheckGame) -> str:
 
     await play.game(ENOUGH, once)
     play.faultless()
-    return "chose again after a move was taken back"
+    return say("command.check.taken_back")
 
 
 async def _with_clock(play: CheckGame) -> str:
     """Its time runs."""
     await play.game(ENOUGH)
     play.faultless()
-    clock = play.room.view.settings.clock
-    return f"moved in time at {clock}"
+    return say("command.check.in_time", clock=play.room.view.settings.clock or "")
 
 
 async def _cut_off(play: CheckGame) -> str:
@@ -282,7 +284,7 @@ async def _cut_off(play: CheckGame) -> str:
     play.player.process = _Tampered(play.fixture.process, thinking)
     await play.game(ENOUGH + 1, waiting)
     play.faultless()
-    return "played on after its line was cut, twice"
+    return say("command.check.cut")
 
 
 async def _illegal(play: CheckGame) -> str:
@@ -295,7 +297,7 @@ async def _illegal(play: CheckGame) -> str:
         return ChosenMove(ILLEGAL, None, 0.0)
 
     await _after_an_error(play, illegally, Illegal, asked)
-    return f"none on {asked.boards} boards; plays on after a game that one cost it"
+    return say("command.check.illegal", count=asked.boards)
 
 
 async def _late(play: CheckGame) -> str:
@@ -309,7 +311,7 @@ async def _late(play: CheckGame) -> str:
         return await process.choose(position, 0.0)
 
     await _after_an_error(play, too_long, TooSlow, asked)
-    return f"never on {asked.boards} boards; plays on after a thought that was broken off"
+    return say("command.check.late", count=asked.boards)
 
 
 async def _after_an_error(play: CheckGame, instead: "Instead", kind: type[BotError], asked: "Asked") -> None:
@@ -319,7 +321,7 @@ async def _after_an_error(play: CheckGame, instead: "Instead", kind: type[BotErr
     await play.game()
     if [type(error) for error in player.errors] != [kind] or verdict(play.over) != "lost":
         play.faultless()
-        raise Failed("a fault did not cost it the game")
+        raise Failed(say("command.check.no_cost"))
     player.begin()
     await asyncio.gather(play.room.rematch(), player.next_game(ask=True))
     await play.room.until(lambda shown: shown.view.phase == "playing")
@@ -355,10 +357,10 @@ async def _boards_asked(play: CheckGame) -> Asked:
                 raise Illegal(choice.move, legal)
             asked.slowest = max(asked.slowest, choice.seconds)
         except BotError as error:
-            said = f"{error.kind}: {error}"
             # What Python says of an error has no full stop.
-            said += f"{'' if said.endswith('.') else '.'} The moves before: "
-            said += f"{short(' '.join(position.moves)) or 'none'}."
+            why = f"{error}".removesuffix(".") + "."
+            moves = short(" ".join(position.moves)) or say("command.check.no_moves")
+            said = say("command.check.fault_at", kind=error.called, error=why, moves=moves)
             if isinstance(error, TooSlow):
                 asked.late = asked.late or said
             else:

@@ -20,6 +20,7 @@ from parlour_client.sdk.identity import GuestIdentity
 from parlour_client.sdk.retry import with_retries
 from parlour_client.text.sanitize import clean
 from parlour_protocol.ids import SEATS, Seat
+from parlour_protocol.words import say
 
 MOST_SHOWN = 3
 """So many errors of a bot are shown one by one."""
@@ -45,12 +46,14 @@ class Errors:
         """Count an error, and show it."""
         self._count, self._name = self._count + 1, clean(name)
         if self._count <= MOST_SHOWN:
-            self._screen.refuse(f"{self._name} loses a game ({error.kind}). {error}")
+            self._screen.refuse(
+                say("command.bot.fault_in_match", name=self._name, kind=error.called, error=str(error))
+            )
 
     def sum_up(self) -> None:
         """Say how many there were, where not all of them were shown."""
         if self._count > MOST_SHOWN:
-            self._screen.refuse(f"{self._name} lost {self._count} games by faults of its own.")
+            self._screen.refuse(say("command.bot.faults_in_match", name=self._name, count=self._count))
 
 
 class Contestant:

@@ -16,12 +16,13 @@ connection is no error of the bot's: it reconnects by itself, and the room decid
 from parlour_client.bots.limits import size
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.text.sanitize import clean
+from parlour_protocol.words import say
 
 LONGEST_QUOTE = 200
 
 
 def short(text: str) -> str:
-    """Somebody's text as a sentence may repeat it."""
+    """A stranger's text as a sentence may repeat it."""
     shown = clean(text)
     return shown if len(shown) <= LONGEST_QUOTE else f"{shown[:LONGEST_QUOTE]}..."
 
@@ -31,6 +32,11 @@ class BotError(ParlourError):
 
     kind = "fault"
 
+    @property
+    def called(self) -> str:
+        """The same for people."""
+        return say(f"error.bot.kind.{self.kind.replace(' ', '_')}")
+
 
 class Raised(BotError):
     """`choose` raised, `line` being the last line of the bot's own file that it went through."""
@@ -38,9 +44,14 @@ class Raised(BotError):
     kind = "exception"
 
     def __init__(self, file: str, line: int | None, error: str, source: str = "") -> None:
-        where = file if line is None else f"{file}, line {line}"
-        code = f" (in `{short(source)}`)" if source else ""
-        super().__init__(f"{where}: {short(error)}{code}")
+        if line is None:
+            said = say("error.bot.in_file", file=file, error=short(error))
+        elif source:
+            at = str(line)
+            said = say("error.bot.at_line_in", file=file, line=at, error=short(error), source=short(source))
+        else:
+            said = say("error.bot.at_line", file=file, line=str(line), error=short(error))
+        super().__init__(said)
         self.line = line
 
 
@@ -50,10 +61,7 @@ class NotAMove(BotError):
     kind = "no move"
 
     def __init__(self, returned: str) -> None:
-        super().__init__(
-            f"choose returned {short(returned)}: a move as text is wanted, one of position.legal_moves, "
-            "or such a move and a Report."
-        )
+        super().__init__(say("error.bot.not_a_move", returned=short(returned)))
 
 
 class Illegal(BotError):
@@ -63,9 +71,7 @@ class Illegal(BotError):
 
     def __init__(self, move: str, legal: list[str]) -> None:
         shown = " ".join(legal[:12]) + (" ..." if len(legal) > 12 else "")
-        super().__init__(
-            f"choose returned {short(repr(move))}, which is not legal here. Legal: {clean(shown)}."
-        )
+        super().__init__(say("error.bot.illegal", move=short(repr(move)), legal=clean(shown)))
         self.move = move
 
 
@@ -93,9 +99,7 @@ class OutOfMemory(BotError):
     kind = "memory"
 
     def __init__(self, file: str, limit: int) -> None:
-        super().__init__(
-            f"{clean(file)} used more than {size(limit)} of memory and was ended. --memory allows more."
-        )
+        super().__init__(say("error.bot.memory", file=clean(file), size=size(limit)))
 
 
 class Broken(BotError):

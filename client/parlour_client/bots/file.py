@@ -21,6 +21,7 @@ from pydantic import ValidationError
 
 from parlour_client.bots.position import Position
 from parlour_protocol.views.reports import ProgramCandidate, ProgramReport
+from parlour_protocol.words import say
 
 
 class Unusable(Exception):
@@ -43,11 +44,11 @@ def load(path: Path) -> BotFile:
     # As exceptions will name it, wherever the file may go.
     path = path.absolute()
     if not path.is_file():
-        raise Unusable(f"There is no file {str(path)!r}.")
+        raise Unusable(say("error.no_file", file=repr(str(path))))
     name = path.stem
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise Unusable(f"{path.name} is not a Python file: its name must end in .py.")
+        raise Unusable(say("error.bot.not_python", file=path.name))
     module = importlib.util.module_from_spec(spec)
     # Modules beside it are its own, and it may be asked for by name itself, by dataclasses say.
     sys.path.insert(0, str(path.parent.resolve()))
@@ -55,19 +56,21 @@ def load(path: Path) -> BotFile:
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:
-        raise Unusable(f"{Path(error.filename or path).name}, line {error.lineno}: {error.msg}.") from None
+        at = {"file": Path(error.filename or path).name, "line": str(error.lineno)}
+        raise Unusable(say("error.bot.at_line", **at, error=f"{error.msg}.")) from None
     except BaseException as error:
         line, source = where(error, path)
-        raise Unusable(f"{path.name}, line {line}: {describe(error)} (in `{source}`)") from None
+        at = {"file": path.name, "line": str(line)}
+        raise Unusable(say("error.bot.at_line_in", **at, error=describe(error), source=source)) from None
     choose = getattr(module, "choose", None)
     if not callable(choose):
-        raise Unusable(f"{path.name} has no function choose(position).")
+        raise Unusable(say("error.bot.no_choose", file=path.name))
     games = getattr(module, "GAMES", ())
     if isinstance(games, str) or not all(isinstance(game, str) for game in games):
-        raise Unusable(f"GAMES in {path.name} must be a list of games' names: GAMES = ['connect4'].")
+        raise Unusable(say("error.bot.games", file=path.name))
     called = getattr(module, "NAME", name)
     if not isinstance(called, str) or not called.strip():
-        raise Unusable(f"NAME in {path.name} must be a text.")
+        raise Unusable(say("error.bot.name", file=path.name))
     return BotFile(path, called, tuple(games), choose)
 
 

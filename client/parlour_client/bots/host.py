@@ -25,7 +25,7 @@ from parlour_client.text.events import ANNOUNCED_ATTEMPTS, connection_lost
 from parlour_client.text.sanitize import clean
 from parlour_protocol.ids import Seat, other, room_link
 from parlour_protocol.views.rooms import RoomView
-from parlour_protocol.words import say
+from parlour_protocol.words import language, say
 
 REMATCH_SECONDS = 30.0
 """So long after a game a challenger may ask for another, before the next one's room is made."""
@@ -86,7 +86,8 @@ class Host:
         """Take a seat, and play there for as long as somebody asks, or so many games."""
         self._process.check((await self._with_retries(lambda: self._parlour.watch(code))).view.game)
         room = await self._with_retries(lambda: self._parlour.join(code, program=True))
-        self._screen.say(f"{self._name} sits down in room {room.code}, to play {clean(room.view.title)}.")
+        game = clean(room.view.title)
+        self._screen.say(say("command.bot.sits", name=self._name, room=room.code, game=game))
         self._emit_room(room)
         player = self._player(room)
         # Where a number of games is wished, it is this side that asks for the next one.
@@ -99,7 +100,7 @@ class Host:
         played = 0
         while games is None or played < games:
             room = await self._waiting_room(game)
-            self._screen.say(f"{self._name} waits for a challenger at {clean(room.view.title)}.")
+            self._screen.say(say("command.bot.waits", name=self._name, game=clean(room.view.title)))
             self._screen.whole(wording.invitation(self._parlour.public_url, room.code))
             self._emit_room(room)
             player = self._player(room)
@@ -112,7 +113,7 @@ class Host:
                 if not room.ended:
                     raise
                 # Others may come to another: this one the server has lost.
-                self._screen.refuse(f"Room {room.code} is gone. {refused}")
+                self._screen.refuse(say("command.bot.room_gone", room=room.code, why=str(refused)))
             with suppress(Refused):
                 if not room.ended:
                     await room.leave()
@@ -125,7 +126,7 @@ class Host:
         return await self._with_retries(lambda: self._parlour.join(code, other(THEIRS), program=True))
 
     async def _with_retries(self, ask: Callable[[], Awaitable[Room]]) -> Room:
-        """Nobody sits here who would be kept waiting: as long as the server wishes."""
+        """No person is kept waiting here: as long as the server wishes."""
         return await with_retries(ask, math.inf, show_waiting(self._screen))
 
     @property
@@ -138,7 +139,7 @@ class Host:
     # ------------------------------------------------------------ what is shown
 
     def _report_error(self, error: BotError) -> None:
-        self._screen.refuse(f"{self._name} has a fault ({error.kind}) and loses this game. {error}")
+        self._screen.refuse(say("command.bot.fault", name=self._name, kind=error.called, error=str(error)))
 
     def _emit_room(self, room: Room) -> None:
         if self._screen.as_json:
@@ -153,10 +154,18 @@ class Host:
         how, reason = verdict(view), view.result.reason
         if self._screen.as_json:
             self._screen.emit(game_json(player, number))
-        summary = how if how == "aborted" else f"{how} ({clean(reason)})"
-        moves = say("count.move", count=len(view.moves))
+        summary = say(f"command.bot.verdict.{how}")
+        if how != "aborted":
+            summary = say("command.bot.how", verdict=summary, reason=clean(reason))
         self._screen.say(
-            f"Game {number} against {against}: {summary}, {moves}, slowest {player.slowest:.2f} s."
+            say(
+                "command.bot.game",
+                number=str(number),
+                name=against,
+                how=summary,
+                moves=say("count.move", count=len(view.moves)),
+                seconds=language().number(player.slowest, 2),
+            )
         )
 
 
@@ -164,7 +173,7 @@ def show_waiting(screen: Screen) -> Callable[[Refused, float], None]:
     """Says on a screen why there is a wait, and how long it is."""
 
     def tell(refused: Refused, seconds: float) -> None:
-        screen.note(f"{refused} Trying again in {wording.seconds(seconds)}.")
+        screen.note(say("command.bot.waiting", why=str(refused), span=wording.seconds(seconds)))
 
     return tell
 

@@ -24,6 +24,7 @@ from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.views.reports import Compiling
+from parlour_protocol.words import say
 
 CLOSE_SECONDS = 2.0
 PAIR = 2
@@ -175,7 +176,7 @@ async def _watch(
             return
         if ask:
             await with_retries(room.rematch)
-    raise ConnectionLost("The room was closed before the match was over.")
+    raise ConnectionLost(say("error.match_room_closed"))
 
 
 def _seed(match: Match, number: int, seat: int) -> str:

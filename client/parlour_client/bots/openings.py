@@ -7,6 +7,7 @@ from parlour_client.sdk.requests import Requester, new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_protocol import commands
 from parlour_protocol.answers import Board
+from parlour_protocol.words import say
 
 TRIES = 200
 """So often another opening is drawn where one ended the game, or was there before."""
@@ -49,10 +50,7 @@ class Openings:
         # All were there, or nearly so: from now on they come again.
         self._used.clear()
         if repeated is None:
-            raise UsageError(
-                f"After {self.plies} random moves most games of {self._game} are over: "
-                "take fewer, by --random-plies."
-            )
+            raise UsageError(say("error.too_many_opening_moves", plies=self.plies, game=self._game))
         return repeated
 
     async def _walk(self, plies: int) -> tuple[list[str], Board]:

@@ -17,13 +17,13 @@ from parlour_protocol.answers import Accepted
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import other
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import say
 
 LOOK_SECONDS = 2.0
 """Between looks at whether the other one has gone."""
 
 OVERTAKEN = frozenset({Code.STALE, Code.NOT_YOUR_TURN, Code.NOT_PLAYING, Code.GAME_OVER, Code.UNKNOWN_ROOM})
 """Refusals of a move that mean no harm: the game went on without it."""
-LATE = "Its time was up while it was thinking: position.clock says how much is left."
 
 OnError = Callable[[BotError], None]
 
@@ -121,7 +121,7 @@ class BotPlayer:
         """Where the game ended by our clock, say so."""
         result = self.room.result
         if result is not None and result.termination in ("time", "time_insufficient"):
-            slow = TooSlow(LATE)
+            slow = TooSlow(say("error.bot.time_up"))
             self.errors.append(slow)
             self._on_error(slow)
 
@@ -138,7 +138,7 @@ class BotPlayer:
             if refused.code in (Code.ILLEGAL_MOVE, Code.INVALID_MOVE):
                 raise Illegal(choice.move, refused.refusal.legal or legal) from None
             if refused.code is Code.OUT_OF_TIME:
-                raise TooSlow(LATE) from None
+                raise TooSlow(say("error.bot.time_up")) from None
             if refused.code not in OVERTAKEN:
                 raise
             # What overtook it shows in a moment. Before that we would only think about the same again.

@@ -11,6 +11,7 @@ from parlour_client.bots.rules import rules_of
 from parlour_client.sdk.state import ClientRoomState, as_of
 from parlour_protocol.ids import Seat
 from parlour_protocol.views.boards import BoardView, Count, Groups
+from parlour_protocol.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +169,8 @@ class Position:
         self._load()
         choices = self._by_name()
         if move not in choices:
-            free = " ".join(choices) or "none, for the game is over"
-            raise ValueError(f"{move!r} is no legal move here. Legal moves: {free}.")
+            free = " ".join(choices) or say("error.bot.none_for_over")
+            raise ValueError(say("error.bot.illegal_here", move=repr(move), legal=free))
         after: Position = object.__new__(type(self))
         after.game, after.seat, after.mark, after.clock = self.game, self.seat, self.mark, self.clock
         after._before, after._move, after._last = self, move, choices[move]

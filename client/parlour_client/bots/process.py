@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from pydantic import TypeAdapter
 
+from parlour_client.bots import supervisor
 from parlour_client.bots.errors import BotError, Broken, Died, NotAMove, OutOfMemory, Raised, TooSlow
 from parlour_client.bots.limits import MEMORY
 from parlour_client.bots.position import Position
@@ -19,12 +20,13 @@ from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.identity import as_name
 from parlour_client.text.sanitize import clean
 from parlour_protocol.views.reports import ProgramReport
+from parlour_protocol.words import say
 
 LONGEST_LINE = 2**20
 START_SECONDS = 30.0
 END_SECONDS = 10.0
 """So long a process may take to be gone."""
-SUPERVISOR = Path(__file__).with_name("supervisor.py")
+SUPERVISOR = Path(supervisor.__file__)
 _REPORTS = TypeAdapter(ProgramReport)
 
 
@@ -77,8 +79,8 @@ class BotProcess:
     def check(self, game: str) -> None:
         """Raise `UsageError` where the file does not claim the game."""
         if not self.plays(game):
-            claimed = ", ".join(clean(one) for one in self.games)
-            raise UsageError(f"{self.path.name} plays {claimed} (its GAMES), and not {clean(game)}.")
+            claimed, file = ", ".join(clean(one) for one in self.games), self.path.name
+            raise UsageError(say("error.bot.other_game", file=file, claimed=claimed, game=clean(game)))
 
     async def choose(
         self, position: Position, limit: float | None = None, seed: str | None = None
@@ -96,7 +98,7 @@ class BotProcess:
                 return self._read(await self._ask({"position": position.as_json(), "seed": seed}))
         except TimeoutError:
             await self.stop()
-            raise TooSlow(f"It took longer than the {limit:g} s that it has for a move.") from None
+            raise TooSlow(say("error.bot.too_slow", seconds=f"{limit:g}")) from None
         except (asyncio.CancelledError, Broken, Died, OutOfMemory):
             await self.stop()
             raise
@@ -117,19 +119,20 @@ class BotProcess:
     async def _start(self) -> None:
         """Start the process, and hear what the file is. Raises `Broken`."""
         if getattr(sys, "frozen", False):
-            raise UsageError("This one file has no Python for yours: install parlour-client to run bots.")
+            raise UsageError(say("error.bot.one_file"))
         if not self.path.is_file():
             where = repr(str(self.path))
-            folder = f"{where} is a folder: name the file in it."
-            raise Broken(folder if self.path.is_dir() else f"There is no file {where}.")
+            folder = self.path.is_dir()
+            raise Broken(say("error.folder_to_read" if folder else "error.no_file", file=where))
         # -P: of the folders only the file's own is looked for modules in.
         command = [sys.executable, "-P", "-m", "parlour_client.bots.worker", str(self.path)]
         files: tuple[int, ...] = ()
         if os.name != "nt":
             assert self._printed is not None, "it was entered"
             files = (self._printed.fileno(),)
-            limits = (clean(self.path.name), str(self._memory), str(files[0]))
-            command = [sys.executable, "-I", "-S", str(SUPERVISOR), *limits, *command]
+            limits = (str(self._memory), str(files[0]))
+            sentences = printing_sentences(clean(self.path.name))
+            command = [sys.executable, "-I", "-S", str(SUPERVISOR), *sentences, *limits, *command]
         # A Ctrl-C is for us.
         self._process = await asyncio.create_subprocess_exec(
             *command,
@@ -143,12 +146,10 @@ class BotProcess:
             async with asyncio.timeout(START_SECONDS):
                 first = await self._receive()
         except TimeoutError:
-            said = (
-                f"{self.path.name} was not loaded within {START_SECONDS:g} s: do what takes long in choose."
-            )
-            raise Broken(said) from None
+            slow = say("error.bot.slow_start", file=self.path.name, seconds=f"{START_SECONDS:g}")
+            raise Broken(slow) from None
         except Died:
-            raise Broken(f"{self.path.name} ended its own process while it was loaded.") from None
+            raise Broken(say("error.bot.ended_itself", file=self.path.name)) from None
         except OutOfMemory as full:
             raise Broken(str(full)) from None
         if "broken" in first:
@@ -176,15 +177,18 @@ class BotProcess:
             answer = json.loads(line) if line.endswith(b"\n") else None
         except ValueError:
             # Longer than any answer, or none of ours: the file wrote to where it should not.
-            raise Died("The bot's process answered what can't be read, and was ended.") from None
+            raise Died(say("error.bot.unreadable_answer")) from None
         if isinstance(answer, dict):
             if "memory" in answer:
                 raise OutOfMemory(self.path.name, self._memory)
             return answer
         code = await _ended(self._process)
         # Minus a signal's number where one ended it.
-        how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-        raise Died(f"The bot's process ended while it was asked for a move ({how}).")
+        if code is not None and code < 0:
+            how = say("error.bot.signal", number=str(-code))
+        else:
+            how = say("error.bot.exit_code", number=str(code))
+        raise Died(say("error.bot.died", how=how))
 
     def _read(self, answer: dict[str, Any]) -> ChosenMove:
         match answer:
@@ -196,6 +200,15 @@ class BotProcess:
                 report = answer["report"]
                 given = None if report is None else _REPORTS.validate_json(json.dumps(report))
                 return ChosenMove(answer["move"], given, answer["seconds"])
+
+
+def printing_sentences(name: str) -> tuple[str, str]:
+    """What its supervisor says where a file has printed all that is shown, and where it prints too much."""
+    kilobytes = {"at_once": supervisor.AT_ONCE // 1024, "a_second": supervisor.A_SECOND // 1024}
+    return (
+        say("error.bot.printed_enough", name=name, size=supervisor.IN_ALL // 1024),
+        say("error.bot.prints_too_much", name=name, **kilobytes),
+    )
 
 
 async def _ended(process: asyncio.subprocess.Process) -> int | None:

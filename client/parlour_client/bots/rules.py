@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from parlour_client.sdk.errors import ParlourError
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView
+from parlour_protocol.words import say
 
 GROUP = "parlour.games"
 
@@ -20,10 +21,7 @@ class NoRules(ParlourError):
     """The rules of a game are not installed here."""
 
     def __init__(self, game: str) -> None:
-        super().__init__(
-            f"The rules of {game} are not installed here, so position.play can't look ahead: "
-            "pip install parlour-server."
-        )
+        super().__init__(say("error.bot.no_rules", game=game))
 
 
 class Outcome(Protocol):

@@ -1,10 +1,11 @@
 """Runs a bot's process, holds it to its limits, and ends all that it has started.
 
-    python -I -S supervisor.py NAME BYTES FILE COMMAND...
+    python -I -S supervisor.py ENOUGH TOO_MUCH BYTES FILE COMMAND...
 
 A script that imports the standard library alone, so that it costs a few milliseconds. COMMAND inherits
 standard input and output. What it writes to standard error goes through here, cut where it is too much;
-FILE, an open one's number, keeps how much that was, for the next process of the same bot.
+FILE, an open one's number, keeps how much that was, for the next process of the same bot. ENOUGH is what is
+said where it has printed all that is shown, TOO_MUCH where lines are left out.
 
 When COMMAND ends, when our parent does (then nobody holds the other end of standard input), and on SIGTERM,
 every descendant is killed. On Linux those are among them that left for a session of their own, since orphans
@@ -39,9 +40,9 @@ class Printed:
     Whole lines are passed on, or left out. In which pieces they come is of no importance.
     """
 
-    def __init__(self, name: str, now: float, before: str = "") -> None:
+    def __init__(self, enough: str, too_much: str, now: float, before: str = "") -> None:
         """`before` is the `state` of the process before this one, where there was one."""
-        self._name = name
+        self._enough, self._too_much = enough, too_much
         left, then, left_in_all, cut, ended = map(float, before.split() or (AT_ONCE, now, IN_ALL, 0, 0))
         self._left = left
         self._left_in_all = left_in_all
@@ -85,13 +86,10 @@ class Printed:
         sentence = ""
         if len(line) > self._left_in_all and not self._ended:
             self._ended = True
-            sentence = f"[{self._name} has printed {IN_ALL // 1024} KB: nothing more of it is shown]\n"
+            sentence = f"[{self._enough}]\n"
         elif not self._ended and not self._cut:
             self._cut = True
-            sentence = (
-                f"[{self._name} prints more than {AT_ONCE // 1024} KB at once, or {A_SECOND // 1024} KB a "
-                "second in the long run: lines are left out]\n"
-            )
+            sentence = f"[{self._too_much}]\n"
         return (b"\n" if begun else b"") + sentence.encode()
 
     def _room_for(self, text: bytes) -> bool:
@@ -115,7 +113,7 @@ class Stopped(Exception):
 
 def main() -> None:
     """Run the command, and end as it does."""
-    name, memory, file, command = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+    enough, too_much, memory, file = *sys.argv[1:3], int(sys.argv[3]), int(sys.argv[4])
     os.set_inheritable(file, False)
     # Until all is ready for it.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
@@ -124,11 +122,11 @@ def main() -> None:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        _become(command, writing)
+        _become(sys.argv[5:], writing)
     os.close(writing)
     os.set_blocking(reading, False)
     # Its clock is the same for all processes.
-    printed = Printed(name, time.monotonic(), os.pread(file, CHUNK, 0).decode())
+    printed = Printed(enough, too_much, time.monotonic(), os.pread(file, CHUNK, 0).decode())
     status: int | None = None
     full = False
     try:

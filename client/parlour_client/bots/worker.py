@@ -21,6 +21,7 @@ from pydantic import TypeAdapter
 from parlour_client.bots.file import BotFile, Unusable, describe, is_awaitable, load, read, where
 from parlour_client.bots.position import Position
 from parlour_protocol.views.reports import ProgramReport
+from parlour_protocol.words import say
 
 _REPORTS = TypeAdapter(ProgramReport)
 LONGEST = 1000
@@ -30,7 +31,7 @@ LONGEST_SHOWN = 100
 
 
 def main() -> None:
-    """Load the file that is named, and answer until nobody asks any more."""
+    """Load the file that is named, and answer until no more is asked."""
     # Our own lines go elsewhere: a file may print, and may even read.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     questions = os.fdopen(os.dup(0), "r", encoding="utf-8")
@@ -48,16 +49,16 @@ def main() -> None:
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=forked)
 
-    def say(**message: Any) -> None:
+    def send(**message: Any) -> None:
         answers.write(json.dumps(message) + "\n")
         answers.flush()
 
     try:
         bot = load(Path(sys.argv[1]))
     except Unusable as unusable:
-        say(broken=str(unusable))
+        send(broken=str(unusable))
         return
-    say(ready={"name": bot.name, "games": bot.games})
+    send(ready={"name": bot.name, "games": bot.games})
     asked: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def listen() -> None:
@@ -76,7 +77,7 @@ def main() -> None:
             if os.getpid() != pid:
                 # A forked child that came back out of `choose`.
                 os._exit(0)
-            say(**found)
+            send(**found)
 
 
 def answer(bot: BotFile, position: Position, runner: asyncio.Runner) -> dict[str, Any]:
@@ -89,7 +90,8 @@ def answer(bot: BotFile, position: Position, runner: asyncio.Runner) -> dict[str
         seconds = time.perf_counter() - begun
         found = read(returned)
         if found is None:
-            return {"odd": f"{repr(returned)[:LONGEST_SHOWN]}, of type {type(returned).__name__}"}
+            kind = type(returned).__name__
+            return {"odd": say("error.bot.odd", returned=repr(returned)[:LONGEST_SHOWN], type=kind)}
         move, report = found
         given = None if report is None else _as_json(report)
     except BaseException as error:

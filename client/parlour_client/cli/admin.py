@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from parlour_client.cli.help_text import ParlourCommand, ParlourSubgroup
+from parlour_client.cli.help_text import ParlourSubgroup, command
 from parlour_client.cli.options import Json, screen, seconds, whole
 from parlour_client.sdk.errors import UsageError
 from parlour_client.text.durations import read_span
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,18 +28,13 @@ app = typer.Typer(
     name="admin",
     rich_markup_mode=None,
     invoke_without_command=True,
-    epilog="Example: parlour admin ban 203.0.113.7 --for 2h",
+    epilog=say("help.example", example="parlour admin ban 203.0.113.7 --for 2h"),
 )
 
 
-@app.callback()
+@app.callback(help=say("command.admin.help"))
 def admin(ctx: typer.Context) -> None:
-    """See and change a running server of yours: who is there, kick, ban, announce, drain.
-
-    Each command talks to the server on this machine that has the data file open (--data), or the port
-    (--port); without either, to the one that `parlour serve` starts. Only the account that the server runs
-    under can do that, and root. What changes something is written into an audit log.
-    """
+    """See and change a running server; without a command, its help."""
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
 
@@ -53,118 +49,102 @@ def _time(longest: float) -> Callable[[str | float], float]:
     return read
 
 
-Data = Annotated[
-    str | None,
-    typer.Option(metavar="FILE", help="The server that has this data file open.", show_default=False),
-]
+Data = Annotated[str | None, typer.Option(metavar="FILE", help=say("option.admin_data"), show_default=False)]
 Port = Annotated[
     int | None,
-    typer.Option(
-        metavar="PORT",
-        parser=whole(1, 65_535),
-        help="The server that listens at this port.",
-        show_default=False,
-    ),
+    typer.Option(metavar="PORT", parser=whole(1, 65_535), help=say("option.admin_port"), show_default=False),
 ]
-Most = Annotated[
-    int, typer.Option("--most", metavar="N", parser=whole(1, 1000), help="Show so many at most.")
-]
-Player = Annotated[str, typer.Argument(help="A player's name, or id: `parlour admin players` lists them.")]
+Most = Annotated[int, typer.Option("--most", metavar="N", parser=whole(1, 1000), help=say("option.most"))]
+Player = Annotated[str, typer.Argument(help=say("option.player"))]
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour admin status --port 9000")
+@command(app, "command.admin.status.help", "parlour admin status --port 9000")
 def status(data: Data = None, port: Port = None, as_json: Json = False) -> None:
-    """Show how the server is: connections, rooms, searches, memory."""
+    """Show how the server is."""
     from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskStatus
 
     _show(data, port, screen(as_json), AskStatus(), render.status_lines)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour admin rooms --most 20")
+@command(app, "command.admin.rooms.help", "parlour admin rooms --most 20")
 def rooms(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False) -> None:
-    """List the rooms that are awake, the latest used first, private ones too."""
+    """List the rooms that are awake."""
     from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskRooms
 
     _show(data, port, screen(as_json), AskRooms(most=most), render.rooms_report)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour admin players --json")
+@command(app, "command.admin.players.help", "parlour admin players --json")
 def players(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False) -> None:
-    """List who is connected, from where, and what was refused them; the most refused first."""
+    """List the players who are connected."""
     from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskPlayers
 
     _show(data, port, screen(as_json), AskPlayers(most=most), render.players_report)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour admin addresses --most 10")
+@command(app, "command.admin.addresses.help", "parlour admin addresses --most 10")
 def addresses(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False) -> None:
-    """List where connections come from, the addresses with the most first."""
+    """List where connections come from."""
     from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskAddresses
 
     _show(data, port, screen(as_json), AskAddresses(most=most), render.addresses_report)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour admin kick Ada")
+@command(app, "command.admin.kick.help", "parlour admin kick Ada")
 def kick(player: Player, data: Data = None, port: Port = None, as_json: Json = False) -> None:
-    """Disconnect a player, who may come back."""
+    """Disconnect a player."""
     from parlour_protocol.local.admin import Kick
 
     _do(data, port, as_json, Kick, player=player)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour admin close KMRTQA")
+@command(app, "command.admin.close.help", "parlour admin close KMRTQA")
 def close(
-    room: Annotated[str, typer.Argument(help="The room's code.")],
+    room: Annotated[str, typer.Argument(help=say("option.close_code"))],
     data: Data = None,
     port: Port = None,
     as_json: Json = False,
 ) -> None:
-    """Close a room for good. Its games stay in its players' history."""
+    """Close a room for good."""
     from parlour_protocol.ids import parse_code
     from parlour_protocol.local.admin import CloseRoom
 
     if (code := parse_code(room)) is None:
-        raise UsageError(f"{room[:40]!r} is not a room's code, such as KMRTQA.")
+        raise UsageError(say("error.no_code", text=repr(room[:40])))
     _do(data, port, as_json, CloseRoom, room=code)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour admin ban 203.0.113.7 --for 2h")
+@command(app, "command.admin.ban.help", "parlour admin ban 203.0.113.7 --for 2h")
 def ban(
-    who: Annotated[
-        str, typer.Argument(help="An address, a network such as 203.0.113.0/24, a name, or a player's id.")
-    ],
+    who: Annotated[str, typer.Argument(help=say("option.ban"))],
     how_long: Annotated[
         float | None,
         typer.Option(
             "--for",
             metavar="TIME",
             parser=_time(LONGEST_BAN_DAYS * 86_400.0),
-            help="For so long: 30m, 2h or 7d. Default: for good.",
+            help=say("option.ban_for"),
             show_default=False,
         ),
     ] = None,
-    ahead: Annotated[bool, typer.Option("--ahead", help="Ban a name that no player has had here.")] = False,
+    ahead: Annotated[bool, typer.Option("--ahead", help=say("option.ahead"))] = False,
     data: Data = None,
     port: Port = None,
     as_json: Json = False,
 ) -> None:
-    """Keep an address, a network, a name or a player out, and end their connections.
-
-    An IPv6 address stands for its /64. A player who is banned by name may choose another, and one who is
-    banned by id may begin anew: only an address keeps a person out, with everyone who shares it.
-    """
+    """Keep an address, a network, a name or a player out."""
     from parlour_protocol.local.admin import Ban
 
     _do(data, port, as_json, Ban, who=who, seconds=how_long, ahead=ahead)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour admin unban 203.0.113.7")
+@command(app, "command.admin.unban.help", "parlour admin unban 203.0.113.7")
 def unban(
-    who: Annotated[str, typer.Argument(help="Who is banned, as `parlour admin bans` shows it.")],
+    who: Annotated[str, typer.Argument(help=say("option.unban"))],
     data: Data = None,
     port: Port = None,
     as_json: Json = False,
@@ -175,67 +155,59 @@ def unban(
     _do(data, port, as_json, Unban, who=who)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour admin bans")
+@command(app, "command.admin.bans.help", "parlour admin bans")
 def bans(data: Data = None, port: Port = None, as_json: Json = False) -> None:
-    """List who is banned, and for how long."""
+    """List the bans."""
     from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskBans
 
     _show(data, port, screen(as_json), AskBans(), render.bans_report)
 
 
-@app.command(cls=ParlourCommand, epilog='Example: parlour admin announce "Back in five minutes."')
+@command(app, "command.admin.announce.help", 'parlour admin announce "Back in five minutes."')
 def announce(
-    text: Annotated[str, typer.Argument(help="A sentence, of 300 characters at most.")],
+    text: Annotated[str, typer.Argument(help=say("option.announcement"))],
     data: Data = None,
     port: Port = None,
     as_json: Json = False,
 ) -> None:
-    """Show everybody who is connected a sentence."""
+    """Show a sentence to everyone who is connected."""
     from parlour_protocol.local.admin import Announce
 
     _do(data, port, as_json, Announce, text=text)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour admin drain --within 10m --wait")
+@command(app, "command.admin.drain.help", "parlour admin drain --within 10m --wait")
 def drain(
     within: Annotated[
         float,
         typer.Option(
             metavar="TIME",
             parser=_time(LONGEST_DRAIN_HOURS * 3600.0),
-            help="Stop after so long at the latest: 30s, 10m or 2h.",
+            help=say("option.within"),
             show_default=False,
         ),
     ] = 600.0,
-    wait: Annotated[bool, typer.Option("--wait", help="Return when the server has stopped.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help=say("option.wait"))] = False,
     data: Data = None,
     port: Port = None,
     as_json: Json = False,
 ) -> None:
-    """Stop the server once the running games are over; no new ones begin. Everybody is told.
-
-    Without --within it stops after ten minutes at the latest; what is unfinished then goes on after the
-    next start. Clients come back by themselves when it is started again. Where other nodes share its
-    database, people and games go on there, and it stops after five seconds.
-    """
+    """Stop the server once the running games are over."""
     from parlour_protocol.local.admin import Drain
 
     _do(data, port, as_json, Drain, wait=wait, within=within)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour admin forget p0123456789abcdef --yes")
+@command(app, "command.admin.forget.help", "parlour admin forget p0123456789abcdef --yes")
 def forget(
     player: Player,
-    yes: Annotated[bool, typer.Option("--yes", help="Don't ask: there is no way back.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help=say("option.yes"))] = False,
     data: Data = None,
     port: Port = None,
     as_json: Json = False,
 ) -> None:
-    """Remove a player's name, token and chat for good; their games stay as somebody's.
-
-    One who is not connected is named by id. What was copied or exported before is not changed.
-    """
+    """Remove a player's name, token and chat for good."""
     from parlour_protocol.local.admin import Forget, Identify
 
     if not yes:
@@ -244,14 +216,18 @@ def forget(
         named = player
         # By id from here on: who is asked about is who is forgotten.
         player = _ask(data, port, screen(False), _valid(Identify, player=player), wait=False).player
-        known_as = "" if named == player else f" ({player})"
-        typer.confirm(f"Forget {clean(named)}{known_as} for good?", abort=True, err=True)
+        sure = (
+            say("command.admin.forget.sure", name=clean(named))
+            if named == player
+            else say("command.admin.forget.sure_by_id", name=clean(named), id=player)
+        )
+        typer.confirm(sure, abort=True, err=True)
     _do(data, port, as_json, Forget, player=player)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour admin log --most 20")
+@command(app, "command.admin.log.help", "parlour admin log --most 20")
 def log(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False) -> None:
-    """Show what was done with this command: when, by which account, and what came of it."""
+    """Show what was done with this command."""
     from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskAudit
 
@@ -262,25 +238,20 @@ outside = typer.Typer()
 """What is not behind `admin`."""
 
 
-@outside.command(cls=ParlourCommand, epilog="Example: parlour top --port 9000")
+@command(outside, "command.top.help", "parlour top --port 9000")
 def top(
     data: Data = None,
     port: Port = None,
     every: Annotated[
         float,
-        typer.Option(metavar="SECONDS", parser=seconds(0.2, 3600), help="Look so often."),
+        typer.Option(metavar="SECONDS", parser=seconds(0.2, 3600), help=say("option.top_every")),
     ] = 2.0,
 ) -> None:
-    """Show a running server of yours live: its numbers, rooms, players and addresses.
-
-    Kick, close a room or ban from there; `parlour admin` does the same from the command line.
-    """
+    """Show a running server live."""
     from parlour_client.tui import start_up
 
     if not start_up.wanted():
-        raise UsageError(
-            "This needs a terminal's full screen. `parlour admin status` shows the numbers once."
-        )
+        raise UsageError(say("error.needs_full_screen"))
     from parlour_client.tui.top.app import TopApp
 
     watching = TopApp(data, port, every)
@@ -328,7 +299,7 @@ def _valid(kind: "type[RequestT]", **fields: Any) -> "RequestT":
         return kind(**fields)
     except ValidationError as error:
         found = error.errors(include_url=False)[0]
-        raise UsageError(f"{found['loc'][-1]}: {found['msg']}.") from None
+        raise UsageError(say("error.field", field=str(found["loc"][-1]), why=found["msg"])) from None
 
 
 def _ask(
@@ -350,7 +321,7 @@ def _ask(
             if here.as_json:
                 here.emit(to_jsonable_python(answer))
             if wait:
-                here.progress("The server still runs ... Ctrl-C leaves it to that.")
+                here.progress(say("command.admin.drain.still_runs"))
                 await connection.stopped(file)
             return answer
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from parlour_client.cli import query
-from parlour_client.cli.help_text import ParlourCommand
+from parlour_client.cli.help_text import command
 from parlour_client.cli.options import (
     As,
     Bot,
@@ -25,38 +25,29 @@ from parlour_client.cli.options import (
 from parlour_client.cli.output_file import target
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol import MOST_NODES
+from parlour_protocol.words import say
 
 PERFECT = "perfect"
 
 app = typer.Typer()
 
 
-@app.command(cls=ParlourCommand, epilog='Example: parlour analyse connect4 "4444 2" --time 2')
+@command(app, "command.analyse.help", 'parlour analyse connect4 "4444 2" --time 2')
 def analyse(
     game: Game,
     moves: Moves = "",
     bot: Bot = PERFECT,
     depth: Depth = None,
     seconds: Seconds = None,
-    file: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Analyse every line's moves, and print JSON, one object a line. - reads standard input.",
-        ),
-    ] = None,
+    file: Annotated[str | None, typer.Option(metavar="FILE", help=say("option.positions_file"))] = None,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """Show what every legal move of a position is worth.
-
-    With --file, a line that can't be analysed prints an object with its "error"; the others are done all
-    the same, and the exit code is 2. A blank line is the beginning of the game.
-    """
+    """Show what every legal move of a position is worth, or of many positions."""
     bot = searcher(bot, depth, seconds)
     if file is not None and moves:
-        raise UsageError("The moves stand on the command line and in a file: leave one of them out.")
+        raise UsageError(say("error.moves_twice"))
     if file not in (None, "-"):
         _check_file(Path(str(file)))
     if file is not None:
@@ -79,12 +70,9 @@ def analyse(
         )
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour review KMRTQA --time 2")
+@command(app, "command.review.help", "parlour review KMRTQA --time 2")
 def review(
-    game: Annotated[
-        str,
-        typer.Argument(metavar="FILE|CODE", help="A file, or a room's code or link; - reads standard input."),
-    ],
+    game: Annotated[str, typer.Argument(metavar="FILE|CODE", help=say("option.recorded_or_stdin"))],
     bot: Bot = PERFECT,
     depth: Depth = None,
     seconds: Seconds = None,
@@ -93,12 +81,7 @@ def review(
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """Grade each move of a game: perfect, good, mistake or blunder.
-
-    A game comes from its room, where it may be running yet, or from a file: a JSON object with its
-    "game" and its "moves". Unless you set a limit, as many positions are searched for each move as
-    a second or two allows, the same ones each time.
-    """
+    """Grade each move of a game."""
     bot = searcher(bot, depth, seconds)
     from parlour_client.cli import source as recorded
 
@@ -113,39 +96,25 @@ def review(
     )
 
 
-@app.command(cls=ParlourCommand, epilog='Example: parlour tree tictactoe "a1 b2 c3 a3" --out tree.svg')
+@command(app, "command.tree.help", 'parlour tree tictactoe "a1 b2 c3 a3" --out tree.svg')
 def tree(
     game: Game,
     moves: Moves = "",
     depth: Depth = None,
-    out: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write it to a .svg, .html, .dot or .json file; - draws it here."),
-    ] = None,
+    out: Annotated[str | None, typer.Option(metavar="FILE", help=say("option.tree_out"))] = None,
     force: Force = False,
-    minimax: Annotated[bool, typer.Option("--minimax", help="The whole tree, without pruning.")] = False,
+    minimax: Annotated[bool, typer.Option("--minimax", help=say("option.minimax"))] = False,
     limit: Annotated[
         int,
-        typer.Option(
-            metavar=f"1..{MOST_NODES}",
-            parser=whole(1, MOST_NODES),
-            help="The most boards that it may have.",
-        ),
+        typer.Option(metavar=f"1..{MOST_NODES}", parser=whole(1, MOST_NODES), help=say("option.limit")),
     ] = 400,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """Draw the game tree that a search of a position visits.
-
-    Triangles up maximise, triangles down minimise; each board has the value passed up to it. What
-    alpha-beta cut off are stubs, with the bound that cut them. Without a depth it is as deep as it may be.
-    A file that ends in .html is the web page's lecture: the tree is opened node by node there, and the search
-    goes on to the depth.
-    """
+    """Draw the game tree that a search of a position visits."""
     if out not in (None, "-") and Path(str(out)).suffix not in (".svg", ".html", ".dot", ".json"):
-        name_of = Path(str(out)).name
-        raise UsageError(f"{name_of!r} does not say what to write: end it with .svg, .html, .dot or .json.")
+        raise UsageError(say("error.tree_format", file=repr(Path(str(out)).name)))
     written = target(out, force=force)
     if written is not None and written.suffix == ".html":
         from parlour_client.cli import lecture
@@ -171,7 +140,7 @@ def tree(
     )
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour lab tictactoe")
+@command(app, "command.lab.help", "parlour lab tictactoe")
 def lab(
     game: Game,
     moves: Moves = "",
@@ -180,11 +149,7 @@ def lab(
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """Race the searches that are taught on one position, to the same depth.
-
-    Plain minimax, alpha-beta, with good moves first, with a transposition table, and with iterative
-    deepening: each has one idea more than the one before, and all find the same value. Last runs the engine.
-    """
+    """Race the searches that are taught on one position, to the same depth."""
     from parlour_client.cli import lab as racing
 
     query.ask(
@@ -198,6 +163,6 @@ def lab(
 def _check_file(path: Path) -> None:
     """Raises `UsageError` for what can't be read; a pipe can."""
     if path.is_dir():
-        raise UsageError(f"{str(path)!r} is a folder: name a file with a position's moves on each line.")
+        raise UsageError(say("error.folder_for_positions", file=repr(str(path))))
     if not path.exists():
-        raise UsageError(f"There is no file {str(path)!r}.")
+        raise UsageError(say("error.no_file", file=repr(str(path))))

@@ -30,7 +30,7 @@ from parlour_client.cli import (
     query,
     record_commands,
 )
-from parlour_client.cli.help_text import ParlourCommand, ParlourGroup
+from parlour_client.cli.help_text import ParlourGroup, command, fault
 from parlour_client.cli.options import (
     As,
     Code,
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from parlour_protocol.commands import AskedSettings
 
 TICTACTOE = "tictactoe"
-"""What is played where nobody says what."""
+"""What is played where no game is named."""
 
 app = typer.Typer(
     cls=ParlourGroup,
@@ -67,7 +67,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     invoke_without_command=True,
-    epilog="Example: parlour play tictactoe --vs minimax",
+    epilog=say("help.example", example="parlour play tictactoe --vs minimax"),
 )
 
 
@@ -79,11 +79,11 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(help=say("command.parlour.help"))
 def parlour(
     ctx: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_version, help="Show the version.")
+        bool, typer.Option("--version", is_eager=True, callback=_version, help=say("option.version"))
     ] = False,
     language: Annotated[
         str | None, typer.Option("--lang", metavar="TAG", help=say("command.lang", known=available()))
@@ -91,12 +91,7 @@ def parlour(
     plain: Plain = False,
     no_animation: NoAnimation = False,
 ) -> None:
-    """Two-player board games against friends and bots, on a server of your own.
-
-    Without a command, a terminal shows the lobby: games, rooms, and what you have played; with --plain line
-    by line, also in a pipe. Others see you
-    under your login name, unless PARLOUR_NAME has another; --as after a command is for once.
-    """
+    """What holds for every command; without one, the lobby."""
     # What stands here was taken by `start`, before this was imported.
     if language is not None:
         raise typer.BadParameter(say("command.no_language", asked=repr(language), known=available()))
@@ -116,32 +111,17 @@ def parlour(
         typer.echo(ctx.get_help())
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour play tictactoe --vs perfect --side second")
+@command(app, "command.play.help", "parlour play tictactoe --vs perfect --side second")
 @room_settings
 def play(
     ctx: typer.Context,
     game: MaybeGame = None,
-    vs: Annotated[
-        str,
-        typer.Option(
-            metavar="BOT",
-            help="A bot, such as easy or minimax:depth=4, or human for a friend.",
-            callback=legible,
-        ),
-    ] = "minimax",
-    side: Annotated[
-        Literal["first", "second", "random"], typer.Option(help="Your seat; the first begins the first game.")
-    ] = "first",
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Play against the next person who wants the same.")
-    ] = False,
+    vs: Annotated[str, typer.Option(metavar="BOT", help=say("option.vs"), callback=legible)] = "minimax",
+    side: Annotated[Literal["first", "second", "random"], typer.Option(help=say("option.side"))] = "first",
+    quick: Annotated[bool, typer.Option("--quick", help=say("option.quick"))] = False,
     bot_after: Annotated[
         float | None,
-        typer.Option(
-            metavar="SECONDS",
-            parser=seconds(0, 3600),
-            help="With --quick: if nobody has come by then, the bot of --vs does.",
-        ),
+        typer.Option(metavar="SECONDS", parser=seconds(0, 3600), help=say("option.bot_after")),
     ] = None,
     begin: From = None,
     *,
@@ -152,20 +132,16 @@ def play(
     no_animation: NoAnimation = False,
     as_json: Json = False,
 ) -> None:
-    """Play a game against a bot, a friend or the next person who wants the same, in this terminal.
-
-    Without a server's name, one is started for you. A friend takes the other seat with `parlour join`.
-    Where nothing is said at all, the lobby is shown.
-    """
+    """Play against a bot, a friend or the next person who wants the same."""
     full = start_up.wanted(plain=plain, as_json=as_json)
     if full and not _chosen(ctx):
         _lobby(server, name)
         return
     human = vs == "human"
     if bot_after is not None and (not quick or human):
-        raise UsageError("--bot-after goes with --quick, and the bot is the one of --vs.")
+        raise UsageError(say("error.bot_after_without_quick"))
     if quick and (side != "first" or begin is not None):
-        raise UsageError("With --quick nobody chooses the seat or the position: leave --side and --from out.")
+        raise UsageError(say("error.quick_with_side"))
     source = _begin(game, begin, server)
     where = local_server.shared_server(source.server if source else server)
     from parlour_client.sdk.seek import Seek
@@ -195,25 +171,22 @@ def play(
             visit.sit(lambda client: session.new_table(client, begun, opponent, seat, _settings(**settings)))
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour create connect4 --bot hard --bot medium --games 10")
+@command(app, "command.create.help", "parlour create connect4 --bot hard --bot medium --games 10")
 @room_settings
 def create(
     game: MaybeGame = None,
     begin: From = None,
-    bot: Annotated[
-        list[str] | None,
-        typer.Option(metavar="BOT", help="Put a bot in a seat; given twice, two bots play each other."),
-    ] = None,
+    bot: Annotated[list[str] | None, typer.Option(metavar="BOT", help=say("option.seated_bot"))] = None,
     *,
     settings: dict[str, object],
     server: Server = None,
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """Make a room without sitting down, and print its code."""
+    """Make a room without sitting down."""
     bots = [legible(one) or one for one in bot or []]
     if len(bots) > 2:
-        raise UsageError("A room has two seats: give --bot twice at most.")
+        raise UsageError(say("error.two_bots_at_most"))
     source = _begin(game, begin, server)
     with local_server.shared_server(source.server if source else server) as place:
         from parlour_client.cli import session
@@ -224,7 +197,7 @@ def create(
         )
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour join KMRTQA --as Ada")
+@command(app, "command.join.help", "parlour join KMRTQA --as Ada")
 def join(
     code: Code,
     server: Server = None,
@@ -233,11 +206,7 @@ def join(
     no_animation: NoAnimation = False,
     as_json: Json = False,
 ) -> None:
-    """Take a room's free seat, or come back to yours.
-
-    A link with #carry= takes you over from another device, in place of the player that this terminal is on
-    that server, or beside it under the name that --as gives.
-    """
+    """Take a room's free seat, or come back to yours."""
     room, address = room_of(code, server)
     _take_over(code, name)
     if start_up.wanted(plain=plain, as_json=as_json):
@@ -252,20 +221,13 @@ def join(
         )
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour watch KMRTQA, or on the wall: parlour watch --all")
+@command(app, "command.watch.help", "parlour watch KMRTQA")
 def watch(
-    code: Annotated[str | None, typer.Argument(help="The room's code, or a link to it.")] = None,
-    every: Annotated[
-        bool, typer.Option("--all", help="Show all running games, one after the other, until you press q.")
-    ] = False,
+    code: Annotated[str | None, typer.Argument(help=say("option.code"))] = None,
+    every: Annotated[bool, typer.Option("--all", help=say("option.all"))] = False,
     change: Annotated[
         float,
-        typer.Option(
-            "--every",
-            metavar="SECONDS",
-            parser=seconds(1, 86_400),
-            help="With --all: show another game after so long, where there is one.",
-        ),
+        typer.Option("--every", metavar="SECONDS", parser=seconds(1, 86_400), help=say("option.every_game")),
     ] = 30.0,
     server: Server = None,
     name: As = None,
@@ -273,19 +235,14 @@ def watch(
     no_animation: NoAnimation = False,
     as_json: Json = False,
 ) -> None:
-    """Watch others play; back, forward, start and now step through the game.
-
-    At a table where you sit yourself you play on here, and your other terminal stops: watch as another
-    with --as. When standard input is at its end, as in a script, it stops after the game; where two bots
-    play several, after the last.
-    """
+    """Watch one game, or all of them."""
     if every:
         if code is not None:
-            raise UsageError("--all shows every room: leave the code out.")
+            raise UsageError(say("error.all_with_code"))
         _watch_all(server, name, change, full=start_up.wanted(plain=plain, as_json=as_json), as_json=as_json)
         return
     if code is None:
-        raise UsageError("Which room? Name its code, or show all running games with --all.")
+        raise UsageError(say("error.which_room"))
     room, address = room_of(code, server)
     if start_up.wanted(plain=plain, as_json=as_json):
         _show_room(room, address, name, lambda parlour: parlour.watch(room))
@@ -296,19 +253,14 @@ def watch(
         session.Visit(place, name, screen(as_json)).sit(lambda client: client.watch(room))
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour rooms --server ws://example.org:8765")
+@command(app, "command.rooms.help", "parlour rooms --server ws://example.org:8765")
 def rooms(
-    follow: Annotated[
-        bool, typer.Option("--follow", help="Stay, and show every change until you press Ctrl-C.")
-    ] = False,
+    follow: Annotated[bool, typer.Option("--follow", help=say("option.follow"))] = False,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """List what is being played.
-
-    With --follow and --json the list comes first, then one object for each change.
-    """
+    """List what is being played, or follow it."""
     with local_server.shared_server(server) as place:
         from parlour_client.cli import session
 
@@ -319,17 +271,15 @@ def rooms(
             visit.ask(session.reports.rooms)
 
 
-@app.command("add-bot", cls=ParlourCommand, epilog="Example: parlour add-bot KMRTQA --bot minimax:depth=4")
+@command(app, "command.add_bot.help", "parlour add-bot KMRTQA --bot minimax:depth=4")
 def add_bot(
     code: Code,
-    bot: Annotated[
-        str, typer.Option(help="The bot; `parlour bots` lists them.", callback=legible)
-    ] = "minimax",
+    bot: Annotated[str, typer.Option(help=say("option.bot"), callback=legible)] = "minimax",
     server: Server = None,
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """Put a bot in a room's free seat; called twice, two bots play each other."""
+    """Put a bot in a room's free seat."""
     room, address = room_of(code, server)
     with local_server.shared_server(address) as place:
         from parlour_client.cli import session
@@ -339,7 +289,7 @@ def add_bot(
         )
 
 
-for command in [
+for brought in [
     *arena.app.registered_commands,
     *bot_command.app.registered_commands,
     *record_commands.app.registered_commands,
@@ -347,31 +297,31 @@ for command in [
     *loadtest.app.registered_commands,
     *admin.outside.registered_commands,
 ]:
-    app.registered_commands.append(command)
+    app.registered_commands.append(brought)
 app.add_typer(admin.app)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour games --json")
+@command(app, "command.games.help", "parlour games --json")
 def games(server: Server = None, as_json: Json = False) -> None:
-    """List the games there are."""
+    """List the games."""
     from parlour_client.cli import reports
 
     query.ask(server, None, screen(as_json), reports.games)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour bots")
+@command(app, "command.bots.help", "parlour bots")
 def bots(server: Server = None, as_json: Json = False) -> None:
-    """List the bots there are, with their settings."""
+    """List the bots."""
     from parlour_client.cli import reports
 
     query.ask(server, None, screen(as_json), reports.bots)
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour schema --asyncapi > parlour.json")
+@command(app, "command.schema.help", "parlour schema --asyncapi > parlour.json")
 def schema(
-    asyncapi: Annotated[bool, typer.Option("--asyncapi", help="As an AsyncAPI 3 document.")] = False,
+    asyncapi: Annotated[bool, typer.Option("--asyncapi", help=say("option.asyncapi"))] = False,
 ) -> None:
-    """Print the protocol as JSON Schema, for writing a client."""
+    """Print the protocol as a schema."""
     from parlour_protocol import schema as documents
 
     typer.echo(json.dumps(documents.asyncapi() if asyncapi else documents.json_schema(), indent=2))
@@ -438,7 +388,7 @@ def _begin(game: str | None, begin: str | None, server: str | None) -> "Source |
     if begin is None:
         return None
     if game is not None:
-        raise UsageError(f"--from says which game it is: leave {game!r} out.")
+        raise UsageError(say("error.from_with_game", game=repr(game)))
     from parlour_client.cli import source as recorded
 
     return recorded.position(begin, server)
@@ -487,10 +437,7 @@ def _run(arguments: list[str] | None) -> int:
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "parlour"
-        # Its checks are pydantic's, whose sentences begin so.
-        said = error.format_message().replace("Value error, ", "")
-        said = said if said.endswith((".", "?", "!")) else f"{said}."
-        return _tell(f"{said} See: {path} --help", error.exit_code)
+        return _tell(say("error.see_help", said=fault(error), command=path), error.exit_code)
     except typer.Abort:
         return 1
     except KeyboardInterrupt:
@@ -501,7 +448,7 @@ def _run(arguments: list[str] | None) -> int:
         return 1
     except OSError as error:
         # A full disk, a terminal that is gone: the system's word, and no bug.
-        return _tell(f"The system says: {error.strerror or error}.", 1)
+        return _tell(say("error.system", why=error.strerror or str(error)), 1)
     except Exception:
         return _tell(_keep_details(), 1)
 
@@ -528,5 +475,5 @@ def _keep_details() -> str:
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
             traceback.print_exc(file=file)
     except OSError:
-        return "That was a bug of ours, not your mistake, and its details could not be kept."
-    return f"That was a bug of ours, not your mistake. The details are in {Path(path)}."
+        return say("error.bug_not_kept")
+    return say("error.bug", file=str(Path(path)))

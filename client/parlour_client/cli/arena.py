@@ -7,7 +7,7 @@ import typer
 
 from parlour_client.bots.entrant import is_file
 from parlour_client.bots.limits import MEMORY
-from parlour_client.cli.help_text import ParlourCommand
+from parlour_client.cli.help_text import command
 from parlour_client.cli.options import (
     As,
     Force,
@@ -25,6 +25,7 @@ from parlour_client.cli.options import (
 from parlour_client.cli.output_file import target
 from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import UsageError
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,57 +46,28 @@ PATIENCE_SECONDS = 60.0
 app = typer.Typer()
 
 
-@app.command(
-    cls=ParlourCommand, epilog="Example: parlour arena tictactoe --first perfect --second random --games 100"
-)
+@command(app, "command.arena.help", "parlour arena tictactoe --first perfect --second random --games 100")
 def arena(
     ctx: typer.Context,
     game: Game = "tictactoe",
     first: Annotated[
-        str,
-        typer.Option(
-            metavar="BOT|FILE", help="The bot whose score is shown; or your file.", callback=entrant
-        ),
+        str, typer.Option(metavar="BOT|FILE", help=say("option.first"), callback=entrant)
     ] = "perfect",
     second: Annotated[
-        str, typer.Option(metavar="BOT|FILE", help="The bot that it plays against.", callback=entrant)
+        str, typer.Option(metavar="BOT|FILE", help=say("option.second"), callback=entrant)
     ] = "perfect",
     games: Annotated[
-        int, typer.Option(metavar="1..1000000", parser=whole(1, 1_000_000), help="How many games.")
+        int, typer.Option(metavar="1..1000000", parser=whole(1, 1_000_000), help=say("option.games"))
     ] = 10,
     random_plies: Annotated[
         int | None,
-        typer.Option(
-            "--random-plies",
-            metavar="0..40",
-            parser=whole(0, 40),
-            help="Begin each pair of games with so many random moves. Default: as many as it takes for the "
-            "pairs to differ, 2 to 8.",
-        ),
+        typer.Option("--random-plies", metavar="0..40", parser=whole(0, 40), help=say("option.random_plies")),
     ] = None,
     seed: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            parser=whole(0, 2**63 - 1),
-            help="What all chance follows from: the same match each time, between bots that are bound by "
-            "nodes or depth and not by time.",
-        ),
+        int | None, typer.Option(metavar="N", parser=whole(0, 2**63 - 1), help=say("option.seed"))
     ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            metavar="1..64",
-            parser=whole(1, 64),
-            help="How many games to play at once; bots that are stopped by time then see less.",
-        ),
-    ] = 1,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Keep the games there, a record a line: for `parlour review FILE#3`."
-        ),
-    ] = None,
+    jobs: Annotated[int, typer.Option(metavar="1..64", parser=whole(1, 64), help=say("option.jobs"))] = 1,
+    out: Annotated[str | None, typer.Option(metavar="FILE", help=say("option.match_out"))] = None,
     force: Force = False,
     move_seconds: Annotated[
         float,
@@ -103,7 +75,7 @@ def arena(
             "--move-seconds",
             metavar="SECONDS",
             parser=seconds(0.01, 86_400),
-            help="What a file's move may take; then it resigns that game.",
+            help=say("option.match_move_seconds"),
         ),
     ] = MOVE_SECONDS,
     memory: Memory = MEMORY,
@@ -111,23 +83,14 @@ def arena(
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """Let two bots play a match, and show who is stronger.
-
-    Games are played in pairs: both from the same random opening, with colours swapped. A file with a function
-    choose(position) plays like any bot: --first ./mybot.py. See `parlour bot`.
-    """
+    """Let two bots play a match."""
     found((first, second))
     if out == "-":
-        raise UsageError(
-            "The games can't go to standard output, where the result is: name a file with --out."
-        )
+        raise UsageError(say("error.games_to_stdout"))
     if not is_file(first) and not is_file(second):
         for option, parameter in (("--move-seconds", "move_seconds"), ("--memory", "memory")):
             if is_given(ctx, parameter):
-                raise UsageError(
-                    f"{option} is for your own files, and none plays here. A bot of the server's gets its "
-                    "time with its name: --first hard:time=1."
-                )
+                raise UsageError(say("error.for_own_files", option=option))
     kept = target(out, force=force)
     with local_server.own_server(server) as place:
         from parlour_client.bots.contestant import FileLimits
@@ -179,7 +142,7 @@ async def _run(
     so_far = PlayedMatch(wanted.game, wanted.entrants, seed, MatchResult(), 0, 0.0, timed)
     file = None if kept is None else GameFile(kept)
     try:
-        with bar(screen, "games", wanted.games) as progress, file or nullcontext():
+        with bar(screen, say("command.arena.games"), wanted.games) as progress, file or nullcontext():
 
             def played(pair: int, record: "GameRecord") -> None:
                 so_far.add(pair, record, time.perf_counter() - begun)
@@ -192,7 +155,7 @@ async def _run(
 
             def waiting(refused: "Refused", seconds: float) -> None:
                 if screen.err.is_terminal:
-                    title = f"the server asks to wait {wording.seconds(seconds)}"
+                    title = say("command.arena.server_waits", span=wording.seconds(seconds))
                     progress(so_far.result.all.games, wanted.games, title)
                 else:
                     show_waiting(screen)(refused, seconds)
@@ -215,8 +178,7 @@ def _show(screen: "Screen", match: "PlayedMatch", file: "GameFile | None") -> No
     else:
         screen.say(result_table(match, ascii_only=screen.ascii_only), "", *sentences(match))
     if file is not None:
-        games = "1 game" if file.count == 1 else f"{file.count:,} games"
-        screen.note(f"{games} written to {file.path}.")
+        screen.note(say("command.arena.written", count=file.count, file=str(file.path)))
 
 
 async def _timed(client: "Client", wanted: _Wanted) -> tuple[bool, bool]:
@@ -239,8 +201,5 @@ async def _warn(client: "Client", screen: "Screen", wanted: _Wanted, timed: tupl
     settings = {bot.name: [setting.name for setting in bot.settings] for bot in await client.bots()}
     for bot in dict.fromkeys(bot for bot, by_time in zip(wanted.entrants, timed, strict=True) if by_time):
         name = bot.partition(":")[0].strip().lower()
-        bound = "nodes=100000" if "nodes" in settings.get(name, []) else "depth=6"
-        screen.note(
-            f"{bot} is stopped by time in {wanted.game}, so the same seed may not give the same match again. "
-            f"Bound it otherwise, as in {name}:{bound}."
-        )
+        bound = f"{name}:{'nodes=100000' if 'nodes' in settings.get(name, []) else 'depth=6'}"
+        screen.note(say("command.arena.timed", bot=bot, game=wanted.game, bound=bound))

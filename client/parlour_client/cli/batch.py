@@ -12,6 +12,7 @@ from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_protocol import LONGEST_MOVES, answers, commands
 from parlour_protocol.errors import Code
+from parlour_protocol.words import say
 
 UNREADABLE = "\ufffd"
 """What stands in a line for bytes that are no UTF-8."""
@@ -38,18 +39,17 @@ async def analyse(client: QueryClient, screen: Screen, game: str, file: str, bot
         else:
             screen.emit(analysis_json(answer))
     if failed:
-        lines = "1 line" if count == 1 else f"{count:,} lines"
-        raise UsageError(f"{failed:,} of {lines} could not be analysed: see each one's error.")
+        raise UsageError(say("error.lines_failed", failed=failed, count=count))
 
 
 async def _one(client: QueryClient, game: str, moves: str, bot: str) -> answers.Analysis:
     if UNREADABLE in moves:
-        raise UsageError("The line is no text in UTF-8: save the file as that.")
+        raise UsageError(say("error.no_utf8"))
     if len(moves) > LONGEST_MOVES:
-        raise UsageError(f"No game has so many moves: {LONGEST_MOVES} characters at most.")
+        raise UsageError(say("error.moves_too_long", most=str(LONGEST_MOVES)))
     moves = " ".join(moves.split())
     if not moves.isprintable():
-        raise UsageError("A character in it can't be seen: write moves such as b2 with spaces between.")
+        raise UsageError(say("error.moves_unprintable"))
     return await with_retries(
         lambda: client.request(commands.Analyse(id=new_id(), game=game, moves=moves, bot=bot))
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from parlour_client.bots.limits import MEMORY
-from parlour_client.cli.help_text import ParlourCommand
+from parlour_client.cli.help_text import command
 from parlour_client.cli.options import (
     As,
     Json,
@@ -21,6 +21,7 @@ from parlour_client.cli.options import (
 )
 from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import UsageError
+from parlour_protocol.words import say
 
 app = typer.Typer()
 
@@ -30,55 +31,32 @@ MoveSeconds = Annotated[
         "--move-seconds",
         metavar="SECONDS",
         parser=seconds(0.01, 86_400),
-        help="Resign a game in which a move takes longer. Default: as long as the room's clock allows.",
+        help=say("option.move_seconds"),
     ),
 ]
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour bot mybot.py --room KMRTQA")
+@command(app, "command.bot.help", "parlour bot mybot.py --room KMRTQA")
 def bot(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A Python file with a function choose(position).")
-    ],
-    room: Annotated[
-        str | None, typer.Option("--room", metavar="CODE", help="Sit down in this room: a code, or a link.")
-    ] = None,
+    file: Annotated[str, typer.Argument(metavar="FILE", help=say("option.bot_file"))],
+    room: Annotated[str | None, typer.Option("--room", metavar="CODE", help=say("option.bot_room"))] = None,
     host_games: Annotated[
         str | None,
-        typer.Option(
-            "--host-games",
-            metavar="GAME",
-            help="Make rooms of this game, and wait for challengers.",
-            callback=legible,
-        ),
+        typer.Option("--host-games", metavar="GAME", help=say("option.host_games"), callback=legible),
     ] = None,
     games: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", parser=whole(1, 1_000_000), help="Stop after so many games. Default: at Ctrl-C."
-        ),
+        int | None, typer.Option(metavar="N", parser=whole(1, 1_000_000), help=say("option.bot_games"))
     ] = None,
-    check: Annotated[
-        bool,
-        typer.Option(
-            "--check",
-            help="Play it through all that can happen, on a server of its own unless --server names one, "
-            "and print a table.",
-        ),
-    ] = False,
+    check: Annotated[bool, typer.Option("--check", help=say("option.check"))] = False,
     move_seconds: MoveSeconds = None,
     memory: Memory = MEMORY,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """Let a bot of your own play: a file with a function that chooses a move.
-
-    Where it has an error, raises say or plays what is illegal, that is shown, it resigns that game and plays
-    the next. How to write one stands in docs/writing-a-bot.md.
-    """
+    """Let a bot of one's own play."""
     if [room is not None, host_games is not None, check].count(True) != 1:
-        raise UsageError("Choose exactly one of --room CODE, --host-games GAME and --check.")
+        raise UsageError(say("error.one_of_three"))
     found([file])
     if check:
         _check(file, server, move_seconds, memory, as_json=as_json)
@@ -105,7 +83,7 @@ def bot(
                 )
             )
         except KeyboardInterrupt:
-            here.note("Stopped.")
+            here.note(say("command.stopped"))
             raise
 
 

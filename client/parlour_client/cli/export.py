@@ -28,15 +28,17 @@ async def export(
         screen.write(written)
         return
     write(target, written)
-    count = say("count.move", count=len(record.moves))
-    screen.note(f"{transcript.heading(record)}: {count} written to {target}.")
+    game = transcript.heading(record)
+    screen.note(say("command.export.written", game=game, count=len(record.moves), file=str(target)))
 
 
 async def _boards(client: QueryClient, record: GameRecord) -> list[tuple[str, BoardView]]:
     """The board that the game was played on from, where it was, and the last one."""
     boards = Boards(client, record.game, records.moves_of(record))
     last = len(record.moves)
-    shown = [("The last board:", (await boards.after(last)).position)] if last else []
+    shown = [(say("command.export.last_board"), (await boards.after(last)).position)] if last else []
     if 0 < record.started_with < last:
-        shown.insert(0, ("It began here:", (await boards.after(record.started_with)).position))
+        shown.insert(
+            0, (say("command.export.first_board"), (await boards.after(record.started_with)).position)
+        )
     return shown

@@ -1,14 +1,27 @@
 """How `--help` reads: first what a command is for, last an example; and commands that others bring."""
 
 import inspect
+import re
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from parlour_protocol.words import language, say
+
 COMMANDS = "parlour.commands"
 """The entry-point group: each names a `typer.Typer` whose commands become ours."""
+SECTIONS = {"Arguments": "help.arguments", "Options": "help.options", "Commands": "help.commands"}
+"""What typer writes above its lists, and which sentence that is here."""
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+
+def command(app: typer.Typer, help_id: str, example: str) -> Callable[[CommandT], CommandT]:
+    """Makes a function a command of `app`: what it is for says the sentence of this id, how an example."""
+    return app.command(cls=ParlourCommand, help=say(help_id), epilog=say("help.example", example=example))
 
 
 class ParlourCommand(TyperCommand):
@@ -31,19 +44,27 @@ class ParlourCommand(TyperCommand):
 class ParlourSubgroup(TyperGroup):
     """A command with commands of its own."""
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """The command that is named. Raises a `UsageError` with those that have a name like that."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not ctx.resilient_parsing and not name.startswith("-"):
+            from difflib import get_close_matches
+
+            others = [repr(one) for one in get_close_matches(name, self.list_commands(ctx))]
+            if others:
+                ctx.fail(say("error.no_such_command_but", name=repr(name), others=_either(others)))
+            ctx.fail(say("error.no_such_command", name=repr(name)))
+        return super().resolve_command(ctx, args)
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""
         _format_help(self, ctx, formatter)
 
 
-class ParlourGroup(TyperGroup):
+class ParlourGroup(ParlourSubgroup):
     """The command line. What others bring is loaded only where it may be meant: that takes its time."""
 
     _complete = False
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help."""
-        _format_help(self, ctx, formatter)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Every command, ours first."""
@@ -70,7 +91,8 @@ class ParlourGroup(TyperGroup):
                 commands = typer.main.get_group(brought).commands
             except Exception as error:
                 # A broken one must not take the rest down.
-                print(f"The command {point.name!r} can't be loaded: {error!r}.", file=sys.stderr)  # noqa: T201
+                said = say("help.broken", name=repr(point.name), error=repr(error))
+                print(said, file=sys.stderr)  # noqa: T201
                 continue
             for name, command in commands.items():
                 self.commands.setdefault(name, command)
@@ -87,13 +109,47 @@ def _style(brought: typer.Typer) -> None:
             _style(group.typer_instance)
 
 
+def fault(error: typer.TyperException) -> str:
+    """What is wrong with a command line. What typer alone knows is said in its English."""
+    said = error.format_message()
+    match type(error).__name__:
+        case "MissingParameter" | "BadParameter":
+            assert isinstance(error, typer.BadParameter)
+            name = error.param.get_error_hint() if error.param is not None else str(error.param_hint)
+            if type(error) is not typer.BadParameter:
+                kind = "argument" if error.param and error.param.param_type_name == "argument" else "option"
+                return say(f"error.missing_{kind}", name=name)
+            # Its checks are pydantic's, whose sentences begin so.
+            said = say("error.bad_value", name=name, why=error.message.removeprefix("Value error, "))
+        case "NoSuchOption":
+            name, others = getattr(error, "option_name", ""), getattr(error, "possibilities", None)
+            if others:
+                return say("error.no_such_option_but", name=name, others=_either(sorted(others)))
+            return say("error.no_such_option", name=name)
+    return said if said.endswith((".", "?", "!")) else f"{said}."
+
+
+def _either(names: list[str]) -> str:
+    return language().listed(names, last="list.or")
+
+
 def _format_help(command: TyperCommand | TyperGroup, ctx: Any, formatter: Any) -> None:
     for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
         formatter.write_text(paragraph)
         formatter.write_paragraph()
-    command.format_usage(ctx, formatter)
+    formatter.write_usage(ctx.command_path, " ".join(command.collect_usage_pieces(ctx)), say("help.usage"))
+    section, records = formatter.section, formatter.write_dl
+    formatter.section = lambda name: section(say(SECTIONS[name]))
+    formatter.write_dl = lambda rows: records([(left, _translated(right)) for left, right in rows])
     command.format_options(ctx, formatter)
     if command.epilog:
         formatter.write_paragraph()
         # Never wrapped: an example is there to be copied.
         formatter.write(inspect.cleandoc(command.epilog) + "\n")
+
+
+def _translated(help_: str) -> str:
+    """An option's help, with what typer says in it of its own."""
+    help_ = re.sub(r"\[default: (.+)\]$", lambda found: say("help.default", value=found[1]), help_)
+    help_ = help_.replace("[required]", say("help.required"))
+    return say("help.help") if help_ == "Show this message and exit." else help_

@@ -22,25 +22,8 @@ from parlour_protocol import commands
 from parlour_protocol.answers import Raced
 from parlour_protocol.errors import Code
 from parlour_protocol.views.reports import Entrant, Score
-from parlour_protocol.words import say
+from parlour_protocol.words import language, say
 
-NAMES: dict[Entrant, str] = {
-    "minimax": "plain minimax",
-    "alphabeta": "alpha-beta",
-    "ordering": "+ good moves first",
-    "table": "+ transposition table",
-    "deepening": "+ iterative deepening",
-    "engine": "the engine",
-}
-BY: dict[Entrant, str] = {
-    "minimax": "plain minimax",
-    "alphabeta": "alpha-beta",
-    "ordering": "with good moves first",
-    "table": "with a transposition table",
-    "deepening": "with iterative deepening",
-    "engine": "the engine",
-}
-"""The same within a sentence."""
 BAR = 12
 NARROW = 70
 """Below so many columns the table goes without its bars and hits."""
@@ -68,7 +51,7 @@ async def race(client: QueryClient, screen: Screen, game: str, moves: str, depth
     for sentence in verdict(runs):
         screen.say(sentence)
     if screen.out.width >= NARROW:
-        screen.say(f"The bars are logarithmic: a block less is {_factor(runs):.1f} times fewer positions.")
+        screen.say(say("command.lab.bars", factor=language().number(_factor(runs), 1)))
 
 
 async def _run(
@@ -109,7 +92,7 @@ def same_value(runs: Sequence[Raced]) -> bool:
 
 def table(runs: Sequence[Raced], width: int = 80, *, ascii_only: bool = False) -> Table:
     """What each needed, with a bar for its positions. Numbers for which there is no room are rounded."""
-    exact = _table(runs, width, "{:,}".format, ascii_only=ascii_only)
+    exact = _table(runs, width, language().number, ascii_only=ascii_only)
     fits = Console(width=2 * width).measure(exact).maximum <= width
     return exact if fits else _table(runs, width, amount, ascii_only=ascii_only)
 
@@ -117,17 +100,17 @@ def table(runs: Sequence[Raced], width: int = 80, *, ascii_only: bool = False) -
 def _table(runs: Sequence[Raced], width: int, number: Callable[[float], str], *, ascii_only: bool) -> Table:
     wide = width >= NARROW
     shown = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
-    shown.add_column("search", no_wrap=True)
-    for title in ("value", "positions", "cut-offs", *(["hits"] if wide else []), "time"):
-        shown.add_column(title, justify="right", no_wrap=True)
+    shown.add_column(say("table_head.search"), no_wrap=True)
+    for title in ("value", "positions", "cutoffs", *(["hits"] if wide else []), "time"):
+        shown.add_column(say(f"table_head.{title}"), justify="right", no_wrap=True)
     if wide:
-        shown.add_column("positions\n(log scale)", no_wrap=True, width=BAR)
+        shown.add_column(say("command.lab.log_scale"), no_wrap=True, width=BAR)
     most = max(run.report.nodes for run in runs)
     for run in runs:
         report, best = run.report, run.report.best_score
         value = outlook(best) if best is not None and report.finished else "?"
         cells = [
-            Text(NAMES[run.entrant], "" if run.entrant != "engine" else "bold"),
+            Text(say(f"command.lab.name.{run.entrant}"), "" if run.entrant != "engine" else "bold"),
             Text(value),
             Text(number(report.nodes) + ("" if report.finished else "+")),
             Text(number(report.cutoffs), "" if report.cutoffs else PAST),
@@ -154,31 +137,32 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
     stopped = [run for run in runs if not run.report.finished]
     first = next((best for run in finished if (best := run.report.best_score)), None)
     if first is not None and len(finished) > 1:
-        worth = _worth(first)
         if same_value(runs):
             alone = any(run.entrant == "engine" and not _agrees(run, first) for run in runs)
-            who = "All but the engine" if alone else "All"
-            said.append(f"{who} find the same value, {say('count.ply', count=runs[0].depth)} deep: {worth}.")
+            who = "command.lab.same_value_but_engine" if alone else "command.lab.same_value"
+            said.append(say(who, plies=say("count.ply", count=runs[0].depth), worth=_worth(first)))
             if alone:
-                said.append("The engine follows threats beyond that depth, so its estimate differs.")
+                said.append(say("command.lab.engine_differs"))
         else:
-            said.append("They do not agree on the value: that is an error of ours.")
+            said.append(say("command.lab.disagree"))
     by_name = {run.entrant: run for run in finished}
     plain, best_run = by_name.get("minimax"), min(finished, key=lambda run: run.report.nodes, default=None)
     if plain is not None and best_run is not None and best_run is not plain:
-        fewest = f"{BY[best_run.entrant]} {amount(best_run.report.nodes)}"
-        ratio = plain.report.nodes / max(best_run.report.nodes, 1)
-        visits = f"Plain minimax visits {amount(plain.report.nodes)} positions, {fewest}"
-        said.append(f"{visits}: {ratio:,.0f} times fewer.")
+        most, fewest = plain.report.nodes, best_run.report.nodes
+        said.append(
+            say(
+                "command.lab.fewer",
+                plain=amount(most),
+                search=say(f"command.lab.by.{best_run.entrant}"),
+                fewest=amount(fewest),
+                factor=round(most / max(fewest, 1)),
+            )
+        )
     if stopped:
-        said.append(_too_long([_name(run) for run in stopped]))
+        names = [_name(run) for run in stopped]
+        late = say("command.lab.too_long", count=len(names), names=names)
+        said.append(f"{late[0].upper()}{late[1:]}")
     return said
-
-
-def _too_long(names: Sequence[str]) -> str:
-    who = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    were = "were" if len(names) > 1 else "was"
-    return f"{who[0].upper()}{who[1:]} took too long and {were} stopped: try a smaller --depth."
 
 
 def _agrees(run: Raced, first: Score) -> bool:
@@ -188,7 +172,7 @@ def _agrees(run: Raced, first: Score) -> bool:
 
 
 def _name(run: Raced) -> str:
-    return NAMES[run.entrant].removeprefix("+ ")
+    return say(f"command.lab.name.{run.entrant}").removeprefix("+ ")
 
 
 def _factor(runs: Sequence[Raced]) -> float:
@@ -199,16 +183,22 @@ def _factor(runs: Sequence[Raced]) -> float:
 
 def _line(run: Raced) -> str:
     report = run.report
-    done = "" if report.finished else ", stopped"
-    positions = "1 position" if report.nodes == 1 else f"{report.nodes:,} positions"
-    return f"{NAMES[run.entrant]}: {positions} in {_time(report.seconds)}{done}"
+    ended = "command.lab.run" if report.finished else "command.lab.run_stopped"
+    positions = say("count.position", count=report.nodes)
+    return say(
+        ended,
+        name=say(f"command.lab.name.{run.entrant}"),
+        positions=positions,
+        time=_time(report.seconds),
+    )
 
 
 def _worth(best: Score) -> str:
     if best.kind == "estimate":
-        return f"about {chance(best)} for the side to move"
-    words = outlook(best)
-    return "a draw" if words == "draw" else f"the side to move {words}"
+        return say("command.lab.worth_estimate", chance=chance(best))
+    if best.result == "draw":
+        return say("command.lab.worth_draw")
+    return say("command.lab.worth", outlook=outlook(best))
 
 
 def _proven(run: Raced) -> bool:
@@ -217,4 +207,6 @@ def _proven(run: Raced) -> bool:
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds * 1000:.1f} ms" if seconds < 0.1 else f"{seconds:.2f} s"
+    if seconds < 0.1:
+        return say("span.milliseconds", number=language().number(seconds * 1000, 1))
+    return say("span.seconds", number=language().number(seconds, 2))

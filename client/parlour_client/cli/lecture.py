@@ -17,7 +17,7 @@ from parlour_protocol import commands
 from parlour_protocol.answers import GameTree
 from parlour_protocol.errors import Code
 from parlour_protocol.views.reports import TreeNode
-from parlour_protocol.words import language
+from parlour_protocol.words import language, say
 
 PLACEHOLDER = "{lecture}"
 """In the server's page: where the trees belong."""
@@ -67,7 +67,7 @@ async def write_lecture(
     }
     data = json.dumps(about, separators=(",", ":")).replace("<", "\\u003c")
     write(target, page.html.replace(PLACEHOLDER, data))
-    screen.note(f"{_summary(trees)} It is in {target}: open it in a browser.")
+    screen.note(say("command.tree.lecture", summary=_summary(trees), file=str(target)))
     if screen.as_json:
         screen.emit({"file": str(target), "visited": {name: tree.visited for name, tree in trees.items()}})
 
@@ -104,9 +104,10 @@ def _graft(nodes: list[TreeNode], at: int, opened: list[TreeNode]) -> None:
 
 def _summary(trees: dict[str, GameTree]) -> str:
     found, plain = trees["alphabeta"], trees.get("minimax")
-    without = "" if plain is None else f", plain minimax {plain.visited:,}"
-    value = tree_text.value_text(found.nodes[0])
-    return (
-        f"Alpha-beta visits {found.visited:,} positions down to depth {found.depth}{without}; "
-        f"the root is worth {value}."
+    positions = say("count.position", count=found.visited)
+    depth, value = found.depth, tree_text.value_text(found.nodes[0])
+    if plain is None:
+        return say("command.tree.visited", positions=positions, depth=depth, value=value)
+    return say(
+        "command.tree.visited_plain", positions=positions, depth=depth, plain=plain.visited, value=value
     )

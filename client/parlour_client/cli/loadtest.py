@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour_client.cli.help_text import ParlourCommand
+from parlour_client.cli.help_text import command
 from parlour_client.cli.options import Game, Json, Server, screen, seconds, whole
 from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import UsageError
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_client.load.plan import Plan
@@ -19,19 +20,16 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
-@app.command(
-    cls=ParlourCommand, epilog="Example: parlour loadtest --rooms 200 --moves-per-second 1000 --seconds 30"
-)
+@command(app, "command.loadtest.help", "parlour loadtest --rooms 200 --moves-per-second 1000 --seconds 30")
 def loadtest(
     game: Game = "tictactoe",
     rooms: Annotated[
-        int,
-        typer.Option(metavar="1..10000", parser=whole(1, 10_000), help="How many rooms, two players each."),
+        int, typer.Option(metavar="1..10000", parser=whole(1, 10_000), help=say("option.load_rooms"))
     ] = 50,
     duration: Annotated[
         float,
         typer.Option(
-            "--seconds", metavar="SECONDS", parser=seconds(0.5, 86_400), help="How long it is measured."
+            "--seconds", metavar="SECONDS", parser=seconds(0.5, 86_400), help=say("option.load_seconds")
         ),
     ] = 10.0,
     rate: Annotated[
@@ -39,48 +37,29 @@ def loadtest(
         typer.Option(
             "--moves-per-second",
             metavar="R",
-            parser=seconds(0.1, 1_000_000, "Moves per second"),
-            help="Over all rooms, at set times. Without it each move follows the one before at once.",
+            parser=seconds(0.1, 1_000_000, say("error.moves_per_second")),
+            help=say("option.moves_per_second"),
             show_default=False,
         ),
     ] = None,
     spectators: Annotated[
-        int,
-        typer.Option(metavar="0..10000", parser=whole(0, 10_000), help="How many watch each room."),
+        int, typer.Option(metavar="0..10000", parser=whole(0, 10_000), help=say("option.spectators"))
     ] = 0,
-    bots: Annotated[
-        bool, typer.Option("--bots", help="In every second room, play against an easy bot.")
-    ] = False,
+    bots: Annotated[bool, typer.Option("--bots", help=say("option.load_bots"))] = False,
     processes: Annotated[
         int | None,
-        typer.Option(
-            metavar="1..64",
-            parser=whole(1, 64),
-            help="Over how many processes the players are spread. Default: one for each core, 4 at most.",
-            show_default=False,
-        ),
+        typer.Option(metavar="1..64", parser=whole(1, 64), help=say("option.processes"), show_default=False),
     ] = None,
     server: Server = None,
-    data: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Where no server is named: the new file in which ours keeps its rooms.",
-        ),
-    ] = None,
+    data: Annotated[str | None, typer.Option(metavar="FILE", help=say("option.load_data"))] = None,
     as_json: Json = False,
 ) -> None:
-    """Let many players play on a server at once, and show how long they wait for each other's moves.
-
-    They are real clients in processes of their own. A move's time counts from when it was due, not from when
-    it was sent, and every accepted move is looked for in its game. Without a server's name one is started for
-    it, which keeps nothing and has no limits. It exits with 1 where a move was lost or doubled.
-    """
+    """Let many players play on a server at once, and show how long they wait."""
     if data is not None and server is not None:
-        raise UsageError("--data is for a server of our own: leave it out where you name one with --server.")
+        raise UsageError(say("error.data_with_server"))
     if data is not None and Path(data).exists():
         # Hundreds of rooms would stand beside somebody's games, and for good.
-        raise UsageError(f"There is a file {data!r} already: name a new one.")
+        raise UsageError(say("error.file_exists", file=repr(data)))
     with local_server.own_server(server, data=data) as place:
         from parlour_client.load.plan import Plan
 
@@ -95,13 +74,13 @@ def _run(screen: "Screen", plan: "Plan", processes: int, server_pid: int | None)
     from parlour_client.load.run import LoadFailed, load
     from parlour_client.render.progress import bar
 
-    with bar(screen, "rooms", plan.rooms) as progress:
+    with bar(screen, say("command.loadtest.rooms"), plan.rooms) as progress:
 
         def show(what: str, done: float, of: float) -> None:
             if what == "rooms":
                 progress(int(done), int(of))
             else:
-                progress(int(done), int(of), "seconds")
+                progress(int(done), int(of), say("command.loadtest.seconds"))
 
         result = asyncio.run(load(plan, processes, server_pid, show))
     _show(screen, result)
@@ -123,5 +102,5 @@ def _show(screen: "Screen", result: "LoadResult") -> None:
 def _why(result: "LoadResult") -> str:
     outcome = result.outcome
     if outcome.faults:
-        return f"The server contradicts itself, {len(outcome.faults):,} times: that is a fault of it."
-    return f"{outcome.missing:,} commands were never answered: the server is at fault, or far too slow."
+        return say("error.load.contradicts", number=len(outcome.faults))
+    return say("error.load.unanswered", number=outcome.missing)

@@ -13,6 +13,7 @@ from parlour_client.bots.limits import LEAST_MEMORY
 from parlour_client.sdk.errors import UsageError
 from parlour_client.text.durations import LONGEST_ECHO, read_seconds
 from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_client.render.console import Screen
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def legible(text: str | None) -> str | None:
     """What no server would take is refused here. An argument that isn't UTF-8 holds lone surrogates."""
     if text is not None and not (0 < len(text) <= LONGEST_WORD and text.isprintable()):
-        raise typer.BadParameter(f"1 to {LONGEST_WORD} visible characters are needed.")
+        raise typer.BadParameter(say("error.visible_characters", most=LONGEST_WORD))
     return text
 
 
@@ -34,17 +35,15 @@ def found(entrants: Iterable[str]) -> None:
     """Raise `UsageError` where one of them is a file that is not there."""
     for text in entrants:
         if is_file(text) and not Path(text).is_file():
-            raise UsageError(f"There is no file {text[:80]!r}.")
+            raise UsageError(say("error.no_file", file=repr(text[:80])))
 
 
 def legible_moves(text: str) -> str:
     """The same for a whole string of moves."""
     if len(text) > LONGEST_MOVES:
-        raise typer.BadParameter(f"No game has so many moves: {LONGEST_MOVES} characters at most.")
+        raise typer.BadParameter(say("error.moves_too_long", most=str(LONGEST_MOVES)))
     if not text.replace("\n", " ").isprintable():
-        raise typer.BadParameter(
-            "A character in it can't be seen: write moves such as b2 with spaces between."
-        )
+        raise typer.BadParameter(say("error.moves_unprintable"))
     return text
 
 
@@ -54,9 +53,8 @@ def whole(least: int, most: int) -> Callable[[str | int], int]:
     def read(given: str | int) -> int:
         text = str(given).strip()
         if not re.fullmatch(r"-?[0-9]{1,20}", text, re.ASCII) or not least <= int(text) <= most:
-            raise typer.BadParameter(
-                f"A whole number from {least:,} to {most:,} is needed, not {text[:LONGEST_ECHO]!r}."
-            )
+            shown = repr(text[:LONGEST_ECHO])
+            raise typer.BadParameter(say("error.whole_number_needed", least=least, most=most, text=shown))
         return int(text)
 
     return read
@@ -82,9 +80,7 @@ def memory(given: str | int) -> int:
     amount = re.fullmatch(r"([0-9]{1,6})([MG])B?", text, re.ASCII | re.IGNORECASE)
     count = 0 if amount is None else int(amount[1]) * 2 ** (30 if amount[2] in "gG" else 20)
     if count < LEAST_MEMORY:
-        raise typer.BadParameter(
-            f"An amount of 64M or more is needed, such as 500M or 2G, not {text[:LONGEST_ECHO]!r}."
-        )
+        raise typer.BadParameter(say("error.memory_needed", text=repr(text[:LONGEST_ECHO])))
     return count
 
 
@@ -101,30 +97,14 @@ def time_control(text: str | None) -> str | None:
     return text.strip()
 
 
-Server = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL", help="The server, ws://host:port. Default: the environment's PARLOUR_SERVER."
-    ),
-]
+Server = Annotated[str | None, typer.Option(metavar="URL", help=say("option.server"))]
 Memory = Annotated[
-    int,
-    typer.Option(
-        metavar="SIZE",
-        parser=memory,
-        help="The memory that a bot's file may use, with all that it starts (on Linux). Default: 1G.",
-        show_default=False,
-    ),
+    int, typer.Option(metavar="SIZE", parser=memory, help=say("option.memory"), show_default=False)
 ]
-As = Annotated[
-    str | None, typer.Option("--as", metavar="NAME", help="Be this player; another one than you usually are.")
-]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite the file where there is one.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
-Plain = Annotated[
-    bool,
-    typer.Option("--plain", help="Line by line, without the full screen; PARLOUR_PLAIN=1 says so always."),
-]
+As = Annotated[str | None, typer.Option("--as", metavar="NAME", help=say("option.as"))]
+Force = Annotated[bool, typer.Option("--force", help=say("option.force"))]
+Json = Annotated[bool, typer.Option("--json", help=say("option.json"))]
+Plain = Annotated[bool, typer.Option("--plain", help=say("option.plain"))]
 
 
 def _hold_still(wanted: bool) -> bool:
@@ -134,58 +114,26 @@ def _hold_still(wanted: bool) -> bool:
 
 
 NoAnimation = Annotated[
-    bool,
-    typer.Option(
-        "--no-animation",
-        callback=_hold_still,
-        help="No piece falls or turns on the full screen; PARLOUR_ANIMATION=0 says so always.",
-    ),
+    bool, typer.Option("--no-animation", callback=_hold_still, help=say("option.no_animation"))
 ]
-Game = Annotated[str, typer.Argument(help="The game's name; `parlour games` lists them.", callback=legible)]
+Game = Annotated[str, typer.Argument(help=say("option.game"), callback=legible)]
 Number = Annotated[
     int | None,
-    typer.Option(
-        "--game",
-        metavar="N",
-        parser=whole(1, 1_000_000),
-        help="Which game of the room, or of the file; without it, the room's last that was not aborted.",
-    ),
+    typer.Option("--game", metavar="N", parser=whole(1, 1_000_000), help=say("option.number")),
 ]
-Code = Annotated[str, typer.Argument(help="The room's code, or a link to it.")]
+Code = Annotated[str, typer.Argument(help=say("option.code"))]
 MaybeGame = Annotated[
-    str | None,
-    typer.Argument(
-        help="The game's name; `parlour games` lists them. Where only other options are given: tictactoe.",
-        callback=legible,
-        show_default=False,
-    ),
+    str | None, typer.Argument(help=say("option.game_or_default"), callback=legible, show_default=False)
 ]
 """Of commands that may take the game from elsewhere."""
-From = Annotated[
-    str | None,
-    typer.Option(
-        "--from",
-        metavar="FILE|CODE[@MOVES]",
-        help="Play on from a position of a game: its last one, or the one after so many moves.",
-    ),
-]
-
-
-Moves = Annotated[
-    str, typer.Argument(help="The moves that lead to the position: 4444 2, or a1,b2.", callback=legible_moves)
-]
-Depth = Annotated[
-    int | None, typer.Option(metavar="1..99", parser=whole(1, 99), help="Look so many plies ahead.")
-]
+From = Annotated[str | None, typer.Option("--from", metavar="FILE|CODE[@MOVES]", help=say("option.from"))]
+Moves = Annotated[str, typer.Argument(help=say("option.moves"), callback=legible_moves)]
+Depth = Annotated[int | None, typer.Option(metavar="1..99", parser=whole(1, 99), help=say("option.depth"))]
 Seconds = Annotated[
     float | None,
-    typer.Option(
-        "--time", metavar="SECONDS", parser=seconds(0.01, 3600), help="Think so long about a position."
-    ),
+    typer.Option("--time", metavar="SECONDS", parser=seconds(0.01, 3600), help=say("option.time")),
 ]
-Bot = Annotated[
-    str, typer.Option(metavar="BOT", help="Who searches; `parlour bots` lists them.", callback=legible)
-]
+Bot = Annotated[str, typer.Option(metavar="BOT", help=say("option.searcher"), callback=legible)]
 
 
 def searcher(bot: str, depth: int | None, seconds: float | None) -> str:
@@ -196,7 +144,7 @@ def searcher(bot: str, depth: int | None, seconds: float | None) -> str:
         if value is None:
             continue
         if any(one.strip().startswith(f"{key}=") for one in rest.split(",")):
-            raise UsageError(f"{key} is given twice: in --bot {bot} and as --{key}. Leave one of them out.")
+            raise UsageError(say("error.given_twice", key=key, bot=bot))
         settings.append(f"{key}={value:g}")
     return f"{name}:{','.join(settings)}" if settings else name
 
@@ -220,5 +168,5 @@ def room_of(text: str, server: str | None) -> tuple[str, str | None]:
 
     link = parse_link(text)
     if link is None:
-        raise UsageError(f"{clean(text)[:80]!r} is not a room's code, such as KMRTQA, nor a link to a room.")
+        raise UsageError(say("error.no_room_code", text=repr(clean(text)[:80])))
     return link.code, link.server or server

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from parlour_client.sdk.errors import UsageError
+from parlour_protocol.words import say
 
 
 def target(out: str | None, *, force: bool) -> Path | None:
@@ -16,15 +17,13 @@ def target(out: str | None, *, force: bool) -> Path | None:
     path = Path(str(out))
     try:
         if path.is_dir():
-            raise UsageError(f"{str(path)!r} is a folder: name a file to write to.")
+            raise UsageError(say("error.folder_to_write", file=repr(str(path))))
         if path.is_file() and not force:
-            raise UsageError(
-                f"{str(path)!r} exists already. Name another file, or overwrite it with --force."
-            )
+            raise UsageError(say("error.out_exists", file=repr(str(path))))
         if not path.parent.is_dir():
-            raise UsageError(f"There is no folder {str(path.parent)!r} to write it to.")
+            raise UsageError(say("error.no_folder", folder=repr(str(path.parent))))
         if not os.access(path if path.exists() else path.parent, os.W_OK):
-            raise UsageError(f"{str(path)!r} can't be written: you have no right to.")
+            raise UsageError(say("error.no_right_to_write", file=repr(str(path))))
     except OSError as error:
         raise unwritable(path, error) from None
     return path
@@ -40,4 +39,4 @@ def write(path: Path, text: str) -> None:
 
 def unwritable(path: Path, error: OSError) -> UsageError:
     """Why it can't be written, to be raised."""
-    return UsageError(f"{str(path)!r} can't be written: {error.strerror or error}.")
+    return UsageError(say("error.unwritable", file=repr(str(path)), why=error.strerror or str(error)))

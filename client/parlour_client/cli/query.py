@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from parlour_client.sdk.local_server import Place, named_server, shared_server
 from parlour_client.sdk.source import Source
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:  # so that a command line can be read without the wire's types
     from parlour_client.render.console import Screen
@@ -32,7 +33,7 @@ def ask(
     from parlour_client.sdk.identity import chosen_name
     from parlour_client.sdk.in_process import InProcessClient
 
-    # Nobody sees it here, but a name that no server would take is refused all the same.
+    # It is not shown here, but a name that no server would take is refused all the same.
     chosen_name(name)
     client = InProcessClient()
 
@@ -47,7 +48,7 @@ def ask(
     try:
         asyncio.run(run())
     except KeyboardInterrupt:
-        screen.note("Stopped.")
+        screen.note(say("command.stopped"))
         raise
 
 

@@ -5,31 +5,26 @@ from typing import Annotated
 import typer
 
 from parlour_client.cli import query
-from parlour_client.cli.help_text import ParlourCommand
+from parlour_client.cli.help_text import command
 from parlour_client.cli.options import As, Force, Json, Number, Server, room_of, screen
 from parlour_client.cli.output_file import target
 from parlour_client.sdk import local_server
+from parlour_protocol.words import say
 
 app = typer.Typer()
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour export KMRTQA --out game.json")
+@command(app, "command.export.help", "parlour export KMRTQA --out game.json")
 def export(
-    game: Annotated[str, typer.Argument(metavar="FILE|CODE", help="A file, or a room's code or link.")],
+    game: Annotated[str, typer.Argument(metavar="FILE|CODE", help=say("option.recorded"))],
     number: Number = None,
-    out: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write it there, and not to standard output.")
-    ] = None,
+    out: Annotated[str | None, typer.Option(metavar="FILE", help=say("option.out"))] = None,
     force: Force = False,
-    text: Annotated[bool, typer.Option("--text", help="As text for people.")] = False,
+    text: Annotated[bool, typer.Option("--text", help=say("option.text"))] = False,
     server: Server = None,
     name: As = None,
 ) -> None:
-    """Write a game down, finished or running: as JSON with the bots' thoughts, or as text.
-
-    Of a match's file (`parlour arena --out`) it writes the game that --game names.
-    What is written as JSON, `parlour replay`, `review` and `play --from` take.
-    """
+    """Write a game down, as JSON or as text."""
     written = target(out, force=force)
     from parlour_client.cli import source as recorded
 
@@ -44,24 +39,15 @@ def export(
     )
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour replay game.json")
+@command(app, "command.replay.help", "parlour replay game.json")
 def replay(
-    game: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|CODE",
-            help="A file, or a room's code or link; with @ and a number it begins after so many moves.",
-        ),
-    ],
+    game: Annotated[str, typer.Argument(metavar="FILE|CODE", help=say("option.recorded_at"))],
     number: Number = None,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """Step through a game, board by board.
-
-    To a file or a pipe all its boards are printed, or with @ and a number that one alone.
-    """
+    """Step through a game, board by board."""
     from parlour_client.cli import source as recorded
 
     source = recorded.position(game, server, number)
@@ -72,16 +58,14 @@ def replay(
     )
 
 
-@app.command(cls=ParlourCommand, epilog="Example: parlour history KMRTQA")
+@command(app, "command.history.help", "parlour history KMRTQA")
 def history(
-    code: Annotated[
-        str | None, typer.Argument(help="A room's code, or a link to it: list that room's games.")
-    ] = None,
+    code: Annotated[str | None, typer.Argument(help=say("option.history_code"))] = None,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
 ) -> None:
-    """List the rooms in which you have played, the last used first; or the games of one room."""
+    """List the rooms in which one has played, or the games of one room."""
     room, address = (None, server) if code is None else room_of(code, server)
     with local_server.shared_server(address) as place:
         from parlour_client.cli import session

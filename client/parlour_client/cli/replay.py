@@ -20,8 +20,6 @@ from parlour_client.text.scores import PAST
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.words import say
 
-PROMPT = "enter: next, p: previous, a number, q: quit > "
-
 
 async def replay(client: QueryClient, screen: Screen, source: Source) -> None:
     """Show a game's boards: one at a time to a person; to a pipe all of them, or the one that is named."""
@@ -53,11 +51,11 @@ def step(line: str, ply: int, last: int) -> int | str | None:
         case number if re.fullmatch("[0-9]{1,4}", number, re.ASCII):
             wanted = int(number)
         case _:
-            return f"Type enter or n for the next board, p for the one before, 0 to {last}, or q."
+            return say("command.replay.what_to_type", last=last)
     if wanted < 0:
-        return "That is the beginning."
+        return say("command.replay.beginning")
     if wanted > last:
-        return f"That is the end: the game has {say('count.move', count=last)}."
+        return say("command.replay.end", count=last)
     return wanted
 
 
@@ -71,7 +69,7 @@ class _Stepper:
         """Until the person has seen enough."""
         last = len(self._record.moves)
         await self.show(ply)
-        self._screen.prompt(PROMPT)
+        self._screen.prompt(say("command.replay.prompt"))
         while (line := await lines.next()) is not None:
             self._screen.entered()
             wanted = step(line, ply, last)
@@ -82,7 +80,7 @@ class _Stepper:
             else:
                 ply = wanted
                 await self.show(ply)
-            self._screen.prompt(PROMPT)
+            self._screen.prompt(say("command.replay.prompt"))
         self._screen.say("")
 
     async def show(self, ply: int) -> None:
@@ -99,15 +97,17 @@ class _Stepper:
         if ply == len(self._record.moves) and self._record.result is not None:
             self._screen.say(Text(wording.ended(self._record.result, self._record.seats), "bold"))
         elif ply == self._record.started_with > 0:
-            self._screen.say(Text("It was played on from here.", PAST))
+            self._screen.say(Text(say("command.replay.played_on"), PAST))
 
     def _title(self, ply: int) -> str:
         moves = records.moves_of(self._record)
         if ply == 0:
             return wording.step(moves, 0)
         played = self._record.moves[ply - 1]
-        left = "" if played.left is None else f" ({durations.clock(played.left)} left)"
         by = wording.seat_name(self._record.seats[played.seat])
         if played.stand_in is not None:
             by = say("seat.stand_in", bot=clean(played.stand_in), name=by).removesuffix(",")
-        return f"{wording.step(moves, ply)}, by {by}{left}"
+        step = wording.step(moves, ply)
+        if played.left is None:
+            return say("command.replay.step", step=step, name=by)
+        return say("command.replay.step_left", step=step, name=by, time=durations.clock(played.left))

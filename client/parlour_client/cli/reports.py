@@ -60,7 +60,7 @@ async def rooms(client: "Client", screen: Screen) -> None:
     elif answer.rooms:
         screen.say(tables.rooms_table(answer.rooms))
     else:
-        screen.say("No rooms yet. Make one: parlour create tictactoe")
+        screen.say(say("command.rooms.none"))
 
 
 async def follow_rooms(client: "Client", screen: Screen) -> None:
@@ -110,7 +110,8 @@ def _live(listing: Listing, screen: Screen) -> Iterator[Callable[[Listing, str],
     """A list that is drawn anew in its place, with what else there is to tell, where a terminal allows it."""
 
     def drawn(listing: Listing, said: str) -> Group:
-        footer = f"{said or say('presence.players_here', count=listing.players)} Ctrl-C ends this."
+        said = said or say("presence.players_here", count=listing.players)
+        footer = say("command.rooms.footer", said=said)
         return Group(tables.rooms_table(listing.rooms), "", Text(footer, PAST))
 
     if screen.as_json or not screen.out.is_terminal:
@@ -130,7 +131,7 @@ async def history(client: "Client", screen: Screen) -> None:
     elif rooms:
         screen.say(tables.history_table(rooms))
     else:
-        screen.say(f"{client.name} has not played here yet. Begin: parlour play tictactoe")
+        screen.say(say("command.history.none", name=client.name))
 
 
 async def room_history(client: "Client", screen: Screen, code: str) -> None:
@@ -139,16 +140,15 @@ async def room_history(client: "Client", screen: Screen, code: str) -> None:
     if screen.as_json:
         screen.emit(asdict(history))
         return
-    screen.say(Text(f"{clean(history.title)} in room {clean(history.room)}", "bold"), "")
+    title = say("command.history.title", game=clean(history.title), room=clean(history.room))
+    screen.say(Text(title, "bold"), "")
     if not history.games:
-        screen.say("No game has begun there yet.")
+        screen.say(say("command.history.no_game"))
         return
     screen.say(tables.games_played_table(history), "")
     if history.tally is not None:
         screen.say(wording.tally(history.tally))
-    screen.note(
-        f"See one again: parlour replay {history.room} --game {history.default}; or review, or export."
-    )
+    screen.note(say("command.history.see_again", room=history.room, number=str(history.default)))
 
 
 async def create(
@@ -172,9 +172,9 @@ async def create(
     if len(bots) < len(SEATS):
         for line in wording.invitation(server, room.code):
             screen.note(line)
-        screen.note("A bot takes a seat with:")
+        screen.note(say("command.create.bot_sits"))
         screen.note(f"  parlour add-bot {room.code}{option}")
-    screen.note("Watch with:")
+    screen.note(say("command.create.watch"))
     screen.note(f"  parlour watch {room.code}{option}")
 
 
@@ -184,7 +184,7 @@ async def add_bot(client: "Client", screen: Screen, room: str, bot: str) -> None
     if screen.as_json:
         screen.emit({"room": done.room, "bot": bot, "version": done.version})
     else:
-        screen.say(f"{bot} (bot) sits down in room {done.room}.")
+        screen.say(say("command.add_bot.sits", name=wording.bot_name(bot), room=done.room))
 
 
 async def analyse(client: QueryClient, screen: Screen, game: str, moves: str, bot: str) -> None:
@@ -201,12 +201,11 @@ async def analyse(client: QueryClient, screen: Screen, game: str, moves: str, bo
         screen.say("", BoardDrawing(board), "")
         if line := wording.winning_line(board):
             screen.say(line)
-        mark = {"first": 0, "second": 1}.get(answer.winner)
-        screen.say(
-            "A draw."
-            if mark is None
-            else f"{clean(board.marks[mark][0])}, the {answer.winner} side, has won."
-        )
+        if answer.winner == "draw":
+            screen.say(say("outcome.draw"))
+        else:
+            mark = clean(board.marks[1 if answer.winner == "second" else 0][0])
+            screen.say(say(f"command.analyse.won_{answer.winner}", mark=mark))
         return
     said = explained(answer)
     screen.say(HintDrawing(board, answer.report, below=screen.height_of(*said) + 1), *said)
@@ -216,23 +215,26 @@ def explained(answer: Analysis) -> list[Text]:
     """What there is to say about an analysis."""
     board, report = answer.position, answer.report
     side = board.to_move or 0
-    who = f"{clean(board.marks[side][0])}, the {'second' if side else 'first'} side, is to move."
-    said = [Text(who), *report_lines(report)]
+    mark = clean(board.marks[side][0])
+    said = [
+        Text(say(f"command.analyse.to_move_{'second' if side else 'first'}", mark=mark)),
+        *report_lines(report),
+    ]
     judged, every = len(report.candidates), len(board.legal)
     if judged < every and report.finished:
-        said.append(Text(f"Of {every} moves the {judged} most promising were judged."))
+        said.append(Text(say("command.analyse.most_promising", of=every, count=judged)))
     elif judged < every:
-        said.append(Text(f"The search was stopped: {judged} of {every} moves were judged."))
+        said.append(Text(say("command.analyse.stopped", of=every, count=judged)))
     if not from_book(report):
         said.append(Text(effort(report), PAST))
     if report.candidates:
-        said.append(Text(f"On the board: {legend(report)}.", PAST))
+        said.append(Text(say("command.analyse.on_the_board", legend=legend(report)), PAST))
     if deeper := unfinished(report):
         said.append(Text(f"{deeper}.", "" if report.unfinished and report.unfinished.chosen else PAST))
     if any(one.no_better_than is not None for one in report.candidates):
-        said.append(Text("Cut off: left alone once it was proven no better than the best move so far.", PAST))
+        said.append(Text(say("command.analyse.cut_off"), PAST))
     if report.line:
-        said.append(Text(f"Best play: {clean(' '.join(report.line))}", PAST))
+        said.append(Text(say("search.best_play", line=clean(" ".join(report.line))), PAST))
     return said
 
 
@@ -241,7 +243,7 @@ def analysis_json(answer: Analysis) -> dict[str, Any]:
     side = answer.position.to_move
     over = answer.winner is not None or side is None
     judged = {one.move for one in answer.report.candidates}
-    # A search that the server stopped leaves some out: they are legal, and nobody knows their worth.
+    # A search that the server stopped leaves some out: they are legal, and their worth is not known.
     unjudged = [move for move in answer.position.legal if not over and move not in judged]
     values = report_json(answer.report)
     nothing = {"score": None, "exact": False}

@@ -17,6 +17,7 @@ from parlour_client.text import wording
 from parlour_client.text.reports import compiling_title, queued_line
 from parlour_protocol import commands
 from parlour_protocol.views.reports import Report
+from parlour_protocol.words import say
 
 
 async def review(client: QueryClient, screen: Screen, source: Source, bot: str) -> None:
@@ -33,7 +34,7 @@ async def review(client: QueryClient, screen: Screen, source: Source, bot: str) 
                 wording.seat_name(source.record.seats[second]),
             )
         asked = asked.model_copy(update={"game": game, "moves": moves})
-    with bar(screen, "moves", None) as progress:
+    with bar(screen, say("command.review.moves"), None) as progress:
         graded, count = 0, None
 
         def moves_graded(done: int, of: int) -> None:
@@ -49,10 +50,11 @@ async def review(client: QueryClient, screen: Screen, source: Source, bot: str) 
 
         answer, reports = await review_game(client, asked, moves_graded, waiting)
     if source.room is not None and not answer.moves:
-        which = "" if source.number is None else f"game {source.number} of "
-        raise ParlourError(f"No move has been played in {which}room {source.room} yet.")
+        if source.number is None:
+            raise ParlourError(say("error.no_move_in_room", room=source.room))
+        raise ParlourError(say("error.no_move_in_room_game", number=source.number, room=source.room))
     if not answer.moves and not screen.as_json:
-        raise ParlourError("No move has been played in that game yet.")
+        raise ParlourError(say("error.no_move_yet"))
     done = wording.review_of(answer, names, reports)
     if screen.as_json:
         screen.emit(review_json(done))

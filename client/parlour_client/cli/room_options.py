@@ -9,21 +9,24 @@ import typer
 
 from parlour_client.cli.options import legible, seconds, time_control, whole
 from parlour_client.cli.room_options_table import ROWS, Row
+from parlour_protocol.words import say
 
 
 def parameter(row: Row) -> inspect.Parameter:
     """A setting as a parameter from which typer makes its option."""
     kind: Any
     annotation: Any
-    name, default, given = row["name"], row["default"], {"help": row["help"], "metavar": row.get("value")}
+    name, default = row["name"], row["default"]
+    # A flag that turns a setting off is described by what it does.
+    given: dict[str, Any] = {"help": say(f"option.setting.{name}"), "metavar": row.get("value")}
     match row["kind"]:
         case "flag":
             option: str = row["option"]
             name, default, kind = option.removeprefix("--").replace("-", "_"), False, bool
-            annotation = Annotated[kind, typer.Option(option, help=row["help"])]
+            annotation = Annotated[kind, typer.Option(option, help=given["help"])]
         case "choice":
             kind = Literal[tuple(row["choices"])]
-            annotation = Annotated[kind, typer.Option(help=row["help"])]
+            annotation = Annotated[kind, typer.Option(help=given["help"])]
         case "seconds":
             annotation = Annotated[float, typer.Option(parser=seconds(row["least"], row["most"]), **given)]
         case "whole":

@@ -29,6 +29,7 @@ from parlour_protocol import commands
 from parlour_protocol.answers import Closing
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import Seat
+from parlour_protocol.words import say
 
 __all__ = ["Visit", "reports"]
 
@@ -57,7 +58,7 @@ class Visit:
         try:
             asyncio.run(run())
         except KeyboardInterrupt:
-            self._screen.note("Stopped.")
+            self._screen.note(say("command.stopped"))
             raise
 
     def sit(
@@ -135,9 +136,9 @@ class Visit:
 
     async def _ask_about(self, others: Sequence[str], lines: Lines) -> Literal["leave", "close", "stay"]:
         """What is to become of the server; to leave it running where nothing more is typed."""
-        self._screen.note(f"Close the server? {wording.still_connected(others)}")
+        self._screen.note(say("command.close_server", who=wording.still_connected(others)))
         while True:
-            self._screen.prompt("leave (it goes on without you), close or stay: ")
+            self._screen.prompt(say("command.close_server_prompt"))
             line = await lines.next()
             self._screen.entered()
             if line is None:
@@ -146,7 +147,7 @@ class Visit:
             for answer in ("leave", "close", "stay"):
                 if word and answer.startswith(word):
                     return answer
-            self._screen.refuse("Type leave, close or stay.")
+            self._screen.refuse(say("command.close_server_again"))
 
     def _take_leave(self, room: Room | None, closing: Closing | None) -> None:
         view = None if room is None else room.view
@@ -191,8 +192,8 @@ async def new_room(
 async def free_seat(client: Client, screen: Screen, code: str, *, named: bool) -> Room:
     """Take a room's free seat, or come back to one's own. `named`: under a name that was asked for."""
     room = await client.join(code)
-    somebody_else = "" if named else " To sit as somebody else, add --as NAME."
-    screen.note(f"You sit here as {client.name}.{somebody_else}")
+    name = client.name
+    screen.note(say("command.join.sits", name=name) if named else say("command.join.sits_as", name=name))
     return room
 
 

@@ -18,6 +18,7 @@ from parlour_client.sdk.source import Source
 from parlour_client.text.sanitize import clean
 from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
 from parlour_protocol.ids import parse_link
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_protocol.views.records import GameRecord
@@ -37,10 +38,7 @@ def position(text: str, server: str | None, number: int | None = None) -> Source
     if not at or Path(text).exists():
         return source(text, server, number)
     if not re.fullmatch("[0-9]{1,4}", ply, re.ASCII):
-        raise UsageError(
-            f"{clean(text)[:80]!r} names no position: "
-            f"in {clean(before)[:80]}@N, N is a number of moves, from 0."
-        )
+        raise UsageError(say("error.no_position", text=_shown(text), before=clean(before)[:80]))
     return replace(source(before, server, number), ply=int(ply))
 
 
@@ -50,14 +48,15 @@ def source(text: str, server: str | None, number: int | None = None) -> Source:
     Raises `UsageError`.
     """
     if text == "-":
-        return _game(_line(sys.stdin.read(LARGEST_FILE), number, "standard input"), "standard input", server)
+        stdin = say("error.standard_input")
+        return _game(_line(sys.stdin.read(LARGEST_FILE), number, stdin), stdin, server)
     path, behind = _numbered(text)
     if behind is not None and number is not None:
-        raise UsageError(f"Both --game {number} and #{behind} choose a game of {path}: leave one out.")
+        raise UsageError(say("error.number_twice", number=str(number), behind=str(behind), file=str(path)))
     of_file = number if behind is None else behind
     try:
         if path.is_dir():
-            raise UsageError(f"{clean(text)[:80]!r} is a folder: name a file in it.")
+            raise UsageError(say("error.folder_to_read", file=_shown(text)))
         if path.exists():
             with path.open("rb") as file:
                 # Of a match's file every line is a game.
@@ -65,13 +64,18 @@ def source(text: str, server: str | None, number: int | None = None) -> Source:
                 written = file.read(size).decode("utf-8", "replace")
             return _game(_line(written, of_file, str(path)), text, server)
     except (OSError, ValueError) as error:
-        raise UsageError(f"{clean(text)[:80]!r} can't be read: {_why(error)}.") from None
+        raise UsageError(say("error.unreadable", file=_shown(text), why=_why(error))) from None
     if path.suffix in (".json", ".jsonl"):
-        raise UsageError(f"There is no file {clean(text)[:80]!r}.")
+        raise UsageError(say("error.no_file", file=_shown(text)))
     if parse_link(text) is None:
-        raise UsageError(f"{clean(text)[:80]!r} is neither a file here nor a room's code or link.")
+        raise UsageError(say("error.no_source", text=_shown(text)))
     room, address = room_of(text, server)
     return Source(address, room=room, number=number)
+
+
+def _shown(text: str) -> str:
+    """What was typed, within a sentence."""
+    return repr(clean(text)[:80])
 
 
 def _numbered(text: str) -> tuple[Path, int | None]:
@@ -89,15 +93,15 @@ def _line(written: str, number: int | None, where: str) -> str:
     if len(lines) < 2 or not isinstance(_parsed(lines[0]), dict):
         if number in (None, 1):
             return written
-        raise UsageError(f"There is no game {number} in {where}: it holds one.")
+        raise UsageError(say("error.one_game_only", number=str(number), file=where))
     if number is None:
-        raise UsageError(f"{where} holds {len(lines):,} games. Choose one by its number: --game 1.")
+        raise UsageError(say("error.choose_a_game", file=where, count=len(lines)))
     for line in lines:
         # By the number that it had in the match: one that was stopped may lack some.
         game = _parsed(line)
         if isinstance(game, dict) and game.get("number") == number:
             return line
-    raise UsageError(f"There is no game {number} in {where}: it holds {len(lines):,}.")
+    raise UsageError(say("error.no_such_game", number=str(number), file=where, of=len(lines)))
 
 
 def _parsed(line: str) -> object:
@@ -120,9 +124,7 @@ def _game(text: str, where: str, server: str | None) -> Source:
     try:
         kept = json.loads(text)
     except (ValueError, RecursionError):
-        raise UsageError(
-            f"{where} holds no game: that is a JSON object with its game and its moves."
-        ) from None
+        raise UsageError(say("error.holds_no_game", file=where)) from None
     game = kept.get("game") if isinstance(kept, dict) else None
     moves = kept.get("moves") if isinstance(kept, dict) else None
     record = None
@@ -132,11 +134,11 @@ def _game(text: str, where: str, server: str | None) -> Source:
     if isinstance(moves, list) and all(isinstance(move, str) for move in moves):
         moves = " ".join(moves)
     if not isinstance(game, str) or not isinstance(moves, str):
-        raise UsageError(f'{where} lacks its "game" (a name), or its "moves" (a list, or a string).')
+        raise UsageError(say("error.lacks_game", file=where))
     if not (0 < len(game) <= LONGEST_WORD and game.isprintable()):
-        raise UsageError(f"The game's name in {where} must have 1 to {LONGEST_WORD} visible characters.")
+        raise UsageError(say("error.game_name", file=where, most=LONGEST_WORD))
     if len(moves) > LONGEST_MOVES:
-        raise UsageError(f"The moves in {where} are longer than any game's.")
+        raise UsageError(say("error.file_moves_too_long", file=where))
     return Source(server, game=game, moves=moves, record=record)
 
 
@@ -152,5 +154,5 @@ def _record(kept: Any, where: str) -> "GameRecord":
         first = error.errors()[0]
         place = clean(".".join(str(part) for part in first["loc"]))[:40]
         wrong = clean(first["msg"])[:80]
-        raise UsageError(f"{where} is not a game as `parlour export` writes it ({place}: {wrong}).") from None
+        raise UsageError(say("error.no_record", file=where, place=place, wrong=wrong)) from None
     return record

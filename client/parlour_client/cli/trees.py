@@ -15,6 +15,7 @@ from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_protocol import commands
 from parlour_protocol.answers import GameTree
+from parlour_protocol.words import say
 
 TALLEST = 120
 """A tree of more lines than this is not drawn in a terminal."""
@@ -43,13 +44,13 @@ async def tree(
         )
     if target is not None:
         _write(answer, f"{answer.game} {moves}".strip(), target)
-        screen.note(f"{summary(answer)} It is in {target}.")
+        screen.note(say("command.tree.written", summary=summary(answer), file=str(target)))
     if screen.as_json:
         screen.emit(tree_json(answer))
     elif target is None:
         lines = tree_text.outline(answer, ascii_only=screen.ascii_only)
         if len(lines) > TALLEST and screen.out.is_terminal:
-            screen.say(f"{summary(answer)} That is too large for a terminal: write it with --out tree.svg.")
+            screen.say(say("command.tree.too_large", summary=summary(answer)))
         else:
             screen.say("", *lines, "", summary(answer))
 
@@ -65,12 +66,12 @@ def _write(answer: GameTree, title: str, target: Path) -> None:
 
 def summary(answer: GameTree) -> str:
     """The tree in a sentence or two."""
-    root = answer.nodes[0]
+    boards = say("command.tree.boards", count=len(answer.nodes))
+    depth, value = answer.depth, tree_text.value_text(answer.nodes[0])
+    if not answer.pruned:
+        return say("command.tree.summary", boards=boards, depth=depth, value=value)
     cut = sum(len(node.pruned) for node in answer.nodes)
-    boards = "1 board" if len(answer.nodes) == 1 else f"{len(answer.nodes):,} boards"
-    pruned = f", {cut:,} branches cut off" if answer.pruned else ""
-    value = tree_text.value_text(root)
-    return f"{boards} down to depth {answer.depth}{pruned}; the root is worth {value}."
+    return say("command.tree.summary_pruned", boards=boards, depth=depth, count=cut, value=value)
 
 
 def tree_json(answer: GameTree) -> dict[str, Any]:

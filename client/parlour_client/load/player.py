@@ -20,6 +20,7 @@ from parlour_protocol import PROTOCOL_VERSION
 from parlour_protocol.codec import encode_to_server
 from parlour_protocol.commands import Hello, Subscribe, ToServer
 from parlour_protocol.fold import fold
+from parlour_protocol.words import say
 
 Message = dict[str, Any]
 
@@ -281,7 +282,8 @@ class Player:
             return
         known, version = self.view["version"], message["version"]
         if version != known + 1:
-            self.outcome.faults.append(f"{message['room']}: {self.name} saw version {version} after {known}.")
+            seen = {"room": message["room"], "version": str(version), "known": str(known)}
+            self.outcome.faults.append(say("command.loadtest.saw_version", name=self.name, **seen))
         if self._folds:
             _fold(self.view, message)
         else:

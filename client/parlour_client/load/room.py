@@ -23,6 +23,7 @@ from parlour_protocol.commands import (
     Subscribe,
     TakeSeat,
 )
+from parlour_protocol.words import say
 
 PERSON = 0
 BOT = "easy"
@@ -149,7 +150,14 @@ class Room:
                 continue
             if mine.get("version") == player.view["version"] and _lasting(mine) != _lasting(player.view):
                 names = [one for one in mine if one not in PRESENCE and mine[one] != player.view.get(one)]
-                self.outcome.faults.append(f"{self.code}: {player.name} has another {', '.join(names)}.")
+                self.outcome.faults.append(
+                    say(
+                        "command.loadtest.has_another",
+                        room=self.code,
+                        name=player.name,
+                        fields=", ".join(names),
+                    )
+                )
 
     def close(self) -> None:
         """Let everybody leave."""
@@ -291,8 +299,8 @@ class Room:
         # Against a bot the person's moves are every second one.
         possible = [kept[0::2], kept[1::2]] if len(self.players) == 1 else [kept]
         if accepted not in possible:
-            said = f"{' '.join(accepted)} was accepted, and {' '.join(kept)} was played"
-            self.outcome.faults.append(f"{self.code}: {said}.")
+            moves = {"accepted": " ".join(accepted), "kept": " ".join(kept)}
+            self.outcome.faults.append(say("command.loadtest.another_game", room=self.code, **moves))
 
     def _advance(self) -> None:
         """Make the next move, or ask for the next game, if it is time for it."""

@@ -14,6 +14,7 @@ from parlour_client.load.plan import Outcome, Plan
 from parlour_client.load.worker import OPEN_SECONDS
 from parlour_client.sdk.dial import HEARTBEAT, open_socket
 from parlour_client.sdk.errors import ParlourError, UsageError
+from parlour_protocol.words import say
 
 BUSY = 0.9
 """From here on a core counts as busy: what is missing goes to interrupts and to the machine's owner."""
@@ -121,23 +122,18 @@ async def load(plan: Plan, processes: int, server_pid: int | None, progress: Pro
     Raises `LoadFailed`, `ConnectionFailed`, and `UsageError` where the server's limits don't allow the rate.
     """
     if getattr(sys, "frozen", False):
-        raise UsageError(
-            "This one file can't start further processes: install parlour-client for a load test."
-        )
+        raise UsageError(say("error.load.one_file"))
     # Where no server is this says so, and better than any of the processes.
     await (await open_socket(plan.server, HEARTBEAT)).close()
     workers = [_Worker(one, progress) for one in split(plan, processes)]
     try:
         await asyncio.gather(*(worker.open(workers) for worker in workers))
         if not any(worker.rooms for worker in workers):
-            raise LoadFailed(f"No room could be opened. The server says: {workers[0].why}")
+            raise LoadFailed(say("error.load.no_room", why=workers[0].why))
         most = sum(worker.most for worker in workers)
         if plan.moves_per_second is not None and plan.moves_per_second > most:
-            raise UsageError(
-                f"The server takes so few messages of one connection that {sum(w.rooms for w in workers)} "
-                f"rooms make {most:.0f} moves a second at most: ask for more --rooms, or for fewer "
-                "--moves-per-second."
-            )
+            rooms = sum(worker.rooms for worker in workers)
+            raise UsageError(say("error.load.too_fast", rooms=rooms, most=round(most)))
         cpu, begun = _cpu_seconds(server_pid), time.monotonic()
         await asyncio.gather(*(worker.measure(workers) for worker in workers))
         whole = Outcome()
@@ -148,7 +144,7 @@ async def load(plan: Plan, processes: int, server_pid: int | None, progress: Pro
             used = (now - cpu) / (time.monotonic() - begun)
         return LoadResult(plan, processes, whole, used)
     except TimeoutError:
-        raise LoadFailed("A process of the load test fell silent: this machine is too slow.") from None
+        raise LoadFailed(say("error.load.silent")) from None
     finally:
         await asyncio.gather(*(worker.stop() for worker in workers))
 
@@ -227,7 +223,7 @@ class _Worker:
     async def _read(self) -> dict[str, Any]:
         assert self._process is not None and self._process.stdout is not None
         line = await self._process.stdout.readline()
-        said: dict[str, Any] = json.loads(line) if line else {"broken": "it ended before its time"}
+        said: dict[str, Any] = json.loads(line) if line else {"broken": say("error.load.ended")}
         if "broken" in said:
-            raise LoadFailed(f"A process of the load test broke: {said['broken']}.")
+            raise LoadFailed(say("error.load.broke", why=said["broken"]))
         return said

@@ -12,6 +12,7 @@ from typing import Any
 from parlour_client.load.plan import Outcome, Plan
 from parlour_client.load.player import CommandRefused
 from parlour_client.load.room import BOT, Room
+from parlour_protocol.words import say
 
 OPEN_SECONDS = 60.0
 OPEN_AT_ONCE = 20
@@ -51,7 +52,7 @@ async def open_rooms(rooms: list[Room], report: Report) -> tuple[list[Room], str
                 await room.open(max(0.0, end - time.monotonic()))
                 await room.open_spectators(max(0.0, end - time.monotonic()))
             except (TimeoutError, CommandRefused) as error:
-                why = str(error) or "It took too long."
+                why = str(error) or say("error.load.too_long")
                 room.close()
                 return
         opened.append(room)

@@ -19,11 +19,15 @@ from parlour_protocol.local.admin import (
     RoomRows,
     ServerStatus,
 )
+from parlour_protocol.words import language, say
+
+MOST_ROWS = 1000
+"""What a server sends of a list at most."""
 
 
 def status_lines(status: ServerStatus) -> list[RenderableType]:
     """How the server is, a fact a line."""
-    facts = columns("", "")
+    facts = columns("title", "value")
     facts.show_header = False
     for name, value in status_facts(status):
         facts.add_row(Text(name, PAST), plain(value))
@@ -33,42 +37,56 @@ def status_lines(status: ServerStatus) -> list[RenderableType]:
 def status_facts(status: ServerStatus) -> list[tuple[str, str]]:
     """The same as names and values."""
     searches, mean = status.searches, status.commits.seconds / max(1, status.commits.count)
-    connections = f"{status.connections:,}"
-    facts = [("server", f"{status.url}, parlour {status.version}, process {status.pid}")]
+    connections, lag = language().number(status.connections), _milliseconds(status.lag.p99)
+    facts = {"server": _fact("server", url=status.url, version=status.version, pid=str(status.pid))}
     if status.nodes > 1:
-        facts += [
-            ("node", f"{clean(status.node)}, one of {status.nodes}: what follows is its own"),
-            ("all nodes", f"{people(status.players)} connected"),
-        ]
+        facts["node"] = _fact("node", node=clean(status.node), nodes=status.nodes)
+        facts["all_nodes"] = _fact("connected", players=people(status.players))
     else:
-        connections += f", of {people(status.players)}"
-    facts += [
-        ("runs for", durations.span(status.uptime)),
-        ("data", f"{status.data}, {size(status.data_bytes)}"),
-        ("connections", connections),
-        ("rooms", f"{status.rooms:,} of {status.most_rooms:,} awake{counted(status.phases)}"),
-        ("spectators", f"{status.spectators:,}"),
-        ("moves", f"{status.moves:,}"),
-        ("refused", ", ".join(f"{code} {count:,}" for code, count in ranked(status.refusals)) or "nothing"),
-        (
-            "searches",
-            f"{searches.running} of {searches.workers} workers busy, {searches.waiting} wait",
+        connections = _fact("connections", number=connections, players=people(status.players))
+    facts |= {
+        "uptime": durations.span(status.uptime),
+        "data": _fact("data", file=status.data, size=size(status.data_bytes)),
+        "connections": connections,
+        "rooms": _rooms(status),
+        "spectators": language().number(status.spectators),
+        "moves": language().number(status.moves),
+        "refused": _refusals(status.refusals) or _fact("nothing"),
+        "searches": _fact(
+            "searches", running=searches.running, workers=searches.workers, waiting=searches.waiting
         ),
-        ("a commit", f"{1000 * mean:.1f} ms on average, 99 % within {1000 * status.commits.p99:g} ms"),
-        ("loop lag", f"99 % within {1000 * status.lag.p99:g} ms"),
-        ("memory", size(status.memory_bytes)),
-        ("bans", f"{status.bans}"),
-    ]
+        "commit": _fact(
+            "commit", mean=language().number(1000 * mean, 1), p99=_milliseconds(status.commits.p99)
+        ),
+        "lag": _fact("lag", p99=lag),
+        "memory": size(status.memory_bytes),
+        "bans": str(status.bans),
+    }
     if status.draining is not None:
-        facts.append(("stops", f"in {durations.span(status.draining)} at the latest: it is being drained"))
-    return facts
+        facts["stops"] = _fact("draining", span=durations.span(status.draining))
+    return [(say(f"command.admin.status.fact.{name}"), said) for name, said in facts.items()]
+
+
+def _fact(name: str, **arguments: str | int) -> str:
+    return say(f"command.admin.status.{name}", **arguments)
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:g}".replace(".", language().sentences["language.decimal"])
+
+
+def _rooms(status: ServerStatus) -> str:
+    phases = _phases(status.phases)
+    if not phases:
+        return _fact("rooms", number=status.rooms, most=status.most_rooms)
+    return _fact("rooms_by_phase", number=status.rooms, most=status.most_rooms, phases=phases)
 
 
 def rooms_report(rows: RoomRows) -> list[RenderableType]:
     """The rooms that are awake."""
     if not rows.rooms:
-        return ["No room is awake."]
-    report = columns("room", "game", "phase", "players", "watch", "events", "quiet for", "from")
+        return [say("command.admin.rooms.none")]
+    report = columns("room", "game", "phase", "players", "watching", "events", "quiet", "from")
     for row in rows.rooms:
         report.add_row(
             plain(row.room, "bold"),
@@ -76,7 +94,7 @@ def rooms_report(rows: RoomRows) -> list[RenderableType]:
             row.phase,
             plain(seats(row)),
             str(row.spectators),
-            f"{row.events:,}",
+            language().number(row.events),
             durations.span(row.quiet),
             plain(", ".join(row.addresses), PAST),
         )
@@ -86,17 +104,19 @@ def rooms_report(rows: RoomRows) -> list[RenderableType]:
 def players_report(rows: PlayerRows) -> list[RenderableType]:
     """Who is connected."""
     if not rows.players:
-        return ["Nobody is connected."]
-    report = columns("player", "id", "from", "for", "rooms", "refused")
+        return [say("command.admin.players.none")]
+    report = columns("player", "id", "from", "since", "rooms", "refused")
     for row in rows.players:
-        several = f" ({row.connections} times)" if row.connections > 1 else ""
+        name = clean(row.name)
+        if row.connections > 1:
+            name = say("command.admin.players.several", name=name, count=row.connections)
         report.add_row(
-            plain(f"{clean(row.name)}{several}", "bold"),
+            plain(name, "bold"),
             plain(row.player, PAST),
             plain(", ".join(row.addresses)),
             durations.span(row.since),
             plain(" ".join(row.rooms)),
-            ", ".join(f"{code} {count}" for code, count in ranked(row.refusals)),
+            _refusals(row.refusals),
         )
     return [report, *_rest(len(rows.players), rows.total)]
 
@@ -104,14 +124,12 @@ def players_report(rows: PlayerRows) -> list[RenderableType]:
 def addresses_report(rows: AddressRows) -> list[RenderableType]:
     """Where connections come from."""
     if not rows.addresses:
-        return ["Nobody is connected."]
+        return [say("command.admin.players.none")]
     report = columns("address", "connections", "players", "refused")
     for row in rows.addresses:
         report.add_row(
-            plain(row.address or "unknown", "bold"),
-            f"{row.connections:,}",
-            f"{row.players:,}",
-            f"{row.refusals:,}",
+            plain(row.address or say("command.admin.addresses.unknown"), "bold"),
+            *map(language().number, (row.connections, row.players, row.refusals)),
         )
     return [report, *_rest(len(rows.addresses), rows.total)]
 
@@ -119,11 +137,11 @@ def addresses_report(rows: AddressRows) -> list[RenderableType]:
 def bans_report(rows: BanRows) -> list[RenderableType]:
     """Who is banned."""
     if not rows.bans:
-        return ["Nobody is banned."]
-    report = columns("banned", "what that is", "for another")
+        return [say("command.admin.bans.none")]
+    report = columns("banned", "ban_kind", "ban_left")
     for row in rows.bans:
         kind = "address" if row.kind == "network" and "/" not in row.target else row.kind
-        left = "ever" if row.left is None else durations.span(row.left)
+        left = say("command.admin.bans.ever") if row.left is None else durations.span(row.left)
         report.add_row(plain(row.target, "bold"), kind, left)
     return [report]
 
@@ -131,8 +149,8 @@ def bans_report(rows: BanRows) -> list[RenderableType]:
 def audit_report(rows: AuditEntries) -> list[RenderableType]:
     """What was done."""
     if not rows.entries:
-        return ["Nothing was done yet."]
-    report = columns("when", "account", "action", "target", "what came of it")
+        return [say("command.admin.log.none")]
+    report = columns("when", "account", "action", "target", "result_of_action")
     for entry in rows.entries:
         report.add_row(
             Text(entry.time.replace("T", " ").removesuffix("+00:00"), PAST),
@@ -146,26 +164,34 @@ def audit_report(rows: AuditEntries) -> list[RenderableType]:
 
 def seats(row: RoomRow) -> str:
     """Who sits there."""
-    return " - ".join(clean(name) or "free" for name in row.players)
+    return " - ".join(clean(name) or say("command.admin.rooms.free") for name in row.players)
 
 
 def size(count: int) -> str:
     """A number of bytes."""
     for unit, bytes_each in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
         if count >= bytes_each:
-            return f"{count / bytes_each:.1f} {unit}"
-    return f"{count} bytes"
+            return f"{language().number(count / bytes_each, 1)} {unit}"
+    return say("command.admin.status.bytes", count=count)
 
 
 def people(count: int) -> str:
     """So many players."""
-    return f"{count:,} player{'' if count == 1 else 's'}"
+    return say("count.player", count=count)
 
 
 def counted(phases: Mapping[str, int]) -> str:
-    """How many rooms are in each phase."""
-    found = ", ".join(f"{count:,} {phase}" for phase, count in ranked(phases))
+    """How many rooms are in each phase, the most first, behind a colon: `: 3 playing, 1 waiting`."""
+    found = _phases(phases)
     return f": {found}" if found else ""
+
+
+def _phases(phases: Mapping[str, int]) -> str:
+    return ", ".join(f"{language().number(count)} {phase}" for phase, count in ranked(phases))
+
+
+def _refusals(refusals: Mapping[str, int]) -> str:
+    return ", ".join(f"{code} {language().number(count)}" for code, count in ranked(refusals))
 
 
 def ranked(counts: Mapping[str, int]) -> Iterable[tuple[str, int]]:
@@ -174,4 +200,5 @@ def ranked(counts: Mapping[str, int]) -> Iterable[tuple[str, int]]:
 
 
 def _rest(shown: int, total: int) -> list[RenderableType]:
-    return [Text(f"and {total - shown:,} more: --most shows up to 1,000", PAST)] if total > shown else []
+    more = total - shown
+    return [Text(say("command.admin.more", count=more, most=MOST_ROWS), PAST)] if more > 0 else []

@@ -13,6 +13,7 @@ from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST, fraction, leads_to, look, most_promising, score_style
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Report, Score
+from parlour_protocol.words import language, say
 
 MOST_CANDIDATES = 12
 FEWEST_CANDIDATES = 3
@@ -29,8 +30,8 @@ def candidates_table(
     """
     most = min(most, MOST_CANDIDATES)
     table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
-    table.add_column("move")
-    table.add_column("leads to", no_wrap=True)
+    table.add_column(say("table_head.move"))
+    table.add_column(say("table_head.leads_to"), no_wrap=True)
     if bars:
         table.add_column("", width=BAR, no_wrap=True)
     for candidate in most_promising(report, most):
@@ -44,7 +45,7 @@ def candidates_table(
             row.append(score_bar(candidate.score, ascii_only=ascii_only))
         table.add_row(*row)
     if len(report.candidates) > most:
-        table.add_row("", Text(f"and {len(report.candidates) - most} more", PAST))
+        table.add_row("", Text(say("command.analyse.more", count=len(report.candidates) - most), PAST))
     return table
 
 
@@ -129,17 +130,20 @@ def report_lines(report: Report) -> list[Text]:
 
 def report_line(report: Report) -> Text:
     """A report as one sentence."""
-    name = clean(report.bot.partition(":")[0]) or "the bot"
-    expected = expectation(report)
-    best = report.best_score
+    name = clean(report.bot.partition(":")[0]) or say("command.analyse.the_bot")
+    best, expected = report.best_score, expectation(report)
     if name == "perfect" and best is not None and best.result is None:
         # It is, in what it proves. This is a guess like any other's.
-        name = "The search"
+        name = say("command.analyse.the_search")
+    if report.nodes <= 1 and not from_book(report):
+        return Text(say("command.analyse.no_search", name=name), PAST)
+    parts = {"name": name} | ({"expected": expected} if expected else {})
     if from_book(report):
-        said = f"{name} knew this from its book"
-    elif report.nodes <= 1:
-        return Text(f"{name} chose without looking ahead", PAST)
-    else:
-        ran = f" ({ran_as(report)})" if report.compiled is not None else ""
-        said = f"{name} looked at {report.nodes:,} positions in {report.seconds:.2f} s{ran}"
-    return Text(f"{said} and {expected}" if expected else said, PAST)
+        return Text(say(f"command.analyse.from_book.{'and' if expected else 'alone'}", **parts), PAST)
+    parts["positions"] = say("count.position", count=report.nodes)
+    parts["seconds"] = language().number(report.seconds, 2)
+    how = "and" if expected else "alone"
+    if report.compiled is not None:
+        parts["ran"] = ran_as(report)
+        how = "so_and" if expected else "so"
+    return Text(say(f"command.analyse.looked.{how}", **parts), PAST)

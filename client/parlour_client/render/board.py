@@ -24,6 +24,7 @@ from parlour_client.text.scores import (
 )
 from parlour_protocol.views.boards import BoardView, Count
 from parlour_protocol.views.reports import Candidate, Report
+from parlour_protocol.words import say
 
 TALLEST_FRAMED = 8
 """Boards of more rows than this go without a frame, which would take twice their height."""
@@ -35,9 +36,6 @@ ASKED_FOR = "+"
 """An empty cell in the part of the board to play in, where the rest is barred."""
 RANKED = 9
 """Where no cell is wide enough for a score, so many of the best moves are numbered."""
-RANKS = "1 is the best move"
-RANKS_AND_CHOSEN = f"{RANKS}, {CHOSEN} the chosen one"
-"""What those numbers are."""
 
 
 def plain(text: str, style: str = "") -> Text:
@@ -94,7 +92,7 @@ class BoardDrawing:
     def _ranks_text(self) -> str:
         assert self.report is not None
         first = not self.report.candidates or self.report.candidates[0].move == self.report.best
-        return RANKS if first else RANKS_AND_CHOSEN
+        return say("command.analyse.ranks") if first else say("command.analyse.ranks_and_chosen", sign=CHOSEN)
 
     def _ranked(self) -> bool:
         return self.ranks and self.report is not None and bool(self.report.candidates)

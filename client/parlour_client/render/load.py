@@ -8,6 +8,7 @@ from rich.text import Text
 from parlour_client.load.histogram import Histogram
 from parlour_client.load.run import LoadResult
 from parlour_client.text.scores import PAST
+from parlour_protocol.words import language, say
 
 BAR = 30
 RANGES = 14
@@ -18,37 +19,42 @@ def _milliseconds(seconds: float | None) -> str:
     if seconds is None:
         return "-"
     number = seconds * 1000
-    return f"{number:.2f}" if number < 10 else f"{number:,.1f}" if number < 100 else f"{number:,.0f}"
+    return language().number(number, 2 if number < 10 else 1 if number < 100 else 0)
 
 
 def waits_table(result: LoadResult) -> Table:
     """How long was waited for what, in milliseconds."""
     table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
-    table.add_column("milliseconds", overflow="fold")
-    for title in ("count", "p50", "p90", "p99", "p99.9", "max"):
+    table.add_column(say("table_head.milliseconds"), overflow="fold")
+    for title in (say("table_head.count"), "p50", "p90", "p99", "p99.9", say("table_head.max")):
         table.add_column(title, justify="right", no_wrap=True)
     outcome = result.outcome
-    rows = [("move seen by the other side", outcome.latency), ("bot's answer", outcome.bot_answers)]
+    rows = [
+        (say("command.loadtest.move_seen"), outcome.latency),
+        (say("command.loadtest.bot_answer"), outcome.bot_answers),
+    ]
     if result.plan.moves_per_second is not None:
-        rows.append(("of that, sent late by us", outcome.late))
+        rows.append((say("command.loadtest.sent_late"), outcome.late))
     for name, times in rows:
         if times.count:
             shares = [_milliseconds(times.percentile(one)) for one in (50, 90, 99, 99.9)]
-            table.add_row(name, f"{times.count:,}", *shares, _milliseconds(times.greatest))
+            table.add_row(name, language().number(times.count), *shares, _milliseconds(times.greatest))
     return table
 
 
 def spread_table(times: Histogram, *, ascii_only: bool = False) -> Table:
     """How many moves took how long, with a bar for each range."""
     table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
-    table.add_column("up to ms", justify="right", no_wrap=True)
-    table.add_column("moves", justify="right", no_wrap=True)
+    table.add_column(say("table_head.up_to"), justify="right", no_wrap=True)
+    table.add_column(say("table_head.moves"), justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     ranges = times.bars(RANGES)
     most = max((count for _, count in ranges), default=0)
     for end, count in ranges:
         length = max(1, round(count / most * BAR)) if count else 0
-        table.add_row(_milliseconds(end), f"{count:,}", Text(("#" if ascii_only else "█") * length))
+        table.add_row(
+            _milliseconds(end), language().number(count), Text(("#" if ascii_only else "█") * length)
+        )
     return table
 
 
@@ -56,59 +62,60 @@ def load_sentences(result: LoadResult) -> list[str]:
     """What was played, what was refused or lost, and what bound the figures."""
     outcome, plan = result.outcome, result.plan
     rate = outcome.moves / outcome.seconds if outcome.seconds else 0.0
-    asked = "" if plan.moves_per_second is None else f", {plan.moves_per_second:,.0f} were asked for"
-    said = [
-        f"{outcome.moves:,} moves in {outcome.seconds:.1f} s: {rate:,.0f} a second{asked}. "
-        f"{outcome.rooms:,} of {plan.rooms:,} rooms played"
-        + (f", with {outcome.spectators:,} spectators." if plan.spectators else ".")
-    ]
+    figures = {
+        "moves": say("count.move", count=outcome.moves),
+        "seconds": language().number(outcome.seconds, 1),
+        "rate": language().number(rate, 0),
+    }
+    if plan.moves_per_second is None:
+        played = say("command.loadtest.played", **figures)
+    else:
+        asked = language().number(plan.moves_per_second, 0)
+        played = say("command.loadtest.played_asked", **figures, asked=asked)
+    if plan.spectators:
+        watched = outcome.spectators
+        rooms = say("command.loadtest.rooms_watched", rooms=outcome.rooms, of=plan.rooms, count=watched)
+    else:
+        rooms = say("command.loadtest.rooms_played", rooms=outcome.rooms, of=plan.rooms)
+    said = [f"{played} {rooms}"]
     if plan.moves_per_second is not None and rate < 0.95 * plan.moves_per_second:
-        said.append("The server did not keep up: moves waited ever longer.")
+        said.append(say("command.loadtest.behind"))
     if outcome.refused:
-        said.append(f"Refused by the server: {_counted(outcome.refused)}.")
+        said.append(say("command.loadtest.refused", counts=_counted(outcome.refused)))
     if outcome.lost:
-        said.append(f"Connections lost: {_counted(outcome.lost)}.")
+        said.append(say("command.loadtest.lost", counts=_counted(outcome.lost)))
     if outcome.lost_on_time:
-        said.append(f"Games lost on time: {outcome.lost_on_time:,}.")
+        said.append(say("command.loadtest.lost_on_time", number=outcome.lost_on_time))
     if outcome.missing:
-        said.append(f"Commands without an answer: {outcome.missing:,}.")
-    said.append(_checked(result))
-    return [*said, *_doubts(result)]
+        said.append(say("command.loadtest.unanswered", number=outcome.missing))
+    said += [_checked(result), _busy(result)]
+    if result.bottleneck is not None:
+        said.append(say(f"command.loadtest.bottleneck.{result.bottleneck}"))
+    return said
 
 
 def _counted(reasons: Counter[str]) -> str:
-    return ", ".join(f"{code} {count:,}" for code, count in reasons.most_common())
+    return ", ".join(f"{code} {language().number(count)}" for code, count in reasons.most_common())
 
 
 def _checked(result: LoadResult) -> str:
     outcome = result.outcome
-    games = "1 game" if outcome.checked_games == 1 else f"{outcome.checked_games:,} games"
     if not outcome.faults:
-        return f"{games} checked: each accepted move stands there once, no version was left out or repeated."
+        return say("command.loadtest.checked", count=outcome.checked_games)
     shown = " ".join(outcome.faults[:SHOWN_FAULTS])
     more = len(outcome.faults) - SHOWN_FAULTS
-    return f"WRONG: {shown}" + (f" And {more:,} more." if more > 0 else "")
+    if more > 0:
+        return say("command.loadtest.wrong_more", faults=shown, count=more)
+    return say("command.loadtest.wrong", faults=shown)
 
 
-def _doubts(result: LoadResult) -> list[str]:
-    outcome = result.outcome
-    many = "1 process" if result.processes == 1 else f"{result.processes} processes"
-    busy = f"The load ran in {many}, of which the busiest had {outcome.busiest:.0%} of a core"
-    if result.server_busy is not None:
-        busy += f"; the server had {result.server_busy:.0%} of one"
-    said = [f"{busy}."]
-    match result.bottleneck:
-        case "load":
-            said.append(
-                "The load was the bottleneck: the server can do more than this, and is faster. Give it more "
-                "--processes, or another machine."
-            )
-        case "lateness":
-            said.append("The load itself sent moves late, which is part of the times: the server is faster.")
-        case "machine":
-            said.append(
-                "The machine was full, and server and load took time from each other: run the load elsewhere."
-            )
-        case None:
-            pass
-    return said
+def _busy(result: LoadResult) -> str:
+    share = _share(result.outcome.busiest)
+    if result.server_busy is None:
+        return say("command.loadtest.busy", count=result.processes, share=share)
+    server = _share(result.server_busy)
+    return say("command.loadtest.busy_server", count=result.processes, share=share, server=server)
+
+
+def _share(share: float) -> str:
+    return say("score.chance", percent=language().number(100 * share, 0))

@@ -13,9 +13,11 @@ from parlour_client.text.reports import ran_in_match
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, PAST, SECOND
 from parlour_protocol.views.records import GameRecord
+from parlour_protocol.words import language, say
 
 BAR = 20
-SIDES = ("moving first", "moving second")
+_RAN = {"compiled": "compiled", "plain Python": "interpreted", "partly compiled": "partly"}
+"""How a bot's moves ran, as JSON has it, and in the catalogue."""
 
 
 @dataclass(slots=True)
@@ -82,16 +84,17 @@ def _finite(points: float) -> float | None:
 def result_table(match: PlayedMatch, *, ascii_only: bool = False) -> Table:
     """A row for each bot, and one for each colour that it had."""
     table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
-    table.add_column("bot", overflow="fold")
+    table.add_column(say("table_head.bot"), overflow="fold")
     for title in ("games", "won", "drawn", "lost", "score"):
-        table.add_column(title, justify="right", no_wrap=True)
+        table.add_column(say(f"table_head.{title}"), justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     result = match.result
-    # Each bot's games as the one who moves first, and as the one who moves second.
+    titles = say("command.arena.moving_first"), say("command.arena.moving_second")
+    # Each bot's games in which it moves first, and those in which it moves second.
     counts = ((result.began, result.replied), (result.replied.reversed(), result.began.reversed()))
     for name, sides, style in zip(match.names, counts, (FIRST, SECOND), strict=True):
         table.add_row(plain(name, "bold"), *_cells(sides[0] + sides[1], style, ascii_only=ascii_only))
-        for side, count in zip(SIDES, sides, strict=True):
+        for side, count in zip(titles, sides, strict=True):
             if count.games:
                 table.add_row(Text(f"  {side}", PAST), *_cells(count, PAST, ascii_only=ascii_only))
     return table
@@ -100,7 +103,9 @@ def result_table(match: PlayedMatch, *, ascii_only: bool = False) -> Table:
 def _cells(count: Count, style: str, *, ascii_only: bool) -> list[Text]:
     score = count.points / count.games if count.games else 0.0
     length = max(round(score * BAR), 1) if score else 0
-    numbers = [Text(f"{number:,}") for number in (count.games, count.wins, count.draws, count.losses)]
+    numbers = [
+        Text(language().number(number)) for number in (count.games, count.wins, count.draws, count.losses)
+    ]
     return [*numbers, Text(percent(score)), Text(("#" if ascii_only else "█") * length, style)]
 
 
@@ -109,52 +114,60 @@ def sentences(match: PlayedMatch) -> list[str]:
     result = match.result
     low, high = result.interval
     first, second = (clean(name) for name in match.names)
+    bounds = {"score": percent(result.score), "low": percent(low), "high": percent(high)}
     said = [
-        f"{first} scores {percent(result.score)} against {second}, "
-        f"95% between {percent(low)} and {percent(high)}.",
+        say("command.arena.score", first=first, second=second, **bounds),
         difference(result.score, low, high),
     ]
     if low <= 0.5 <= high:
-        said.append("These games do not show which of the two is stronger.")
+        said.append(say("command.arena.undecided"))
     return [*said, "", *_played(match)]
 
 
 def difference(score: float, low: float, high: float) -> str:
     """A score and the bounds around it as Elo points: `Elo +120, 95% between +40 and +210.`"""
     if score >= 1:
-        return f"Elo: with 95% confidence more than {signed(elo(low))}."
+        return say("command.arena.elo_above", elo=signed(elo(low)))
     if score <= 0:
-        return f"Elo: with 95% confidence less than {signed(elo(high))}."
-    return f"Elo {signed(elo(score))}, 95% between {signed(elo(low))} and {signed(elo(high))}."
+        return say("command.arena.elo_below", elo=signed(elo(high)))
+    return say("command.arena.elo", elo=signed(elo(score)), low=signed(elo(low)), high=signed(elo(high)))
 
 
 def _played(match: PlayedMatch) -> list[str]:
-    games, moves = match.result.all.games, match.result.moves
-    rate = games / match.seconds if match.seconds else 0.0
-    count = "1 game" if games == 1 else f"{games:,} games"
-    made = "1 move" if moves == 1 else f"{moves:,} moves"
+    games, rate = match.result.all.games, 0.0
+    if match.seconds:
+        rate = games / match.seconds
     said = [
-        f"{count} of {clean(match.game)}, {made} in {match.seconds:.2f} s ({rate:.1f} games/s), "
-        f"seed {match.seed}."
+        say(
+            "command.arena.played",
+            games=say("count.game", count=games),
+            game=clean(match.game),
+            moves=say("count.move", count=match.result.moves),
+            seconds=language().number(match.seconds, 2),
+            rate=language().number(rate, 1),
+            seed=str(match.seed),
+        )
     ]
     if match.random_plies:
-        plies = "1 random move" if match.random_plies == 1 else f"{match.random_plies} random moves"
+        moves = say("command.arena.random_moves", count=match.random_plies)
         whole = sum(match.result.pairs)
         once = games - 2 * whole
-        if whole:
-            but = "" if not once else f"; {once:,} {'was' if once == 1 else 'were'} played only once"
-            said.append(f"Each opening of {plies} is played twice, with colours swapped{but}.")
+        if not whole:
+            said.append(say("command.arena.once", moves=moves, count=once))
+        elif once:
+            said.append(say("command.arena.twice_but", moves=moves, count=once))
         else:
-            said.append(f"{'The opening' if once == 1 else 'Each opening'} of {plies} was played only once.")
+            said.append(say("command.arena.twice", moves=moves))
     for name, ran in zip(match.names, match.compiled, strict=True):
         if (how := ran_in_match(ran)) is not None:
-            said.append(f"{clean(name)}: {how}.")
+            how = say(f"command.arena.ran_{_RAN[how]}")
+            said.append(say("command.arena.ran", name=clean(name), how=how))
     return said
 
 
 def percent(share: float) -> str:
     """A share of the points: `62.5%`."""
-    return f"{share:.1%}"
+    return say("score.chance", percent=language().number(100 * share, 1))
 
 
 def signed(points: float) -> str:

@@ -14,6 +14,7 @@ from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import outlook
 from parlour_protocol.notices import Progress
 from parlour_protocol.views.reports import Report
+from parlour_protocol.words import language, say
 
 
 def amount(number: float) -> str:
@@ -21,19 +22,25 @@ def amount(number: float) -> str:
     for limit, sign in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if number >= limit:
             share = number / limit
-            return f"{share:.1f} {sign}" if share < 10 else f"{share:.0f} {sign}"
+            return f"{language().number(share, 1 if share < 10 else 0)} {sign}"
     return f"{number:.0f}"
 
 
 def effort(report: Report) -> str:
     """What a search took: `depth 14, 1.9 M positions (9 M/s), 31 k cut-offs, 7 k table hits`."""
-    said = [f"depth {report.depth}"] if report.depth else []
-    rate = f" ({amount(report.nodes / report.seconds)}/s)" if report.seconds >= 0.01 else ""
-    said.append(f"{amount(report.nodes)} {'position' if report.nodes == 1 else 'positions'}{rate}")
+    said = [say("search.depth", depth=report.depth)] if report.depth else []
+    if report.seconds >= 0.01:
+        rate = amount(report.nodes / report.seconds)
+        said.append(
+            say("command.analyse.positions_rate", count=report.nodes, amount=amount(report.nodes), rate=rate)
+        )
+    else:
+        said.append(say("command.analyse.positions", count=report.nodes, amount=amount(report.nodes)))
     if report.cutoffs:
-        said.append(f"{amount(report.cutoffs)} cut-offs")
+        said.append(say("command.analyse.cutoffs", count=report.cutoffs, amount=amount(report.cutoffs)))
     if report.table_hits:
-        said.append(f"{amount(report.table_hits)} table hits")
+        hits = report.table_hits
+        said.append(say("command.analyse.table_hits", count=hits, amount=amount(hits)))
     return ", ".join(said)
 
 
@@ -77,7 +84,7 @@ class _Searching:
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
-        self._status = screen.err.status(Text("searching ..."))
+        self._status = screen.err.status(Text(say("command.analyse.searching")))
         self._bar = ExitStack()
         self._compiled: Callable[..., None] | None = None
 
@@ -95,7 +102,9 @@ class _Searching:
             if self._compiled is None:
                 # A terminal has room for one of them.
                 self._status.stop()
-                self._compiled = self._bar.enter_context(bar(self._screen, "functions", None))
+                self._compiled = self._bar.enter_context(
+                    bar(self._screen, say("command.analyse.functions"), None)
+                )
             compiling = report.compiling
             self._compiled(compiling.done, compiling.of, compiling_title(compiling))
             return

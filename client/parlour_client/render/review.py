@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -10,6 +11,7 @@ from parlour_client.sdk.review import GRADES, Review
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, outlook
 from parlour_protocol.views.reports import ReviewedMove, Score
+from parlour_protocol.words import say
 
 MARKS = {"perfect": "", "good": "", "mistake": "?", "blunder": "??"}
 STYLES = {"perfect": WIN, "good": "", "mistake": "#a86a00", "blunder": LOSS}
@@ -30,29 +32,20 @@ def shown(review: Review, width: int, *, ascii_only: bool = False) -> list[Rende
             parts += _fault(one)
     if not any(is_fault(one) for one in review.moves):
         parts += _faultless(review)
+    every = len(review.moves)
     guessed = sum(1 for one in review.moves if one.grade is not None and not one.grade.exact)
     missing = [one for one in review.moves if one.grade is None]
     if guessed:
-        parts.append(
-            Text(
-                f"~ {guessed} of {len(review.moves)} grades are estimates, by the chance to win; a draw "
-                "counts half.",
-                PAST,
-            )
-        )
+        parts.append(Text(say("review.guessed", count=guessed, of=every), PAST))
     stopped = sum(1 for one in missing if not one.finished)
-    for count, why in (
-        (stopped, "the search was stopped too soon"),
-        (len(missing) - stopped, "the search did not settle how good they are"),
-    ):
-        if count:
-            parts.append(Text(f"{count} of {len(review.moves)} moves not judged: {why}.", PAST))
-    cut = sum(1 for one in review.moves if not one.finished)
-    if cut:
-        said = "1 search was" if cut == 1 else f"{cut} searches were"
-        parts.append(Text(f"{said} cut short by the time limit, so another review may differ.", PAST))
+    if stopped:
+        parts.append(Text(say("command.review.stopped", count=stopped, of=every), PAST))
+    if unsettled := len(missing) - stopped:
+        parts.append(Text(say("command.review.unsettled", count=unsettled, of=every), PAST))
+    if cut := sum(1 for one in review.moves if not one.finished):
+        parts.append(Text(say("review.cut", count=cut), PAST))
     if any(one.compiled is False and not one.finished for one in review.moves):
-        parts.append(Text("Some searches ran in plain Python, not compiled, and saw less.", PAST))
+        parts.append(Text(say("command.review.interpreted"), PAST))
     return parts
 
 
@@ -67,13 +60,15 @@ def worth_a_look(one: ReviewedMove) -> bool:
 
 
 def _faultless(review: Review) -> list[RenderableType]:
-    """That nobody erred, as far as every move of theirs was judged."""
+    """That there was no mistake, as far as every move of theirs was judged."""
     sides = [[one for one in review.moves if one.side == side] for side in (0, 1)]
     whole = [all(one.grade is not None for one in moves) for moves in sides]
     if all(whole):
-        return ["No mistakes."]
+        return [say("review.no_mistakes")]
     return [
-        f"{clean(review.names[side])} made no mistakes." for side in (0, 1) if whole[side] and sides[side]
+        say("command.review.no_mistakes_of", name=clean(review.names[side]))
+        for side in (0, 1)
+        if whole[side] and sides[side]
     ]
 
 
@@ -103,8 +98,13 @@ def chart(
 
     `top` is how many levels there are above and below a draw, from 1 to `TOP`.
     """
-    labels = {top: "win", 0: "draw", -top: "loss"}
-    room = max(width - 10, 10)
+    labels = {
+        top: say("command.review.win"),
+        0: say("command.review.draw"),
+        -top: say("command.review.loss"),
+    }
+    wide = max(5, *map(cell_len, labels.values()))
+    room = max(width - wide - 5, 10)
     # A game too long for the screen is drawn by every second, third, ... of its positions.
     every = -(-len(points) // room)
     drawn = list(points[::every])
@@ -132,13 +132,13 @@ def chart(
         before = here
     tick, edge, corner = ("|", "+", "+") if ascii_only else ("┤", "┬", "└")
     lines = [
-        Text(f"{labels.get(height, ''):>5} {tick}", PAST).append_text(Text("").join(rows[height]))
+        Text(f"{labels.get(height, ''):>{wide}} {tick}", PAST).append_text(Text("").join(rows[height]))
         for height in range(top, -top - 1, -1)
     ]
-    return [*lines, *_axis(len(drawn), step, every, flat, edge, corner)]
+    return [*lines, *_axis(wide, len(drawn), step, every, flat, edge, corner)]
 
 
-def _axis(count: int, step: int, every: int, flat: str, edge: str, corner: str) -> list[Text]:
+def _axis(wide: int, count: int, step: int, every: int, flat: str, edge: str, corner: str) -> list[Text]:
     """The plies below the chart: after how many moves a position stood."""
     ruler, numbers = [flat] * (step * count), [" "] * (step * count + 4)
     apart = max(1, -(-6 // step))
@@ -146,7 +146,8 @@ def _axis(count: int, step: int, every: int, flat: str, edge: str, corner: str) 
         ruler[index * step] = edge
         for offset, digit in enumerate(str(index * every)):
             numbers[index * step + offset] = digit
-    return [Text(f"      {corner}{''.join(ruler)}", PAST), Text(f"       {''.join(numbers).rstrip()}", PAST)]
+    left = " " * (wide + 1)
+    return [Text(f"{left}{corner}{''.join(ruler)}", PAST), Text(f"{left} {''.join(numbers).rstrip()}", PAST)]
 
 
 # ---------------------------------------------------------------- grades and faults
@@ -156,7 +157,7 @@ def _grades(review: Review) -> Table:
     table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
     table.add_column("")
     for grade in GRADES:
-        table.add_column(grade, justify="right")
+        table.add_column(say(f"grade.{grade}"), justify="right")
     for side, style in ((0, FIRST), (1, SECOND)):
         counts = review.counts(1 if side else 0)
         cells = [Text(str(counts[grade]), STYLES[grade] if counts[grade] else PAST) for grade in GRADES]
@@ -184,7 +185,11 @@ def _fault(one: ReviewedMove) -> list[Text]:
     said.append(f"  {'' if grade.exact else '~ '}{clean(grade.reason)}")
     lines = [said]
     if one.best is not None and grade.better is not None:
-        lines.append(Text(f"     better: {clean(grade.better)} ({worth(one.best)})", PAST))
+        lines.append(
+            Text(
+                f"     {say('command.review.better', move=clean(grade.better), worth=worth(one.best))}", PAST
+            )
+        )
     return lines
 
 
@@ -192,4 +197,6 @@ def worth(best: Score) -> str:
     """What the better move was worth, and how far that is known: `wins in 5, exact`, `~62%`."""
     if best.kind == "estimate":
         return outlook(best)
-    return f"{outlook(best)}, {'exact' if best.kind == 'exact' else 'proven'}"
+    if best.kind == "exact":
+        return say("command.review.worth_exact", worth=outlook(best))
+    return say("command.review.worth_proven", worth=outlook(best))

@@ -11,23 +11,17 @@ from parlour_client.text import durations, wording
 from parlour_client.text.scores import PAST
 from parlour_protocol.views.records import PastRoom, RoomHistory
 from parlour_protocol.views.rooms import BotLine, BotSetting, GameLine, RoomLine, SeatView
+from parlour_protocol.words import say
 
-STANDINGS = {
-    "waiting": "waits",
-    "playing": "running",
-    "finished": "over",
-    "empty": "empty",
-    "closed": "closed",
-}
 MANY = 1_000
 """A bot's setting that may be larger is shown without its bounds."""
 
 
 def columns(*names: str) -> Table:
-    """An empty table with these columns."""
+    """An empty table with these columns, of `table_head`."""
     table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
     for name in names:
-        table.add_column(name, overflow="fold")
+        table.add_column(say(f"table_head.{name}"), overflow="fold")
     return table
 
 
@@ -38,7 +32,7 @@ def seat_text(seat: SeatView) -> Text:
 
 def games_table(games: Sequence[GameLine]) -> Table:
     """What can be played."""
-    table = columns("game", "title", "what it is")
+    table = columns("game", "title", "what_it_is")
     for game in games:
         cell = plain(game.summary)
         if game.variants:
@@ -49,7 +43,7 @@ def games_table(games: Sequence[GameLine]) -> Table:
 
 def bots_table(bots: Sequence[BotLine]) -> Table:
     """Who can be played against."""
-    table = columns("bot", "what it is, and what it does in each game")
+    table = columns("bot", "what_bot_does")
     for bot in bots:
         cell = plain(bot.summary)
         for plays in bot.plays:
@@ -74,14 +68,14 @@ def _values(setting: BotSetting) -> str:
 
 def rooms_table(rooms: Sequence[RoomLine], *, numbered: bool = False) -> Table:
     """What is being played, in the order of `in_order`; `numbered`: each room with its number, from 1."""
-    table = columns(*["#"] * numbered, "room", "game", "first seat", "second seat", "how it stands")
+    table = columns(*["number"] * numbered, "room", "game", "first_seat", "second_seat", "standing")
     for number, room in enumerate(in_order(rooms), start=1):
         table.add_row(
             *[str(number)] * numbered,
             plain(room.room, "bold"),
             plain(room.game),
             *(seat_text(seat) for seat in room.seats[:2]),
-            plain(", ".join([STANDINGS[room.standing], *wording.room_facts(room)])),
+            plain(", ".join([say(f"command.rooms.standing.{room.standing}"), *wording.room_facts(room)])),
         )
     return table
 
@@ -90,7 +84,7 @@ def history_table(rooms: Sequence[PastRoom], *, first: int | None = None) -> Tab
     """A player's own rooms; each with its number, where that of the `first` one is given."""
     numbered = first is not None
     table = columns(
-        *["#"] * numbered, "room", "game", "players", "how it stands", "games", "moves", "last used"
+        *["number"] * numbered, "room", "game", "players", "standing", "games", "moves", "last_used"
     )
     for number, room in enumerate(rooms, start=first or 0):
         table.add_row(
@@ -108,7 +102,7 @@ def history_table(rooms: Sequence[PastRoom], *, first: int | None = None) -> Tab
 
 def games_played_table(history: RoomHistory) -> Table:
     """The games of a room."""
-    table = columns("game", "how it ended", "moves", "who began", "when")
+    table = columns("game", "ending", "moves", "who_began", "when")
     for game in history.games:
         table.add_row(
             Text(str(game.number), "bold"),
@@ -122,7 +116,7 @@ def games_played_table(history: RoomHistory) -> Table:
 
 def _standing(room: PastRoom) -> list[Text]:
     if room.phase == "playing":
-        return [Text("running")]
+        return [Text(say("command.rooms.standing.playing"))]
     if room.result is not None:
         return [Text(wording.ended(room.result, room.seats, room.you), PAST)]
-    return [Text(room.phase, PAST if room.phase == "closed" else "")]
+    return [Text(say(f"command.rooms.standing.{room.phase}"), PAST if room.phase == "closed" else "")]

@@ -33,14 +33,16 @@ def players(record: GameRecord) -> str:
 
 def heading(record: GameRecord) -> str:
     """Which game it is."""
-    where = f", game {record.number} in room {clean(record.room)}" if record.room else ""
-    return f"{clean(record.title)}{where}"
+    title, room = clean(record.title), clean(record.room)
+    if not room:
+        return title
+    return say("command.transcript.game", title=title, number=str(record.number), room=room)
 
 
 def _head(record: GameRecord) -> list[str]:
     when = [
         durations.moment(record.started),
-        f"clock {record.settings.clock}" if record.settings.clock else "",
+        say("command.transcript.clock", clock=record.settings.clock) if record.settings.clock else "",
     ]
     facts = ", ".join(filter(None, when))
     lines = [heading(record), players(record)]
@@ -50,7 +52,7 @@ def _head(record: GameRecord) -> list[str]:
 def _moves(record: GameRecord) -> list[str]:
     """The moves in two columns, the first side's on the left, each with the time that its player had left."""
     if not record.moves:
-        return ["No move has been played."]
+        return [say("command.transcript.no_moves")]
     cells = [_move(played) for played in record.moves]
     names = [wording.seat_name(record.seats[seat])[:WIDEST_NAME] for seat in seats_in_order(record)]
     left = max(cell_len(cell) for cell in [*cells[::2], names[0]])
@@ -61,10 +63,9 @@ def _moves(record: GameRecord) -> list[str]:
         lines.append(f"{ply // 2 + 1:>{number}}. {'  '.join(pair)}".rstrip())
     stood_in = sorted({clean(played.stand_in) for played in record.moves if played.stand_in is not None})
     if stood_in:
-        lines.append(f"(* played by {' and '.join(stood_in)} (bot), while the player was away.)")
+        lines.append(say("command.transcript.stand_in", names=stood_in))
     if record.started_with:
-        begun = say("count.move", count=record.started_with)
-        lines.append(f"(It was played on from the position after {begun}.)")
+        lines.append(say("command.transcript.started_with", count=record.started_with))
     return lines
 
 
@@ -80,12 +81,16 @@ def _wide(shown: str, width: int) -> str:
 
 def _end(record: GameRecord) -> str:
     if record.result is None:
-        return f"The game goes on: {say('count.move', count=len(record.moves))} so far."
+        return say("command.transcript.goes_on", count=len(record.moves))
     return wording.ended(record.result, record.seats)
 
 
 def _talk(record: GameRecord) -> list[str]:
-    return ["Talk:", *(f"  {wording.said(line)}" for line in record.chat)] if record.chat else []
+    return (
+        [say("command.transcript.talk"), *(f"  {wording.said(line)}" for line in record.chat)]
+        if record.chat
+        else []
+    )
 
 
 def _board(board: BoardView) -> list[str]:

@@ -118,7 +118,7 @@ class _Drawing:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}" font-family="{SANS}" role="img">'
         )
-        yield f"<title>{escaped(f'Game tree: {self.title}')}</title>"
+        yield f"<title>{escaped(say('command.tree.title', title=self.title))}</title>"
         yield '<defs><pattern id="guess" width="5" height="5" patternUnits="userSpaceOnUse">'
         yield f'<path d="M0 5L5 0" stroke="{LINE}" stroke-width="1.2"/></pattern></defs>'
         yield f'<rect width="{width}" height="{height}" fill="{PAPER}"/>'
@@ -134,11 +134,13 @@ class _Drawing:
         yield "</svg>"
 
     def heading(self) -> Iterator[str]:
-        kind = "alpha-beta" if self.tree.pruned else "plain minimax"
-        cut = sum(len(node.pruned) for node in self.tree.nodes)
-        said = f"{kind}, {say('count.ply', count=self.tree.depth)} deep: {len(self.tree.nodes):,} boards"
+        boards = say("command.tree.boards", count=len(self.tree.nodes))
+        plies = say("count.ply", count=self.tree.depth)
         if self.tree.pruned:
-            said += f", {cut:,} branches cut off"
+            cut = sum(len(node.pruned) for node in self.tree.nodes)
+            said = say("command.tree.heading_pruned", plies=plies, boards=boards, count=cut)
+        else:
+            said = say("command.tree.heading", plies=plies, boards=boards)
         yield label(MARGIN, MARGIN + 14, self.title, size=18, weight=600, anchor="start")
         yield label(MARGIN, MARGIN + 36, said, size=12.5, fill=PAST, anchor="start")
 
@@ -163,8 +165,9 @@ class _Drawing:
             highest = "max" in wanted[level]
             mark = clean(marks[first if highest else 1 - first][0])
             yield triangle(MARGIN + 9, middle - 9, 8, up=highest, fill=INK)
-            yield label(MARGIN + 24, middle - 4, f"{mark} to move", size=13, weight=600, anchor="start")
-            wants = "maximises" if highest else "minimises"
+            to_move = say("command.tree.to_move", mark=mark)
+            yield label(MARGIN + 24, middle - 4, to_move, size=13, weight=600, anchor="start")
+            wants = say("command.tree.maximises") if highest else say("command.tree.minimises")
             yield label(MARGIN + 24, middle + 13, wants, size=12, fill=PAST, anchor="start")
 
     def edge(self, index: int) -> Iterator[str]:
@@ -312,11 +315,11 @@ class _Drawing:
 
     def legend(self) -> Iterator[str]:
         y = self.height - MARGIN + 6
-        parts = ["heavy: best play for both", "value: what is passed up", "square: the game is over"]
+        parts = [say("command.tree.best_play"), say("command.tree.value"), say("command.tree.over")]
         if any(node.score.kind == "estimate" for node in self.tree.nodes):
-            parts.append("hatched: an estimate")
+            parts.append(say("command.tree.estimate"))
         if self.tree.pruned:
-            parts.append("crossed: cut off by alpha-beta, beside it the bound that cut")
+            parts.append(say("command.tree.crossed"))
         yield label(MARGIN, y, "   ·   ".join(parts), size=11.5, fill=PAST, anchor="start")
 
 

@@ -6,9 +6,9 @@ from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import ESTIMATES_END, LOSS, PAST, WIN, number, points_text
 from parlour_protocol.answers import GameTree
 from parlour_protocol.views.reports import TreeNode
+from parlour_protocol.words import say
 
 BEST = "bold"
-ENDS = {"win": "won", "loss": "lost", "draw": "drawn", "horizon": "as far as it looked"}
 
 
 def value_text(node: TreeNode) -> str:
@@ -18,7 +18,7 @@ def value_text(node: TreeNode) -> str:
 
 def end_text(node: TreeNode) -> str:
     """What ends at a leaf."""
-    return "" if node.end is None else ENDS[node.end]
+    return "" if node.end is None else say(f"command.tree.end.{node.end}")
 
 
 def value_style(node: TreeNode) -> str:
@@ -75,5 +75,6 @@ def outline(tree: GameTree, *, ascii_only: bool = False) -> list[Text]:
 def _cut(node: TreeNode, indent: str, crossed: str) -> Text:
     assert node.cut_at is not None
     names = " ".join(clean(move) for move in node.pruned[:8])
-    more = f" and {len(node.pruned) - 8} more" if len(node.pruned) > 8 else ""
-    return Text(f"{indent}{crossed} {names}{more}  {node.cut} = {number(node.cut_at)}", PAST)
+    if (more := len(node.pruned) - 8) > 0:
+        names = say("command.tree.more_cut", moves=names, count=more)
+    return Text(f"{indent}{crossed} {names}  {node.cut} = {number(node.cut_at)}", PAST)

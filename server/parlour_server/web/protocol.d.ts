@@ -189,7 +189,7 @@ export interface AskTree {
 
 /** Room settings as a client sends them: here an unknown one is refused. */
 export interface AskedSettings {
-  /** Which seat begins each game; the first game's loser is nobody. */
+  /** Which seat begins each game; with `loser` the first seat begins the first one. */
   starts?: "first" | "second" | "random" | "loser" | "alternate";
   /** When a room shows how its bots think, to players and spectators. */
   reports?: "at_once" | "after" | "never";
@@ -949,7 +949,7 @@ export interface RoomLine {
 
 /** What a room's creator decides for it. */
 export interface RoomSettings {
-  /** Which seat begins each game; the first game's loser is nobody. */
+  /** Which seat begins each game; with `loser` the first seat begins the first one. */
   starts: "first" | "second" | "random" | "loser" | "alternate";
   /** When a room shows how its bots think, to players and spectators. */
   reports: "at_once" | "after" | "never";

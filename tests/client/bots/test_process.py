@@ -294,7 +294,7 @@ def runs(pid: int) -> bool:
 
 
 async def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is a folder: name the file in it"):
+    with pytest.raises(UsageError, match="is a folder: name a file in it"):
         async with BotProcess(tmp_path):
             pass
 

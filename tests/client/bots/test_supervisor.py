@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from parlour_client.bots.errors import Died, OutOfMemory
 from parlour_client.bots.position import Position
-from parlour_client.bots.process import SUPERVISOR, BotProcess
+from parlour_client.bots.process import SUPERVISOR, BotProcess, printing_sentences
 from parlour_client.bots.supervisor import A_SECOND, AT_ONCE, IN_ALL, LONGEST_LINE, Printed
 from parlour_client.sdk.errors import UsageError
 from tests.client.bots.files import FIRST, write
@@ -168,7 +168,7 @@ def choose(position):
     lines = shown.splitlines()[2:]
     sentences = [line for line in lines if line.startswith("[")]
     assert sentences == [
-        "[mybot.py prints more than 16 KB at once, or 1 KB a second in the long run: lines are left out]"
+        "[mybot.py prints more than 16 KB at once, or 1 KB a second on average: lines are left out]"
     ]
     numbers = [int(line.removeprefix("line ").removesuffix(".")) for line in lines if line not in sentences]
     assert all(before < after for before, after in pairwise(numbers))
@@ -197,7 +197,7 @@ def choose(position):
 def test_the_end_of_a_process_is_the_supervisors(tmp_path: Path) -> None:
     def code(source: str) -> int:
         with TemporaryFile() as file:
-            own = [sys.executable, "-I", "-S", str(SUPERVISOR), "mybot.py", str(2**30), str(file.fileno())]
+            own = [sys.executable, "-I", "-S", str(SUPERVISOR), *SENTENCES, str(2**30), str(file.fileno())]
             whole = [*own, sys.executable, "-c", source]
             with subprocess.Popen(whole, stdin=subprocess.PIPE, pass_fds=[file.fileno()]) as process:
                 return process.wait(60)
@@ -209,9 +209,11 @@ def test_the_end_of_a_process_is_the_supervisors(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------- what is printed, without a process
 
+SENTENCES = printing_sentences("mybot.py")
+
 
 def test_lines_are_left_out_once_it_is_too_much() -> None:
-    printed = Printed("mybot.py", 0.0)
+    printed = Printed(*SENTENCES, 0.0)
     line = b"x" * 999 + b"\n"
     shown = printed.take(line * 30, 0.0)
     kept, sentence = shown[: shown.index(b"[")], shown[shown.index(b"[") :]
@@ -225,17 +227,17 @@ def test_lines_are_left_out_once_it_is_too_much() -> None:
 
 
 def test_nothing_more_is_shown_in_the_end() -> None:
-    printed, line = Printed("mybot.py", 0.0), b"x" * 999 + b"\n"
+    printed, line = Printed(*SENTENCES, 0.0), b"x" * 999 + b"\n"
     shown = b"".join(printed.take(line, float(second)) for second in range(300))
     assert shown == line * (IN_ALL // 1000) + b"[mybot.py has printed 256 KB: nothing more of it is shown]\n"
-    again = Printed("mybot.py", 9_000.0, printed.state())
+    again = Printed(*SENTENCES, 9_000.0, printed.state())
     assert again.take(b"A line of another process.\n", 10_000.0) == b""
     assert printed.take(b"A short line.\n" + line * 100 + b"Why", 10_000.0) == b""
     assert printed.rest() == b""
 
 
 def test_a_line_without_an_end_is_shown_when_nothing_follows() -> None:
-    printed = Printed("mybot.py", 0.0)
+    printed = Printed(*SENTENCES, 0.0)
     assert printed.take(b"a\nWhat ", 0.0) == b"a\n"
     assert printed.rest() == b"What "
     assert printed.rest() == b""
@@ -244,7 +246,7 @@ def test_a_line_without_an_end_is_shown_when_nothing_follows() -> None:
 
 
 def test_a_line_that_was_begun_is_ended_where_the_rest_is_left_out() -> None:
-    printed = Printed("mybot.py", 0.0)
+    printed = Printed(*SENTENCES, 0.0)
     line = b"x" * 1023 + b"\n"
     printed.take(line * 15, 0.0)
     printed.take(b"so", 0.0)
@@ -258,7 +260,7 @@ def test_a_line_that_was_begun_is_ended_where_the_rest_is_left_out() -> None:
 )
 def test_in_which_pieces_it_comes_is_of_no_importance(text: list[bytes], cuts: list[int]) -> None:
     data = b"".join(text)
-    whole, pieces = Printed("b", 0.0), Printed("b", 0.0)
+    whole, pieces = Printed("", "", 0.0), Printed("", "", 0.0)
     expected = whole.take(data, 0.0) + whole.rest()
     places = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
     found = b"".join(pieces.take(data[start:end], 0.0) for start, end in pairwise(places)) + pieces.rest()

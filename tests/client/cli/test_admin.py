@@ -124,7 +124,7 @@ async def test_what_there_is_to_do(keeper: Keeper, url: str) -> None:
     await keeper.does("unban", "Eve")
     assert await keeper.fails("unban", "Eve") == "Eve is not banned: see `parlour admin bans`."
     await keeper.does("unban", "Ben")
-    assert await keeper.does("bans") == "Nobody is banned."
+    assert await keeper.does("bans") == "No one is banned."
     entries = (await keeper.data("log"))["entries"]
     assert [one["action"] for one in entries] == [
         *("announce", "close", "kick", "ban", "ban", "ban", "unban", "unban", "unban")

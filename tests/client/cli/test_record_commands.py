@@ -393,7 +393,7 @@ def test_the_list_of_rooms_comes_back_after_a_restart(tmp_path: Path) -> None:
         with Terminal(tmp_path, "rooms", "--follow", "--server", address) as eve:
             eve.until("1 player is here.")
             first.kill()
-            eve.until("Connection lost. Trying again.")
+            eve.until("Connection lost. Trying again now.")
             second = Served(tmp_path, first.port)
             try:
                 eve.until("1 player is here.")

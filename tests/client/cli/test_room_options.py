@@ -36,13 +36,12 @@ def test_the_files_are_the_models() -> None:
 
 def test_a_whole_number_has_its_bounds() -> None:
     class Longer(RoomSettings):
-        rounds: Annotated[int, Field(ge=1, le=9)] = Field(default=3, description="How many rounds.")
+        games: Annotated[int, Field(ge=1, le=9)] = 3
 
-    row = room_options.table(Longer)[-1]
+    row = next(row for row in room_options.table(Longer) if row["name"] == "games")
     assert row == {
-        "name": "rounds",
+        "name": "games",
         "default": 3,
-        "help": "How many rounds.",
         "kind": "whole",
         "least": 1,
         "most": 9,

@@ -54,7 +54,7 @@ def test_a_fault_is_told_with_what_was_better() -> None:
 def test_estimates_and_gaps_are_said_to_be_such() -> None:
     said = text(review(GUESSED, None))
     assert "1. 4?  ~ from 62% to 42%" in said
-    assert "1 of 2 grades are estimates" in said
+    assert "1 of 2 grades is an estimate" in said
     assert "by the chance to win" in said
     assert "1 of 2 moves not judged: the search was stopped too soon." in said
 
@@ -73,7 +73,7 @@ def test_a_move_is_not_said_to_be_stopped_for_that_was_passed_over() -> None:
     told = review(FINE, None)
     passed = replace(told, moves=[told.moves[0], replace(told.moves[1], finished=True)])
     assert "stopped" not in text(passed)
-    assert "1 of 2 moves not judged: the search did not settle how good they are." in text(passed)
+    assert "1 of 2 moves not judged: the search did not settle how good it is." in text(passed)
 
 
 def test_a_loss_that_was_much_shortened_is_named_and_is_no_mistake() -> None:
@@ -88,7 +88,7 @@ def test_a_review_says_where_time_cut_it() -> None:
     told = review(FINE, FINE)
     assert "time limit" not in text(told)
     cut = replace(told, moves=[replace(told.moves[0], finished=False), told.moves[1]])
-    assert "1 search was cut short by the time limit, so another review may differ." in text(cut)
+    assert "1 search cut short by the time limit, so another review may differ." in text(cut)
 
 
 def test_searches_that_missed_machine_code_are_told() -> None:
