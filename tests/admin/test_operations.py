@@ -1,5 +1,6 @@
 """What a server's keeper can ask and do, over a whole house without sockets."""
 
+import asyncio
 import itertools
 import json
 from collections.abc import AsyncIterator
@@ -519,3 +520,44 @@ async def test_a_ban_at_one_node_lifts_none_that_it_has_missed(estate: Estate) -
     await second.ask(admin.Unban(who="Eve"))
     await settle()
     assert [row.target for row in (await third.ask(admin.AskBans())).bans] == ["Mallory"]
+
+
+def slow_notes(estate: Estate, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nodes share is a while away."""
+
+    def slow(call: Any) -> Any:
+        async def far(*values: Any) -> Any:
+            for _ in range(3):
+                await asyncio.sleep(0)
+            answer = await call(*values)
+            for _ in range(3):
+                await asyncio.sleep(0)
+            return answer
+
+        return far
+
+    for cluster in estate.clusters:
+        for name in ("look_up", "keep", "replace"):
+            monkeypatch.setattr(cluster, name, slow(getattr(cluster, name)))
+
+
+@pytest.mark.parametrize("nodes", [1, 2])
+async def test_of_two_bans_at_once_both_hold(
+    estate: Estate, monkeypatch: pytest.MonkeyPatch, nodes: int
+) -> None:
+    several = [Kept(await estate.open(), None) for _ in range(nodes)]
+    slow_notes(estate, monkeypatch)
+    one, other = several[0], several[-1]
+
+    async def change(*requests: admin.Action) -> list[list[str]]:
+        asked = zip((one, other), requests, strict=True)
+        for answer in await asyncio.gather(*(keeper.ask(request) for keeper, request in asked)):
+            assert isinstance(answer, Done), answer
+        await settle()
+        standing = [await keeper.ask(admin.AskBans()) for keeper in several]
+        return [sorted(row.target for row in rows.bans) for rows in standing]
+
+    both = ["198.51.100.9", "203.0.113.7"]
+    assert await change(admin.Ban(who=both[0]), admin.Ban(who=both[1])) == [both] * nodes
+    after = await change(admin.Unban(who=both[0]), admin.Ban(who="192.0.2.1"))
+    assert after == [["192.0.2.1", both[1]]] * nodes

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator
 from hashlib import sha256
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from structlog.testing import capture_logs
@@ -128,6 +129,21 @@ async def test_a_hello_that_is_refused_for_something_else_leaves_the_code(house:
     assert (await hello(phone, carry=code, protocols=[99]))["code"] == "unsupported_protocol"
     assert (await hello(phone))["code"] == "bad_name"
     assert (await hello(phone, carry=code))["type"] == "welcome"
+
+
+async def test_a_code_stays_good_until_it_has_led_to_a_token(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = await house.person("Ada")
+    code = await carry(ada)
+    with monkeypatch.context() as failing:
+        failing.setattr(house.store, "add_token", AsyncMock(side_effect=NotSaved("The disk is full.")))
+        assert (await hello(Person(house), carry=code))["code"] == "not_saved"
+    house.context.bans.add("Ada", None)
+    assert (await hello(Person(house), carry=code))["code"] == "banned"
+    house.context.bans.lift("Ada")
+    assert (await hello(Person(house), carry=code))["type"] == "welcome"
+    assert (await hello(Person(house), carry=code))["code"] == "unknown_carry"
 
 
 async def test_one_who_was_forgotten_or_banned_is_not_carried(house: House) -> None:

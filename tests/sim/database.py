@@ -169,6 +169,9 @@ class SimulatedCluster(MemoryCluster):
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
         await self._over(super().keep(key, text, seconds), f"keep {key} {text}")
 
+    async def replace(self, key: str, old: str | None, text: str) -> bool:
+        return await self._over(super().replace(key, old, text), f"replace {key} {text}")
+
     async def look_up(self, key: str) -> str | None:
         return await self._over(super().look_up(key), "look_up")
 
@@ -177,3 +180,6 @@ class SimulatedCluster(MemoryCluster):
 
     async def hold(self, key: str, seconds: float, without: Collection[str] = ()) -> str | None:
         return await self._over(super().hold(key, seconds, without), "hold")
+
+    async def let_go(self, key: str) -> None:
+        await self._over(super().let_go(key), "let_go")

@@ -307,6 +307,37 @@ async def test_a_note_is_for_all_and_can_be_taken_once(nodes: Nodes) -> None:
     assert await other.cluster.look_up("bans") == "[1]"
 
 
+async def test_a_note_is_replaced_by_those_alone_who_know_what_it_is(nodes: Nodes) -> None:
+    one, other = await nodes.open(), await nodes.open()
+    assert not await one.cluster.replace("bans", "[]", "[1]")
+    assert await one.cluster.replace("bans", None, "[1]")
+    assert not await other.cluster.replace("bans", None, "[2]")
+    assert not await other.cluster.replace("bans", "[]", "[2]")
+    assert await other.cluster.replace("bans", "[1]", "[1, 2]")
+    assert await one.cluster.look_up("bans") == "[1, 2]"
+    await one.cluster.keep("bans", "too old", -1.0)
+    assert not await one.cluster.replace("bans", "too old", "[3]")
+    assert await one.cluster.replace("bans", None, "[3]")
+    asked = [node.cluster.replace("bans", "[3]", node.cluster.node) for node in (one, other)]
+    assert sorted(await asyncio.gather(*asked)) == [False, True]
+
+
+async def test_a_claim_is_let_go_by_the_node_that_holds_it_alone(nodes: Nodes) -> None:
+    one, other = await nodes.open(), await nodes.open()
+    assert await one.cluster.hold("match", 60.0) is None
+    await other.cluster.let_go("match")
+    assert await other.cluster.hold("match", 60.0) == ""
+    await one.cluster.let_go("match")
+    # It was another's before.
+    assert await one.cluster.hold("match", -1.0) is None
+    assert await other.cluster.hold("match", 60.0) is None
+    await one.cluster.let_go("match")
+    assert await one.cluster.hold("match", 60.0) == ""
+    await other.cluster.keep("match", "AAAAAA", 60.0)
+    await other.cluster.let_go("match")
+    assert await one.cluster.hold("match", 60.0) == "AAAAAA"
+
+
 async def test_one_makes_what_many_ask_for_and_the_others_are_told(nodes: Nodes) -> None:
     several = [await nodes.open() for _ in range(3)]
     asked = await asyncio.gather(*(node.cluster.hold("match", 60.0) for node in several))

@@ -23,6 +23,7 @@ class Lease:
 class Note:
     text: str
     until: float | None
+    holder: str = ""
 
 
 @dataclass(slots=True)
@@ -207,6 +208,13 @@ class MemoryCluster:
         ground = self._reach()
         ground.notes[key] = Note(text, None if seconds is None else ground.now() + 1000 * seconds)
 
+    async def replace(self, key: str, old: str | None, text: str) -> bool:
+        ground = self._reach()
+        if ground.note(key) != old:
+            return False
+        ground.notes[key] = Note(text, None)
+        return True
+
     async def look_up(self, key: str) -> str | None:
         return self._reach().note(key)
 
@@ -221,8 +229,13 @@ class MemoryCluster:
         text = ground.note(key)
         if text is not None and text not in without:
             return text
-        ground.notes[key] = Note("", ground.now() + 1000 * seconds)
+        ground.notes[key] = Note("", ground.now() + 1000 * seconds, self.node)
         return None
+
+    async def let_go(self, key: str) -> None:
+        note = self._reach().notes.get(key)
+        if note is not None and (note.text, note.holder) == ("", self.node):
+            del self.ground.notes[key]
 
 
 class NodeStore:

@@ -25,7 +25,7 @@ from parlour_server.counters import Histogram
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.durations import span
-from parlour_server.hosting.limits.bans import Bans, check_target, keep, read_target
+from parlour_server.hosting.limits.bans import Ban, Bans, check_target, keep, read_target
 from parlour_server.hosting.moderation import Moderation
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
@@ -262,11 +262,7 @@ class Operations:
         check_target(kind, target)
         if kind == "name" and not request.ahead and not await self._is_known(target):
             raise _unknown(Sentence("admin.no_one_to_ban", name=target))
-        # Those of another node are not to be overwritten.
-        await self._moderation.load_bans()
-        ban = context.bans.add(request.who, until)
-        ended = self._moderation.enforce([ban])
-        await self._keep_bans()
+        ban, ended = await self._change_bans(lambda bans: bans.add(request.who, until))
         ended_here = self._here("admin.connections_ended.", count=ended)
         if request.seconds is None:
             return Done(Sentence("admin.banned", banned=ban.called, ended=ended_here))
@@ -280,27 +276,31 @@ class Operations:
 
     async def unban(self, request: admin.Unban, progress: Progress) -> Done:
         """Lift a ban."""
-        await self._moderation.load_bans()
-        ban = self.context.bans.lift(request.who)
-        if ban is None:
-            raise _unknown(Sentence("admin.not_banned", who=request.who))
-        await self._keep_bans()
+
+        def lift(bans: Bans) -> Ban:
+            ban = bans.lift(request.who)
+            if ban is None:
+                raise _unknown(Sentence("admin.not_banned", who=request.who))
+            return ban
+
+        ban, _ = await self._change_bans(lift)
         return Done(Sentence("admin.unbanned", banned=ban.called))
 
-    async def _keep_bans(self) -> None:
-        """Write the bans down. Raises `Refusal`."""
+    async def _change_bans(self, change: Callable[[Bans], Ban]) -> tuple[Ban, int]:
+        """Change the bans, and write them down: see `Moderation.change_bans`. Raises `Refusal`."""
         try:
-            await self._moderation.keep_bans()
+            changed = await self._moderation.change_bans(change)
         except StoreError as error:
             raise Refusal(Code.NOT_SAVED, Sentence("admin.held_here", reason=str(error))) from error
         if self._bans_file is None or self.context.node.is_one_of_several:
-            return
+            return changed
         async with self._writing:
             try:
                 await asyncio.to_thread(keep, self._bans_file, self.context.bans.as_text())
             except OSError as error:
                 said = Sentence("admin.held_until_stop", reason=error.strerror or str(error))
                 raise Refusal(Code.NOT_SAVED, said) from error
+        return changed
 
     async def announce(self, request: admin.Announce, progress: Progress) -> Done:
         """Show a sentence to all who are connected."""

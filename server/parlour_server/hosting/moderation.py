@@ -1,5 +1,7 @@
 """What the server's host does to those who are connected, to all nodes: a sentence, an end, a ban."""
 
+import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -25,6 +27,8 @@ class Moderation:
 
     def __init__(self, context: Context) -> None:
         self._context, self._node = context, context.node
+        self._reading = asyncio.Lock()
+        """Held while the bans are read and changed, so that none is read that was replaced meanwhile."""
         self._node.handlers.update(announce=self._show_it, end=self._end, bans=lambda _: self.load_bans())
         self._node.on_missed = self.load_bans
 
@@ -55,20 +59,40 @@ class Moderation:
 
     async def load_bans(self) -> None:
         """Read the bans that all nodes share, and end the connections that they meet."""
+        async with self._reading:
+            await self._read_bans()
+
+    async def _read_bans(self) -> str | None:
+        """The note that was read."""
+        text = None
         try:
             text = await self._node.look_up(KEPT_BANS)
             if text is not None:
                 self._context.bans.read(text)
         except (StoreError, ValueError) as error:
             log.error("the bans of all nodes can't be read", reason=str(error))
-        self.enforce(self._context.bans.standing())
+        self._enforce(self._context.bans.standing())
+        return text
 
-    async def keep_bans(self) -> None:
-        """Keep the bans for all nodes, where there are any. Raises `StoreError`."""
-        await self._node.keep(KEPT_BANS, self._context.bans.as_text())
+    async def change_bans(self, change: Callable[[Bans], Ban]) -> tuple[Ban, int]:
+        """Change the bans of all nodes, and enforce those that are new.
+
+        Gives the ban that was changed, and how many connections on this node ended by it. `change` is called
+        again where another node was quicker. Raises what it raises, and `StoreError`: it holds here alone.
+        """
+        bans, ended = self._context.bans, 0
+        async with self._reading:
+            while True:
+                before = await self._read_bans()
+                ban = change(bans)
+                if ban in bans.standing():
+                    ended = ended or self._enforce([ban])
+                if await self._node.replace(KEPT_BANS, before, bans.as_text()):
+                    break
         await self._node.broadcast("bans", None)
+        return ban, ended
 
-    def enforce(self, bans: list[Ban]) -> int:
+    def _enforce(self, bans: list[Ban]) -> int:
         """End the connections on this node that these bans meet; how many they were."""
         ended = 0
         for ban in bans:

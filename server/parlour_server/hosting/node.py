@@ -116,6 +116,13 @@ class SoleNode:
         self._notes = {one: note for one, note in self._notes.items() if note.until > now}
         self._notes[key] = _Note(text, inf if seconds is None else now + seconds)
 
+    async def replace(self, key: str, old: str | None, text: str) -> bool:
+        """Keep a note for good where it still is the old one: see `Cluster.replace`. Raises `StoreError`."""
+        if await self.look_up(key) != old:
+            return False
+        await self.keep(key, text)
+        return True
+
     async def look_up(self, key: str) -> str | None:
         """A note that is kept for all nodes. Raises `StoreError`."""
         note = self._notes.get(key)
@@ -154,4 +161,7 @@ class SoleNode:
         claimed(None)
 
     def publish(self, key: str, made: str, seconds: float) -> None:
-        """What was claimed is made: others have it for so long. Empty: it was not, and others may try."""
+        """What was claimed is made: others have it for so long.
+
+        Empty: it was not, and others may try. That is heard also where this node does not hold the claim.
+        """

@@ -171,7 +171,7 @@ class Greeting:
         Raises `Refusal`.
         """
         self._context.rate_limits.check("wrong_code", self._connection)
-        player = await self._carry_codes.redeem(code)
+        player = await self._carry_codes.find(code)
         if player is None:
             self._context.rate_limits.charge("wrong_code", self._connection)
             raise _unknown_carry()
@@ -180,7 +180,9 @@ class Greeting:
         token = self._context.new_token()
         with self._saving():
             known = await self._context.store.add_token(hash_token(token), player.id)
-        if not known:
+            # Last: until then the code stays good. Of two who use it at once, one alone hears of a token.
+            redeemed = known and await self._carry_codes.redeem(code)
+        if not redeemed:
             raise _unknown_carry()
         return player, name, token
 

@@ -126,6 +126,9 @@ class Cluster(Protocol):
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
         """Keep a note for all nodes, for these seconds; None: for good."""
 
+    async def replace(self, key: str, old: str | None, text: str) -> bool:
+        """Keep a note for good where it still is the old one, None being none; false: it is another."""
+
     async def look_up(self, key: str) -> str | None:
         """A note that is kept."""
 
@@ -138,3 +141,6 @@ class Cluster(Protocol):
         None: it is this node's to make, and to `keep` under the key. Else what another has kept there, or an
         empty text while that is being made. What is among `without` counts as not there.
         """
+
+    async def let_go(self, key: str) -> None:
+        """Make nothing under a key: others may. What another node has claimed, or made, stays."""

@@ -769,3 +769,28 @@ async def test_bots_that_rest_go_on_when_someone_comes_to_another_node(
     await eve.ask_store("subscribe", room=room)
     await estate.advance(5.0)
     assert len(first.scheduler.wanted + second.scheduler.wanted) == 1
+
+
+async def test_a_node_that_refuses_a_command_leaves_the_claim_of_another(
+    estate: Estate, first: House, second: House
+) -> None:
+    looked: list[Any] = []
+    first.context.node.look_up_command("p-ada", "c", lambda *found: looked.append(found), looked.append)
+    await settle()
+    assert looked == [(None, None)]
+    second.context.node.look_up_command("p-ada", "c", lambda *found: looked.append(found), looked.append)
+    await settle()
+    estate.clusters[1].cut = True
+    await estate.advance(0.1)
+    assert [one.code for one in looked[1:]] == ["internal"]
+    estate.clusters[1].cut = False
+    # As whatever is refused there does.
+    second.context.node.command_done("p-ada", "c")
+    second.context.node.publish("match x", "", 1.0)
+    await settle()
+    second.context.node.look_up_command("p-ada", "c", lambda *found: looked.append(found), looked.append)
+    await settle()
+    assert len(looked) == 2
+    first.context.node.command_done("p-ada", "c")
+    await estate.advance(0.1)
+    assert looked[2:] == [(None, None)]

@@ -73,6 +73,10 @@ class Exchange(SoleNode):
         """See `SoleNode`."""
         await self._cluster.keep(key, text, seconds)
 
+    async def replace(self, key: str, old: str | None, text: str) -> bool:
+        """See `SoleNode`."""
+        return await self._cluster.replace(key, old, text)
+
     async def take(self, key: str) -> str | None:
         """See `SoleNode`."""
         return await self._cluster.take(key)
@@ -131,7 +135,7 @@ class Exchange(SoleNode):
             if made:
                 await self._cluster.keep(key, made, seconds)
             else:
-                await self._cluster.take(key)
+                await self._cluster.let_go(key)
         except StoreError as error:
             log.warning("other nodes wait in vain", reason=str(error))
 

@@ -122,14 +122,20 @@ SELECT room FROM unnest($1::text[], $2::int[]) AS known (room, version) WHERE (
 ) IS NOT NULL
 """
 _HOLD = """
-INSERT INTO notes VALUES ($1, '', clock_timestamp() + $2 * interval '1 second')
-ON CONFLICT (key) DO UPDATE SET text = '', until = excluded.until
+INSERT INTO notes VALUES ($1, '', clock_timestamp() + $2 * interval '1 second', $4)
+ON CONFLICT (key) DO UPDATE SET text = '', until = excluded.until, holder = excluded.holder
 WHERE notes.until <= clock_timestamp() OR notes.text = ANY ($3::text[])
 RETURNING key
 """
 _KEEP = """
 INSERT INTO notes VALUES ($1, $2, clock_timestamp() + $3 * interval '1 second')
 ON CONFLICT (key) DO UPDATE SET text = excluded.text, until = excluded.until
+"""
+_REPLACE = """
+INSERT INTO notes SELECT $1, $3 WHERE $2::text IS NULL OR (SELECT true FROM notes WHERE key = $1)
+ON CONFLICT (key) DO UPDATE SET text = excluded.text, until = NULL
+WHERE CASE WHEN notes.until <= clock_timestamp() THEN $2 IS NULL ELSE notes.text = $2 END
+RETURNING key
 """
 _STANDS = "key = $1 AND (until IS NULL OR until > clock_timestamp())"
 
@@ -267,6 +273,10 @@ class PostgresCluster(Cluster):
     async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
         await self._connections.change(_KEEP, key, text, seconds)
 
+    async def replace(self, key: str, old: str | None, text: str) -> bool:
+        # Done twice it would say that the note is another.
+        return bool(await self._connections.change(_REPLACE, key, old, text, idempotent=False))
+
     async def look_up(self, key: str) -> str | None:
         rows = await self._connections.fetch(f"SELECT text FROM notes WHERE {_STANDS}", key)  # noqa: S608 - our own
         return rows[0][0] if rows else None
@@ -276,6 +286,10 @@ class PostgresCluster(Cluster):
         return rows[0][0] if rows else None
 
     async def hold(self, key: str, seconds: float, without: Collection[str] = ()) -> str | None:
-        if await self._connections.change(_HOLD, key, seconds, list(without)):
+        if await self._connections.change(_HOLD, key, seconds, list(without), self.node):
             return None
         return await self.look_up(key) or ""
+
+    async def let_go(self, key: str) -> None:
+        query = "DELETE FROM notes WHERE key = $1 AND text = '' AND holder = $2"
+        await self._connections.change(query, key, self.node)

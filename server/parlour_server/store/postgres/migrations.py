@@ -81,6 +81,10 @@ MIGRATIONS = (
     INSERT INTO checkpoints
     SELECT '{earlier_games.PROGRESS}', 0, '[0, "", 0]' WHERE EXISTS (SELECT 1 FROM events);
     """,  # noqa: S608 - our own names
+    # Which node claims what a note is to name.
+    """
+    ALTER TABLE notes ADD COLUMN holder text;
+    """,
 )
 """The first makes the tables, each other one changes those before it. They are only ever added to."""
 
