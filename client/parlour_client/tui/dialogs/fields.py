@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
 from parlour_client.tui.widgets.text_field import TextField
 
@@ -74,6 +74,14 @@ class Choice(Widget, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """The left arrow goes back, everything else on."""
         self.action_turn(-1 if event.x < 2 else 1)
+
+
+class ChoiceList(OptionList):
+    """All values below each other; enter chooses one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "screen.key.choose", key_display="enter")
+    ]
 
 
 class FormRow(Horizontal):

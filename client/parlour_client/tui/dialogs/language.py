@@ -1,28 +1,18 @@
 """The languages to choose from, each by its own name."""
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from parlour_client.tui.dialogs.dialog import Dialog
+from parlour_client.tui.dialogs.fields import ChoiceList
 from parlour_client.tui.widgets.footer import Footer
 from parlour_protocol.words import available, language, load, say
 
 SYSTEM = "system"
 """No language is chosen: that of the system is spoken."""
-
-
-class LanguageList(OptionList):
-    """The languages."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "screen.key.choose", key_display="enter")
-    ]
 
 
 class LanguageDialog(Dialog[str]):
@@ -32,7 +22,7 @@ class LanguageDialog(Dialog[str]):
         """All there are."""
         with Vertical(classes="frame") as frame:
             frame.border_title = say("screen.language.title")
-            yield LanguageList(
+            yield ChoiceList(
                 *(Option(Content(load(tag).say("language.name")), id=tag) for tag in available()),
                 Option(Content.styled(say("screen.language.system"), "$past"), id=SYSTEM),
                 markup=False,
@@ -41,7 +31,7 @@ class LanguageDialog(Dialog[str]):
 
     def on_mount(self) -> None:
         """The one that is spoken is chosen."""
-        languages = self.query_one(LanguageList)
+        languages = self.query_one(ChoiceList)
         languages.highlighted = languages.get_option_index(language().tag)
         languages.focus()
 

@@ -12,7 +12,7 @@ from parlour_client.text.sparkline import sparkline
 from parlour_client.tui.top.history import History
 from parlour_protocol.words import language, say
 
-NAME = 9
+NAME = 11
 """Columns for a name; a longer one is cut."""
 GAP = 2
 LEAST_COURSE = 4
