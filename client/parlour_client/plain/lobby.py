@@ -22,8 +22,6 @@ from parlour_protocol.notices import Lobby as LobbyNotice
 from parlour_protocol.views.records import PastRoom
 from parlour_protocol.words import say
 
-PROMPT = "Lobby: "
-
 
 class Lobby:
     """One terminal in the lobby, and at the tables that it leads to."""
@@ -42,11 +40,13 @@ class Lobby:
 
     async def run(self) -> None:
         """Stay until the person quits, or a pipe has ended. Raises what ends the connection for good."""
-        self._screen.say(f"Parlour  {clean(self._client.name)} at {clean(self._client.url)}")
+        self._screen.say(
+            say("plain.lobby.where", name=clean(self._client.name), server=clean(self._client.url))
+        )
         # Read from now on: the list below is newer than what comes before it.
         notices = self._client.notices()
         await self._list()
-        self._screen.say(lobby_words.WORDS)
+        self._screen.say(say("plain.lobby.words"))
 
         async def announce() -> None:
             async for notice in notices:
@@ -77,7 +77,7 @@ class Lobby:
             case _:
                 pass
         if not self._at_table:
-            self._screen.prompt(PROMPT)
+            self._screen.prompt(say("plain.lobby.prompt"))
 
     async def _fetch(self) -> None:
         answer = await self._client.rooms(subscribe=True)
@@ -87,7 +87,7 @@ class Lobby:
 
     async def _run_lines(self) -> None:
         while True:
-            self._screen.prompt(PROMPT)
+            self._screen.prompt(say("plain.lobby.prompt"))
             line = await self._lines.next()
             self._screen.entered()
             if line is None:
@@ -129,7 +129,7 @@ class Lobby:
                 self._screen.say(tables.bots_table(await self._client.bots()))
             case "history":
                 past = await self._client.history()
-                self._screen.say(tables.history_table(past) if past else "You have played no games here yet.")
+                self._screen.say(tables.history_table(past) if past else say("plain.lobby.no_games"))
             case "help":
                 for line in lobby_words.help_lines():
                     self._screen.note(line)
@@ -148,9 +148,9 @@ class Lobby:
         if rooms:
             self._screen.say(tables.rooms_table(rooms, numbered=True), "")
         if own:
-            self._screen.say("Your games:", tables.history_table(own, first=len(rooms) + 1), "")
+            self._screen.say(say("plain.lobby.games"), tables.history_table(own, first=len(rooms) + 1), "")
         if not self._codes:
-            self._screen.say("No rooms yet: new makes one, and new tictactoe vs=medium plays a bot.", "")
+            self._screen.say(say("plain.lobby.no_rooms"), "")
         self._screen.say(say("presence.players_here", count=self._listing.players))
 
     async def _go(self, entering: Awaitable[Room], seek: Seek | None = None) -> None:
@@ -169,8 +169,8 @@ class Lobby:
         if not room.ended:
             await room.unwatch()
         self._screen.clear_prompt()
-        back = f" Your seat is kept: type {room.code} to go back." if kept else ""
-        self._screen.note(f"You are in the lobby.{back}")
+        here = say("plain.lobby.here_with_seat", room=room.code) if kept else say("plain.lobby.here")
+        self._screen.note(here)
 
     async def _name_others(self, game: str) -> None:
         """Say who else waits to play a game: no match for us, but they may be one with another clock."""

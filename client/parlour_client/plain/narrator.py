@@ -55,21 +55,21 @@ class Narrator:
 
     def show_room(self, view: RoomView) -> None:
         """Show the whole room, as somebody who enters it needs it."""
-        here = ["watching"] if view.you is None else []
+        here = [say("plain.you_watch")] if view.you is None else []
         # A spectator is one of them.
         if view.watching > len(here):
             here = [*here, say("presence.watching", count=view.watching)]
-        title = ", ".join([clean(view.title), f"room {clean(view.room)}", *here])
+        title = ", ".join([clean(view.title), say("plain.room", room=clean(view.room)), *here])
         self._screen.say("", Text(title, "bold"))
         if view.phase != "waiting":
             self._screen.say(wording.players(view))
         if view.moves:
-            self._screen.say(Text(f"Moves: {clean(' '.join(view.moves))}", PAST))
+            self._screen.say(Text(say("plain.moves", moves=clean(" ".join(view.moves))), PAST))
         for line in view.chat[-wording.LAST_SAID :]:
             self._screen.say(Text(wording.said(line), PAST))
         if view.phase == "waiting":
             free = sum(1 for seat in view.seats if seat.kind == "open")
-            self._screen.say(f"Waiting for {'a second player' if free == 1 else 'two players'}.")
+            self._screen.say(say("table.waiting", count=free))
             self._screen.whole(wording.invitation(self._server, view.room))
             return
         self._show_board(view)

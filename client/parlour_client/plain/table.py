@@ -166,7 +166,7 @@ class Table:
                 self._ply is not None and now.view.you is None
             ):
                 # Somebody who steps through earlier boards stays there.
-                self._screen.note(f"{wording.moved(now.view, seat, move)} Type now to see it.")
+                self._screen.note(f"{wording.moved(now.view, seat, move)} {say('plain.see_now')}")
                 return
             case Snapshot() | Event(event=MovePlayed() | MovesTakenBack() | GameStarted()):
                 self._ply, self._boards = None, None
@@ -202,10 +202,12 @@ class Table:
     async def _wait_for_somebody(self, seek: Seek) -> None:
         if self._room.view.phase != "waiting":
             return
-        self._screen.note("The next person who wants the same game sits down with you.")
+        self._screen.note(say("plain.next_person"))
         if seek.bot is None:
             return
-        self._screen.note(f"If nobody has come in {seek.after:g} s, {clean(seek.bot)} (bot) does.")
+        self._screen.note(
+            say("plain.bot_after", span=wording.seconds(seek.after), bot=wording.bot_name(seek.bot))
+        )
         self._bot_at = asyncio.get_running_loop().time() + seek.after
         if not self._busy:
             self._prompt()
@@ -262,9 +264,9 @@ class Table:
                 await self._ask(command(commands.PlayerAction, room=self._room.code, type="resign"))
             elif word in ("n", "no"):
                 self._resigning = None
-                self._screen.note("You play on.")
+                self._screen.note(say("plain.play_on"))
             else:
-                self._screen.note("Type y to give the game up, or n to play on.")
+                self._screen.note(say("plain.resign_how"))
             return True
         if not word:
             return True
@@ -315,14 +317,13 @@ class Table:
         """Draw an earlier board of this game."""
         view = self.view
         if view.position is None:
-            self._screen.refuse("There is no game here yet to look back on.")
+            self._screen.refuse(say("plain.no_game_yet"))
             return
         last = len(view.moves)
         before = last if self._ply is None else self._ply
         ply = {"back": before - 1, "forward": before + 1, "start": 0}[word]
         if not 0 <= ply <= last:
-            end = "the beginning" if ply < 0 else "the board as it is"
-            self._screen.note(f"That is {end}.")
+            self._screen.note(say("plain.first_board") if ply < 0 else say("plain.last_board"))
             return
         if self._boards is None or self._boards.count < last:
             self._boards = Boards(self._client, view.game, view.moves)
@@ -337,11 +338,11 @@ class Table:
             "", Text(wording.step(view.moves, ply), "bold"), "", BoardDrawing(board.position), ""
         )
         if self._ply is not None:
-            self._screen.say(Text("back, forward and start step through it; now shows how it stands.", PAST))
+            self._screen.say(Text(say("plain.stepping"), PAST))
 
     async def _ask(self, asked: commands.RoomCommand[Any]) -> None:
         if self._lost.is_set():
-            self._screen.note("That is kept until the connection is back. (quit leaves without it.)")
+            self._screen.note(say("plain.kept_until_back"))
         try:
             accepted = await self._client.request(asked)
         except Refused as refused:
@@ -355,7 +356,7 @@ class Table:
         asking = asyncio.create_task(fetch_hint(self._client, self._room.code, self._show_search))
         try:
             if self._screen.interactive:
-                self._screen.progress("Searching … (Ctrl-C stops it)")
+                self._screen.progress(say("plain.searching"))
                 with self._interrupts.stopping(asking.cancel):
                     hint = await asking
             else:
@@ -366,7 +367,7 @@ class Table:
         except asyncio.CancelledError:
             if (this := asyncio.current_task()) is None or this.cancelling():
                 raise
-            self._screen.note("Stopped.")
+            self._screen.note(say("plain.stopped"))
             return
         self._answered(hint)
         if self.view.position is not None:
@@ -376,7 +377,7 @@ class Table:
             )
 
     def _show_search(self, report: Report) -> None:
-        self._screen.progress(f"Searching (Ctrl-C stops it): {best_so_far(report)}")
+        self._screen.progress(say("plain.searching_found", found=best_so_far(report)))
 
     async def _thoughts(self) -> None:
         try:
@@ -386,7 +387,7 @@ class Table:
             return
         self._answered(answer)
         if not answer.thoughts:
-            self._screen.say("There are no thoughts to see: none yet, or the room keeps them back.")
+            self._screen.say(say("plain.no_thoughts"))
             return
         for thought in answer.thoughts:
             self._screen.say(
@@ -403,12 +404,12 @@ class Table:
         self._answered(answer)
         history = answer.history
         if not history.games:
-            self._screen.say("No game has begun here yet.")
+            self._screen.say(say("plain.no_games_yet"))
             return
         self._screen.say(games_played_table(history))
         if history.tally is not None:
             self._screen.say(wording.tally(history.tally))
-        self._screen.note(f"See one again, outside this table: parlour replay {history.room} --game N")
+        self._screen.note(say("plain.replay", room=history.room))
 
     async def _carry(self) -> None:
         """Show the way to another device."""
@@ -429,12 +430,12 @@ class Table:
     def _refused(self, refused: Refused) -> None:
         said = wording.refusal(refused.refusal)
         if refused.code is Code.INVALID_MOVE:
-            said += " Type help for what else there is."
+            said = f"{said} {say('plain.what_else')}"
         self._screen.refuse(said)
 
     def _help(self) -> None:
         view = self._now()
-        self._screen.note("You can type:")
+        self._screen.note(say("plain.you_can_type"))
         for line in typed_help(_example(view), input_words.open_words(view), watching=view.you is None):
             self._screen.note(line)
 
@@ -447,12 +448,16 @@ class Table:
         clock = "" if self._lost.is_set() else wording.short_times(view)
         before = f"{clock}  " if clock else ""
         if self._resigning is not None:
-            return f"{before}Give this game up? y or n: "
+            return before + say("plain.resign_prompt")
         if view.to_move is not None and view.to_move == view.you:
-            return f"{before}Your move: "
+            return before + say("plain.move_prompt")
         if view.phase == "waiting" and self._seek is not None and self._bot_at:
             left = max(0, math.ceil(self._bot_at - asyncio.get_running_loop().time()))
-            return f"{clean(self._seek.bot or '')} (bot) in {left} s > "
+            return say(
+                "plain.bot_prompt",
+                bot=wording.bot_name(self._seek.bot or ""),
+                span=say("span.seconds", number=left),
+            )
         if view.phase != "playing" or (view.clock is not None and view.clock.running is not None):
             return f"{before}> "
         # While others move nothing is asked for, though what is typed is still obeyed.

@@ -11,9 +11,10 @@ from typing import Any
 from parlour_client.sdk.commands import command
 from parlour_client.text import wording
 from parlour_protocol import commands
-from parlour_protocol.actions import DECLINE, Offer, PlainAction
+from parlour_protocol.actions import DECLINE, PlainAction
 from parlour_protocol.ids import other
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import say
 
 BOT = "medium"
 """The bot that is called where nobody wants to wait for a friend."""
@@ -35,8 +36,14 @@ class ActionChoice:
     """One answer to an action's question; without a request it only withdraws the question."""
 
     key: str
-    label: str
+    id: str
+    """Of what it is called."""
     request: MakeRequest | None = None
+
+    @property
+    def label(self) -> str:
+        """What it is called."""
+        return say(self.id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,16 +52,12 @@ class Action:
 
     name: str
     """As a view's `may` lists it, where it sends a command."""
-    help: str
-    """What it does, in words that may stand behind a key or behind a typed word."""
-    watching: str = ""
-    """The same for a spectator, where that differs."""
     key: str = ""
     """Its key in the full screen, several parted by commas; empty where it has none."""
     shown_key: str = ""
     """How the key is written, where its name is not that."""
-    label: str = ""
-    """What the footer calls it; empty: it isn't in the footer."""
+    label: bool = True
+    """Is it in the footer, under the name that `screen.action` has for it?"""
     makes_way: bool = False
     """It leaves a narrow footer before others."""
     word: str = ""
@@ -62,177 +65,109 @@ class Action:
     typed: str = ""
     """How that is written in its help, where something stands behind the word."""
     request: MakeRequest | None = None
-    question: str = ""
-    """What is asked before anything is sent; `choices` are the answers."""
     choices: Sequence[ActionChoice] = ()
+    """The answers to what is asked before anything is sent."""
+
+    @property
+    def help(self) -> str:
+        """The id of what it does, in words that may stand behind a key or behind a typed word."""
+        return f"action.{self.name}.help"
+
+    @property
+    def question(self) -> str:
+        """What is asked where there are choices."""
+        return say(f"action.{self.name}.question")
 
 
-BACK = ActionChoice("escape", "Back")
+BACK = ActionChoice("escape", "answer.back")
 
 
-def sends(kind: type[Any], sentence: str, **fields: object) -> MakeRequest:
-    """The request of a command of this kind with these fields, whatever the room's state."""
-    return lambda view: ActionRequest(command(kind, room=view.room, **fields), sentence)
+def sends(kind: type[Any], sent: str, **fields: object) -> MakeRequest:
+    """The request of a command of this kind with these fields, whatever the room's state.
+
+    `sent` is the id of what is shown meanwhile.
+    """
+    return lambda view: ActionRequest(command(kind, room=view.room, **fields), say(sent))
 
 
-def acts(action: PlainAction, sentence: str) -> MakeRequest:
+def acts(action: PlainAction, sent: str) -> MakeRequest:
     """The request of an action that needs no more words than its name."""
-    return sends(commands.PlayerAction, sentence, type=action)
+    return sends(commands.PlayerAction, sent, type=action)
 
 
 def _agree(view: RoomView) -> ActionRequest:
-    action, sentence = _AGREE[wording.standing_offers(view)[0]]
-    return acts(action, sentence)(view)
+    offer = wording.standing_offers(view)[0]
+    return acts(offer, f"offer.{offer}.agreed")(view)
 
 
 def _rematch(view: RoomView) -> ActionRequest:
     offered = view.you is not None and other(view.you) in view.rematch
-    return acts("rematch", _AGREE["rematch"][1] if offered else "asking for another game")(view)
+    return acts("rematch", "offer.rematch.agreed" if offered else "action.rematch.sent")(view)
 
 
 def _decline(view: RoomView) -> ActionRequest:
-    return acts(DECLINE[wording.standing_offers(view)[0]], "declining")(view)
+    return acts(DECLINE[wording.standing_offers(view)[0]], "action.decline.sent")(view)
 
-
-_AGREE: dict[Offer, tuple[PlainAction, str]] = {
-    "draw": ("draw", "agreeing to a draw"),
-    "takeback": ("takeback", "giving the move back"),
-    "rematch": ("rematch", "agreeing to another game"),
-}
 
 ACTIONS = (
-    Action(name="agree", key="Y", label="Yes", word="yes", help="agree to what is offered", request=_agree),
-    Action(
-        name="decline",
-        key="N",
-        label="No",
-        word="no",
-        help="decline an offer, or withdraw yours",
-        request=_decline,
-    ),
+    Action(name="agree", key="Y", word="yes", request=_agree),
+    Action(name="decline", key="N", word="no", request=_decline),
     Action(
         name="claim",
         key="C",
-        label="Claim",
         word="claim",
         typed="claim WHAT",
-        help="claim win, draw or bot, when the other is away",
-        question="Claim W the win, D a draw, or B have a bot play on?",
         choices=(
-            ActionChoice("W", "The win", sends(commands.Claim, "claiming the win", what="win")),
-            ActionChoice("D", "A draw", sends(commands.Claim, "claiming a draw", what="draw")),
-            ActionChoice("B", "A bot", sends(commands.Claim, "calling a bot", what="bot", bot=BOT)),
+            ActionChoice("W", "claim.win", sends(commands.Claim, "claim.win_sent", what="win")),
+            ActionChoice("D", "claim.draw", sends(commands.Claim, "claim.draw_sent", what="draw")),
+            ActionChoice(
+                "B", "claim.bot_short", sends(commands.Claim, "action.add_bot.sent", what="bot", bot=BOT)
+            ),
             BACK,
         ),
     ),
-    Action(
-        name="rematch",
-        key="G",
-        label="Again",
-        word="rematch",
-        help="ask for another game, or agree to one",
-        request=_rematch,
-    ),
-    Action(name="review", key="V", label="Review", help="review the game, move by move"),
-    Action(name="games", key="L", label="Games", word="games", help="list the games of this room"),
-    Action(
-        name="sit",
-        key="S",
-        label="Sit down",
-        help="take the free seat",
-        request=sends(commands.TakeSeat, "sitting down"),
-    ),
-    Action(
-        name="add_bot",
-        key="B",
-        label="Call a bot",
-        help="let a bot take the free seat",
-        request=sends(commands.AddBot, "calling a bot", bot=BOT),
-    ),
-    Action(name="hint", key="H", label="Hint", word="hint", help="show what each move is worth"),
-    Action(name="thoughts", word="thoughts", help="show how the bots thought in this game"),
-    Action(
-        name="draw",
-        key="D",
-        label="Draw",
-        makes_way=True,
-        word="draw",
-        help="offer a draw, or agree to one",
-        request=acts("draw", "offering a draw"),
-    ),
+    Action(name="rematch", key="G", word="rematch", request=_rematch),
+    Action(name="review", key="V"),
+    Action(name="games", key="L", word="games"),
+    Action(name="sit", key="S", request=sends(commands.TakeSeat, "action.sit.sent")),
+    Action(name="add_bot", key="B", request=sends(commands.AddBot, "action.add_bot.sent", bot=BOT)),
+    Action(name="hint", key="H", word="hint"),
+    Action(name="thoughts", label=False, word="thoughts"),
+    Action(name="draw", key="D", makes_way=True, word="draw", request=acts("draw", "action.draw.sent")),
     Action(
         name="takeback",
         key="U",
-        label="Take back",
         makes_way=True,
         word="takeback",
-        help="ask for your last move back, or allow it",
-        request=acts("takeback", "asking for the move back"),
+        request=acts("takeback", "action.takeback.sent"),
     ),
     Action(
         name="take_over",
         key="O",
-        label="Take over",
         word="takeover",
-        help="play on in a bot's place",
-        request=sends(commands.TakeOver, "sitting down"),
+        request=sends(commands.TakeOver, "action.take_over.sent"),
     ),
-    Action(name="dismiss", key="escape", shown_key="esc", label="Back", help="back to the game"),
-    Action(
-        name="back",
-        key="pageup,left_square_bracket",
-        shown_key="pgup",
-        label="Prev",
-        word="back",
-        help="the position before",
-    ),
-    Action(
-        name="forward",
-        key="pagedown,right_square_bracket",
-        shown_key="pgdn",
-        label="Next",
-        word="forward",
-        help="the next position",
-    ),
-    Action(name="start", key="home", word="start", help="the first position"),
-    Action(name="now", key="end", word="now", help="the present position"),
-    Action(
-        name="abort",
-        key="A",
-        label="Abort",
-        word="abort",
-        help="end the game before each side has moved",
-        request=acts("abort", "ending the game"),
-    ),
+    Action(name="dismiss", key="escape", shown_key="esc"),
+    Action(name="back", key="pageup,left_square_bracket", shown_key="pgup", word="back"),
+    Action(name="forward", key="pagedown,right_square_bracket", shown_key="pgdn", word="forward"),
+    Action(name="start", label=False, key="home", word="start"),
+    Action(name="now", label=False, key="end", word="now"),
+    Action(name="abort", key="A", word="abort", request=acts("abort", "action.abort.sent")),
     Action(
         name="resign",
         key="R",
-        label="Resign",
         word="resign",
-        help="give the game up",
-        question="Give this game up? Y or N",
         choices=(
-            ActionChoice("Y", "Yes", acts("resign", "giving the game up")),
-            ActionChoice("N", "No"),
+            ActionChoice("Y", "answer.yes", acts("resign", "action.resign.sent")),
+            ActionChoice("N", "answer.no"),
             BACK,
         ),
     ),
-    Action(name="board", word="board", help="draw the board again"),
-    Action(
-        name="say", key="T", label="Talk", word="say", typed="say TEXT", help="say something to the others"
-    ),
-    Action(name="carry", key="P", word="carry", help="play on in a browser, as on a phone"),
-    Action(
-        name="help", key="question_mark", shown_key="?", label="Keys", word="help", help="all there is to do"
-    ),
-    Action(
-        name="quit",
-        key="Q",
-        label="Lobby",
-        word="quit",
-        help="leave; your seat is kept",
-        watching="stop watching",
-    ),
+    Action(name="board", label=False, word="board"),
+    Action(name="say", key="T", word="say", typed="say TEXT"),
+    Action(name="carry", label=False, key="P", word="carry"),
+    Action(name="help", key="question_mark", shown_key="?", word="help"),
+    Action(name="quit", key="Q", word="quit"),
 )
 """A key that begins a word is a capital: small letters and digits are for moves."""
 
@@ -245,10 +180,10 @@ def typed_help(example: str, open_words: Container[str], *, watching: bool = Fal
 
     `watching`: a spectator is to read it.
     """
-    rows = [("a move", f"as the board names it: {example}")] if example else []
-    rows += [
-        (action.typed or action.word, (action.watching if watching else "") or action.help)
-        for action in ACTIONS
-        if action.word and action.word in open_words
-    ]
+    rows = [(say("input.move"), say("input.as_named", moves=example))] if example else []
+    for action in ACTIONS:
+        if action.word and action.word in open_words:
+            stops = watching and action.name == "quit"
+            what = say("action.quit.help_watching") if stops else say(action.help)
+            rows.append((action.typed or action.word, what))
     return [f"  {word:<12} {what}" for word, what in rows]

@@ -7,12 +7,10 @@ from parlour_client.text.open_actions import offered_by_other
 from parlour_protocol.actions import Offer
 from parlour_protocol.ids import other
 from parlour_protocol.views.rooms import RoomView
-
-NOTHING_OFFERED = "Nothing is offered."
-ONLY_PLAYERS = "Only players can do that."
+from parlour_protocol.words import say
 
 Reason = Callable[[RoomView], str]
-"""A sentence where it holds in a view, else nothing."""
+"""The id of a sentence where it holds in a view, else nothing."""
 
 
 def why_closed(name: str, view: RoomView) -> str:
@@ -21,11 +19,11 @@ def why_closed(name: str, view: RoomView) -> str:
     `view` has its times as of now.
     """
     found = (reason(view) for reason in _REASONS.get(name, ()))
-    return next(filter(None, found), "That can't be done now.")
+    return say(next(filter(None, found), "closed.not_now"))
 
 
-def _when(holds: Callable[[RoomView], bool], sentence: str) -> Reason:
-    return lambda view: sentence if holds(view) else ""
+def _when(holds: Callable[[RoomView], bool], id_: str) -> Reason:
+    return lambda view: id_ if holds(view) else ""
 
 
 def _other_seat(view: RoomView, field: str) -> object:
@@ -38,7 +36,7 @@ def _asked(offer: Offer) -> Reason:
     def holds(view: RoomView) -> bool:
         return not offered_by_other(view) and offer in wording.standing_offers(view)
 
-    return _when(holds, "You have asked already.")
+    return _when(holds, "closed.asked_already")
 
 
 def _has_hints(view: RoomView) -> bool:
@@ -46,59 +44,57 @@ def _has_hints(view: RoomView) -> bool:
     return hints == "always" or (hints == "bots" and any(seat.kind == "bot" for seat in view.seats))
 
 
-_watching = _when(lambda view: view.you is None, ONLY_PLAYERS)
-_sitting = _when(lambda view: view.you is not None, "You sit here already.")
-_closed = _when(lambda view: view.phase == "closed", "The room is closed.")
-_not_begun = _when(lambda view: view.phase == "waiting", "No game has begun.")
-_over = _when(lambda view: view.phase in ("finished", "closed"), "The game is over.")
-_not_over = _when(lambda view: view.phase in ("waiting", "playing"), "The game isn't over yet.")
-_not_your_turn = _when(lambda view: view.to_move != view.you, "It is not your turn.")
-_nothing_offered = _when(lambda view: not wording.standing_offers(view), NOTHING_OFFERED)
-_unanswered = _when(offered_by_other, "Answer what is offered first.")
-_no_seat = _when(lambda view: all(seat.kind != "open" for seat in view.seats), "No seat is free.")
-_stood_in = _when(
-    lambda view: _other_seat(view, "stand_in") is not None, "A bot plays for the other player, who is away."
-)
+_watching = _when(lambda view: view.you is None, "closed.only_players")
+_sitting = _when(lambda view: view.you is not None, "closed.sitting")
+_closed = _when(lambda view: view.phase == "closed", "table.closed")
+_not_begun = _when(lambda view: view.phase == "waiting", "closed.not_begun")
+_over = _when(lambda view: view.phase in ("finished", "closed"), "closed.over")
+_not_over = _when(lambda view: view.phase in ("waiting", "playing"), "closed.not_over")
+_not_your_turn = _when(lambda view: view.to_move != view.you, "closed.not_your_turn")
+_nothing_offered = _when(lambda view: not wording.standing_offers(view), "closed.nothing_offered")
+_unanswered = _when(offered_by_other, "closed.answer_first")
+_no_seat = _when(lambda view: all(seat.kind != "open" for seat in view.seats), "closed.no_seat")
+_stood_in = _when(lambda view: _other_seat(view, "stand_in") is not None, "closed.stood_in")
 _nobody_away = _when(
-    lambda view: view.you is None or view.away_for(other(view.you)) is None, "There is nothing to claim now."
+    lambda view: view.you is None or view.away_for(other(view.you)) is None, "closed.nothing_to_claim"
 )
 _OF_A_GAME = (_watching, _not_begun, _over)
 
 _REASONS: Mapping[str, Sequence[Reason]] = {
     "play": (*_OF_A_GAME, _not_your_turn),
-    "agree": (_watching, _nothing_offered, _when(lambda _: True, "Only the other player can agree to that.")),
+    "agree": (_watching, _nothing_offered, _when(lambda _: True, "closed.not_yours")),
     "decline": (_watching, _nothing_offered),
-    "claim": (*_OF_A_GAME, _nobody_away, _when(lambda _: True, "It is too early to claim the game.")),
+    "claim": (*_OF_A_GAME, _nobody_away, _when(lambda _: True, "closed.too_early")),
     "rematch": (_closed, _watching, _not_over, _asked("rematch"), _unanswered),
-    "review": (_when(lambda view: not view.moves, "There is no move to review."), _not_over),
-    "games": (_when(lambda view: view.game_number == 1, "There is only this game."), _not_begun),
+    "review": (_when(lambda view: not view.moves, "closed.no_moves"), _not_over),
+    "games": (_when(lambda view: view.game_number == 1, "closed.only_game"), _not_begun),
     "sit": (_closed, _sitting, _no_seat),
     "add_bot": (_closed, _no_seat, _watching),
     "hint": (
         _not_begun,
         _over,
         _watching,
-        _when(lambda view: not _has_hints(view), "There are no hints in this room."),
+        _when(lambda view: not _has_hints(view), "closed.no_hints"),
         _not_your_turn,
     ),
     "draw": (*_OF_A_GAME, _unanswered, _asked("draw"), _stood_in),
     "takeback": (
         *_OF_A_GAME,
-        _when(lambda view: not view.settings.takebacks, "No moves are taken back in this room."),
+        _when(lambda view: not view.settings.takebacks, "closed.no_takebacks"),
         _unanswered,
         _asked("takeback"),
         _stood_in,
-        _when(lambda _: True, "You have made no move yet."),
+        _when(lambda _: True, "closed.not_moved"),
     ),
     "take_over": (
         _closed,
         _sitting,
         _not_begun,
-        _when(lambda view: all(seat.kind != "bot" for seat in view.seats), "No bot sits here."),
-        _when(lambda _: True, "Only the room's owner can do that."),
+        _when(lambda view: all(seat.kind != "bot" for seat in view.seats), "closed.no_bot"),
+        _when(lambda _: True, "closed.only_owner"),
     ),
-    "abort": (*_OF_A_GAME, _when(lambda _: True, "It is too late to abort the game.")),
+    "abort": (*_OF_A_GAME, _when(lambda _: True, "closed.too_late")),
     "resign": _OF_A_GAME,
     "carry": (_closed,),
-    "say": (_closed, _when(lambda view: not view.settings.chat, "There is no chat in this room.")),
+    "say": (_closed, _when(lambda view: not view.settings.chat, "closed.no_chat")),
 }

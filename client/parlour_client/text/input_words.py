@@ -1,5 +1,6 @@
 """What a line typed at a table means. Pure: from a line, and what is shown, to a command."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -7,12 +8,12 @@ from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.state import ClientRoomState
 from parlour_client.text import wording
 from parlour_client.text.actions import ACTIONS, BY_WORD
-from parlour_client.text.closed_actions import NOTHING_OFFERED, ONLY_PLAYERS
 from parlour_client.text.open_actions import in_room
 from parlour_protocol import LONGEST_CHAT, LONGEST_WORD, commands
 from parlour_protocol.actions import DECLINE, Offer
 from parlour_protocol.ids import Seat
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import language, say
 
 ScreenWord = Literal[
     "help", "board", "hint", "thoughts", "games", "resign", "quit", "back", "forward", "start", "now", "carry"
@@ -108,51 +109,54 @@ def is_quit(line: str) -> bool:
 
 def _move(line: str, shown: ClientRoomState) -> Meaning:
     if len(line) > LONGEST_WORD:
-        return Wrong("That is too long to be a move. Type help for what there is.")
+        return Wrong(say("input.long_move"))
     return commands.PlayMove(id=new_id(), room=shown.view.room, version=shown.version, move=line)
 
 
 def _more_than(word: str) -> str:
-    way = "type it again to go further" if word in ("back", "forward") else f"type {word} alone"
-    return f"{word} takes nothing behind it: {way}."
+    again = word in ("back", "forward")
+    return say("input.alone_again", word=word) if again else say("input.alone", word=word)
 
 
 def _agree(shown: ClientRoomState) -> Meaning:
     room, offers = shown.view.room, wording.standing_offers(shown.view)
     match offers:
         case [] if shown.view.you is None:
-            return Wrong(ONLY_PLAYERS)
+            return Wrong(say("closed.only_players"))
         case []:
-            return Wrong(NOTHING_OFFERED)
+            return Wrong(say("closed.nothing_offered"))
         case [offer]:
             return commands.PlayerAction(id=new_id(), room=room, type=offer)
         case _:
-            return Wrong(f"There are two offers: type {' or '.join(offers)} to agree to one.")
+            return Wrong(say("input.agree_which", ways=_either(offers)))
 
 
 def _decline(which: str, shown: ClientRoomState) -> Meaning:
     room, offers = shown.view.room, wording.standing_offers(shown.view)
     if which and which not in _OFFERS:
-        return Wrong("Decline what? no alone, or no draw, no takeback, no rematch.")
+        return Wrong(say("input.decline_what"))
     if shown.view.you is None:
-        return Wrong(ONLY_PLAYERS)
+        return Wrong(say("closed.only_players"))
     if which:
         offers = [offer for offer in wording.all_offers(shown.view) if offer == which]
     match offers:
         case []:
-            return Wrong(NOTHING_OFFERED)
+            return Wrong(say("closed.nothing_offered"))
         case [offer]:
             return commands.PlayerAction(id=new_id(), room=room, type=DECLINE[offer])
         case _:
-            ways = " or ".join(f"no {offer}" for offer in offers)
-            return Wrong(f"There are two offers: type {ways}.")
+            return Wrong(say("input.decline_which", ways=_either([f"no {offer}" for offer in offers])))
+
+
+def _either(words: Sequence[str]) -> str:
+    return language().listed(words, last="list.or")
 
 
 def _chat(text: str, room: str) -> Meaning:
     if not text:
-        return Wrong("Say what? Write say and your words: say good luck")
+        return Wrong(say("input.say_what"))
     if len(text) > LONGEST_CHAT:
-        return Wrong(f"That is {len(text)} characters long: say at most {LONGEST_CHAT} at once.")
+        return Wrong(say("input.long_chat", length=len(text), most=LONGEST_CHAT))
     return commands.Say(id=new_id(), room=room, text=text)
 
 
@@ -163,10 +167,10 @@ def _claim(rest: str, room: str) -> Meaning:
             if bot:
                 return commands.Claim(id=new_id(), room=room, what=one, bot=bot.strip())
             return commands.Claim(id=new_id(), room=room, what=one)
-    return Wrong("Claim what? claim win, claim draw, or claim bot to have a bot play on.")
+    return Wrong(say("input.claim_what"))
 
 
 def _take_over(rest: str, room: str) -> Meaning:
     if rest and rest not in _SEATS:
-        return Wrong("Whose seat? takeover, or takeover first, or takeover second.")
+        return Wrong(say("input.take_over_whose"))
     return commands.TakeOver(id=new_id(), room=room, seat=_SEATS.get(rest))

@@ -412,8 +412,8 @@ class ParlourApp(ScreenApp):
     def go_to(self, text: str, *, sit: bool = True) -> str:
         """Go where a code, a link or a server's address leads. Gives a sentence where it leads nowhere."""
         from parlour_client.sdk import local_server
-        from parlour_client.text.lobby_words import CARRIES
         from parlour_protocol.ids import parse_link, server_address
+        from parlour_protocol.words import say
 
         text = clean(text).strip()
         link = parse_link(text)
@@ -425,7 +425,7 @@ class ParlourApp(ScreenApp):
             self._move(Opening(place, self._opening.name))
             return ""
         if link.carry is not None:
-            return CARRIES
+            return say("plain.lobby.carries")
         code, there = link.code, link.server
         open_room = seat_or_watch(code) if sit else watch(code)
         taken = say("screen.to_room", room=code)

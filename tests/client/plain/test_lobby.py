@@ -73,7 +73,7 @@ async def test_rooms_are_numbered_joined_and_watched(tmp_path: Path) -> None:
 def seconds_left(terminal: Terminal) -> int:
     """What the next prompt that is shown says of when the bot comes."""
     terminal.until("random (bot) in ")
-    return int(terminal.until(" s > ").removesuffix(" s > "))
+    return int(terminal.until(" s > ").replace(",", "").removesuffix(" s > "))
 
 
 async def test_a_match_names_those_who_wait_with_another_clock(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ async def test_who_waits_is_announced_and_a_match_is_withdrawn_on_leaving(tmp_pa
             await room.close()
             await asyncio.to_thread(ada.until, "Lobby: ")
             ada.type("match connect4 vs=random after=3000\n")
-            await asyncio.to_thread(ada.until, "If nobody has come in 3000 s, random (bot) does.")
+            await asyncio.to_thread(ada.until, "If no one has come in 3,000 s, random (bot) does.")
             # The prompt counts down in its place.
             first = await asyncio.to_thread(seconds_left, ada)
             while await asyncio.to_thread(seconds_left, ada) >= first:

@@ -40,7 +40,7 @@ def test_to_ask_for_the_rematch_that_is_offered_agrees_to_it() -> None:
     assert {"agree", "decline", "rematch"} <= at_table(offered)
     request = BY_NAME["rematch"].request
     assert request is not None
-    for view, sentence in ((offered, "agreeing to another game"), (over(), "asking for another game")):
+    for view, sentence in ((offered, "agreeing to a rematch"), (over(), "asking for another game")):
         asked = request(view)
         assert (asked.command.model_dump()["type"], asked.sentence) == ("rematch", sentence)
 
