@@ -19,6 +19,7 @@ from parlour_protocol.local.admin import (
     encode_line,
 )
 from parlour_protocol.local.server_info import IN_MEMORY, ServerInfo, is_database, port_file, read_note
+from parlour_protocol.words import say
 
 AnswerT = TypeVar("AnswerT")
 
@@ -52,7 +53,7 @@ class AdminConnection:
                 async with asyncio.timeout(SILENT_SECONDS):
                     line = await self._reader.readline()
                 if not line:
-                    raise AdminFailed("The server has ended the connection: it has stopped, or is about to.")
+                    raise AdminFailed(say("error.admin.ended"))
                 answer = decode_answer(line)
                 if isinstance(answer, Refused):
                     raise AdminFailed(answer.message)
@@ -62,11 +63,15 @@ class AdminConnection:
                     progress(answer.done, answer.of)
         except TimeoutError as error:
             raise AdminFailed(
-                f"The server at {self.holder.url} (process {self.holder.pid}) has not answered for "
-                f"{SILENT_SECONDS:.0f} s: it is paused, or has much to do. It may still do what was asked."
+                say(
+                    "error.admin.silent",
+                    server=self.holder.url,
+                    process=str(self.holder.pid),
+                    seconds=round(SILENT_SECONDS),
+                )
             ) from error
         except (OSError, ValueError) as error:
-            raise AdminFailed(f"The server's answer can't be read: {error}") from error
+            raise AdminFailed(say("error.admin.unreadable", why=str(error))) from error
 
     async def stopped(self, data: str) -> None:
         """Wait until the server has stopped: all its processes, and its data file is free."""
@@ -94,18 +99,13 @@ async def connected(data: str | None, port: int | None) -> AsyncIterator[AdminCo
     """
     holder = find(data, port)
     if holder.admin is None:
-        raise AdminFailed(f"The server at {holder.url} has no admin socket: it was started with --no-admin.")
+        raise AdminFailed(say("error.admin.none", server=holder.url))
     try:
         reader, writer = await asyncio.open_unix_connection(holder.admin, limit=MAX_ANSWER_BYTES)
     except PermissionError as error:
-        raise AdminFailed(
-            f"The server at {holder.url} belongs to another account: only that one, and root, may do this."
-        ) from error
+        raise AdminFailed(say("error.admin.other_account", server=holder.url)) from error
     except OSError as error:
-        raise AdminFailed(
-            f"The server at {holder.url} (process {holder.pid}) does not answer: it was probably killed. "
-            "Start it again with `parlour serve`."
-        ) from error
+        raise AdminFailed(say("error.admin.killed", server=holder.url, process=str(holder.pid))) from error
     connection = AdminConnection(holder, reader, writer)
     try:
         yield connection
@@ -119,9 +119,9 @@ def find(data: str | None, port: int | None) -> ServerInfo:
     Raises `AdminFailed` where there is no note of one.
     """
     if sys.platform == "win32":
-        raise AdminFailed("On Windows a server has no admin socket: stop it and start it again instead.")
+        raise AdminFailed(say("error.admin.windows"))
     if data is not None and is_database(data):
-        raise AdminFailed("Several servers may keep their games in one database: name one with --port.")
+        raise AdminFailed(say("error.admin.database"))
     if data is None and port is None and is_database(os.environ.get("PARLOUR_DATA", "")):
         port = usual_port()
     if data is not None:
@@ -132,18 +132,13 @@ def find(data: str | None, port: int | None) -> ServerInfo:
     if port is not None:
         held = _at_port(port)
         if held is None:
-            raise AdminFailed(
-                f"No server of this account has port {port} open; name its data file with --data."
-            )
+            raise AdminFailed(say("error.admin.no_port", port=str(port)))
         return held
     usual = data_file()
     held = None if usual == IN_MEMORY else read_note(Path(usual))
     held = held or _at_port(usual_port())
     if held is None:
-        raise AdminFailed(
-            f"No server is running here, neither on {usual} nor at port {usual_port()}: "
-            "name one with --data or --port."
-        )
+        raise AdminFailed(say("error.admin.no_server", file=usual, port=str(usual_port())))
     return held
 
 
@@ -156,7 +151,7 @@ def _at_port(port: int) -> ServerInfo | None:
 
 def _no_server_of(data: Path) -> str:
     if not data.exists():
-        return f"There is no file {data}: name the data file of a running server."
+        return say("error.admin.no_file", file=str(data))
     if not os.access(data, os.R_OK):
-        return f"{data} belongs to another account: only that one, and root, may do this."
-    return f"No server has {data} open."
+        return say("error.admin.other_accounts_file", file=str(data))
+    return say("error.admin.not_open", file=str(data))

@@ -30,6 +30,7 @@ from parlour_client.sdk.errors import ConnectionLost
 from parlour_client.sdk.identity import Identity
 from parlour_client.sdk.room import Room, RoomFacts, RoomUpdate
 from parlour_client.sdk.state import ClientRoomState
+from parlour_protocol.words import say
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -93,7 +94,7 @@ class _Thread:
             # It may not have begun.
             waiting.close()
             work.close()
-            raise ConnectionLost("The connection was closed.") from None
+            raise ConnectionLost(say("error.closed")) from None
         except BaseException:
             if future is not None:
                 future.cancel()
@@ -242,7 +243,7 @@ class BlockingClient:
     def _wait(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
         if self._thread is None:
             work.close()
-            raise ConnectionLost("Not connected: use it as `with connect_blocking(...) as parlour:`.")
+            raise ConnectionLost(say("error.not_connected_blocking"))
         return self._thread.wait_for(work, timeout)
 
 

@@ -48,6 +48,7 @@ from parlour_protocol.ids import Seat, other, parse_link, room_link, server_addr
 from parlour_protocol.notices import Presence, Replaced, Thinking
 from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
 from parlour_protocol.views.rooms import Limits
+from parlour_protocol.words import say
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +77,7 @@ def connect(
     """
     server = server_address(url)
     if server is None:
-        raise UsageError(f"{url!r} is not a server's address: ws://host:port or host:port is.")
+        raise UsageError(say("error.no_address", text=repr(url)))
     if identity is None:
         chosen = chosen_name(name)
         if not keep:
@@ -84,10 +85,7 @@ def connect(
         else:
             identity = StoredIdentity(state_folder(), player_realm(server), chosen, log.warning, token)
             if token is not None and identity.keep(token) != token:
-                raise UsageError(
-                    f"This machine keeps another player as {chosen} on {server}: connect without keep, or "
-                    "without token."
-                )
+                raise UsageError(say("error.other_player_kept", name=chosen, server=server))
     return Client(Connection(server, identity))
 
 
@@ -277,9 +275,9 @@ class Client(QueryClient):
     def _code(self, text: str) -> str:
         link = parse_link(text)
         if link is None:
-            raise UsageError(f"{text[:80]!r} is not a room's code, such as KMRTQA.")
+            raise UsageError(say("error.no_code", text=repr(text[:80])))
         if link.server not in (None, self.url, self.public_url):
-            raise UsageError(f"That room is on {link.server}, and this is {self.url}: connect there.")
+            raise UsageError(say("error.room_elsewhere", server=str(link.server), here=self.url))
         return link.code
 
     async def add_bot(self, code: str, bot: str, seat: Seat | None = None) -> Accepted:
@@ -333,7 +331,7 @@ class Client(QueryClient):
         Without a number, the last that was not aborted.
         """
         if number is not None and number < 1:
-            raise UsageError("A room's games are counted from 1.")
+            raise UsageError(say("error.bad_game_number"))
         return await records.fetch(self, self._code(code), number)
 
     async def _read(self) -> None:
@@ -401,7 +399,7 @@ class _Entry:
 
     def end(self, error: BaseException | None) -> None:
         """The connection is over."""
-        self._ended = error or ConnectionLost("The connection was closed.")
+        self._ended = error or ConnectionLost(say("error.closed"))
         self._news.set()
 
     async def room(self, accepted: Accepted, known: Room | None) -> Room:

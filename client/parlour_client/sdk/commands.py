@@ -6,6 +6,7 @@ from pydantic import BaseModel, ValidationError
 
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.requests import new_id
+from parlour_protocol.words import say
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -23,4 +24,4 @@ def checked(kind: type[M], given: dict[str, Any]) -> M:
         wrong = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in wrong["loc"])
         said = wrong["msg"].removeprefix("Value error, ").removesuffix(".")
-        raise UsageError(f"{where} is wrong: {said[:1].lower()}{said[1:]}.") from None
+        raise UsageError(say("error.wrong_value", what=where, why=said[:1].lower() + said[1:])) from None

@@ -42,6 +42,7 @@ from parlour_protocol.commands import Command
 from parlour_protocol.ids import CommandId, Version
 from parlour_protocol.notices import Progress, Thinking
 from parlour_protocol.views.rooms import Limits
+from parlour_protocol.words import say
 
 FIRST_BACKOFF = 0.25
 LONGEST_BACKOFF = 5.0
@@ -137,7 +138,7 @@ class Connection(Requester):
                 await self._first.socket.close()
             finally:
                 # Also where nobody waits any longer for the closing handshake.
-                self._end(ConnectionLost("The connection was closed."))
+                self._end(ConnectionLost(say("error.closed")))
 
     async def __aiter__(self) -> AsyncIterator[Update]:
         while (message := await self._unread.get()) is not None:
@@ -149,7 +150,7 @@ class Connection(Requester):
         if self._ended is not None:
             raise self._ended
         if self._keeper is None:
-            raise ConnectionLost("Not connected: use it as `async with connect(...) as parlour:`.")
+            raise ConnectionLost(say("error.not_connected"))
         reply: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._replies[command.id] = reply
         try:
@@ -206,7 +207,7 @@ class Connection(Requester):
             self._protocol.disconnected()
             await socket.close()
         if socket.close_code in OUR_ERROR:
-            raise ConnectionLost(f"The server could not take what was sent ({socket.close_reason}).")
+            raise ConnectionLost(say("error.not_taken", reason=str(socket.close_reason)))
 
     async def _dial(self) -> OpenConnection:
         return await dial(self.server, self.identity, self._journal, self._heartbeat, self._outside)

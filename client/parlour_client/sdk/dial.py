@@ -21,6 +21,7 @@ from parlour_protocol.answers import Refused as RefusedMessage
 from parlour_protocol.answers import Welcome
 from parlour_protocol.commands import Hello, ToServer
 from parlour_protocol.errors import Code
+from parlour_protocol.words import say
 
 Journal = Callable[[float, Literal["sent", "received"], str], None]
 """Called with every message and the loop's time. What it is given holds the player's token."""
@@ -163,7 +164,9 @@ async def say_hello(
                 if isinstance(answer, Welcome | RefusedMessage):
                     return answer
     except (ConnectionClosed, TimeoutError) as error:
-        raise ConnectionFailed(server, "it did not say welcome", "Try again in a moment.") from error
+        raise ConnectionFailed(
+            server, say("error.why.no_welcome"), say("error.advice.in_a_moment")
+        ) from error
     except codec.BadMessage as error:
         raise _not_parlour(server) from error
 
@@ -183,9 +186,7 @@ def record(journal: Journal | None, direction: Literal["sent", "received"], text
 
 
 def _not_parlour(server: str) -> ConnectionFailed:
-    return ConnectionFailed(
-        server, "what answers there is not a Parlour server", "Check the address.", lasting=True
-    )
+    return ConnectionFailed(server, say("error.why.not_parlour"), say("error.advice.check"), lasting=True)
 
 
 def _explain(server: str, error: Exception) -> ConnectionFailed:
@@ -193,30 +194,32 @@ def _explain(server: str, error: Exception) -> ConnectionFailed:
         case InvalidStatus():
             return _turned_away(server, error.response)
         case InvalidURI():
-            return ConnectionFailed(server, "that is not a server's address", "Check it.", lasting=True)
+            return ConnectionFailed(
+                server, say("error.why.no_address"), say("error.advice.check_it"), lasting=True
+            )
         case ssl.SSLCertVerificationError():
             return ConnectionFailed(
                 server,
-                f"its certificate is not trusted here ({error.verify_message})",
-                "Check the address, or name a file with the certificate in SSL_CERT_FILE.",
+                say("error.why.certificate", reason=error.verify_message),
+                say("error.advice.certificate"),
             )
         case ssl.SSLError() | ConnectionResetError():
             return _closed_early(server)
         case socket.gaierror():
-            return ConnectionFailed(server, "there is no such host", "Check the address.")
+            return ConnectionFailed(server, say("error.why.no_host"), say("error.advice.check"))
         case TimeoutError():
-            return ConnectionFailed(server, "it does not answer", "Check the address, or try again later.")
+            return ConnectionFailed(server, say("error.why.silent"), say("error.advice.later"))
         case OSError():
             return ConnectionFailed(
                 server,
-                "nothing is listening there",
-                "Name a server with --server."
+                say("error.why.nothing_there"),
+                say("error.advice.name_server")
                 if getattr(sys, "frozen", False)
-                else "Start a server with `parlour serve`, or name one with --server.",
+                else say("error.advice.start_server"),
             )
         case ImportError():
             return ConnectionFailed(
-                server, f"its proxy needs more ({error})", "Unset the proxy.", lasting=True
+                server, say("error.why.proxy", reason=str(error)), say("error.advice.proxy"), lasting=True
             )
     # Cut off in the handshake, a restarting server looks like that too; what speaks no HTTP is a stranger.
     return _closed_early(server) if isinstance(error.__cause__, EOFError) else _not_parlour(server)
@@ -227,19 +230,22 @@ def _turned_away(server: str, answer: Response) -> ConnectionFailed:
     status, body, said = answer.status_code, answer.body or b"", ""
     if answer.headers.get_all("Server") == ["parlour"] and len(body) <= LONGEST_SENTENCE:
         said = body.decode(errors="replace").strip()
-    why = f"it says: {said.rstrip('.')}" if said else f"it answered HTTP {status}"
+    why = (
+        say("error.why.says", text=said.rstrip(".")) if said else say("error.why.status", status=str(status))
+    )
     if status not in TRY_AGAIN:
-        advice = "Ask its host, or check the address." if said else "Is it a Parlour server's address?"
+        advice = say("error.advice.ask_host") if said else say("error.advice.is_it_a_server")
         return ConnectionFailed(server, why, advice, lasting=True, said=said)
     # A date may stand there, too; and any header may be there twice.
     seconds = next(iter(answer.headers.get_all("Retry-After")), "")
     wait = min(int(seconds), LONGEST_WAIT) if seconds.isdecimal() else 0
-    when = f"in {wait} s" if wait else "in a moment"
-    return ConnectionFailed(server, why, f"Try again {when}.", retry_after=wait, said=said)
+    span = say("span.seconds", number=wait)
+    advice = say("connection.try_again_in", span=span) if wait else say("error.advice.in_a_moment")
+    return ConnectionFailed(server, why, advice, retry_after=wait, said=said)
 
 
 def _closed_early(server: str) -> ConnectionFailed:
     """So does a server that restarts, and one that is spoken to with TLS and has none, or the reverse."""
-    tls, scheme = ("no TLS", "ws") if server.startswith("wss:") else ("TLS", "wss")
-    advice = f"Try again in a moment; if that server has {tls}, begin its address with {scheme}://."
-    return ConnectionFailed(server, "it closed the connection", advice)
+    tls = server.startswith("wss:")
+    advice = say("error.advice.without_tls") if tls else say("error.advice.with_tls")
+    return ConnectionFailed(server, say("error.why.closed"), advice)

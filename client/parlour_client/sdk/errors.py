@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parlour_protocol.errors import INPUT_FAULTS, Code
+from parlour_protocol.words import language, say, translated
 
 if TYPE_CHECKING:  # so that a command line can fail, or show its help, without the wire's types
     from parlour_protocol import answers
@@ -41,7 +42,7 @@ class Refused(ParlourError):
     """The server refused a command; nothing changed. `refusal` is what it sent."""
 
     def __init__(self, refusal: answers.Refused) -> None:
-        super().__init__(refusal.message)
+        super().__init__(translated(refusal.said, refusal.message, language()))
         self.refusal = refusal
         self.exit_code = 2 if refusal.code in INPUT_FAULTS else 1
 
@@ -68,7 +69,7 @@ class ConnectionFailed(ParlourError):
         retry_after: float = 0.0,
         said: str = "",
     ) -> None:
-        super().__init__(f"Could not reach {address}: {why}. {advice}")
+        super().__init__(say("error.unreachable", server=address, why=why, advice=advice))
         self.address = address
         self.lasting = lasting
         self.retry_after = retry_after
@@ -83,7 +84,7 @@ class ConnectionReplaced(ConnectionLost):
     """A newer connection of the same player has the seat."""
 
     def __init__(self) -> None:
-        super().__init__("You came back elsewhere, so this one stops here. To play on here:")
+        super().__init__(say("error.replaced"))
 
 
 class ServerClosed(ConnectionLost):

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol import LONGEST_NAME, RESERVED_NAMES, UNSEEN
+from parlour_protocol.words import say
 
 MOST_ASIDE = 4
 """So many servers may take turns at one address."""
@@ -116,10 +117,7 @@ class StoredIdentity:
             return self._write(token)
         except OSError as error:
             self._unsaved = token
-            self._say(
-                f"Your seat can't be remembered after this terminal: {self.path.parent} can't be written "
-                f"({error.strerror})."
-            )
+            self._say(say("error.seat_not_kept", folder=str(self.path.parent), reason=str(error.strerror)))
             return token
 
     def _write(self, token: str) -> str:
@@ -146,7 +144,7 @@ class StoredIdentity:
         """Put it aside, and say so where there is no other to try."""
         self.put_aside(token)
         if self._given is None and all(one in self._tried for _, one in self._aside()):
-            self._say(f"This server no longer knows {self.name} from before: you are a new player here.")
+            self._say(say("error.name_forgotten", name=self.name))
 
     def put_aside(self, token: str) -> None:
         """Put the file aside if it still holds this token; a newer one stays."""
@@ -247,5 +245,5 @@ def chosen_name(text: str | None) -> str:
         return default_name()
     name = as_name(text)
     if not name or len(text.strip()) > LONGEST_NAME:
-        raise UsageError(f"A name has 1 to {LONGEST_NAME} visible characters.")
+        raise UsageError(say("error.bad_name", most=LONGEST_NAME))
     return name

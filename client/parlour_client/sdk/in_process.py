@@ -14,6 +14,7 @@ from parlour_protocol import answers
 from parlour_protocol.answers import Answer
 from parlour_protocol.commands import Command
 from parlour_protocol.views.rooms import Limits
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:  # so that a query needs none of what only rooms bring
     from parlour_client.sdk.messages import Notice
@@ -47,9 +48,7 @@ class InProcessClient(QueryClient):
 
     async def __aenter__(self) -> Self:
         if importlib.util.find_spec(SERVER) is None:
-            raise ServerStartFailed(
-                "There is no server here to ask: name one with --server, or install parlour-server."
-            )
+            raise ServerStartFailed(say("error.none_to_ask"))
         new_server: Callable[..., QueryServer] = importlib.import_module(MODULE).QueryServer
         self._server = new_server(self._take)
         return self

@@ -35,6 +35,7 @@ from parlour_client.sdk.data_file import (
 from parlour_client.sdk.errors import ServerStartFailed, UsageError
 from parlour_client.sdk.identity import GuestIdentity, Identity, StoredIdentity, chosen_name, state_folder
 from parlour_protocol.local.server_info import IN_MEMORY, LOCKED
+from parlour_protocol.words import say
 
 START_SECONDS = 30.0
 STOP_SECONDS = 5.0
@@ -47,8 +48,6 @@ MOST_SHORT_LIVES = 4
 """A server that dies so often in a row, each time so soon after its start, is not started again."""
 LARGEST_LOG = 1 << 20
 """Bytes: with a longer log a shared server begins it anew."""
-START_IT_AGAIN = "Run parlour elsewhere to restart it."
-"""Short, since it stands beside a board; elsewhere is in another terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +77,7 @@ class Child:
 
     def __init__(self, *, shared: bool = False, port: int | None = None, data: str | None = None) -> None:
         if importlib.util.find_spec("parlour_server") is None:
-            raise ServerStartFailed(
-                "There is no server here to play on: name one with --server, or install parlour-server."
-            )
+            raise ServerStartFailed(say("error.none_to_play_on"))
         # -P: no file in the folder where we were started stands in for a module of the server's.
         command = [sys.executable, "-P", "-m", "parlour_server", "--host", "127.0.0.1", "--json"]
         command += ["--messages-per-second", "0", "--rooms-per-minute", "0", "--player-milliseconds", "0"]
@@ -152,7 +149,7 @@ class Child:
             taken = self._process.returncode == LOCKED
             self._end()
             raise (DataFileTaken if taken else ServerStartFailed)(
-                f"A server of our own did not start. {self._said()}"
+                say("error.not_started", said=self._said())
             ) from None
         return str(address)
 
@@ -198,7 +195,12 @@ class Child:
         """The end of what it wrote to standard error."""
         self._errors.seek(self._log_began)
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
-        return " ".join(lines[-3:])[-600:] or "It said nothing."
+        return " ".join(lines[-3:])[-600:] or say("error.said_nothing")
+
+
+def _start_it_again() -> str:
+    """Short, since it stands beside a board; elsewhere is in another terminal."""
+    return say("error.start_it_again")
 
 
 class DataFileTaken(ServerStartFailed):
@@ -243,11 +245,16 @@ class Keeper:
                 return
             short_lives = short_lives + 1 if time.monotonic() - began < SHORT_LIFE_SECONDS else 0
             if short_lives == MOST_SHORT_LIVES:
-                why = f" Its log is {self._child.log}." if self._child.log else ""
-                self._advice = f"{START_IT_AGAIN} It died {short_lives} times in a row.{why}"
+                log = str(self._child.log or "")
+                why = (
+                    say("error.died_log", count=short_lives, file=log)
+                    if log
+                    else say("error.died", count=short_lives)
+                )
+                self._advice = f"{_start_it_again()} {why}"
                 return
             if not self._start_again():
-                self._advice = START_IT_AGAIN
+                self._advice = _start_it_again()
                 return
             began = time.monotonic()
 
@@ -293,10 +300,7 @@ def shared_server(asked: str | None = None) -> Iterator[Place]:
             child.stop()
             child = None
             if (held := holder()) is not None and not held.url.startswith("ws:"):
-                raise DataFileTaken(
-                    f"Your data file is open in the server at {held.url}: name that with --server, "
-                    "by the host name that its certificate is for."
-                ) from None
+                raise DataFileTaken(say("error.data_open_elsewhere", server=held.url)) from None
             if time.monotonic() > deadline:
                 raise
             time.sleep(RETRY_SECONDS)
@@ -304,7 +308,7 @@ def shared_server(asked: str | None = None) -> Iterator[Place]:
             child.stop()
             raise
     if child is None:
-        yield Place(address, advice=lambda: START_IT_AGAIN)
+        yield Place(address, advice=_start_it_again)
         return
     keeper = Keeper(child, address)
     keeper.start()
@@ -342,7 +346,7 @@ def named_server(asked: str | None) -> str | None:
 
     address = server_address(text)
     if address is None:
-        raise UsageError(f"{text!r} is not a server's address: ws://host:port or host:port is.")
+        raise UsageError(say("error.no_address", text=repr(text)))
     return address
 
 

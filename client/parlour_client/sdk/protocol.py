@@ -26,6 +26,7 @@ from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.ids import CommandId, Version
 from parlour_protocol.notices import Goodbye, Replaced
 from parlour_protocol.requests import answer_type
+from parlour_protocol.words import say
 
 RETRIED = frozenset({Code.TOO_FAST, Code.BUSY, Code.SERVER_FULL, Code.NOT_SAVED, Code.INTERNAL})
 """Refusals after which waiting helps."""
@@ -221,7 +222,7 @@ class Protocol:
                 self._unreadable(text, error)
                 return
             # Its caller needs an answer all the same.
-            why = f"The server's answer could not be read: {error}"
+            why = say("error.answer_unreadable", why=str(error))
             message = answers.Refused(Code.INTERNAL, why, id=error.refused.id)
         match message:
             case Snapshot() | Event():
@@ -285,7 +286,7 @@ class Protocol:
         room = codec.snapshot_of(text)
         if room is not None and room in self._subscriptions:
             del self._subscriptions[room]
-            reason = f"This client can't show that room: {error}"
+            reason = say("error.room_unreadable", why=str(error))
             self._deliveries.append(SubscriptionLost(room, answers.Refused(Code.INTERNAL, reason)))
 
     def _answer(self, answer: Answer) -> None:
@@ -303,7 +304,7 @@ class Protocol:
                 self.undo(given_up, answer.room)
             return
         if not isinstance(answer, (answers.Refused, answer_type(type(pending.command)))):
-            misfit = "The server's answer does not fit the question."
+            misfit = say("error.answer_misfit")
             answer = answers.Refused(Code.INTERNAL, misfit, id=command_id)
         outcome = Refused(answer) if isinstance(answer, answers.Refused) else answer
         self._deliveries.append(Reply(command_id, outcome))

@@ -11,6 +11,7 @@ from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.stream import Stream
 from parlour_protocol import answers, commands
 from parlour_protocol.views.rooms import BotLine, GameLine
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:  # so that a query needs none of what only rooms bring
     from parlour_client.sdk.messages import Notice
@@ -67,4 +68,4 @@ class QueryClient(Requester):
 
 
 def _fell_behind(stream: "Stream[Notice]") -> None:
-    stream.end(ConnectionLost("Too many notices were left unread: ask for a new stream, and for the list."))
+    stream.end(ConnectionLost(say("error.fell_behind")))

@@ -15,8 +15,10 @@ from parlour_protocol.answers import Record
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Seat, other
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord, RecordedMove
 from parlour_protocol.views.rooms import SeatView
+from parlour_protocol.words import say
 
 _RECORDS = TypeAdapter(GameRecord)
 
@@ -45,16 +47,12 @@ async def load(connection: Requester, source: Source) -> GameRecord:
         return source.record
     assert source.game is not None, "a source has a room, or a game"
     board = await Boards(connection, source.game, source.moves).last()
-    (first, *_), (second, *_) = board.position.marks
     return GameRecord(
         room="",
         game=board.game,
         title=board.game,
         number=1,
-        seats=[
-            SeatView("human", f"the first side ({first})"),
-            SeatView("human", f"the second side ({second})"),
-        ],
+        seats=[SeatView("human", name) for name in side_names(board.position)],
         starter=0,
         settings=RoomSettings(),
         started=0,
@@ -74,18 +72,13 @@ async def beginning(connection: Requester, source: Source) -> tuple[str, str]:
         board = await Boards(connection, record.game, moves).last()
     except Refused as refused:
         if refused.code in (Code.INVALID_MOVE, Code.ILLEGAL_MOVE, Code.GAME_OVER):
-            raise UsageError(f"Those moves lead nowhere: {refused}") from None
+            raise UsageError(say("error.moves_lead_nowhere", why=str(refused))) from None
         raise
     if board.winner is not None:
         raise UsageError(
-            f"That game is over after {_moves(len(moves))}. Name an earlier position: "
-            f"with @{max(0, len(moves) - 2)} behind it, it goes on from there."
+            say("error.game_over_at", moves=say("count.move", count=len(moves)), ply=max(0, len(moves) - 2))
         )
     return record.game, " ".join(moves)
-
-
-def _moves(count: int) -> str:
-    return "1 move" if count == 1 else f"{count} moves"
 
 
 def check_ply(record: GameRecord, source: Source) -> None:
@@ -93,9 +86,14 @@ def check_ply(record: GameRecord, source: Source) -> None:
     count = len(record.moves)
     if source.ply is not None and source.ply > count:
         raise UsageError(
-            f"That game has {_moves(count)}: after the @ belongs a number from 0 to {count}, "
-            f"not {source.ply}."
+            say("error.no_such_ply", moves=say("count.move", count=count), last=count, ply=source.ply)
         )
+
+
+def side_names(board: BoardView) -> tuple[str, str]:
+    """What the sides are called where no one is known: by their marks."""
+    (first, *_), (second, *_) = board.marks
+    return say("seat.first", mark=first), say("seat.second", mark=second)
 
 
 def moves_of(record: GameRecord) -> list[str]:

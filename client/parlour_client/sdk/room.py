@@ -36,6 +36,7 @@ from parlour_protocol.notices import Presence, Replaced, Thinking
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import ProgramReport, ThoughtView
 from parlour_protocol.views.rooms import ResultView, RoomView
+from parlour_protocol.words import say
 
 RoomUpdate = Snapshot | Event | Presence | Thinking | Replaced | Disconnected | Reconnected
 """What a room's stream brings: the server's messages about it, and the state of the connection."""
@@ -232,7 +233,7 @@ class Room(RoomFacts):
         return self.your_turn
 
     def _why_ended(self) -> BaseException:
-        return self._error or ConnectionLost(f"Room {self.code} is no longer subscribed to.")
+        return self._error or ConnectionLost(say("error.unsubscribed", room=self.code))
 
     def take(self, message: RoomUpdate) -> None:
         """Take a message from the connection. For the `Client` that this room belongs to."""
@@ -248,7 +249,7 @@ class Room(RoomFacts):
                 try:
                     self._state = apply(self._state, message, self._loop.time())
                 except ValueError as error:
-                    unreadable = answers.Refused(Code.INTERNAL, f"This client can't show that room: {error}")
+                    unreadable = answers.Refused(Code.INTERNAL, say("error.room_unreadable", why=str(error)))
                     self.end(Refused(unreadable))
                     return
                 self._note_end()
@@ -256,7 +257,7 @@ class Room(RoomFacts):
             stream.put(RoomChange(message, before, self._state))
         match message:
             case Replaced():
-                said = f"A newer connection of yours has room {self.code}, so this one has unsubscribed."
+                said = say("error.room_taken", room=self.code)
                 self._end(None, ConnectionLost(said))
             case Event(event=RoomClosed()):
                 self.end()

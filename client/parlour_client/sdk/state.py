@@ -28,6 +28,7 @@ from parlour_protocol.ids import Version
 from parlour_protocol.notices import Presence, Thinking
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.words import say
 
 RoomMessage = Snapshot | Event | Presence | Thinking
 """A message about a room."""
@@ -100,7 +101,7 @@ def _changed(state: ClientRoomState, message: Event | Presence, at: int) -> Room
         why = f"`{'.'.join(map(str, fault['loc']))}`: {fault['msg']}"
     except (LookupError, TypeError, ValueError) as error:
         why = repr(error)
-    raise ValueError(f"a change does not fit the room: {why}")
+    raise ValueError(say("error.change_misfit", why=why))
 
 
 def as_of(state: ClientRoomState, now: float) -> RoomView:

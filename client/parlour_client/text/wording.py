@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 from parlour_client.sdk.data_file import usual_server
 from parlour_client.sdk.identity import is_loopback
 from parlour_client.sdk.local_server import Place
+from parlour_client.sdk.records import side_names
 from parlour_client.sdk.review import Review
 from parlour_client.text import durations
 from parlour_client.text.sanitize import clean
@@ -485,10 +486,5 @@ def review_of(answer: answers.Review, names: tuple[str, str], reports: dict[int,
     if answer.seats is not None:
         names = (seat_name(answer.seats[0]), seat_name(answer.seats[1]))
     elif not any(names):
-        names = side_names(*(marks[0] for marks in answer.position.marks))
+        names = side_names(answer.position)
     return Review(answer.game, names, answer.moves, answer.winner, answer.bot, reports)
-
-
-def side_names(first: str, second: str) -> tuple[str, str]:
-    """What the sides with these marks are called where nobody is known."""
-    return say("seat.first", mark=clean(first)), say("seat.second", mark=clean(second))
