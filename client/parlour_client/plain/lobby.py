@@ -65,8 +65,8 @@ class Lobby:
                 for line in notice.rooms:
                     if line.standing == "waiting" and line.room not in (*waited, own) and not self._at_table:
                         self._screen.note(wording.room_waits(line))
-            case Announcement(text=text) if not self._at_table:
-                self._screen.note(wording.announced(text))
+            case Announcement() if not self._at_table:
+                self._screen.note(wording.announced(notice))
             case Disconnected() if not self._at_table and notice.attempt in ANNOUNCED_ATTEMPTS:
                 self._screen.note(connection_lost(notice.retry_in, notice.reason))
             case Reconnected():

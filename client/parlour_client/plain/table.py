@@ -138,7 +138,7 @@ class Table:
                 if isinstance(notice, RefusedMessage):
                     self._screen.refuse(wording.refusal(notice))
                 elif isinstance(notice, Announcement):
-                    self._screen.note(wording.announced(notice.text))
+                    self._screen.note(wording.announced(notice))
                     if not self._busy:
                         self._prompt()
 

@@ -19,7 +19,7 @@ from parlour_protocol.local.admin import (
     encode_line,
 )
 from parlour_protocol.local.server_info import IN_MEMORY, ServerInfo, is_database, port_file, read_note
-from parlour_protocol.words import say
+from parlour_protocol.words import language, say, translated
 
 AnswerT = TypeVar("AnswerT")
 
@@ -56,7 +56,7 @@ class AdminConnection:
                     raise AdminFailed(say("error.admin.ended"))
                 answer = decode_answer(line)
                 if isinstance(answer, Refused):
-                    raise AdminFailed(answer.message)
+                    raise AdminFailed(translated(answer.said, answer.message, language()))
                 if not isinstance(answer, Progress):
                     return answer  # type: ignore[no-any-return]
                 if progress is not None:

@@ -42,7 +42,7 @@ from parlour_protocol.commands import Command
 from parlour_protocol.ids import CommandId, Version
 from parlour_protocol.notices import Progress, Thinking
 from parlour_protocol.views.rooms import Limits
-from parlour_protocol.words import say
+from parlour_protocol.words import language, say, translated
 
 FIRST_BACKOFF = 0.25
 LONGEST_BACKOFF = 5.0
@@ -221,9 +221,9 @@ class Connection(Requester):
         clock = asyncio.get_running_loop().time
         lost, at_least, said = clock(), 0.0, ""
         if (goodbye := self._protocol.goodbye) is not None:
+            at_least, said = goodbye.retry_after or 0.0, translated(goodbye.said, goodbye.message, language())
             if goodbye.code in FINAL:
-                raise ServerClosed(goodbye.message)
-            at_least, said = goodbye.retry_after or 0.0, goodbye.message
+                raise ServerClosed(said)
         reason = said
         while True:
             longest = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2 ** min(attempt - 1, 10)) if attempt else 0.0

@@ -17,7 +17,7 @@ from parlour_protocol.actions import Offer
 from parlour_protocol.answers import Closing, Refused
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import SEATS, Seat, other, room_link
-from parlour_protocol.notices import Lobby
+from parlour_protocol.notices import Announcement, Lobby
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import PastGame, RoomHistory, Tally
 from parlour_protocol.views.reports import Report
@@ -421,9 +421,10 @@ def come_back(place: Place, code: str, name: str | None, *, seated: bool) -> str
     return f"parlour {verb} {target}{chosen}"
 
 
-def announced(text: str) -> str:
+def announced(notice: Announcement) -> str:
     """What the host of the server has to say to everybody."""
-    return say("connection.host_says", text=clean(text))
+    text = clean(translated(notice.text_said, notice.text, language()))
+    return say("connection.host_says", text=text)
 
 
 def farewell(

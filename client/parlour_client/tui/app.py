@@ -212,8 +212,8 @@ class ParlourApp(ScreenApp):
                 self._reconnected()
             case Refused():
                 self.refuse(wording.refusal(notice))
-            case Announcement(text=text):
-                self.notify(wording.announced(text), timeout=ANNOUNCEMENT_SECONDS, markup=False)
+            case Announcement():
+                self.notify(wording.announced(notice), timeout=ANNOUNCEMENT_SECONDS, markup=False)
             case _:
                 pass  # a room's own affair, or a search's
 
