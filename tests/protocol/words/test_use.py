@@ -1,6 +1,7 @@
 """The catalogue is whole: what is said is in it, in every language, and nothing else is."""
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -12,6 +13,7 @@ import parlour_client
 import parlour_protocol
 import parlour_server
 from parlour_protocol.words import ENGLISH, arguments, available, load, without_form
+from parlour_protocol.words.catalogue import FOLDER
 from parlour_protocol.words.plurals import CATEGORIES, RULES
 from parlour_server.page_sources import WEB, named_ids
 
@@ -233,3 +235,13 @@ def test_every_form_is_one_of_unicode_s() -> None:
     for tag in available():
         for id_ in load(tag).sentences:
             assert without_form(id_) == id_ or id_.rpartition("_")[2] in CATEGORIES
+
+
+@pytest.mark.parametrize("tag", available())
+def test_no_group_stands_twice_in_a_file(tag: str) -> None:
+    def group(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        names = [name for name, _ in pairs]
+        assert len(names) == len(set(names)), f"{tag} has one of these twice: {names}"
+        return dict(pairs)
+
+    json.loads((FOLDER / f"{tag}.json").read_text(encoding="utf-8"), object_pairs_hook=group)
