@@ -16,6 +16,14 @@ COMMANDS = "parlour.commands"
 SECTIONS = {"Arguments": "help.arguments", "Options": "help.options", "Commands": "help.commands"}
 """What typer writes above its lists, and which sentence that is here."""
 
+TYPERS = {
+    r"(?P<value>.+) is not one of (?P<choices>.+)\.": "error.not_one_of",
+    r"Option (?P<name>.+) requires an argument\.": "error.needs_value",
+    r"Option (?P<name>.+) does not take a value\.": "error.takes_no_value",
+    r"Got unexpected extra arguments?(?:\(s\))? \((?P<rest>.+)\)": "error.extra_arguments",
+}
+"""The same for what it finds wrong."""
+
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 
@@ -110,8 +118,7 @@ def _style(brought: typer.Typer) -> None:
 
 
 def fault(error: typer.TyperException) -> str:
-    """What is wrong with a command line. What typer alone knows is said in its English."""
-    said = error.format_message()
+    """What is wrong with a command line. What typer says and we don't know stays in its English."""
     match type(error).__name__:
         case "MissingParameter" | "BadParameter":
             assert isinstance(error, typer.BadParameter)
@@ -120,12 +127,21 @@ def fault(error: typer.TyperException) -> str:
                 kind = "argument" if error.param and error.param.param_type_name == "argument" else "option"
                 return say(f"error.missing_{kind}", name=name)
             # Its checks are pydantic's, whose sentences begin so.
-            said = say("error.bad_value", name=name, why=error.message.removeprefix("Value error, "))
+            why = _ours(error.message.removeprefix("Value error, "))
+            return say("error.bad_value", name=name, why=why)
         case "NoSuchOption":
             name, others = getattr(error, "option_name", ""), getattr(error, "possibilities", None)
             if others:
                 return say("error.no_such_option_but", name=name, others=_either(sorted(others)))
             return say("error.no_such_option", name=name)
+    return _ours(error.format_message())
+
+
+def _ours(said: str) -> str:
+    """A sentence of typer's in our words, where we have some."""
+    for pattern, id_ in TYPERS.items():
+        if found := re.fullmatch(pattern, said, re.DOTALL):
+            return say(id_, **found.groupdict())
     return said if said.endswith((".", "?", "!")) else f"{said}."
 
 

@@ -13,7 +13,7 @@ from parlour_client.bots.limits import LEAST_MEMORY
 from parlour_client.sdk.errors import UsageError
 from parlour_client.text.durations import LONGEST_ECHO, read_seconds
 from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
-from parlour_protocol.words import say
+from parlour_protocol.words import language, made_of, say, translated
 
 if TYPE_CHECKING:
     from parlour_client.render.console import Screen
@@ -93,7 +93,8 @@ def time_control(text: str | None) -> str | None:
     try:
         parse_time_control(text)
     except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+        said = translated(made_of(str(error)), str(error), language())
+        raise typer.BadParameter(said) from None
     return text.strip()
 
 

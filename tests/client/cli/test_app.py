@@ -1,6 +1,7 @@
 """The command line: what it is for, and how it fails."""
 
 import json
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -358,3 +359,47 @@ def test_help_loads_neither_rich_nor_the_wire() -> None:
     command = [sys.executable, "-c", told]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert not {"rich", "pydantic", "websockets", "asyncio"} & set(done.stdout.split())
+
+
+MARKED = """
+import sys
+from parlour_protocol.words import ENGLISH, Catalogue, choice
+
+def mark(id_, text):
+    # What stands in a sentence's places is outside.
+    return text if id_.startswith("language.") else f"«{text.replace('{{', '»{{').replace('}}', '}}«')}»"
+
+marked = {id_: mark(id_, text) for id_, text in ENGLISH.sentences.items()}
+choice._spoken[:] = [Catalogue("en", marked, ENGLISH)]
+from parlour_client.cli import app
+
+for arguments in sys.argv[1:]:
+    app.main(arguments.split())
+"""
+"""Runs commands in a language in which each sentence stands between marks."""
+
+
+SENTENCE = re.compile(r"[A-Za-z]{2,},? [a-z]{2,}")
+
+
+def marked(*commands: str) -> str:
+    """What these commands print, without all that the catalogue says."""
+    command = [sys.executable, "-c", MARKED, *commands]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    # What is too long for the list of commands loses its end.
+    shown = re.sub(r"^  [a-z-]+ +«[^«»\n]*\.$", "", done.stdout + done.stderr, flags=re.MULTILINE)
+    return re.sub("«[^«»]*»", "", shown)
+
+
+def test_all_of_help_comes_from_the_catalogue() -> None:
+    shown = marked(*(f"{command} --help" for command in COMMANDS if command != "serve"))
+    commands = re.compile(r"^parlour|^  +[a-z-]+ +\S|<.*>| \[OPTIONS\]")
+    lines = [line for line in shown.splitlines() if SENTENCE.search(line) and not commands.search(line)]
+    assert lines == []
+
+
+def test_what_is_wrong_with_a_command_line_is_said_by_the_catalogue() -> None:
+    wrong = ["plya", "admin nope", "play --vss", "play --vs", "play a b", "review", "play --side up"]
+    shown = marked(*wrong, "play --games 0", "play --clock 5", "play --pace -1", "play --plain=1")
+    assert shown.count("parlour") == len(wrong) + 4
+    assert not SENTENCE.search(re.sub(r"parlour( admin)?( [a-z]+)?", "", shown)), shown

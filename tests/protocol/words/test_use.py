@@ -90,8 +90,10 @@ NO_SENTENCES: frozenset[str] = frozenset(
     )
 )
 """Styles, keys and kinds, and what other libraries say."""
-NOT_READ = re.compile(r"^\$|<\w+ |^<\?xml|fontname=|fontcolor=|style=dashed|monospace|-serif|^ *parlour \S")
-"""Styles' variables, pictures' languages, and command lines."""
+NOT_READ = re.compile(
+    r"^\$|<\w+ |^<\?xml|fontname=|fontcolor=|style=dashed|monospace|-serif|\(\?P<|^ *parlour \S"
+)
+"""Styles' variables, pictures' languages, patterns, and command lines."""
 
 
 @cache
