@@ -1472,7 +1472,7 @@ MUTATIONS = [
       "if unicodedata.category(sign) not in UNSEEN)",
       'if unicodedata.category(sign) not in UNSEEN - {"Cf"})',
       "client/text/test_sanitize.py"),
-    _("name-shown-unclean", f"{CLIENT}/text/wording.py",
+    _("name-shown-unclean", f"{CLIENT}/text/names.py",
       "or who.program else clean(who.name)",
       "or who.program else who.name",
       "client/text client/plain"),

@@ -22,6 +22,7 @@ from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
 from parlour_client.text import wording
 from parlour_client.text.events import ANNOUNCED_ATTEMPTS, connection_lost
+from parlour_client.text.names import bot_name
 from parlour_client.text.sanitize import clean
 from parlour_protocol.ids import Seat, other, room_link
 from parlour_protocol.views.rooms import RoomView
@@ -131,7 +132,7 @@ class Host:
 
     @property
     def _name(self) -> str:
-        return wording.bot_name(self._parlour.name)
+        return bot_name(self._parlour.name)
 
     def _player(self, room: Room) -> BotPlayer:
         return BotPlayer(room, self._process, self._report_error, self._limit)

@@ -15,6 +15,7 @@ from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.source import Source
 from parlour_client.text import durations, wording
+from parlour_client.text.names import seat_name
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
 from parlour_protocol.views.records import GameRecord
@@ -104,7 +105,7 @@ class _Stepper:
         if ply == 0:
             return wording.step(moves, 0)
         played = self._record.moves[ply - 1]
-        by = wording.seat_name(self._record.seats[played.seat])
+        by = seat_name(self._record.seats[played.seat])
         if played.stand_in is not None:
             by = say("seat.stand_in", bot=clean(played.stand_in), name=by).removesuffix(",")
         step = wording.step(moves, ply)

@@ -19,6 +19,7 @@ from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.room_list import Listing
 from parlour_client.text import wording
+from parlour_client.text.names import bot_name
 from parlour_client.text.reports import from_book, unfinished
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST, legend
@@ -184,7 +185,7 @@ async def add_bot(client: "Client", screen: Screen, room: str, bot: str) -> None
     if screen.as_json:
         screen.emit({"room": done.room, "bot": bot, "version": done.version})
     else:
-        screen.say(say("command.add_bot.sits", name=wording.bot_name(bot), room=done.room))
+        screen.say(say("command.add_bot.sits", name=bot_name(bot), room=done.room))
 
 
 async def analyse(client: QueryClient, screen: Screen, game: str, moves: str, bot: str) -> None:

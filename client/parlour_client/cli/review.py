@@ -14,6 +14,7 @@ from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.review import Review, review_game
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
+from parlour_client.text.names import seat_name
 from parlour_client.text.reports import compiling_title, queued_line
 from parlour_protocol import commands
 from parlour_protocol.views.reports import Report
@@ -30,8 +31,8 @@ async def review(client: QueryClient, screen: Screen, source: Source, bot: str) 
             first, second = records.seats_in_order(source.record)
             game, moves = source.record.game, " ".join(records.moves_of(source.record))
             names = (
-                wording.seat_name(source.record.seats[first]),
-                wording.seat_name(source.record.seats[second]),
+                seat_name(source.record.seats[first]),
+                seat_name(source.record.seats[second]),
             )
         asked = asked.model_copy(update={"game": game, "moves": moves})
     with bar(screen, say("command.review.moves"), None) as progress:

@@ -40,6 +40,7 @@ from parlour_client.sdk.tasks import first_done
 from parlour_client.text import durations, input_words, wording
 from parlour_client.text.actions import typed_help
 from parlour_client.text.closed_actions import why_closed
+from parlour_client.text.names import bot_name
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
 from parlour_protocol import commands
@@ -205,9 +206,7 @@ class Table:
         self._screen.note(say("plain.next_person"))
         if seek.bot is None:
             return
-        self._screen.note(
-            say("plain.bot_after", span=wording.seconds(seek.after), bot=wording.bot_name(seek.bot))
-        )
+        self._screen.note(say("plain.bot_after", span=wording.seconds(seek.after), bot=bot_name(seek.bot)))
         self._bot_at = asyncio.get_running_loop().time() + seek.after
         if not self._busy:
             self._prompt()
@@ -455,7 +454,7 @@ class Table:
             left = max(0, math.ceil(self._bot_at - asyncio.get_running_loop().time()))
             return say(
                 "plain.bot_prompt",
-                bot=wording.bot_name(self._seek.bot or ""),
+                bot=bot_name(self._seek.bot or ""),
                 span=say("span.seconds", number=left),
             )
         if view.phase != "playing" or (view.clock is not None and view.clock.running is not None):

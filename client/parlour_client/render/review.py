@@ -186,9 +186,7 @@ def _fault(one: ReviewedMove) -> list[Text]:
     lines = [said]
     if one.best is not None and grade.better is not None:
         lines.append(
-            Text(
-                f"     {say('command.review.better', move=clean(grade.better), worth=worth(one.best))}", PAST
-            )
+            Text(f"     {say('review.better', move=clean(grade.better), worth=worth(one.best))}", PAST)
         )
     return lines
 

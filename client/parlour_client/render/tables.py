@@ -8,6 +8,7 @@ from rich.text import Text
 from parlour_client.render.board import plain
 from parlour_client.sdk.room_list import in_order
 from parlour_client.text import durations, wording
+from parlour_client.text.names import seat_name
 from parlour_client.text.scores import PAST
 from parlour_protocol.views.records import PastRoom, RoomHistory
 from parlour_protocol.views.rooms import BotLine, BotSetting, GameLine, RoomLine, SeatView
@@ -27,7 +28,7 @@ def columns(*names: str) -> Table:
 
 def seat_text(seat: SeatView) -> Text:
     """Who sits there; a bot is always marked as one."""
-    return plain(wording.seat_name(seat), PAST if seat.kind == "open" else "")
+    return plain(seat_name(seat), PAST if seat.kind == "open" else "")
 
 
 def games_table(games: Sequence[GameLine]) -> Table:

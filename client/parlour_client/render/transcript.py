@@ -9,6 +9,7 @@ from rich.console import Console
 from parlour_client.render.board import BoardDrawing
 from parlour_client.sdk.records import seats_in_order
 from parlour_client.text import durations, wording
+from parlour_client.text.names import seat_name
 from parlour_client.text.sanitize import clean
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord, RecordedMove
@@ -54,7 +55,7 @@ def _moves(record: GameRecord) -> list[str]:
     if not record.moves:
         return [say("command.transcript.no_moves")]
     cells = [_move(played) for played in record.moves]
-    names = [wording.seat_name(record.seats[seat])[:WIDEST_NAME] for seat in seats_in_order(record)]
+    names = [seat_name(record.seats[seat])[:WIDEST_NAME] for seat in seats_in_order(record)]
     left = max(cell_len(cell) for cell in [*cells[::2], names[0]])
     number = len(str((len(cells) + 1) // 2))
     lines = [f"{' ' * number}  {_wide(names[0], left)}  {names[1]}".rstrip()]

@@ -4,6 +4,7 @@ from typing import assert_never
 
 from parlour_client.sdk.state import RoomMessage
 from parlour_client.text import wording
+from parlour_client.text.names import seat_name
 from parlour_client.text.reports import compiling_title
 from parlour_client.text.sanitize import clean
 from parlour_protocol.events import (
@@ -106,7 +107,7 @@ def _seat_taken(before: RoomView, now: RoomView, seat: Seat) -> str:
     was, who, name = before.seats[seat], now.seats[seat], wording.name_of(now, seat)
     reader = "you" if seat == now.you else "them"
     if was.kind == "bot":
-        return say("event.seat_taken.from_bot", name=name, bot=wording.seat_name(was))
+        return say("event.seat_taken.from_bot", name=name, bot=seat_name(was))
     if was.kind == who.kind == "human":
         if who.stand_in is not None:
             return say("event.stand_in.begins", bot=clean(who.stand_in), name=name)

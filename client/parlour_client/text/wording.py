@@ -11,6 +11,7 @@ from parlour_client.sdk.local_server import Place
 from parlour_client.sdk.records import side_names
 from parlour_client.sdk.review import Review
 from parlour_client.text import durations
+from parlour_client.text.names import seat_name
 from parlour_client.text.sanitize import clean
 from parlour_protocol import answers
 from parlour_protocol.actions import Offer
@@ -40,19 +41,6 @@ LAST_SAID = 5
 def name_of(view: RoomView, seat: Seat) -> str:
     """A seat's player; a bot is always marked as one."""
     return seat_name(view.seats[seat])
-
-
-def seat_name(who: SeatView) -> str:
-    """A player's name as it is shown, where there is no room."""
-    if who.kind == "open":
-        return say("seat.free")
-    # A player's own program plays as players do, and is shown for what it is.
-    return bot_name(who.name) if who.kind == "bot" or who.program else clean(who.name)
-
-
-def bot_name(name: str) -> str:
-    """A bot's name, marked as one."""
-    return say("seat.bot", name=clean(name))
 
 
 def mark_of(view: RoomView, seat: Seat) -> str:

@@ -13,6 +13,7 @@ from textual.widgets import Button, Input, Static
 
 from parlour_client.render.tables import bot_settings
 from parlour_client.sdk.errors import ParlourError, Refused
+from parlour_client.text.names import bot_name
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import WIDE, Buttons, Dialog, DialogButton
@@ -45,7 +46,7 @@ class GameForm(Dialog["Room"]):
         self.port = port
         self._games = {line.name: line for line in games}
         self.bots = {line.name: line for line in bots}
-        self.bot_names = [(line.name, say("seat.bot", name=clean(line.name))) for line in bots]
+        self.bot_names = [(line.name, bot_name(line.name)) for line in bots]
 
     def game_rows(self, game: str) -> dict[str, FormRow]:
         """The rows for a game and its variant; `game` is chosen already."""

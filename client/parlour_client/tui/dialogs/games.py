@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from parlour_client.text import durations, wording
+from parlour_client.text.names import seat_name
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.widgets.footer import Footer
@@ -59,7 +60,7 @@ class GamesDialog(Dialog[None]):
         """How a game ended, then how long it was, who began, and when."""
         facts = [
             say("count.move", count=game.moves),
-            say("screen.games.began", name=wording.seat_name(game.seats[game.starter])),
+            say("screen.games.began", name=seat_name(game.seats[game.starter])),
             durations.moment(game.started).removesuffix(" UTC"),
         ]
         return [

@@ -15,6 +15,7 @@ from textual.worker import Worker
 
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.seek import Seek
+from parlour_client.text.names import bot_name
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
@@ -119,7 +120,7 @@ class WaitDialog(Dialog["Room | ParlourError"]):
         if self._calling is None:
             return
         left = math.ceil(self._bot_at - monotonic())
-        bot = say("seat.bot", name=clean(self._seek.bot or ""))
+        bot = bot_name(self._seek.bot or "")
         when = say("span.seconds", number=left)
         said = (
             say("screen.match.bot_in", name=bot, span=when)

@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from parlour_client.sdk.errors import ParlourError
+from parlour_client.text.names import bot_name
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.error_text import error_sentence
@@ -383,9 +384,8 @@ class LobbyScreen(Screen[None]):
         self._show_opponent()
 
     def _show_opponent(self) -> None:
-        name = clean(opponent_name(self.opponent))
-        if self.opponent not in PEOPLE:
-            name = say("seat.bot", name=name)
+        name = opponent_name(self.opponent)
+        name = clean(name) if self.opponent in PEOPLE else bot_name(name)
         for card in self.query(GameCard):
             card.opponent = say("screen.lobby.against", name=name)
 

@@ -1,6 +1,7 @@
 """What the panel of the bots' thinking shows at a moment. Pure."""
 
 from parlour_client.text import wording
+from parlour_client.text.names import bot_name
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.moment import Moment
 from parlour_protocol.views.reports import Report
@@ -20,7 +21,7 @@ def thoughts(moment: Moment) -> tuple[Report | None, str, str]:
     view, thinking = moment.view, moment.thinking
     if moment.ply is not None:
         report, move = moment.kept, clean(view.moves[moment.ply - 1])
-        title = "" if report is None else say("screen.thinking.before", name=_bot(report), move=move)
+        title = "" if report is None else say("screen.thinking.before", name=bot_name(report.bot), move=move)
         return report, title, say("screen.thinking.none_kept")
     if moment.hint is not None:
         return moment.hint, say("screen.thinking.worth"), ""
@@ -29,12 +30,8 @@ def thoughts(moment: Moment) -> tuple[Report | None, str, str]:
     if thinking is not None:
         return thinking.report, say("search.thinking", name=wording.mover_of(view, thinking.seat)), ""
     if view.report is not None:
-        return view.report, say("screen.thinking.thought", name=_bot(view.report)), ""
+        return view.report, say("screen.thinking.thought", name=bot_name(view.report.bot)), ""
     return None, "", _without_thoughts(moment)
-
-
-def _bot(report: Report) -> str:
-    return say("seat.bot", name=clean(report.bot))
 
 
 def _without_thoughts(moment: Moment) -> str:

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from parlour_client.text import wording
+from parlour_client.text.names import seat_name
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.widgets.text_field import TextField
 from parlour_protocol import LONGEST_CHAT
@@ -126,7 +126,7 @@ class Chat(Vertical):
 
 def chat_line(line: ChatLine, view: RoomView) -> Content:
     """A line of chat: a player's name in their colour. No markup in it is read."""
-    names = [wording.seat_name(seat) for seat in view.seats]
+    names = [seat_name(seat) for seat in view.seats]
     name, style = clean(line.name), "bold"
     if line.channel == "players" and name in names:
         style = ("$first-seat" if names.index(name) == view.starter else "$second-seat") + " bold"

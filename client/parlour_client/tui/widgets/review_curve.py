@@ -202,7 +202,7 @@ def fault(one: ReviewedMove) -> list[Content]:
     line += Content(f"  {say(f'grade.{grade.grade}')}: {'' if grade.exact else '~ '}{clean(grade.reason)}")
     if one.best is None or grade.better is None:
         return [line]
-    better = say("screen.review.better", move=clean(grade.better), worth=worth(one.best))
+    better = say("review.better", move=clean(grade.better), worth=worth(one.best))
     return [line, Content.styled(better, "$past")]
 
 

@@ -11,6 +11,7 @@ from textual.strip import Strip
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from parlour_client.text.names import seat_name
 from parlour_client.text.sanitize import clean
 from parlour_protocol.words import say
 
@@ -186,12 +187,8 @@ def players(seats: "Sequence[SeatView]") -> Item:
 
 def player(seat: "SeatView", number: int) -> Content:
     """The player of the first seat (0) or the second (1)."""
-    if seat.kind == "open":
-        return Content.styled(say("seat.free"), "$past italic")
-    name = clean(seat.name)
-    if seat.kind == "bot" or seat.program:
-        name = say("seat.bot", name=name)
-    return Content.styled(name, ("$first-seat", "$second-seat")[number])
+    style = "$past italic" if seat.kind == "open" else ("$first-seat", "$second-seat")[number]
+    return Content.styled(seat_name(seat), style)
 
 
 def title(game: str, titles: Mapping[str, str]) -> str:

@@ -1,0 +1,22 @@
+"""What players and bots are called where people read it. Pure."""
+
+from typing import TYPE_CHECKING
+
+from parlour_client.text.sanitize import clean
+from parlour_protocol.words import say
+
+if TYPE_CHECKING:  # so that a screen starts without the wire's types
+    from parlour_protocol.views.rooms import SeatView
+
+
+def seat_name(who: "SeatView") -> str:
+    """A seat's player; a bot is always marked as one."""
+    if who.kind == "open":
+        return say("seat.free")
+    # A player's own program plays as players do, and is shown for what it is.
+    return bot_name(who.name) if who.kind == "bot" or who.program else clean(who.name)
+
+
+def bot_name(name: str) -> str:
+    """A bot's name, marked as one."""
+    return say("seat.bot", name=clean(name))
