@@ -130,7 +130,7 @@ ACTIONS = (
     Action(name="review", key="V"),
     Action(name="games", key="L", word="games"),
     Action(name="sit", key="S", request=sends(commands.TakeSeat, "action.sit.sent")),
-    Action(name="add_bot", key="B", request=sends(commands.AddBot, "action.add_bot.sent", bot=BOT)),
+    Action(name="add_bot", key="B"),
     Action(name="hint", key="H", word="hint"),
     Action(name="thoughts", label=False, word="thoughts"),
     Action(name="draw", key="D", makes_way=True, word="draw", request=acts("draw", "action.draw.sent")),
@@ -159,6 +159,23 @@ ACTIONS = (
         word="resign",
         choices=(
             ActionChoice("Y", "answer.yes", acts("resign", "action.resign.sent")),
+            ActionChoice("N", "answer.no"),
+            BACK,
+        ),
+    ),
+    Action(
+        name="leave",
+        key="E",
+        makes_way=True,
+        word="leave",
+        request=acts("leave", "action.leave.sent"),
+    ),
+    Action(
+        name="close",
+        key="X",
+        makes_way=True,
+        choices=(
+            ActionChoice("Y", "answer.yes", acts("close", "action.close.sent")),
             ActionChoice("N", "answer.no"),
             BACK,
         ),

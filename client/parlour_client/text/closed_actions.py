@@ -47,6 +47,8 @@ def _has_hints(view: RoomView) -> bool:
 _watching = _when(lambda view: view.you is None, "closed.only_players")
 _sitting = _when(lambda view: view.you is not None, "closed.sitting")
 _closed = _when(lambda view: view.phase == "closed", "table.closed")
+_not_owner = _when(lambda view: not view.owner, "refusal.who_closes")
+_running = _when(lambda view: view.phase == "playing", "refusal.resign_first")
 _not_begun = _when(lambda view: view.phase == "waiting", "closed.not_begun")
 _over = _when(lambda view: view.phase in ("finished", "closed"), "closed.over")
 _not_over = _when(lambda view: view.phase in ("waiting", "playing"), "closed.not_over")
@@ -95,6 +97,8 @@ _REASONS: Mapping[str, Sequence[Reason]] = {
     ),
     "abort": (*_OF_A_GAME, _when(lambda _: True, "closed.too_late")),
     "resign": _OF_A_GAME,
+    "leave": (_closed, _watching, _running),
+    "close": (_closed, _not_owner, _when(lambda _: True, "refusal.game_runs")),
     "carry": (_closed,),
     "say": (_closed, _when(lambda view: not view.settings.chat, "closed.no_chat")),
 }

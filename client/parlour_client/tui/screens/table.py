@@ -85,6 +85,7 @@ class TableScreen(Screen[None]):
             "now": self._to_present,
             "review": self._toggle_review,
             "games": partial(self.call_next, self.run_action, f"app.room_games('{room.code}')"),
+            "add_bot": lambda: self.work_alone("bots", self._choose_bot()),
             "hint": self._toggle_evaluations,
             "carry": lambda: self.work_alone("carry", self._carry()),
             "say": self.panels.write,
@@ -377,6 +378,22 @@ class TableScreen(Screen[None]):
             self.evaluations.ask()
         else:
             self.evaluations.start(ply)
+
+    async def _choose_bot(self) -> None:
+        """Ask which of the server's bots is to take the free seat."""
+        from parlour_client.tui.dialogs.bot import BotDialog
+
+        try:
+            bots = await self._parlour.bots()
+        except ParlourError as fault:
+            self.refuse(error_sentence(fault))
+        else:
+            if self.is_current and "add_bot" in self.keys.open:  # neither may be so any more
+                self.app.push_screen(BotDialog(bots), self._call_bot)
+
+    def _call_bot(self, bot: str | None) -> None:
+        if bot is not None:
+            self.sender.send(say("action.add_bot.sent"), self.room.add_bot(bot))
 
     async def _carry(self) -> None:
         """Show the way to another device."""

@@ -11,6 +11,8 @@ from textual.widgets import Input
 
 from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.room import Room
+from parlour_client.tui.dialogs.bot import BotDialog
+from parlour_client.tui.dialogs.fields import ChoiceList
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Moves
@@ -186,7 +188,7 @@ async def test_a_key_that_does_nothing_now_says_why() -> None:
         await ben.play("a1")
         await says(stage, "Your move")
         # Another capital has no meaning, and no key without a sign has one.
-        await pilot.press("X", "f5")
+        await pilot.press("Z", "f5")
         assert stage.shows("Your move")
 
 
@@ -660,6 +662,37 @@ async def test_two_who_come_and_go_are_told_of() -> None:
             await within(SECONDS, lambda: "Ben is away." in chat.lines)
             # Who sits down is here: that needs no word.
             assert chat.lines == ["Ben sits down.", "Game 1: you begin.", "Ben is away."]
+
+
+async def test_a_bot_is_chosen_and_called_and_the_seat_is_left_and_the_room_closed() -> None:
+    async with serving() as url, connect(url, "Ada") as ada:
+        room = await ada.create("tictactoe")
+        async with shown(room, parlour=ada) as (stage, pilot):
+            await says(stage, "Waiting for a second player.")
+            await pilot.press("E")
+            await says(stage, "Waiting for two players.")
+            assert room.view.you is None
+            await pilot.press("S")
+            await says(stage, "Waiting for a second player.")
+            await pilot.press("B")
+            await within(SECONDS, lambda: isinstance(stage.screen, BotDialog))
+            bots = stage.screen.query_one(ChoiceList)
+            assert bots.highlighted_option is not None
+            assert bots.highlighted_option.id == "medium"
+            assert {option.id for option in bots.options} == {bot.name for bot in await ada.bots()}
+            bots.highlighted = bots.get_option_index("easy")
+            await pilot.press("enter")
+            await within(SECONDS, lambda: room.view.phase == "playing")
+            assert [seat.name for seat in room.view.seats] == ["Ada", "easy"]
+            # Now it would be given up.
+            await pilot.press("E")
+            await says(stage, "✗ The game is on: resign first, then leave.")
+            await pilot.press("X")
+            await says(stage, "Close this room for good? Y or N")
+            await pilot.press("N")
+            assert room.view.phase == "playing"
+            await pilot.press("X", "Y")
+            await says(stage, "The room is closed.")
 
 
 async def test_a_newer_terminal_takes_the_table_and_this_one_says_so() -> None:

@@ -312,7 +312,17 @@ def test_stepping_has_keys_where_there_is_something_to_step_through(you: Seat | 
 
 def test_when_a_game_is_over_nothing_of_it_is_offered_but_looking_back() -> None:
     over = room("connect4", "Connect Four", WON)
-    assert at_table(over) == {"quit", "help", "back", "start", "review", "rematch", "say", "carry"}
+    assert at_table(over) == {
+        "quit",
+        "help",
+        "back",
+        "start",
+        "review",
+        "rematch",
+        "leave",
+        "say",
+        "carry",
+    }
 
 
 def test_while_one_looks_back_nothing_is_decided_about_the_present_position() -> None:
@@ -332,7 +342,7 @@ def test_what_is_open_is_in_the_registry_and_each_key_is_open_at_some_time() -> 
     views = [
         people(draw_offer=1),
         people(online=[True, False], away=[None, 70.0]),
-        waiting(),
+        waiting(owner=True),
         waiting(you=None),
         room("connect4", "Connect Four", "4", you=None, owner=True),
         room("connect4", "Connect Four", "4"),
