@@ -91,7 +91,7 @@ def rooms_report(rows: RoomRows) -> list[RenderableType]:
         report.add_row(
             plain(row.room, "bold"),
             plain(row.game),
-            row.phase,
+            phase_name(row.phase),
             plain(seats(row)),
             str(row.spectators),
             language().number(row.events),
@@ -142,7 +142,7 @@ def bans_report(rows: BanRows) -> list[RenderableType]:
     for row in rows.bans:
         kind = "address" if row.kind == "network" and "/" not in row.target else row.kind
         left = say("command.admin.bans.ever") if row.left is None else durations.span(row.left)
-        report.add_row(plain(row.target, "bold"), kind, left)
+        report.add_row(plain(row.target, "bold"), say(f"command.admin.bans.kind.{kind}"), left)
     return [report]
 
 
@@ -186,8 +186,14 @@ def counted(phases: Mapping[str, int]) -> str:
     return f": {found}" if found else ""
 
 
+def phase_name(phase: str) -> str:
+    """A room's phase for people; as the server has it where we don't know that one."""
+    id_ = f"plain.phase.{phase}"
+    return say(id_) if id_ in language() else clean(phase)
+
+
 def _phases(phases: Mapping[str, int]) -> str:
-    return ", ".join(f"{language().number(count)} {phase}" for phase, count in ranked(phases))
+    return ", ".join(f"{language().number(count)} {phase_name(phase)}" for phase, count in ranked(phases))
 
 
 def _refusals(refusals: Mapping[str, int]) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 from rich.text import Text
 from textual.widgets import DataTable
 
-from parlour_client.render.admin import ranked, seats
+from parlour_client.render.admin import phase_name, ranked, seats
 from parlour_client.text import durations
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.top.history import History
@@ -93,7 +93,7 @@ def put_rooms(table: RankedTable[RoomRow], history: History, rows: Sequence[Room
             "watching", lambda row: str(row.spectators), lambda row: (row.spectators, -row.quiet), right=True
         ),
         Column("game", lambda row: row.game),
-        Column("phase", lambda row: row.phase),
+        Column("phase", lambda row: phase_name(row.phase)),
         Column("events", lambda row: language().number(row.events), lambda row: row.events, right=True),
         Column("quiet", lambda row: durations.span(row.quiet), lambda row: -row.quiet, right=True),
     ]
