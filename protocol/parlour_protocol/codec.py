@@ -119,8 +119,8 @@ def encode_to_client(message: ToClient) -> bytes:
 
 def encode_accepted(command_id: str, room: str, version: Version) -> bytes:
     """Write an `Accepted`, the answer to every move, at a third of the cost of `encode_to_client`."""
-    said = f'{{"id":{encode_basestring(command_id)},"room":"{room}","version":{version},"type":"accepted"}}'
-    return said.encode()
+    id_, key = encode_basestring(command_id), encode_basestring(room)
+    return f'{{"id":{id_},"room":{key},"version":{version},"type":"accepted"}}'.encode()
 
 
 def encode_event(room: str, version: Version, at: int, event: bytes, changes: bytes) -> bytes:

@@ -13,6 +13,8 @@ import pytest
 from parlour_protocol.views.reports import Compiling
 from parlour_server.analysis import kernel_compiler, worker_process
 from parlour_server.analysis.kernel_compiler import KernelCompiler
+from parlour_server.analysis.worker import Job
+from parlour_server.analysis.worker_process import WorkerProcess
 from parlour_server.games import find_game
 from parlour_server.games.mnk import TICTACTOE
 from parlour_server.search.kernels import compiled, numba_modules
@@ -183,6 +185,27 @@ async def test_one_that_dies_and_one_that_cannot_begin_are_told(monkeypatch: pyt
     monkeypatch.setattr(worker_process, "_start", start)
     monkeypatch.setattr(worker_process, "START_AGAIN_SECONDS", 0.0)
     assert await compile_game("slow") == "Its compiler failed: it can't be started"
+
+
+async def test_one_that_dies_as_it_gets_its_work_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Dying(WorkerProcess):
+        def submit(self, job: Job, ticket: int, slot: int) -> None:
+            assert self._process is not None
+            assert self._process.stdin is not None
+            # As its thread does once it has ended.
+            self._process.stdin.close()
+            super().submit(job, ticket, slot)
+
+    class Broken(WorkerProcess):
+        def submit(self, job: Job, ticket: int, slot: int) -> None:
+            raise RuntimeError("no way in")
+
+    monkeypatch.setattr(kernel_compiler, "WorkerProcess", Dying)
+    assert await compile_game("slow") == "Its compiler failed: the worker died"
+    monkeypatch.setattr(kernel_compiler, "WorkerProcess", Broken)
+    assert await compile_game("slow") == "Its compiler failed: no way in"
+    assert await missing("plain") == []
+    assert not compilers(os.getpid())
 
 
 async def test_one_that_takes_for_ever_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:

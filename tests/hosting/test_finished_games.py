@@ -113,6 +113,33 @@ async def test_a_projection_counts_each_game_once(monkeypatch: pytest.MonkeyPatc
     assert await runner.state() == wins_of(30)
 
 
+async def test_a_game_that_can_not_be_folded_is_told_once_and_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(projections, "BEAT_SECONDS", 0.001)
+    folds = 0
+
+    def fold(wins: Wins, game: FinishedGame) -> Wins:
+        nonlocal folds
+        folds += 1
+        if folds < 4:
+            raise KeyError("a game of another version")
+        return count_wins(wins, game)
+
+    context = surroundings(store := MemoryStore())
+    await play(store, 0)
+    runner = ProjectionRunner(Projection("wins", dict, fold, TypeAdapter(Wins)), context)
+    with capture_logs() as logs:
+        task = asyncio.create_task(runner.run())
+        async with asyncio.timeout(10.0):
+            while not await runner.state():  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+    task.cancel()
+    await asyncio.wait([task])
+    assert await runner.state() == {"p-ben": 1}
+    assert [one["event"] for one in logs] == ["a projection failed"]
+
+
 async def test_a_game_that_ends_wakes_the_projection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(projections, "BEAT_SECONDS", 1_000.0)
     context = surroundings(store := MemoryStore())

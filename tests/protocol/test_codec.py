@@ -201,9 +201,10 @@ def test_every_command_names_its_answer() -> None:
 @given(st.text(st.characters(codec="utf-8", min_codepoint=1), min_size=1, max_size=64), st.integers(0, 2**53))
 @example('say "\\" twice', 1)
 def test_an_acceptance_is_written_as_every_message_is(command_id: str, version: int) -> None:
-    assert encode_accepted(command_id, "KMRTQA", version) == encode_to_client(
-        Accepted(command_id, "KMRTQA", version)
-    )
+    for key in ("KMRTQA", f"counter:{command_id}"):
+        assert encode_accepted(command_id, key, version) == encode_to_client(
+            Accepted(command_id, key, version)
+        )
 
 
 @pytest.mark.parametrize("kind", shown_types(), ids=lambda kind: kind.__name__)

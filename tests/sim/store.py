@@ -68,9 +68,9 @@ class _Append:
 def _read(name: str) -> Any:
     """A method of `Store` that reads: the disk answers once its turn has come."""
 
-    async def read(self: "SimulatedStore", *given: Any) -> Any:
+    async def read(self: "SimulatedStore", *given: Any, **named: Any) -> Any:
         await self._turn()
-        return await getattr(self.disk, name)(*given)
+        return await getattr(self.disk, name)(*given, **named)
 
     return read
 

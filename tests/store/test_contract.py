@@ -484,3 +484,27 @@ async def test_a_checkpoint_moves_only_from_where_it_is(store: Store) -> None:
     assert await store.move_checkpoint("wins", 4, Checkpoint(9, "nine"))
     assert await store.checkpoint("wins") == Checkpoint(9, "nine")
     assert await store.checkpoint("draws") == Checkpoint()
+
+
+async def test_a_store_that_is_closed_answers_all_the_same(
+    store: Store, request: pytest.FixtureRequest
+) -> None:
+    await append(store, "KMRTQA", 0, created())
+    await store.close()
+    looked: asyncio.Future[StoreError | None] = asyncio.get_running_loop().create_future()
+    store.room_by("p-ada", "c0", lambda room, error: looked.set_result(error))
+    store.note_alive(5)
+    async with asyncio.timeout(10.0):
+        outcomes = await asyncio.gather(
+            store.read("KMRTQA"),
+            begin(store, "KMRTQA", 1, [move(2)]),
+            store.add_player("hash", Player("p-cyd", "Cyd"), 1),
+            store.find_player("hash"),
+            store.prune(1),
+            looked,
+            return_exceptions=True,
+        )
+    errors = [one for one in outcomes if isinstance(one, BaseException)]
+    assert all(isinstance(one, StoreError) for one in errors), errors
+    kind = request.node.callspec.params["store"]
+    assert len(errors) == {"memory": 0, "simulated": 1}.get(kind, len(outcomes)), outcomes

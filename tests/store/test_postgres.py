@@ -827,3 +827,26 @@ async def test_readers_that_number_games_at_once_agree(url: str) -> None:
     assert seen[0] == seen[1] == seen[2]
     assert [number for number, _ in seen[0]] == list(range(1, 41))
     assert len({game.room for _, game in seen[0]}) == 40
+
+
+async def test_what_can_not_be_put_into_a_statement_is_refused_alone(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_game = groups.write_game
+
+    def fails(game: FinishedGame) -> str:
+        if game.room == "BBBBBB":
+            raise ValueError("a result of ours that can't be written")
+        return write_game(game)
+
+    monkeypatch.setattr(groups, "write_game", fails)
+    async with opened(url) as store:
+        for room in ("AAAAAA", "BBBBBB"):
+            await append(store, room, 0, created())
+        with capture_logs() as logs:
+            asked = [begin(store, room, 1, [finished(1)]) for room in ("AAAAAA", "BBBBBB")]
+            well, ill = await asyncio.gather(*asked, return_exceptions=True)
+        assert (well, type(ill)) == (None, NotSaved)
+        assert "nothing could be saved" in [one["event"] for one in logs]
+        await append(store, "BBBBBB", 1, move(2))
+        assert len(await store.read("AAAAAA")) == len(await store.read("BBBBBB")) == 2

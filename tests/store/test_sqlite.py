@@ -612,3 +612,20 @@ async def test_an_append_is_served_while_many_rooms_are_looked_at(
     assert served_after == [4]
     assert set(looked_at) >= set(rooms)
     await store.close()
+
+
+async def test_a_visitor_who_comes_back_while_visitors_are_forgotten_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pruning, "VISITORS_AT_ONCE", 1)
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    for number, name in enumerate(("ada", "ben", "cyd", "dan")):
+        await store.add_player(f"hash-of-{name}", Player(f"p-{name}", name), number)
+    forgetting = asyncio.create_task(store.forget_visitors(1_000))
+    await asyncio.sleep(0)
+    # Between two batches.
+    assert await store.find_player("hash-of-dan") is not None
+    assert await forgetting == 3
+    assert await store.find_player("hash-of-dan") == Player("p-dan", "dan")
+    assert await store.forget_visitors(1_000) == 1
+    await store.close()

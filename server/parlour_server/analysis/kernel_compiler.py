@@ -78,6 +78,9 @@ async def _run(game: str, task: Task, show: Callable[[Report], None]) -> Ended:
             return await done
     except TimeoutError:
         return Ended(0, None, RuntimeError("it takes too long"))
+    except Exception as error:
+        # Whatever it is, searches wait for the outcome.
+        return Ended(0, None, error)
     finally:
         await process.close()
 

@@ -105,9 +105,10 @@ class WorkerProcess(WorkerPool):
     def _send(self, *command: Any) -> None:
         assert self._process is not None
         assert self._process.stdin is not None
-        # One that has just ended is noticed by the thread that reads from it.
-        with contextlib.suppress(OSError):
-            self._process.stdin.write(pickle.dumps(command))
+        data = pickle.dumps(command)
+        # One that has just ended, its pipe perhaps closed, is noticed by the thread that reads from it.
+        with contextlib.suppress(OSError, ValueError):
+            self._process.stdin.write(data)
             self._process.stdin.flush()
 
     # ------------------------------------------------------------ in the thread

@@ -51,6 +51,7 @@ class ProjectionRunner(Generic[S]):
     async def run(self) -> None:
         """Work until it is cancelled: soon after each game that ends here, and now and then."""
         unsubscribe = self._context.finished_games.subscribe(lambda game: self._wake.set())
+        fault = ""
         try:
             while True:
                 self._wake.clear()
@@ -58,6 +59,10 @@ class ProjectionRunner(Generic[S]):
                     await self.catch_up()
                 except StoreError as error:
                     log.warning("a projection is behind", projection=self._projection.name, reason=str(error))
+                except Exception as error:
+                    # It stands before what it can't take, and tries that again: none is to be left out.
+                    if fault != (fault := repr(error)):
+                        log.error("a projection failed", projection=self._projection.name, exc_info=error)
                 timer = self._context.later(BEAT_SECONDS, self._wake.set)
                 await self._wake.wait()
                 timer.cancel()

@@ -19,6 +19,7 @@ from parlour_server.app import App
 from parlour_server.hosting.actors.log_actor import QUARANTINED, READY, SAVING, Mode
 from parlour_server.hosting.actors.requests import Request, no_reply
 from parlour_server.hosting.cluster.node import BEAT_SECONDS, LEASE_SECONDS
+from parlour_server.log import LogRecord
 from parlour_server.refusals import Refusal
 from parlour_server.room.kind import ROOM
 from parlour_server.settings import ServerSettings
@@ -27,8 +28,10 @@ from parlour_server.store.sqlite import SqliteStore
 from parlour_server.store.sqlite.check import check
 from tests.hosting.cluster.test_node import Estate, estate
 from tests.hosting.house import GatedStore, House, open_house, settle
+from tests.store.test_contract import append
 from tests.support.counter import COUNTER
 from tests.support.counter.commands import Add, CounterCommand, Reset
+from tests.support.counter.events import Added
 from tests.support.server import ROOT
 
 __all__ = ["estate"]
@@ -169,6 +172,60 @@ async def test_a_log_that_another_begins_while_it_is_woken_is_leased_once(
     assert await ask(first, Add(2), "two") == [(2, None)]
     await estate.advance(2 * BEAT_SECONDS)
     assert [house.counters.get(KEY).leased for house in (first, second)] == [False, True]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("hook", ["_accepted", "_update"])
+async def test_what_fails_after_a_commit_holds_up_no_command_and_is_put_aside_in_the_end(
+    monkeypatch: pytest.MonkeyPatch, hook: str
+) -> None:
+    store = GatedStore()
+    async with open_house(store=store) as house:
+        actor = await house.counter(KEY)
+        left = 0
+
+        def fails(*given: Any) -> None:
+            nonlocal left
+            if left:
+                left -= 1
+                raise RuntimeError("a fault of ours")
+
+        monkeypatch.setattr(actor, hook, fails)
+        with capture_logs() as logs:
+            store.holds, left = True, 1
+            first, second = [await ask(house, Add(1), name) for name in ("one", "two")]
+            store.holds = False
+            store.release()
+            await settle()
+            assert (first, second) == ([(1, None)], [(2, None)])
+            assert (actor.mode, total(house)) == (READY, 2)
+            left = 2
+            assert await ask(house, Add(1), "three") == [(3, None)]
+            if hook == "_accepted":
+                assert await ask(house, Add(1), "four") == [(4, None)]
+        assert actor.mode is QUARANTINED
+        assert [one["event"] for one in logs].count("a counter crashed") == 3
+
+
+async def test_a_counter_that_can_not_take_what_another_node_sends_is_put_aside_in_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with open_house() as house:
+        await ask(house, Add(1), "one")
+        actor = house.counters.get(KEY)
+        assert actor is not None
+
+        def fails(*given: Any) -> None:
+            raise RuntimeError("a fault of ours")
+
+        monkeypatch.setattr(actor, "_publish", fails)
+        modes: list[Mode] = []
+        for number in range(3):
+            record = LogRecord(Added(1), 5, "ben", f"c{number}")
+            await append(house.store, KEY, actor.state.version, record)
+            actor.hinted(actor.state.version + 1, [record])
+            await settle()
+            modes.append(actor.mode)
+        assert modes == [READY, READY, QUARANTINED]
 
 
 async def test_a_counter_that_crashes_starts_again_from_its_log_and_is_put_aside_in_the_end(

@@ -233,11 +233,14 @@ class LogActor(Generic[S, R]):
                 return
             self.mode = READY
             request.reply(request.id, self.key, version, None)
-            if version == len(records) and self.context.node.still_holds(self.made_at):
-                # The node at which a log begins has its lease.
-                self.hold_lease()
-            self._accepted(request)
-            self._update()
+            try:
+                if version == len(records) and self.context.node.still_holds(self.made_at):
+                    # The node at which a log begins has its lease.
+                    self.hold_lease()
+                self._accepted(request)
+                self._update()
+            except Exception as fault:
+                self._crashed_by_itself(fault)
         else:
             self.mode = READY
             request.note_received(records[0].at)
@@ -314,11 +317,9 @@ class LogActor(Generic[S, R]):
             return
         try:
             self._fold(records)
-        except Exception as error:
-            log.error(f"a {self._aggregate.noun} crashed", **self._name, exc_info=error)
-            self._read(RELOADING)
-        else:
             self._update()
+        except Exception as error:
+            self._crashed_by_itself(error)
 
     def _fold(self, records: Sequence[AnyRecord]) -> None:
         """Fold what stands in the log, and publish it."""
@@ -352,7 +353,10 @@ class LogActor(Generic[S, R]):
                 if not one.done():
                     one.set_result(None)
         self.mode = READY
-        self._update()
+        try:
+            self._update()
+        except Exception as error:
+            self._crashed_by_itself(error)
         self._go_on()
 
     async def _take_in_log(self, after_conflict: bool) -> None:
@@ -408,6 +412,17 @@ class LogActor(Generic[S, R]):
             self._quarantine()
         else:
             self._inbox.appendleft(request)
+            self._read(RELOADING)
+
+    def _crashed_by_itself(self, error: Exception) -> None:
+        """Our own code failed where no answer waits for it: at what another has done, or follows from it."""
+        log.error(f"a {self._aggregate.noun} crashed", **self._name, exc_info=error)
+        if self.mode is not READY:
+            # It has a command to save of its own by now.
+            self._next_read = RELOADING
+        elif self._crashes_too_often():
+            self._quarantine()
+        else:
             self._read(RELOADING)
 
     def _log_crash(self, request: R, error: Exception) -> None:

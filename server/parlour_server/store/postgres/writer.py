@@ -110,14 +110,15 @@ class Writer:
             await self._commit(group)
 
     async def _commit(self, group: Group) -> None:
-        begun = time.monotonic()
-        statement, values = group.statement(self._node, self._followed)
+        begun, sent = time.monotonic(), False
         try:
+            statement, values = group.statement(self._node, self._followed)
+            sent = True
             rows = await self._connection.fetch(statement, *values)
         except Exception as error:
             self._counters.commits_failed += 1
-            if is_definite(error):
-                await self._failed(group, error)
+            if not sent or is_definite(error):
+                await self._failed(group, error, unfit=not sent or is_unfit(error))
             else:
                 self._in_doubt = True
                 await self._find_out(group, error, begun)
@@ -135,13 +136,13 @@ class Writer:
             for append in run.appends:
                 call_back(append, _conflict(append) if room in lost else None)
 
-    async def _failed(self, group: Group, error: BaseException) -> None:
-        """Nothing of it stands, and it is known why."""
+    async def _failed(self, group: Group, error: BaseException, *, unfit: bool) -> None:
+        """Nothing of it stands, and it is known why; `unfit`: whatever is done it can't be written."""
         if isinstance(error, asyncpg.DeadlockDetectedError | asyncpg.SerializationError):
             self._again(group)
             return
         wanted = list(group.all())
-        if is_unfit(error) and len(wanted) > 1:
+        if unfit and len(wanted) > 1:
             # What one of them says can't be written: that is no reason to refuse the others.
             for one in wanted:
                 alone = Group()
@@ -150,7 +151,7 @@ class Writer:
             return
         said = self._connections.explain(error)
         log.error("nothing could be saved", reason=said, appends=group.records)
-        self.refused = not is_unfit(error)
+        self.refused = not unfit
         if is_read_only(error):
             self._connection.terminate()
         self._refuse(wanted, said)

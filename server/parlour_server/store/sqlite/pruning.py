@@ -82,12 +82,15 @@ def forget_visitors(file: OpenFile, before: int, spared: Collection[str]) -> Tur
     """See `Store.forget_visitors`."""
     query = "SELECT player, token_hash FROM visitors WHERE at < ?"
     gone = 0
+    came_back = file.came_back = set[str]()
     while True:
         found = file.database.execute(query, (before,))
+        left = (row for row in found if row[0] not in spared and row[0] not in came_back)
         # No further than these: to walk through all of them each time would take ever longer.
-        some = list(islice((row for row in found if row[0] not in spared), VISITORS_AT_ONCE))
+        some = list(islice(left, VISITORS_AT_ONCE))
         found.close()
         if not some:
+            file.came_back = None
             return gone
         with file.transaction():
             file.database.executemany("DELETE FROM players WHERE token_hash = ?", [row[1:] for row in some])

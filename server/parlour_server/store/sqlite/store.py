@@ -50,6 +50,7 @@ log = structlog.get_logger()
 
 T = TypeVar("T")
 
+CLOSED = "The server is stopping."
 PAUSE_SECONDS = 0.01
 """Between two pieces of a work for which no caller waits."""
 
@@ -78,6 +79,8 @@ class SqliteStore(Store):
         self._calls: deque[_Call] = deque()
         """The thread's own: what is to be done after the commit."""
         self._listing: asyncio.Task[None] | None = None
+        self._closed = False
+        """Does the thread take nothing more?"""
 
     @classmethod
     async def open(
@@ -106,6 +109,9 @@ class SqliteStore(Store):
         self._gather(Append(key, expected, records, done))
 
     def _gather(self, wanted: Gathered) -> None:
+        if self._closed:
+            wanted.done(NotSaved(CLOSED))
+            return
         # Handed over once a turn of the loop: a wake-up and a commit for all that the turn brought.
         if not self._gathered:
             self._loop.call_soon(self._hand_over)
@@ -239,6 +245,8 @@ class SqliteStore(Store):
                 return None
             if not is_whole(row):
                 raise NotReadable(f"A player is damaged in {file.path}. {advice(file.path)}")
+            if file.came_back is not None:
+                file.came_back.add(row[1])
             return Player(row[1], row[2])
 
         return await self._call(work)
@@ -275,11 +283,17 @@ class SqliteStore(Store):
         if self._listing is not None:
             self._listing.cancel()
         self._hand_over()
+        self._closed = True
         self._work.put(None)
         await asyncio.to_thread(self._thread.join)
 
     def _call(self, work: Callable[[OpenFile], T]) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
+        if self._closed:
+            future.set_exception(NotReadable(CLOSED))
+            # Marked as seen: some ask for what they don't wait for.
+            future.exception()
+            return future
         self._hand_over()
         self._work.put(_Call(work, future))
         return future
