@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -276,6 +277,27 @@ async def test_a_search_that_does_not_listen_is_ended_with_its_worker(
         report = await Waiting(scheduler, job()).answer()
         assert report is not None
         assert report.finished
+
+
+async def test_a_search_that_waits_for_a_core_has_more_time_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "GRACE_SECONDS", 0.2)
+    async with open_scheduler("process") as scheduler:
+        first = Waiting(scheduler, job())
+        assert await first.answer() is not None
+        pool = first.search.pool
+        assert isinstance(pool, WorkerProcess)
+        assert pool.waited_for_core() > 0 or sys.platform != "linux"
+        monkeypatch.setattr(WorkerProcess, "waited_for_core", lambda pool: time.monotonic())
+        starved = Waiting(scheduler, endless(seconds=0.5))
+        await starved.started()
+        assert starved.search.pool is pool
+        assert pool._process is not None
+        pool._process.send_signal(signal.SIGSTOP)
+        await asyncio.sleep(2.0)
+        pool._process.send_signal(signal.SIGCONT)
+        report = await starved.answer()
+        assert report is not None
+        assert not report.finished
 
 
 async def test_closing_does_not_wait_for_a_search_that_does_not_listen(

@@ -54,20 +54,24 @@ async def test_a_long_log_is_folded_in_parts_and_a_replayed_move_counts() -> Non
     assert log == []
 
 
-async def test_one_log_is_worked_through_at_a_time() -> None:
-    folding, busy, most = CooperativeReplay(), 0, 0
+async def test_logs_take_turns_of_the_loop_and_a_short_one_waits_for_no_long_one() -> None:
+    folding, turns = CooperativeReplay(), Turns()
+    parts: list[int] = []
 
-    def work(records: Sequence[LogRecord]) -> Steps[int]:
-        nonlocal busy, most
-        busy += 1
-        most = max(most, busy)
-        for _ in range(3):
+    def work(records: Sequence[LogRecord], count: int) -> Steps[int]:
+        for _ in range(count):
+            parts.append(turns.count)
             yield RECORDS_AT_ONCE
-        busy -= 1
-        return len(records)
+        return count
 
-    assert await asyncio.gather(*(folding.run(work, list(LOG)) for _ in range(5))) == [len(LOG)] * 5
-    assert most == 1
+    long = [asyncio.create_task(folding.run(partial(work, count=500), [])) for _ in range(3)]
+    await asyncio.sleep(0)
+    assert await asyncio.gather(*(folding.run(partial(work, count=2), []) for _ in range(5))) == [2] * 5
+    assert len(parts) < 50
+    assert await asyncio.gather(*long) == [500] * 3
+    turns.stop()
+    # In no turn of the loop there is more than one part.
+    assert len(parts) - len(set(parts)) <= 1
 
 
 async def test_work_that_fails_says_so_and_keeps_nobody_waiting() -> None:

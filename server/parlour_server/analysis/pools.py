@@ -11,7 +11,9 @@ from collections.abc import Callable
 from parlour_server.analysis.worker import Event, Job, Kernels, Loaded, Runner, call_on_loop
 
 GRACE_SECONDS = 2.0
-"""How long a search may go on after its stop was requested."""
+"""How long a search may go on after its stop was requested, but for what its worker waits for a core."""
+LONGEST_GRACE_SECONDS = 30.0
+"""The same with that."""
 
 
 class WorkerPool(ABC):
@@ -43,6 +45,10 @@ class WorkerPool(ABC):
     @abstractmethod
     def kill(self) -> None:
         """End all its searches by force, where that is possible."""
+
+    def waited_for_core(self) -> float:
+        """How many seconds its threads have waited for a core by now, where that is known."""
+        return 0.0
 
     @abstractmethod
     def ending(self) -> None:

@@ -66,6 +66,9 @@ PLACES_AT_ONCE = 50
 TURN_SECONDS = 10.0
 """How much of a worker's time a review has before those of others go on. Most reviews end sooner."""
 
+STARVED_SECONDS = 0.1
+"""A search that waited for a core for longer, of its grace, has so much more."""
+
 RESERVED = 0
 """The slot in which bots that a person waits for have the right of way."""
 
@@ -511,11 +514,21 @@ class SearchScheduler:
         self._stop(search)
         if search.timer is not None:
             search.timer.cancel()
-        search.timer = self._loop.call_later(pools.GRACE_SECONDS, self._stuck, search)
+        self._give_grace(search, pools.GRACE_SECONDS, self._loop.time() + pools.LONGEST_GRACE_SECONDS)
 
-    def _stuck(self, search: Search) -> None:
+    def _give_grace(self, search: Search, seconds: float, until: float) -> None:
+        assert search.pool is not None
+        waited = search.pool.waited_for_core()
+        search.timer = self._loop.call_later(seconds, self._stuck, search, waited, until)
+
+    def _stuck(self, search: Search, waited: float, until: float) -> None:
         """It does not look at its flag: it counts as failed, and its worker ends if that can be forced."""
         if search.pool is None or search.slot is None:
+            return
+        # Where all else has the cores it may not have come to look.
+        starved = min(search.pool.waited_for_core() - waited, until - self._loop.time())
+        if starved > STARVED_SECONDS:
+            self._give_grace(search, starved, until)
             return
         log.error("a search does not stop", bot=str(search.job.bot), game=search.job.game)
         search.retried = True

@@ -17,8 +17,8 @@ T = TypeVar("T")
 class CooperativeReplay:
     """Works through logs on the event loop, a part in each of its turns.
 
-    One log after the other: many long ones make each other wait, and nothing else. (In a thread of its own it
-    would hold the interpreter for five milliseconds at a time.)
+    Logs take turns, so that a short one does not wait for a long one, and only one has a part in each turn of
+    the loop. (In a thread of its own it would hold the interpreter for five milliseconds at a time.)
     """
 
     def __init__(self) -> None:
@@ -26,22 +26,24 @@ class CooperativeReplay:
 
     async def run(self, work: Callable[[Sequence[LogRecord]], Steps[T]], records: list[LogRecord]) -> T:
         """Do all steps of some work on a log, which is emptied then. Raises what they raise."""
-        async with self._turn:
-            try:
-                return await self._do(work(records))
-            finally:
-                await free(records)
+        try:
+            return await self._do(work(records))
+        finally:
+            await free(records)
 
     async def _do(self, steps: Steps[T]) -> T:
         while True:
-            done = 0
-            try:
-                while done < RECORDS_AT_ONCE:
-                    done += next(steps)
-            except StopIteration as end:
-                found: T = end.value
-                return found
-            await asyncio.sleep(0)
+            # Those that wait get it in the order in which they came.
+            async with self._turn:
+                done = 0
+                try:
+                    while done < RECORDS_AT_ONCE:
+                        done += next(steps)
+                except StopIteration as end:
+                    found: T = end.value
+                    return found
+                finally:
+                    await asyncio.sleep(0)
 
 
 async def free(items: list[Any]) -> None:
