@@ -277,7 +277,8 @@ MUTATIONS = [
     # ------------------------------------------------------------ versions
     _("accepted-version-one-less", f"{SERVER}/hosting/actors/log_actor.py",
       "request.reply(request.id, self.key, version, None) try: if version ==",
-      "request.reply(request.id, self.key, version - 1, None)\n            try:\n                if version ==",
+      "request.reply(request.id, self.key, version - 1, None)\n"
+      "            try:\n                if version ==",
       "hosting/rooms/test_live_room.py"),
     _("crash-after-a-commit-holds-up-all", f"{SERVER}/hosting/actors/log_actor.py",
       "except Exception as fault: self._crashed_by_itself(fault)",
