@@ -18,7 +18,7 @@ from parlour_server.log import LogRecord
 from parlour_server.store import database_url
 from parlour_server.store.cluster import REWRITTEN, Callbacks
 from parlour_server.store.encoding import ROOMS_ONLY
-from parlour_server.store.finished_games import FinishedGame
+from parlour_server.store.finished_games import FinishedGame, write_game
 from parlour_server.store.port import (
     NotReadable,
     NotSaved,
@@ -832,8 +832,6 @@ async def test_readers_that_number_games_at_once_agree(url: str) -> None:
 async def test_what_can_not_be_put_into_a_statement_is_refused_alone(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_game = groups.write_game
-
     def fails(game: FinishedGame) -> str:
         if game.room == "BBBBBB":
             raise ValueError("a result of ours that can't be written")
