@@ -122,7 +122,7 @@ class Client:
         match command["type"]:
             case "hello":
                 self._rooms.clear()
-            case "subscribe" | "sit" | "take_over":
+            case "subscribe":
                 self._rooms.add(command["room"])
             case "unsubscribe":
                 self._rooms.discard(command["room"])
@@ -131,8 +131,11 @@ class Client:
 
     def _note_answer(self, message: Message) -> None:
         command, life = message["id"], self.life()
-        if self.sent[command]["type"] in ("create", "quick") and message["type"] == "accepted":
+        kind = self.sent[command]["type"]
+        if kind in ("create", "quick", "sit", "take_over") and message["type"] == "accepted":
             self._rooms.add(message["room"])
+        elif kind == "subscribe" and message["type"] == "refused":
+            self._rooms.discard(self.sent[command]["room"])
         first = self.answers.get(command)
         if first is None:
             self.answers[command], self._answered_in[command] = message, life
