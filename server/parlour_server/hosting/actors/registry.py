@@ -109,9 +109,11 @@ class Registry(Generic[A]):
             last_alive = ASLEEP if since == ASLEEP else None
             loaded = await self._load(key, last_alive, address, held_since, since or None)
             actor = self._actors.get(key)
-            begun = unsure and actor is not None and actor.state.version and not actor.leased
-            if begun and actor is not None and await self.context.node.acquire(key) is not None:
-                actor.hold_lease(last_alive)
+            if unsure and actor is not None and actor.state.version and not actor.leased:
+                asked_at = self.context.monotonic()
+                held = await self.context.node.acquire(key) is not None
+                if held and self.context.node.still_holds(asked_at):
+                    actor.hold_lease(last_alive)
         except Refusal as refusal:
             loaded, refused = True, refusal
         except StoreError as error:
