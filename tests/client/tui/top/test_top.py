@@ -8,9 +8,12 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour_client.cli import app as cli
+from parlour_client.tui.dialogs.fields import ChoiceList
+from parlour_client.tui.dialogs.language import LanguageDialog
 from parlour_client.tui.themes import INK, PAPER
 from parlour_client.tui.top.app import TopApp
 from parlour_client.tui.top.tables import RankedTable
+from parlour_protocol.words import load, speak
 from tests.support.client import player
 from tests.support.server import serving
 from tests.support.waiting import within
@@ -149,3 +152,26 @@ def test_without_a_terminal_there_is_none(capsys: pytest.CaptureFixture[str]) ->
     assert cli.main(["top"]) == 2
     said = capsys.readouterr().err
     assert said == "This needs a terminal's full screen. `parlour admin status` shows the numbers once.\n"
+
+
+async def test_its_words_change_with_the_language(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = load("pl").sentences
+    assert isinstance(words, dict)
+    for id_, word in {
+        "screen.top.rooms": "pokoje",
+        "screen.top.column.game": "gra",
+        "screen.top.gauge.bans": "blokady",
+        "screen.key.sort": "Sortuj",
+    }.items():
+        monkeypatch.setitem(words, id_, word)
+    try:
+        async with serving(data=str(data)), top(data) as keeper:
+            await keeper.shows("rooms 0", "Sort")
+            await keeper.press("ctrl+l")
+            await keeper.until(lambda: isinstance(keeper.app.screen, LanguageDialog))
+            languages = keeper.app.screen.query_one(ChoiceList)
+            languages.highlighted = languages.get_option_index("pl")
+            await keeper.press("enter")
+            await keeper.shows("pokoje 0", "gra", "blokady", "Sortuj")
+    finally:
+        speak("en")
