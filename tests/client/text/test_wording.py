@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour_client.render.tables import seat_text
+from parlour_client.sdk.errors import Refused as RefusedError
 from parlour_client.sdk.local_server import Place
 from parlour_client.sdk.state import as_of, first_state
 from parlour_client.text import durations, wording
@@ -15,7 +16,9 @@ from parlour_protocol.answers import Closing, Refused
 from parlour_protocol.errors import Code
 from parlour_protocol.events import KnownEvent, StandInSeated
 from parlour_protocol.ids import Seat
+from parlour_protocol.notices import Announcement
 from parlour_protocol.views.rooms import ChatLine, ClockView, ResultView, RoomLine, RoomView, SeatView, Turn
+from parlour_protocol.words import Said, say
 from parlour_server.room.view import PresenceState
 from tests.client.feed import Feed
 from tests.client.rooms import board, view
@@ -102,6 +105,16 @@ def test_a_wrong_move_is_told_the_right_ones() -> None:
 def test_a_wrong_time_is_told_the_right_one() -> None:
     refused = Refused(Code.BUSY, "Too many searches wait.", "1", retry_after=2.0)
     assert wording.refusal(refused) == "Too many searches wait. Try again in 2 s."
+
+
+def test_what_a_server_says_is_said_in_the_language_of_this_process() -> None:
+    raw, said = "as the server has it", Said("refusal.no_such_room", {"room": "KMRTQA"})
+    sentence = say("refusal.no_such_room")
+    refused = Refused(Code.UNKNOWN_ROOM, raw, "1", said=said)
+    assert wording.refusal(refused) == str(RefusedError(refused)) == sentence
+    assert wording.announced(Announcement(raw, text_said=said)) == f"The host says: {sentence}"
+    # Where this catalogue has it not, it is read as it came.
+    assert wording.refusal(replace(refused, said=Said("refusal.of_a_newer_server"))) == raw
 
 
 def test_a_friend_is_told_the_link_and_the_very_command() -> None:
