@@ -26,6 +26,7 @@ def polish(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     words = load("pl").sentences
     assert isinstance(words, dict)
     for id_, word in {
+        "connection.connecting": "Łączenie ...",
         "screen.lobby.rooms": "pokoje",
         "screen.key.quit": "Wyjdź",
         "screen.lobby.against": "przeciw {{name}}",
@@ -74,6 +75,9 @@ async def test_the_one_that_is_asked_for_comes_before_it(
     with Nowhere() as opening:
         async with house(opening) as at:
             assert language().tag == "en"
+            await at.press("ctrl+l", "home", "down", "down", "enter")
+            # Also while there is nothing yet.
+            await at.shows("pokoje", "Łączenie ...")
             # And the system's is one to choose.
             await at.press("ctrl+l", "end", "enter")
             await at.until(lambda: at.screen == "LobbyScreen")

@@ -314,6 +314,8 @@ class LobbyScreen(Screen[None]):
         if self._listing is not None:
             self._show_rooms()
             self._show_past(self._past)
+        elif not self._failed:
+            self.wait(say("connection.connecting"))
 
     # ------------------------------------------------------------ columns
 
