@@ -18,6 +18,7 @@ from parlour_protocol.ids import Both, Seat, Version
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import Channel, RoomView, Termination
+from parlour_protocol.words import Said, Translatable
 
 T = TypeVar("T")
 
@@ -136,7 +137,7 @@ class GameSummary:
 
 
 @dataclass(slots=True)
-class GameFinished:
+class GameFinished(Translatable):
     """The game is over: won by a seat, or by neither."""
 
     termination: Termination
@@ -148,6 +149,8 @@ class GameFinished:
     summary: Private[GameSummary | None] = field(default=None, compare=False)
     """So that a store lists the game without its log. It follows from the events before: missing in those of
     earlier versions."""
+    reason_said: Said | None = field(default=None, compare=False)
+    """What the reason is made of; None where a stranger's game gave it, and in logs of earlier versions."""
     kind: Literal["game_finished"] = "game_finished"
 
 
@@ -210,10 +213,11 @@ class ChatPosted:
 
 
 @dataclass(slots=True)
-class RoomClosed:
+class RoomClosed(Translatable):
     """The room's last event."""
 
     reason: str
+    reason_said: Said | None = field(default=None, compare=False)
     kind: Literal["room_closed"] = "room_closed"
 
 

@@ -123,8 +123,8 @@ async def test_a_replay_notices_what_is_wrong() -> None:
     less = whole.rpartition("\nada < ")[0]
     for wrong in (
         less,
-        whole.replace('"moves": []', '"moves": ["a1"]'),
-        whole.replace('"settings": {}', '"settings": {"pace": 2.0}'),
+        re.sub(r'"moves":\s+\[\]', '"moves": ["a1"]', whole),
+        re.sub(r'"settings":\s+{}', '"settings": {"pace": 2.0}', whole),
     ):
         assert wrong != whole
         async with serving(messages_per_second=20.0) as url:

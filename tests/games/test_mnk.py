@@ -101,7 +101,7 @@ def test_a_longer_row_shows_k_of_its_cells() -> None:
 
 
 @pytest.mark.parametrize(
-    ("k", "reason"), [(1, "one in a row"), (4, "four in a row"), (10, "ten in a row"), (12, "12 in a row")]
+    ("k", "reason"), [(1, "1 in a row"), (3, "three in a row"), (6, "six in a row"), (12, "12 in a row")]
 )
 def test_reasons_name_the_row(k: int, reason: str) -> None:
     game = MNK(19, 2, k)

@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from parlour_protocol.ids import Both, Side
+from parlour_protocol.words import Said
 
 LONGEST_TEXT = 4
 """The most characters in one cell."""
@@ -42,7 +43,7 @@ class Count:
     """A number for each side that stands beside the board: its store, its discs."""
 
     label: str
-    """What is counted, in the plural where it has one: `discs`."""
+    """What is counted, in the plural where it has one: `discs` (`game.count.discs` in the catalogue)."""
     of: Both[int]
     """For side 0 and for side 1."""
 
@@ -81,6 +82,8 @@ class BoardView:
     empty: str = "."
     note: str | None = None
     """A sentence on what just happened where the board alone doesn't show it (a pass)."""
+    note_said: Said | None = None
+    """What it is made of, where the game says it in every language."""
     groups: Groups | None = None
     """Parts of the board that count as a whole, in games that have them."""
     counts: list[Count] = field(default_factory=list)

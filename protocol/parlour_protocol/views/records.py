@@ -6,6 +6,7 @@ from parlour_protocol.ids import Both, Seat
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import ChatLine, Phase, ResultView, SeatView
+from parlour_protocol.words import Said, Translatable
 
 
 @dataclass(slots=True)
@@ -25,7 +26,7 @@ class RecordedMove:
 
 
 @dataclass(slots=True)
-class GameRecord:
+class GameRecord(Translatable):
     """One game of a room as it was played: what is exported, stepped through and reviewed."""
 
     room: str
@@ -47,6 +48,7 @@ class GameRecord:
     chat: list[ChatLine] = field(default_factory=list)
     """What was said, as far as the viewer may see it: from this game's beginning until the next one's; for
     the first game also before."""
+    title_said: Said | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)
@@ -77,7 +79,7 @@ class Tally:
 
 
 @dataclass(slots=True)
-class RoomHistory:
+class RoomHistory(Translatable):
     """The games that were begun in a room."""
 
     room: str
@@ -90,10 +92,11 @@ class RoomHistory:
     """The number of the game that `record` gives where none is named."""
     tally: Tally | None = None
     """Of the viewer's own games, if they played here."""
+    title_said: Said | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)
-class PastRoom:
+class PastRoom(Translatable):
     """A room in which a player has, or had, a seat."""
 
     room: str
@@ -111,3 +114,4 @@ class PastRoom:
     result: ResultView | None = None
     """The last game's."""
     tally: Tally = field(default_factory=Tally)
+    title_said: Said | None = field(default=None, compare=False)

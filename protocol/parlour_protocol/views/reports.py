@@ -12,6 +12,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from parlour_protocol import MOST_POINTS, MOST_REPORTED
 from parlour_protocol.ids import Seat, Side
 from parlour_protocol.views.boards import Row
+from parlour_protocol.words import Said, Translatable
 
 Result = Literal["win", "loss", "draw"]
 
@@ -169,7 +170,7 @@ GradeName = Literal["perfect", "good", "mistake", "blunder"]
 
 
 @dataclass(slots=True)
-class Grade:
+class Grade(Translatable):
     """How good a played move was, from the view of the side that made it."""
 
     move: str
@@ -185,6 +186,7 @@ class Grade:
     """The best move, where the one played was worse."""
     notable: bool = False
     """Is a `good` move worth a word? It lost much sooner, or by much more, than it had to."""
+    reason_said: Said | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)

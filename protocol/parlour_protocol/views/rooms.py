@@ -14,6 +14,7 @@ from parlour_protocol.ids import Both, Seat, Version
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.boards import Position
 from parlour_protocol.views.reports import Report
+from parlour_protocol.words import Said, Translatable
 
 GameTermination = Literal["line", "board_full", "count", "no_moves", "goal", "rules"]
 """How a game ended by its rules: a line was completed, no cell was left, pieces or points were counted, the
@@ -111,6 +112,7 @@ class ResultView:
     termination: Termination
     reason: str
     winner: Seat | None = None
+    reason_said: Said | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)
@@ -153,6 +155,8 @@ class RoomView:
     """
     claim_from: Both[int | None]
     """For each seat that may `claim`: from when on; None while the other player is connected."""
+    title_said: Said | None = None
+    """What the title is made of; None where a stranger's game gave it."""
     game_number: int = 0
     starter: Seat = 0
     """The seat that began this game: it plays side 0."""
@@ -233,7 +237,7 @@ class RoomLine:
 
 
 @dataclass(slots=True)
-class GameLine:
+class GameLine(Translatable):
     """A game that the server knows."""
 
     name: str
@@ -243,16 +247,20 @@ class GameLine:
     """A position some moves into it, so that one sees what it looks like."""
     variants: str = ""
     """What else can be asked for by a name like this one's, in words: `reversi:6, on a board of 6x6`."""
+    title_said: Said | None = field(default=None, compare=False)
+    summary_said: Said | None = field(default=None, compare=False)
+    variants_said: Said | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)
-class BotInGames:
+class BotInGames(Translatable):
     """What a bot does in some of the server's games."""
 
     games: list[str]
     does: str
     timed: bool = False
     """Does time end its searches? Then the same seed may choose another move, on another machine say."""
+    does_said: Said | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)
@@ -265,11 +273,11 @@ class BotSetting:
     whole: bool
     """Must it be a whole number?"""
     unit: str | None = None
-    """What it counts: plies, positions, seconds; None for a mere number."""
+    """What it counts (`bot.unit.plies` in the catalogue): plies, positions, seconds; None for a number."""
 
 
 @dataclass(slots=True)
-class BotLine:
+class BotLine(Translatable):
     """A bot, or a level, that the server can seat."""
 
     name: str
@@ -278,6 +286,7 @@ class BotLine:
     """What may follow the name."""
     plays: list[BotInGames] = field(default_factory=list)
     """What it does in each of the server's games."""
+    summary_said: Said | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)

@@ -23,33 +23,38 @@ class Sentence(str):
     An argument may be another one.
     """
 
-    __slots__ = ("arguments", "id")
+    __slots__ = ("_said", "arguments", "id")
 
     id: str
     arguments: dict[str, Any]
+    _said: Said | None
 
     def __new__(cls, id_: str, /, **arguments: Argument) -> "Sentence":
         """Raises `KeyError` where there is no such sentence, or an argument is missing."""
         sentence = super().__new__(cls, ENGLISH.say(id_, **arguments))
-        sentence.id, sentence.arguments = id_, arguments
+        sentence.id, sentence.arguments, sentence._said = id_, arguments, None
         return sentence
 
     def __str__(self) -> str:
         return self
 
-    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
-        return (self.id,), self.arguments
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.id, self.arguments)
 
     @property
     def said(self) -> Said:
-        """For the wire."""
-        return Said(
-            self.id,
-            {
+        """For the wire. Not to be changed: it is made once."""
+        if self._said is None:
+            arguments = {
                 name: value.said if isinstance(value, Sentence) else value
                 for name, value in self.arguments.items()
-            },
-        )
+            }
+            self._said = Said(self.id, arguments)
+        return self._said
+
+
+def _again(id_: str, arguments: dict[str, Any]) -> Sentence:
+    return Sentence(id_, **arguments)
 
 
 class Translatable:

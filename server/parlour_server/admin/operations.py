@@ -247,7 +247,7 @@ class Operations:
                 closed.set_result(refusal)
 
         command_id = f"admin-{time.time_ns()}"
-        room.submit(RoomRequest(Retire("the host of the server closed it"), SERVER, command_id, reply))
+        room.submit(RoomRequest(Retire(Sentence("game.closed.host")), SERVER, command_id, reply))
         refusal = await closed
         if refusal is not None:
             said = Sentence("admin.not_closed", room=room.code, why=refusal.message)

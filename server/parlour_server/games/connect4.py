@@ -14,6 +14,7 @@ from parlour_protocol.views.boards import BoardView, Row
 from parlour_protocol.words import Sentence
 from parlour_server.games.delta import BoardDelta
 from parlour_server.games.game import (
+    FULL,
     Game,
     IllegalMove,
     InvalidMove,
@@ -25,6 +26,7 @@ from parlour_server.games.game import (
 )
 
 SMALLEST, LARGEST = 4, 9
+_FOUR = Sentence("game.row.four")
 MARKS = ("●", "○")
 PIECES = [[mark] for mark in MARKS]
 EMPTY = "·"
@@ -60,7 +62,7 @@ class ConnectFour(Game[Position]):
     notation = re.compile(r"[0-9]")
     # 600 games, 9,568 positions, off by 2.5%.
     estimate_scale = 1.7
-    variants = f"connect4:WIDTH,HEIGHT from {SMALLEST} to {LARGEST}, such as connect4:8,7"
+    variants = Sentence("game.connect4.variants", least=SMALLEST, most=LARGEST)
 
     def __init__(self, width: int = 7, height: int = 6) -> None:
         if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
@@ -68,8 +70,11 @@ class ConnectFour(Game[Position]):
         self.width, self.height = width, height
         usual = (width, height) == (7, 6)
         self.name = "connect4" if usual else f"connect4:{width},{height}"
-        self.title = "Connect Four" if usual else f"Connect Four on {width}x{height}"
-        self.summary = "Drop stones into columns. Four in a row, straight or diagonal, wins."
+        if usual:
+            self.title = Sentence("game.connect4.title")
+        else:
+            self.title = Sentence("game.connect4.title_on", width=width, height=height)
+        self.summary = Sentence("game.connect4.summary")
         self.sample = "4 2 2 4 3 6" if usual else ""
         self.max_plies = width * height
         # The twin of the usual size needs 64 bits; the other counts lines, on any size.
@@ -141,9 +146,9 @@ class ConnectFour(Game[Position]):
             case 0:
                 return None
             case 3:
-                return Outcome(None, "the board is full", "board_full")
+                return Outcome(None, FULL, "board_full")
             case _:
-                return Outcome(0 if position.over == 1 else 1, "four in a row", "line")
+                return Outcome(0 if position.over == 1 else 1, _FOUR, "line")
 
     def variant(self, parameters: str) -> "ConnectFour":
         """Read `WIDTH,HEIGHT`. Raises `ValueError`."""

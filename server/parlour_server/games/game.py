@@ -32,6 +32,8 @@ PLIES_LOOKED_UP = 6
 """From how many plies before the end on all that can follow is gone through, in some 10 ms."""
 CELL = re.compile(r"([A-Za-z])([0-9]{1,3})")
 """A cell as people write it: `b2`."""
+FULL = Sentence("game.reason.full")
+"""Why many games end in a draw."""
 LONGEST_QUOTE = 16
 """How much of a stranger's text a sentence repeats."""
 
@@ -103,7 +105,11 @@ class BrokenContract(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a finished game ended: the winning side, None for a draw, and why, in words and as data."""
+    """How a finished game ended: the winning side, None for a draw, and why, in words and as data.
+
+    Words that are a `Sentence`, as of Parlour's own games, are read in every language; so are a game's title,
+    its summary and its variants.
+    """
 
     winner: Side | None
     reason: str

@@ -10,7 +10,7 @@ ROW = 5
 class Gomoku(MNK):
     """Five or more in a row win ("freestyle"); in the variant `exact` a longer row doesn't ("standard")."""
 
-    variants = "gomoku:exact, where a longer row doesn't win"
+    variants = Sentence("game.gomoku.variants")
 
     def variant(self, parameters: str) -> MNK:
         """Read `exact`. Raises `ValueError`."""
@@ -22,8 +22,8 @@ class Gomoku(MNK):
             ROW,
             exact=True,
             name="gomoku:exact",
-            title="Gomoku, exactly five",
-            summary=f"Exactly five in a row win on {SIZE}x{SIZE}; a longer row doesn't.",
+            title=Sentence("game.gomoku.title_exact"),
+            summary=Sentence("game.gomoku.summary_exact", size=SIZE),
         )
 
 
@@ -32,7 +32,7 @@ GOMOKU = Gomoku(
     SIZE,
     ROW,
     name="gomoku",
-    title="Gomoku",
-    summary=f"Five or more in a row win on {SIZE}x{SIZE}.",
+    title=Sentence("game.gomoku.title"),
+    summary=Sentence("game.gomoku.summary", size=SIZE),
     sample="h8 h7 g8 h9 g9 j8",
 )

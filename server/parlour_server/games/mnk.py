@@ -17,6 +17,7 @@ from parlour_protocol.words import Sentence
 from parlour_server.games.delta import BoardDelta
 from parlour_server.games.game import (
     CELL,
+    FULL,
     Game,
     IllegalMove,
     InvalidMove,
@@ -42,7 +43,8 @@ PLAIN_CELLS = 25
 CACHED_CELLS = 12
 """Up to this many cells every set of free ones keeps its list of moves: at most 4,096 of them."""
 
-WORDS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+IN_WORDS = {3: "three", 4: "four", 5: "five", 6: "six"}
+"""The lengths of rows that are written in words."""
 MARKS = ("X", "O")
 EMPTY = "."
 
@@ -88,13 +90,14 @@ class MNK(Game[Position]):
             raise ValueError(f"width and height must be from 1 to {LARGEST}, not {width} and {height}")
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
-        row = f"{WORDS[k] if k < len(WORDS) else k} in a row"
+        length = IN_WORDS.get(k, "longer")
+        row, first = (Sentence(f"game.{group}.{length}", length=k) for group in ("row", "row_first"))
         self.width, self.height, self.k, self.exact = width, height, k, exact
         self.name = name or f"mnk:{width},{height},{k}"
-        self.title = title or f"{row.capitalize()} on {width}x{height}"
-        self.summary = summary or f"{row.capitalize()} wins, straight or diagonal."
+        self.title = title or Sentence("game.mnk.title", row=first, width=width, height=height)
+        self.summary = summary or Sentence("game.mnk.summary", row=first)
         self.sample = sample
-        self._made_of = (width, height, k, exact, self.name, self.title, self.summary, sample)
+        self._made_of = (width, height, k, exact, name, title, summary, sample)
         # The compiled twin knows what people may ask for, and no less.
         self.kernel = "parlour_server.search.kernels.mnk" if min(width, height, k) >= LEAST else ""
         self.max_plies = width * height
@@ -112,7 +115,7 @@ class MNK(Game[Position]):
             None,
             Outcome(0, row, "line"),
             Outcome(1, row, "line"),
-            Outcome(None, "the board is full", "board_full"),
+            Outcome(None, FULL, "board_full"),
         )
         self._lines = _lines(width, height, k)
         self._masks = _masks(self._lines)
@@ -355,7 +358,7 @@ def _rebuild(
 class AnyMNK(MNK):
     """The game that has all sizes as its variants: `mnk:7,7,4`."""
 
-    variants = f"mnk:WIDTH,HEIGHT,K from {LEAST} to {LARGEST}, such as mnk:7,7,4"
+    variants = Sentence("game.mnk.variants", least=LEAST, most=LARGEST)
 
     def variant(self, parameters: str) -> MNK:
         """Read `WIDTH,HEIGHT,K`. Raises `ValueError`."""
@@ -377,13 +380,13 @@ class AnyMNK(MNK):
         return MNK(width, height, k)
 
 
-TICTACTOE = MNK(3, 3, 3, name="tictactoe", title="Tic-tac-toe", sample="b2 b1 a2 b3 c3 c1")
+TICTACTOE = MNK(3, 3, 3, name="tictactoe", title=Sentence("game.tictactoe.title"), sample="b2 b1 a2 b3 c3 c1")
 
 ANY = AnyMNK(
     5,
     5,
     4,
     name="mnk",
-    summary="Four in a row wins on 5x5. You can choose another size and length.",
+    summary=Sentence("game.mnk.any"),
     sample="c3 c2 b3 c4 b4 e3",
 )

@@ -8,6 +8,7 @@ its own; where neither side can, the game is over.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -66,7 +67,7 @@ class Reversi(Game[Position]):
 
     notation = re.compile(r"[a-z][0-9]{1,2}|pass|pa|--", re.IGNORECASE)
     margins = True
-    variants = "reversi:6, on a board of 6x6"
+    variants = Sentence("game.reversi.variants")
     kernel = "parlour_server.search.kernels.reversi"
 
     def __init__(self, size: int = 8) -> None:
@@ -75,8 +76,9 @@ class Reversi(Game[Position]):
         self.size = size
         self.estimate_scale = CHANCES[size]
         self.name = "reversi" if size == 8 else f"reversi:{size}"
-        self.title = "Reversi" if size == 8 else f"Reversi on {size}x{size}"
-        self.summary = "Enclose the other side's discs to flip them. More discs at the end win."
+        usual = size == 8
+        self.title = Sentence("game.reversi.title") if usual else Sentence("game.reversi.title_on", size=size)
+        self.summary = Sentence("game.reversi.summary")
         self.sample = "d3 c3 f5 e3 e2 f2" if size == 8 else ""
         # A pass never follows a pass.
         self.max_plies = 2 * (size * size - 4)
@@ -131,11 +133,11 @@ class Reversi(Game[Position]):
         if position.playable or self._other_can_play(position):
             return None
         mine, theirs = position.mine.bit_count(), position.theirs.bit_count()
-        rest = "" if mine + theirs == self.size**2 else ", with no moves left"
+        reason = _reason(mine, theirs, mine + theirs == self.size**2)
         if mine == theirs:
-            return Outcome(None, f"{mine} discs each{rest}", "count")
+            return Outcome(None, reason, "count")
         winner: Side = position.side if mine > theirs else 0 if position.side else 1
-        return Outcome(winner, f"{max(mine, theirs)} discs to {min(mine, theirs)}{rest}", "count")
+        return Outcome(winner, reason, "count")
 
     def margin(self, position: Position) -> int:
         """The difference of the discs."""
@@ -273,7 +275,7 @@ class Reversi(Game[Position]):
                 cells.append([row, 1, row_of(*discs, self.size, EMPTY, *MARKS)])
         # Where a side had just passed, or had to, there was a note before.
         if sets["note"] is None and PASS not in (last, move):
-            del sets["note"]
+            del sets["note"], sets["note_said"]
         return BoardDelta(sets, {"cells": cells} if cells else {})
 
     def _shown(self, position: Position, last: Move | None) -> dict[str, Any]:
@@ -293,6 +295,7 @@ class Reversi(Game[Position]):
             "targets": [-1] if must_pass else list(compress(self._cell_targets, free)),
             "last": [] if last is None or last == PASS else [self._targets[last]],
             "note": note,
+            "note_said": None if note is None else note.said,
             "counts": [Count("discs", [black.bit_count(), white.bit_count()])],
         }
 
@@ -314,6 +317,15 @@ def flips(cell: Move, mine: int, theirs: int) -> int:
             if mine & down >> shift:
                 found |= down
     return found
+
+
+@lru_cache(maxsize=8192)
+def _reason(mine: int, theirs: int, full: bool) -> Sentence:
+    """Why a game is over. A search ends many: the same words are made once."""
+    early = "" if full else "_early"
+    if mine == theirs:
+        return Sentence(f"game.reversi.drawn{early}", each=mine)
+    return Sentence(f"game.reversi.won{early}", more=max(mine, theirs), less=min(mine, theirs))
 
 
 def _must_pass(side: Side) -> Sentence:

@@ -33,11 +33,9 @@ ANY = 9
 """Where a board's number is asked for: any that is not finished."""
 
 THREES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-PLACES = [
-    Sentence(f"game.ultimate.place.{row}_{column}")
-    for row in ("top", "middle", "bottom")
-    for column in ("left", "middle", "right")
-]
+_BOARDS = [f"{row}_{column}" for row in ("top", "middle", "bottom") for column in ("left", "middle", "right")]
+PLACES = [Sentence(f"game.ultimate.place.{board}") for board in _BOARDS]
+_THREE_BOARDS = Sentence("game.reason.boards")
 MARKS = ("X", "O")
 EMPTY = "."
 DRAWN = "="
@@ -76,8 +74,8 @@ class Ultimate(Game[Position]):
     """Ultimate tic-tac-toe, with a free choice for a side that is sent to a finished board."""
 
     name = "ultimate"
-    title = "Ultimate tic-tac-toe"
-    summary = "Three small boards in a row win. Your cell says where the answer goes."
+    title = Sentence("game.ultimate.title")
+    summary = Sentence("game.ultimate.summary")
     sample = "e5 e4 d3 c7 g2 b6"
     max_plies = 81
     # 600 games, 22,071 positions, off by 3.8%.
@@ -257,7 +255,7 @@ class Ultimate(Game[Position]):
             "legal": [NAMES[move] for move in moves],
             "targets": [CELLS[move] for move in moves],
             "last": [] if last is None else [CELLS[last]],
-            "note": None if position.over else _where_to_play(position, last),
+            **(_OVER if position.over else _where_to_play(position, last)),
         }
 
 
@@ -300,7 +298,8 @@ def _active(position: Position) -> list[int]:
     return [board for board in range(9) if not position.finished >> board & 1]
 
 
-def _where_to_play(position: Position, last: Move | None) -> Sentence:
+def _where_to_play(position: Position, last: Move | None) -> dict[str, Any]:
+    """The parts of a view that say so to people."""
     if position.board != ANY:
         return _INTO[position.board]
     return _ANYWHERE if last is None else _FINISHED[last % 9]
@@ -386,15 +385,23 @@ ROWS = list("987654321")
 COLUMNS = list("abcdefghi")
 PIECES = [[mark] for mark in MARKS]
 NAMES = [f"{'abcdefghi'[cell % 9]}{9 - cell // 9}" for cell in CELLS]
-_INTO = [Sentence("game.ultimate.into", place=PLACES[at], **_corners(at)) for at in range(9)]
-_FINISHED = [Sentence("game.ultimate.finished", place=place) for place in PLACES]
-_ANYWHERE = Sentence("game.ultimate.anywhere")
+
+
+def _note(sentence: Sentence) -> dict[str, Any]:
+    return {"note": sentence, "note_said": sentence.said}
+
+
+# Made once: nearly every move shows one.
+_INTO = [_note(Sentence(f"game.ultimate.into.{board}")) for board in _BOARDS]
+_FINISHED = [_note(Sentence(f"game.ultimate.finished.{board}")) for board in _BOARDS]
+_ANYWHERE = _note(Sentence("game.ultimate.anywhere"))
+_OVER = {"note": None, "note_said": None}
 BY_NAME = {name: move for move, name in enumerate(NAMES)}
 OUTCOMES = (
     None,
-    Outcome(0, "three boards in a row", "line"),
-    Outcome(1, "three boards in a row", "line"),
-    Outcome(None, "no board is left to play in", "board_full"),
+    Outcome(0, _THREE_BOARDS, "line"),
+    Outcome(1, _THREE_BOARDS, "line"),
+    Outcome(None, Sentence("game.reason.no_board"), "board_full"),
 )
 
 ULTIMATE = Ultimate()

@@ -7,6 +7,7 @@ from parlour_protocol.commands import TableCommand
 from parlour_protocol.ids import Seat, Version
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Report
+from parlour_protocol.words import Sentence
 from parlour_server.room.state import Bot
 
 
@@ -74,7 +75,7 @@ class ResumeClocks:
 class Retire:
     """Close a room to which no one came, or which the server's keeper wants closed."""
 
-    reason: str = "no one came for a long time"
+    reason: str = Sentence("game.closed.unused")
 
 
 @dataclass(frozen=True, slots=True)

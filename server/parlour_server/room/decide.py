@@ -156,7 +156,7 @@ def _for_server(state: RoomState, command: ServerCommand, context: CommandContex
             assert state.version == 0, "a room is created once"
             return [RoomCreated(game, settings, moves, context.by)]
         case GiveUp(seat=seat):
-            over = GameFinished("bot_failure", other(seat), "the bot failed and gave up", seat)
+            over = GameFinished("bot_failure", other(seat), Sentence("game.reason.bot_failed"), seat)
             return [over] if state.phase == "playing" else []
         case SeatStandIn(seat=seat, bot=bot):
             seated = state.seats[seat]
@@ -183,7 +183,7 @@ def _for_server(state: RoomState, command: ServerCommand, context: CommandContex
 def _act(state: RoomState, action: PlainAction, context: CommandContext, role: Role) -> list[KnownEvent]:
     match action:
         case "close":
-            return [RoomClosed("its owner closed it")]
+            return [RoomClosed(Sentence("game.closed.owner"))]
         case "rematch":
             return _rematch(state, context, role)
         case _:
@@ -192,9 +192,9 @@ def _act(state: RoomState, action: PlainAction, context: CommandContext, role: R
         case "leave":
             return [SeatLeft(seat)]
         case "resign":
-            return [GameFinished("resignation", other(seat), "resignation", seat)]
+            return [GameFinished("resignation", other(seat), Sentence("game.reason.resignation"), seat)]
         case "abort":
-            return [GameFinished("aborted", None, "aborted", seat)]
+            return [GameFinished("aborted", None, Sentence("game.reason.aborted"), seat)]
         case "draw":
             return _offer_draw(state, seat)
         case "takeback":
@@ -342,7 +342,7 @@ def _say(state: RoomState, command: Say, context: CommandContext, role: Role) ->
 
 def _offer_draw(state: RoomState, seat: Seat) -> list[KnownEvent]:
     across = other(seat)
-    agreed = GameFinished("agreement", None, "a draw was agreed")
+    agreed = GameFinished("agreement", None, Sentence("game.reason.agreement"))
     if state.turn is not None and state.turn.draw_offer == across:
         return [agreed]
     offered: KnownEvent = OfferMade(seat, "draw")
@@ -398,9 +398,9 @@ def _claim(state: RoomState, claim: Claim, context: CommandContext, seat: Seat) 
         raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.not_away_for_long"), retry_after=wait / 1000)
     match claim.what:
         case "win":
-            return [GameFinished("abandonment", seat, "the other player stayed away", seat)]
+            return [GameFinished("abandonment", seat, Sentence("game.reason.stayed_away"), seat)]
         case "draw":
-            return [GameFinished("abandonment", None, "a player stayed away", seat)]
+            return [GameFinished("abandonment", None, Sentence("game.reason.player_stayed_away"), seat)]
         case "bot":
             assert context.bot is not None, "the session has read it"
             return [StandInSeated(across, context.bot.settings, context.bot.seed)]
@@ -417,8 +417,8 @@ def _check_flag(state: RoomState, charged_until: int) -> list[KnownEvent]:
         return []
     winner = other(late)
     if state.rules.can_win(state.position, 0 if winner == state.starter else 1):
-        return [GameFinished("time", winner, "time is up")]
-    said = "time is up, and the other side could not win any more"
+        return [GameFinished("time", winner, Sentence("game.reason.time"))]
+    said = Sentence("game.reason.time_insufficient")
     return [GameFinished("time_insufficient", None, said)]
 
 

@@ -211,10 +211,10 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             if state.clocks is not None:
                 state.clocks.moved(seat, record.at, event.lag)
                 _run_clock(state, record.at)
-        case GameFinished(termination=termination, winner=winner, reason=reason):
+        case GameFinished(termination=termination, winner=winner, reason=reason, reason_said=said):
             state.phase = "finished"
             state.turn = None
-            state.result = ResultView(termination, reason, winner)
+            state.result = ResultView(termination, reason, winner, said)
             if state.clocks is not None:
                 state.clocks.run(None, record.at)
             if winner is not None:

@@ -36,6 +36,7 @@ from parlour_protocol.ids import Version
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Report, ThoughtView
 from parlour_protocol.views.rooms import RoomLine, SeatView
+from parlour_protocol.words import made_of
 from parlour_server.games.delta import BoardDelta, compare, splice_of
 from parlour_server.room.chat import ChatPlace, channel_of, place_of_last
 from parlour_server.room.permissions import Situation, open_actions, situation
@@ -156,6 +157,7 @@ class _Reader(NamedTuple):
 _READERS: Mapping[str, _Reader] = {
     "game": _Reader(lambda state: state.rules.name),
     "title": _Reader(lambda state: state.rules.title),
+    "title_said": _Reader(lambda state: to_jsonable_python(made_of(state.rules.title))),
     "settings": _Reader(lambda state: state.settings.model_dump(exclude_none=True)),
     "started_with": _Reader(lambda state: len(state.start)),
     "seats": _Reader(

@@ -69,7 +69,6 @@ BOUNDED = ("depth", "nodes", "time", "seed")
 class Kind:
     """What stands behind a bot's name."""
 
-    summary: str
     search: Search
     settings: Sequence[str] = ("seed",)
     depth: int | None = None
@@ -86,33 +85,26 @@ class Kind:
 
 KINDS = {
     "easy": Kind(
-        "Sees one move ahead, and now and then not even that: a child can beat it.",
         "engine",
         depth=1,
         threats=False,
         blunders=0.6,
     ),
     "medium": Kind(
-        "Looks two plies ahead: takes what you leave and stops plain threats, but is careless at times.",
         "engine",
         depth=2,
         threats=False,
         lapses=0.2,
     ),
-    "hard": Kind("Thinks for half a second, as deep as time allows.", "engine", BOUNDED, seconds=0.5),
+    "hard": Kind("engine", BOUNDED, seconds=0.5),
     "perfect": Kind(
-        "Exact in tic-tac-toe, and in Connect Four by a compiled solver; else as good as its time allows.",
         "exact",
         BOUNDED,
     ),
-    "minimax": Kind(
-        "The textbook algorithm: the whole tree, or down to a depth.", "minimax", ("depth", "time", "seed")
-    ),
-    "alphabeta": Kind("Minimax that skips what can't matter.", "alphabeta", ("depth", "time", "seed")),
-    "engine": Kind(
-        "Deeper and deeper, with a table and good moves first, to the bounds you set.", "engine", BOUNDED
-    ),
-    "random": Kind("Plays any legal move.", "random"),
+    "minimax": Kind("minimax", ("depth", "time", "seed")),
+    "alphabeta": Kind("alphabeta", ("depth", "time", "seed")),
+    "engine": Kind("engine", BOUNDED),
+    "random": Kind("random"),
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, assert_never
 
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import BotInGames, BotLine
+from parlour_protocol.words import Sentence
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search import connect4
 from parlour_server.search.algorithms.alphabeta import Scores, alphabeta
@@ -39,7 +40,7 @@ def list_bots(
     return [
         BotLine(
             name,
-            kind.summary,
+            Sentence(f"bot.{name}.summary"),
             [SETTINGS[key] for key in kind.settings],
             plays(BotSpec(name), games, compiled=compiled, ready=ready),
         )
@@ -51,7 +52,7 @@ def plays(
     spec: BotSpec, games: Sequence[Game[Any]], *, compiled: bool = True, ready: IsReady | None = None
 ) -> list[BotInGames]:
     """What a bot does in these games; those in which it does the same stand together."""
-    alike: dict[tuple[str, bool], list[str]] = {}
+    alike: dict[tuple[Sentence, bool], list[str]] = {}
     for game in games:
         there = compiled and (ready or machine_code.is_ready)(game)
         does = _in_game(game, spec, compiled=compiled, ready=there), _timed(game, spec, ready=there)
@@ -79,39 +80,37 @@ def _knows(game: Game[Any], spec: BotSpec) -> bool:
     return connect4.knows(game) and spec.depth is None
 
 
-def _in_game(game: Game[Any], spec: BotSpec, *, compiled: bool, ready: bool) -> str:
+def _in_game(game: Game[Any], spec: BotSpec, *, compiled: bool, ready: bool) -> Sentence:
     kind, search = KINDS[spec.name], _search_of(game, spec)
     depth = kind.depth if spec.depth is None else spec.depth
     if search == "random":
-        return "draws a legal move"
+        return Sentence("bot.does.chance")
     if search in ("minimax", "alphabeta"):
         depth = _plain_depth(game, search, depth)
-        does = "searches to the end of the game" if depth is None else f"searches {_plies(depth)} deep"
+        does = Sentence("bot.does.all") if depth is None else Sentence("bot.does.depth", count=depth)
     elif ready and is_solved(game, spec):
-        return "knows every move's worth, from an opening book and an exact solver"
+        return Sentence("bot.does.solved")
     else:
         if not compiled or kernel_for(game) is None:
-            by = "in plain Python"
+            by = Sentence("bot.by.python")
         else:
-            by = "in machine code" if ready else "in plain Python until its machine code is ready"
+            by = Sentence("bot.by.machine_code") if ready else Sentence("bot.by.python_at_first")
         seconds = time_limit(spec)
         if depth is not None:
-            does = f"searches {_plies(depth)} deep{', and threats further' if kind.threats else ''}"
+            does = Sentence("bot.does.threats" if kind.threats else "bot.does.depth", count=depth)
         elif spec.nodes is not None:
-            does = f"searches deeper and deeper through {spec.nodes:,} positions, {by}"
+            does = Sentence("bot.does.nodes", count=spec.nodes, by=by)
         elif seconds is not None:
-            does = f"searches deeper and deeper for {seconds:g} s, {by}"
+            does = Sentence("bot.does.seconds", seconds=f"{seconds:g}", by=by)
         else:
-            does = f"searches deeper and deeper as long as the server lets it, {by}"
+            does = Sentence("bot.does.unbounded", by=by)
         if search == "exact" and _knows(game, spec):
-            return f"knows the opening from a book, and {does}"
+            return Sentence("bot.does.book", does=does)
     if kind.blunders:
-        return f"{does}; {kind.blunders:.0%} of its moves are chance"
-    return f"{does}; {kind.lapses:.0%} of its quiet moves are chance" if kind.lapses else does
-
-
-def _plies(count: int) -> str:
-    return "1 ply" if count == 1 else f"{count} plies"
+        return Sentence("bot.does.blunders", does=does, percent=round(100 * kind.blunders))
+    if kind.lapses:
+        return Sentence("bot.does.lapses", does=does, percent=round(100 * kind.lapses))
+    return does
 
 
 def repeatable(game: Game[Any], spec: BotSpec, *, compiled: bool) -> BotSpec:

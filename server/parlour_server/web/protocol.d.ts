@@ -237,6 +237,7 @@ export interface BoardView {
   line: number[];
   empty: string;
   note?: string;
+  note_said?: Said;
   groups?: Groups;
   counts: Count[];
 }
@@ -246,6 +247,7 @@ export interface BotInGames {
   games: string[];
   does: string;
   timed: boolean;
+  does_said?: Said;
 }
 
 /** A bot, or a level, that the server can seat. */
@@ -254,6 +256,7 @@ export interface BotLine {
   summary: string;
   settings: BotSetting[];
   plays: BotInGames[];
+  summary_said?: Said;
 }
 
 /** A number that may follow a bot's name: `depth=4`. */
@@ -477,6 +480,7 @@ export interface GameFinished {
   winner?: 0 | 1;
   reason: string;
   by?: 0 | 1;
+  reason_said?: Said;
   kind: "game_finished";
 }
 
@@ -487,6 +491,9 @@ export interface GameLine {
   summary: string;
   sample: BoardView;
   variants: string;
+  title_said?: Said;
+  summary_said?: Said;
+  variants_said?: Said;
 }
 
 /** One game of a room as it was played: what is exported, stepped through and reviewed. */
@@ -503,6 +510,7 @@ export interface GameRecord {
   started_with: number;
   result?: ResultView;
   chat: ChatLine[];
+  title_said?: Said;
 }
 
 /** Both seats are taken, or a rematch was agreed on: a game began, `starter` to play the first side. */
@@ -561,6 +569,7 @@ export interface Grade {
   loss: number;
   better?: string;
   notable: boolean;
+  reason_said?: Said;
 }
 
 /** Equal rectangles of cells that cover a board, such as the small boards of ultimate tic-tac-toe. */
@@ -701,6 +710,7 @@ export interface PastRoom {
   you?: 0 | 1;
   result?: ResultView;
   tally: Tally;
+  title_said?: Said;
 }
 
 /** Play a move in the position that stood at `version`. */
@@ -872,6 +882,7 @@ export interface ResultView {
   termination: Termination;
   reason: string;
   winner?: 0 | 1;
+  reason_said?: Said;
 }
 
 /** The answer to `review`: each move graded, and what every position was worth. */
@@ -902,6 +913,7 @@ export interface ReviewedMove {
 /** The room's last event. */
 export interface RoomClosed {
   reason: string;
+  reason_said?: Said;
   kind: "room_closed";
 }
 
@@ -930,6 +942,7 @@ export interface RoomHistory {
   games: PastGame[];
   default: number;
   tally?: Tally;
+  title_said?: Said;
 }
 
 /** A room in the list of what is being played. */
@@ -987,6 +1000,7 @@ export interface RoomView {
   watching: number;
   away_since: [number | null, number | null];
   claim_from: [number | null, number | null];
+  title_said?: Said;
   game_number: number;
   starter: 0 | 1;
   turn?: Turn;

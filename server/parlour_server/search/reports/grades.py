@@ -11,6 +11,7 @@ where a bound leaves open which move is better, there is none.
 """
 
 from parlour_protocol.views.reports import Candidate, Grade, GradeName, Report, Result, Score
+from parlour_protocol.words import Sentence
 
 MISTAKE = 15
 """A mistake lessens the chance to win by at least this, in percent."""
@@ -24,9 +25,9 @@ MUCH_MORE = 10
 
 _CHANCES: dict[Result, int] = {"loss": 0, "draw": 50, "win": 100}
 _LOST: dict[tuple[Result, Result], tuple[GradeName, str]] = {
-    ("win", "draw"): ("mistake", "gave a win away"),
-    ("win", "loss"): ("blunder", "turned a win into a loss"),
-    ("draw", "loss"): ("blunder", "threw away a draw"),
+    ("win", "draw"): ("mistake", "grade.because.gave_win_away"),
+    ("win", "loss"): ("blunder", "grade.because.win_to_loss"),
+    ("draw", "loss"): ("blunder", "grade.because.threw_draw_away"),
 }
 
 
@@ -40,7 +41,7 @@ def grade(report: Report, move: str) -> Grade | None:
     if played is None:
         return None
     if len(report.candidates) == 1 and report.finished:
-        return Grade(move, "perfect", played.kind == "exact", "the only move")
+        return Grade(move, "perfect", played.kind == "exact", Sentence("grade.because.only_move"))
     if move == report.best:
         return Grade(move, "perfect", played.kind == "exact", outlook(played))
     return compare(report.candidates[0], Candidate(move, played))
@@ -50,9 +51,10 @@ def compare(best: Candidate, played: Candidate) -> Grade | None:
     """Grade a move beside the best one; None where what is known of the two can't be compared."""
     sure, most = _at_least(best.score), _at_most(played.score)
     if sure is not None and most is not None and _CHANCES[most] < _CHANCES[sure]:
-        name, what = _LOST[sure, most]
+        name, id_ = _LOST[sure, most]
         lost = _CHANCES[sure] - _CHANCES[most]
-        return Grade(played.move, name, True, f"{what}: {outlook(played.score)}", lost, best.move)
+        reason = Sentence(id_, outlook=outlook(played.score))
+        return Grade(played.move, name, True, reason, lost, best.move)
     if best.score.result is not None and best.score.result == played.score.result:
         return _same_result(best, played)
     if "estimate" in (best.score.kind, played.score.kind):
@@ -74,12 +76,11 @@ def _same_result(best: Candidate, played: Candidate) -> Grade:
     score, exact = played.score, best.score.kind == played.score.kind == "exact"
     if score.points >= best.score.points:
         return Grade(played.move, "perfect", exact, outlook(score))
-    must = _distance(best.score).strip() or "as well as it could"
     if score.result == "loss":
-        reason = f"lost anyway: {outlook(score)} instead of {must}"
+        id_ = "grade.because.lost_anyway"
     else:
-        by_less = best.score.margin is not None
-        reason = f"still wins, but {'by less' if by_less else 'slower'}: {outlook(score)}, not {must}"
+        id_ = "grade.because.wins_by_less" if best.score.margin is not None else "grade.because.wins_slower"
+    reason = Sentence(id_, outlook=outlook(score), must=_distance(best.score))
     return Grade(
         played.move,
         "good",
@@ -113,11 +114,10 @@ def _by_chance(best: Candidate, played: Candidate) -> Grade | None:
     else:
         name = "blunder" if lost >= BLUNDER else "mistake" if lost >= MISTAKE else "good"
     if given_up in ("win", "draw"):
-        reason = f"no longer a proven {given_up}: {outlook(played.score)}"
-    elif played.score.result is not None:
-        reason = f"{outlook(played.score)} instead of {outlook(best.score)}"
+        id_ = f"grade.because.no_proven_{given_up}"
     else:
-        reason = f"from {outlook(best.score)} to {outlook(played.score)}"
+        id_ = f"grade.because.{'change' if played.score.result is None else 'instead'}"
+    reason = Sentence(id_, outlook=outlook(played.score), best=outlook(best.score))
     return Grade(played.move, name, False, reason, lost, best.move)
 
 
@@ -127,23 +127,29 @@ def _chance(score: Score) -> float | None:
     return score.chance if known is None else _CHANCES[known]
 
 
-def outlook(score: Score) -> str:
+def outlook(score: Score) -> Sentence:
     """What a score says in words: `loses in 15`, `wins by 4`, `a draw`, `at best a draw`, `62%`."""
     if score.result == "draw":
-        return "a draw"
+        return Sentence("score.a_draw")
     if score.result is not None:
-        return f"{'wins' if score.result == 'win' else 'loses'}{_distance(score)}"
+        verb = "wins" if score.result == "win" else "loses"
+        if score.margin is not None:
+            return Sentence(f"score.{verb}_by", margin=abs(score.margin))
+        if score.plies is None:
+            return Sentence(f"score.{verb}")
+        at_most = "" if score.kind == "exact" else "_at_most"
+        return Sentence(f"score.{verb}_in{at_most}", plies=score.plies)
     if score.chance is not None:
-        return (
-            f"{ {None: '', 'at_least': 'at least ', 'at_most': 'at most '}[score.bound] }{score.chance:.0f}%"
-        )
-    worth = "a draw" if score.points == 0 else "a win" if score.points > 0 else "a loss"
-    return f"{'at best' if score.kind == 'at_most' else 'at least'} {worth}"
+        bound = "" if score.bound is None else f"_{score.bound}"
+        return Sentence(f"score.chance{bound}", percent=f"{score.chance:.0f}")
+    worth = "draw" if score.points == 0 else "win" if score.points > 0 else "loss"
+    return Sentence(f"score.{'at_best' if score.kind == 'at_most' else 'at_least'}.{worth}")
 
 
-def _distance(score: Score) -> str:
+def _distance(score: Score) -> Sentence:
+    """By how much, or when, a result comes that can't be helped."""
     if score.margin is not None:
-        return f" by {abs(score.margin)}"
+        return Sentence("grade.by", margin=abs(score.margin))
     if score.plies is None:
-        return ""
-    return f" in {score.plies}" if score.kind == "exact" else f" in at most {score.plies}"
+        return Sentence("grade.as_can_be")
+    return Sentence("grade.in" if score.kind == "exact" else "grade.in_at_most", plies=score.plies)

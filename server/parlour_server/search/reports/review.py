@@ -10,6 +10,7 @@ from typing import Any
 
 from parlour_protocol.ids import Side
 from parlour_protocol.views.reports import Candidate, Grade, Report, ReviewedMove, Score
+from parlour_protocol.words import Sentence
 from parlour_server.games.game import Game, Move
 from parlour_server.search.reports.grades import compare, grade
 from parlour_server.search.scores import top_score
@@ -121,7 +122,7 @@ def _regraded(one: ReviewedMove, report: Report, after: Score | None, own: Score
             return one.grade
         if one.grade.grade == "perfect":
             return replace(one.grade, exact=True)
-        return Grade(one.move, "good", True, "wins, as what came after proves")
+        return Grade(one.move, "good", True, Sentence("grade.because.proven_later"))
     proven = _for_first(own, one.side)
     if proven is None or proven.kind == "estimate" or not report.candidates:
         return one.grade
