@@ -181,7 +181,7 @@ MUTATIONS = [
       "if piece.is_full(len(row.event) if isinstance(row.event, bytes) else 0):",
       "if piece.is_full(0):",
       "store/test_reading.py"),
-    _("damaged-visitor-not-seen", f"{SERVER}/store/sqlite/checked_rows.py",
+    _("damaged-visitor-not-seen", f"{SERVER}/store/sqlite/side_tables.py",
       "if lost:",
       "if False:",
       "store/test_damage.py"),

@@ -14,10 +14,10 @@ from parlour_server.log import AnyRecord, kind_of
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
 from parlour_server.store.entries import Entries
 from parlour_server.store.port import Progress
-from parlour_server.store.sqlite.checked_rows import damaged_rows, look_at_players
 from parlour_server.store.sqlite.opening import open_for_reading
 from parlour_server.store.sqlite.records import NOTHING, Head, Row, checksum_of, find_row
 from parlour_server.store.sqlite.salvage import all_rows, counted
+from parlour_server.store.sqlite.side_tables import damaged_rows, look_at_players
 
 MOST_PAGE_FAULTS = 20
 """Of what SQLite says about its own pages."""

@@ -9,11 +9,10 @@ import structlog
 from parlour_server.store.entries import Entries
 from parlour_server.store.gathered import Append, Gathered, NewPlayer, call_back
 from parlour_server.store.port import NotSaved, StoreError, VersionConflict
-from parlour_server.store.sqlite import indexes
-from parlour_server.store.sqlite.checked_rows import with_checksum
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain, is_damage
 from parlour_server.store.sqlite.records import MOST_AT_ONCE, Head, Row, insert, write_row
+from parlour_server.store.sqlite.side_tables import enter, with_checksum
 
 log = structlog.get_logger()
 
@@ -79,7 +78,7 @@ def _commit(file: OpenFile, batch: list[Gathered]) -> list[Outcome]:
         # Spelled out, since this stands in the path of every move.
         database.execute("BEGIN IMMEDIATE")
         insert(database, "INSERT INTO events", rows)
-        indexes.enter(database, entries)
+        enter(database, entries)
         if players:
             _add_players(database, players)
         noted = file.heads.note(heads, number)

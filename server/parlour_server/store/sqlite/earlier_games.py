@@ -5,10 +5,10 @@ import structlog
 from parlour_server.store.earlier_games import ENDS, PROGRESS, SUMMED_UP, Replay
 from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.port import Checkpoint, NotReadable
-from parlour_server.store.sqlite.checked_rows import read_checkpoint, write_checkpoint, write_game_row
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.reading import Turns, read_log
 from parlour_server.store.sqlite.records import Head
+from parlour_server.store.sqlite.side_tables import read_checkpoint, write_checkpoint, write_game_row
 
 log = structlog.get_logger()
 

@@ -14,9 +14,9 @@ import structlog
 from parlour_server.counters import Counters
 from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.port import NotSaved, StoreFull
-from parlour_server.store.sqlite.checked_rows import look_at_players
 from parlour_server.store.sqlite.heads import Heads
 from parlour_server.store.sqlite.opening import advice, explain, open_for_writing
+from parlour_server.store.sqlite.side_tables import look_at_players
 
 log = structlog.get_logger()
 

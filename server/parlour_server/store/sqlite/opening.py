@@ -10,7 +10,7 @@ from pathlib import Path
 from parlour_protocol.local.server_info import IN_MEMORY
 from parlour_server.store import earlier_games
 from parlour_server.store.port import Checkpoint, StoreLocked, StoreUnusable
-from parlour_server.store.sqlite.checked_rows import write_checkpoint
+from parlour_server.store.sqlite.side_tables import write_checkpoint
 
 APPLICATION_ID = 0x5061726C
 """`Parl`, in the file's header: by which a foreign database is known."""

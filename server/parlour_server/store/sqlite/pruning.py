@@ -11,12 +11,11 @@ from parlour_server.log import is_room
 from parlour_server.store.anonymise import anonymous
 from parlour_server.store.finished_games import without_player
 from parlour_server.store.port import NotReadable, NotSaved
-from parlour_server.store.sqlite import indexes
-from parlour_server.store.sqlite.checked_rows import read_games, write_game_row
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain
 from parlour_server.store.sqlite.reading import Turns, at_once, last_at, read_log
 from parlour_server.store.sqlite.records import BROKEN, COLUMNS, NOTHING, Row, write_row
+from parlour_server.store.sqlite.side_tables import forget_room, read_games, write_game_row
 
 log = structlog.get_logger()
 
@@ -55,7 +54,7 @@ def _prune(file: OpenFile, rooms: Sequence[str], before: int) -> list[str]:
     gone = [room for room in rooms if _is_old(file, room, before)]
     with file.transaction():
         for room in gone:
-            indexes.forget_room(
+            forget_room(
                 file.database, room, delete_records(file.database, room, file.heads.find(room).number)
             )
     file.heads.forget(gone)

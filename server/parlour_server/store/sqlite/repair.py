@@ -15,13 +15,12 @@ from parlour_server.log import is_room
 from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.entries import Entries
 from parlour_server.store.port import NotSaved, Progress
-from parlour_server.store.sqlite import indexes
-from parlour_server.store.sqlite.checked_rows import is_whole, write_game_row
 from parlour_server.store.sqlite.heads import write_notes
 from parlour_server.store.sqlite.opening import explain, open_for_writing
 from parlour_server.store.sqlite.pruning import delete_records
 from parlour_server.store.sqlite.records import NOTHING, Head, Row, find_row
 from parlour_server.store.sqlite.salvage import all_rows, counted, open_copy, refuse_if_in_use, rows_of
+from parlour_server.store.sqlite.side_tables import enter, is_whole, write_game_row
 
 
 @dataclass(slots=True)
@@ -163,7 +162,7 @@ class _Repair:
                 records = [row.record(ROOMS_ONLY, row.json())] if is_room(row.room) else []
                 entries.add(row.room, row.version - 1, records)
             games, entries.games = entries.games, []
-            indexes.enter(self._new, entries)
+            enter(self._new, entries)
             for game in games:
                 if (game.room, game.version) not in saved:
                     write_game_row(self._new, next(free), game)

@@ -33,18 +33,18 @@ from parlour_server.store.port import (
     StoreUnusable,
 )
 from parlour_server.store.sqlite import backup, pruning
-from parlour_server.store.sqlite.checked_rows import (
+from parlour_server.store.sqlite.committing import answer, commit
+from parlour_server.store.sqlite.earlier_games import list_earlier_games
+from parlour_server.store.sqlite.open_file import OpenFile
+from parlour_server.store.sqlite.opening import advice, explain, is_damage
+from parlour_server.store.sqlite.reading import Turns, last_at, open_logs, read_log
+from parlour_server.store.sqlite.side_tables import (
     is_whole,
     read_checkpoint,
     read_games,
     with_checksum,
     write_checkpoint,
 )
-from parlour_server.store.sqlite.committing import answer, commit
-from parlour_server.store.sqlite.earlier_games import list_earlier_games
-from parlour_server.store.sqlite.open_file import OpenFile
-from parlour_server.store.sqlite.opening import advice, explain, is_damage
-from parlour_server.store.sqlite.reading import Turns, last_at, open_logs, read_log
 
 log = structlog.get_logger()
 
