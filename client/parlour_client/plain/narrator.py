@@ -9,6 +9,7 @@ from parlour_client.sdk.messages import Disconnected
 from parlour_client.sdk.state import ClientRoomState, RoomMessage
 from parlour_client.text import wording
 from parlour_client.text.events import ANNOUNCED_ATTEMPTS, connection_lost, event_lines
+from parlour_client.text.names import told
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
 from parlour_protocol.events import (
@@ -59,7 +60,9 @@ class Narrator:
         # A spectator is one of them.
         if view.watching > len(here):
             here = [*here, say("presence.watching", count=view.watching)]
-        title = ", ".join([clean(view.title), say("plain.room", room=clean(view.room)), *here])
+        title = ", ".join(
+            [told(view.title, view.title_said), say("plain.room", room=clean(view.room)), *here]
+        )
         self._screen.say("", Text(title, "bold"))
         if view.phase != "waiting":
             self._screen.say(wording.players(view))

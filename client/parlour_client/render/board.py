@@ -11,6 +11,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.text import Text
 
+from parlour_client.text.names import counted_label, told
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import (
     CHOSEN,
@@ -67,7 +68,7 @@ class BoardDrawing:
         for count in self.view.counts:
             yield self._count(count)
         if self.view.note:
-            yield plain(self.view.note)
+            yield Text(told(self.view.note, self.view.note_said))
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         width = max((cell_len(cell.plain) for cell in self._cells()), default=1)
@@ -84,7 +85,7 @@ class BoardDrawing:
 
     def _count(self, count: Count) -> Text:
         """A number for each side, beside its own sign."""
-        line = Text(f"{clean(count.label)}:")
+        line = Text(f"{counted_label(count.label)}:")
         for marks, number, style in zip(self.view.marks, count.of, (FIRST, SECOND), strict=True):
             line.append("  ").append(clean(marks[0]) or "?", f"bold {style}").append(f" {number}")
         return line

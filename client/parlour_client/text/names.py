@@ -1,9 +1,9 @@
-"""What players and bots are called where people read it. Pure."""
+"""What players and bots are called where people read it, and what a server says. Pure."""
 
 from typing import TYPE_CHECKING
 
 from parlour_client.text.sanitize import clean
-from parlour_protocol.words import say
+from parlour_protocol.words import Said, language, say, translated
 
 if TYPE_CHECKING:  # so that a screen starts without the wire's types
     from parlour_protocol.views.rooms import SeatView
@@ -20,3 +20,14 @@ def seat_name(who: "SeatView") -> str:
 def bot_name(name: str) -> str:
     """A bot's name, marked as one."""
     return say("seat.bot", name=clean(name))
+
+
+def told(text: str, said: Said | None) -> str:
+    """A server's sentence in our language, made harmless; as it is where we can't say it."""
+    return clean(translated(said, text, language()))
+
+
+def counted_label(label: str) -> str:
+    """What stands beside the numbers of a board: `discs`."""
+    id_ = f"game.count.{label}"
+    return say(id_) if id_ in language() else clean(label)

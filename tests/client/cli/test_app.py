@@ -403,3 +403,12 @@ def test_what_is_wrong_with_a_command_line_is_said_by_the_catalogue() -> None:
     shown = marked(*wrong, "play --games 0", "play --clock 5", "play --pace -1", "play --plain=1")
     assert shown.count("parlour") == len(wrong) + 4
     assert not SENTENCE.search(re.sub(r"parlour( admin)?( [a-z]+)?", "", shown)), shown
+
+
+def test_what_a_server_says_of_games_and_bots_is_said_by_the_catalogue(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("PARLOUR_SERVER")
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = marked("games", "bots", "analyse tictactoe a1,b2")
+    assert not SENTENCE.search(re.sub(r"[a-z0-9]+(, [a-z0-9]+)*: |\w+=\S+", "", shown)), shown

@@ -39,6 +39,7 @@ def recorded(code: str, number: int | None, you: Seat | None, phase: Phase = "fi
             version=0,
             game=record.game,
             title=record.title,
+            title_said=record.title_said,
             settings=record.settings,
             seats=record.seats,
             phase=phase,

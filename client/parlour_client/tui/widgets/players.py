@@ -4,7 +4,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from parlour_client.text import durations, wording
-from parlour_client.text.sanitize import clean
+from parlour_client.text.names import counted_label
 from parlour_client.tui.moment import Moment, Space
 from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.views.rooms import RoomView
@@ -76,4 +76,4 @@ def counted(view: RoomView, seat: Seat) -> str:
     """What the game counts for a seat beside the board: its discs, its store."""
     counts = [] if view.position is None else view.position.counts
     side = 0 if seat == view.starter else 1
-    return "  ".join(f"{clean(count.label)} {count.of[side]}" for count in counts)
+    return "  ".join(f"{counted_label(count.label)} {count.of[side]}" for count in counts)
