@@ -44,7 +44,7 @@ serve: $(INSTALLED) ## host a server on this machine
 	@$(BIN)/parlour serve
 
 test: $(INSTALLED) $(PAGE_TOOLS) ## run the whole test suite
-	@$(BIN)/python -m pytest -n 4 --dist worksteal -m "not exe" -rs
+	@$(BIN)/python -m scripts.run_tests -n 4 --dist worksteal -m "not exe" -rs --ignore tests/mutations
 
 exe: $(INSTALLED) ## build the terminal client as one file, dist/parlour, and try it
 	@$(BIN)/python scripts/exe.py
@@ -64,12 +64,15 @@ fuzz: $(INSTALLED) ## send a server a million odd things, led by what they reach
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group fuzz
 	@$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),1000000) $(if $(FILE),--file $(FILE))
 
-check: $(INSTALLED) $(PAGE_TOOLS) ## lint, types and import contracts
-	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-cache
-	@! test -e $(PAGE_TOOLS) || tests/web/node_modules/.bin/tsc --project tests/web
+check: $(INSTALLED) $(PAGE_TOOLS) ## lint, types, import contracts, and that mutations still apply; all of it, then fail
+	@code=0; \
+	$(BIN)/ruff check . || code=1; \
+	$(BIN)/ruff format --check . || code=1; \
+	$(BIN)/mypy || code=1; \
+	$(BIN)/lint-imports --no-cache || code=1; \
+	! test -e $(PAGE_TOOLS) || tests/web/node_modules/.bin/tsc --project tests/web || code=1; \
+	$(BIN)/python -m pytest -q tests/mutations || code=1; \
+	exit $$code
 
 options: $(INSTALLED) ## write a room's settings anew for the command line and the SDK
 	@$(BIN)/python scripts/room_options.py

@@ -4,6 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import pytest
 import structlog
 from hypothesis import settings
 from platformdirs import user_cache_path
@@ -38,3 +39,14 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     # nothing beside them, it writes to our cache.
     cache = os.environ.get("PARLOUR_CACHE") or user_cache_path("parlour")
     os.environ["PYTHONPYCACHEPREFIX"] = str(Path(cache) / "bytecode")
+
+FAILED_FILE = "PARLOUR_FAILED_TESTS"
+"""Names the file in which the tests that failed are to be listed, for those who run them again."""
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """List what failed, where that is asked for."""
+    if FAILED_FILE in os.environ:
+        reports = [*terminalreporter.getreports("failed"), *terminalreporter.getreports("error")]
+        names = dict.fromkeys(report.nodeid for report in reports)
+        Path(os.environ[FAILED_FILE]).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
