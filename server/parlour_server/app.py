@@ -179,7 +179,8 @@ class App:
             for registry in (directory, *self.actors.values()):
                 stack.callback(registry.stop)
             try:
-                await directory.load()
+                for registry in (directory, *self.actors.values()):
+                    await registry.load()
             except StoreError as error:
                 raise StoreUnusable(str(error)) from error
             # For a start that goes no further: what this node has taken over is for the others at once.

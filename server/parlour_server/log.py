@@ -10,7 +10,7 @@ from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
-from parlour_protocol.events import KnownEvent
+from parlour_protocol.events import KnownEvent, RoomClosed
 
 T = TypeVar("T")
 E_co = TypeVar("E_co", default=KnownEvent, covariant=True)
@@ -32,6 +32,11 @@ def kind_of(key: str) -> str:
 def is_room(key: str) -> bool:
     """Is it the log of a room?"""
     return ":" not in key
+
+
+def closes(event: Any) -> bool:
+    """Does a log end with this event? One of another kind's says so by a class variable `closes_log`."""
+    return isinstance(event, RoomClosed) or getattr(event, "closes_log", False)
 
 
 @dataclass(slots=True)

@@ -39,7 +39,7 @@ from parlour_client.sdk.requests import new_id
 from parlour_protocol import commands
 from parlour_protocol.events import Event
 from parlour_protocol.notices import Replaced
-from parlour_server.hosting.rooms.housekeeping import SWEEP_SECONDS
+from parlour_server.hosting.actors.registry import SWEEP_SECONDS
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.net.connection import CLOSE_SECONDS
 from parlour_server.settings import ServerLimits

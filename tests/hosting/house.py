@@ -387,6 +387,7 @@ async def open_house(limits: ServerLimits | None = None, **parts: Any) -> AsyncI
     """A house with its rooms taken up from the store."""
     house = House(limits, **parts)
     await house.directory.load()
+    await house.counters.load()
     try:
         yield house
     finally:

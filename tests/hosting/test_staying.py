@@ -11,8 +11,9 @@ from structlog.testing import capture_logs
 from parlour_protocol.events import MovePlayed
 from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_server.hosting.actors.log_actor import CRASH_SECONDS
+from parlour_server.hosting.actors.registry import SWEEP_SECONDS
 from parlour_server.hosting.rooms.histories import GAMES_KEPT
-from parlour_server.hosting.rooms.housekeeping import PRUNE_SECONDS, SWEEP_SECONDS
+from parlour_server.hosting.rooms.housekeeping import PRUNE_SECONDS
 from parlour_server.log import LogRecord
 from parlour_server.net.connection import OUTBOX_BYTES
 from parlour_server.sessions.log_queries import PAGE_BYTES

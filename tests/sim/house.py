@@ -89,6 +89,7 @@ class House:
                 self.cluster, self.surroundings, self.directory, self.counters
             )
         await self.directory.load()
+        await self.counters.load()
         self.network.hosts.append(self)
 
     def _clock(self) -> SteadyClock:

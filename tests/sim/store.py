@@ -114,6 +114,7 @@ class SimulatedStore:
 
     read = _read("read")
     open_rooms = _read("open_rooms")
+    open_others = _read("open_others")
     rooms_of = _read("rooms_of")
     finished_games = _read("finished_games")
     checkpoint = _read("checkpoint")

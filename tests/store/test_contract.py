@@ -35,7 +35,7 @@ from tests.sim.store import Disk, SimulatedStore
 from tests.sim.trace import Trace
 from tests.sim.weather import draw
 from tests.support import postgres
-from tests.support.tallies import CODECS, counted, opened
+from tests.support.tallies import CODECS, counted, opened, shut
 
 
 @asynccontextmanager
@@ -473,6 +473,17 @@ async def test_a_forgotten_persons_games_stay_without_their_name(store: Store) -
     (first,) = [record.event for record in await store.read("AAAAAA") if record.command == "g1"]
     assert [one.name for one in first.summary.players] == [SOMEONE, "Ben"]
     assert await store.forget_player("p-ada") == []
+
+
+async def test_open_logs_of_other_kinds_are_those_that_are_not_closed(store: Store) -> None:
+    await append(store, "AAAAAA", 0, created())
+    for key in ("tally:two", "tally:one", "tally:three"):
+        await append(store, key, 0, opened())
+    assert await store.open_others() == ["tally:two", "tally:one", "tally:three"]
+    await append(store, "tally:one", 1, counted(1), shut())
+    assert await store.open_others() == ["tally:two", "tally:three"]
+    assert await store.open_rooms() == ["AAAAAA"]
+    assert len(await store.read("tally:one")) == 3
 
 
 async def test_a_checkpoint_moves_only_from_where_it_is(store: Store) -> None:

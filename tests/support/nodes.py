@@ -4,9 +4,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from parlour_protocol.events import RoomClosed
 from parlour_protocol.ids import Version
-from parlour_server.log import LogRecord
+from parlour_server.log import LogRecord, closes
 from parlour_server.store.cluster import ASLEEP, REWRITTEN, SETTLED_SECONDS, Callbacks, Posted, Renewal
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, StoreError
@@ -60,7 +59,7 @@ class Ground:
 
     def closed(self, room: str) -> bool:
         log = self.log._logs(room).get(room, [])
-        return not log or isinstance(log[-1].event, RoomClosed)
+        return not log or closes(log[-1].event)
 
 
 class MemoryCluster:
@@ -101,7 +100,7 @@ class MemoryCluster:
         """This node has appended to a room."""
         if expected == 0:
             self.ground.holders[room] = self.node
-        if isinstance(records[-1].event, RoomClosed):
+        if closes(records[-1].event):
             self.ground.holders[room] = None
         version = expected + len(records)
         followed = self.callbacks is not None and self.callbacks.followed(room)

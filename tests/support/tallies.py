@@ -1,7 +1,7 @@
 """A second kind of log, beside those of rooms: a tally, which counts."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, TypeAdapter
 
@@ -22,12 +22,22 @@ class Counted:
     kind: Literal["counted"] = "counted"
 
 
-TallyEvent = TallyOpened | Counted
+@dataclass(slots=True)
+class TallyClosed:
+    closes_log: ClassVar[bool] = True
+    kind: Literal["tally_closed"] = "tally_closed"
+
+
+TallyEvent = TallyOpened | Counted | TallyClosed
 CODECS = EventCodecs({"tally": TypeAdapter(Annotated[TallyEvent, Field(discriminator="kind")])})
 
 
 def opened(title: str = "Votes") -> LogRecord[TallyEvent]:
     return LogRecord(TallyOpened(title), 1, "p-ada", "c0")
+
+
+def shut() -> LogRecord[TallyEvent]:
+    return LogRecord(TallyClosed(), 9_000, "p-ada", "c9")
 
 
 def counted(number: int, note: str = "") -> LogRecord[TallyEvent]:

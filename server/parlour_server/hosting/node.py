@@ -51,6 +51,10 @@ class SoleNode:
         last_alive = await self._store.last_alive()
         return dict.fromkeys((await self._store.open_rooms(since))[-most:], last_alive)
 
+    async def open_others(self) -> list[str]:
+        """The keys of open logs that are no rooms', for their registries to wake. Raises `StoreError`."""
+        return await self._store.open_others()
+
     async def leave(self) -> None:
         """Hold no lease any more, and let others take over at once. Once is enough."""
 

@@ -1,6 +1,6 @@
 """What is looked up otherwise than by a log's key: open rooms, who sat where, what commands led to, results.
 
-All of it follows from the records. Logs of other kinds stand among the open rooms for good, and nowhere else.
+All of it follows from the records. Logs of other kinds stand among the open rooms, and nowhere else.
 """
 
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from parlour_protocol.events import ChatPosted, GameFinished, RoomClosed, RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
-from parlour_server.log import AnyRecord, is_room
+from parlour_server.log import AnyRecord, closes, is_room
 from parlour_server.store.finished_games import FinishedGame, finished_in
 
 ENTERED = frozenset({RoomCreated, SeatTaken, ChatPosted, GameFinished, RoomClosed})
@@ -22,7 +22,7 @@ class Entries:
     opened: list[tuple[str]] = field(default_factory=list)
     """The keys of logs that begin with them."""
     closed: list[tuple[str]] = field(default_factory=list)
-    """Rooms."""
+    """The keys of logs that end with them."""
     seats: list[tuple[str, str]] = field(default_factory=list)
     """Players, and the rooms where they sat down."""
     came: list[tuple[str, str, str]] = field(default_factory=list)
@@ -40,6 +40,8 @@ class Entries:
         if not is_room(key):
             if expected == 0:
                 self.opened.append((key,))
+            if records and closes(records[-1].event):
+                self.closed.append((key,))
             return
         for version, record in enumerate(records, expected):
             event = record.event

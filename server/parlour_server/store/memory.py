@@ -5,7 +5,7 @@ from pathlib import Path
 
 from parlour_protocol.events import RoomClosed, SeatTaken
 from parlour_protocol.ids import Version
-from parlour_server.log import AnyRecord, LogRecord, is_room
+from parlour_server.log import AnyRecord, LogRecord, closes, is_room
 from parlour_server.store.anonymise import anonymous
 from parlour_server.store.entries import ENTERED, Entries
 from parlour_server.store.finished_games import FinishedGame, without_player
@@ -78,6 +78,9 @@ class MemoryStore(Store):
             for room, log in self._rooms.items()
             if not isinstance(log[-1].event, RoomClosed) and log[-1].at >= since
         ]
+
+    async def open_others(self) -> list[str]:
+        return [key for key, log in self._others.items() if not closes(log[-1].event)]
 
     def room_by(self, player: str, command: str, found: Found) -> None:
         found(self._came.get((player, command)), None)

@@ -100,6 +100,9 @@ class Store(Protocol):
         Only those where something happened since then, in milliseconds since 1970.
         """
 
+    async def open_others(self) -> list[str]:
+        """The keys of all logs of other kinds that are not closed, oldest first."""
+
     def room_by(self, player: str, command: str, found: Found) -> None:
         """Find the room that a player's command of this id created, or where it took a seat.
 

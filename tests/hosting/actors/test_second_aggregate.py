@@ -17,12 +17,13 @@ from parlour_protocol.ids import Version
 from parlour_server import data_commands, kinds
 from parlour_server.app import App
 from parlour_server.hosting.actors.log_actor import QUARANTINED, READY, SAVING, Mode
+from parlour_server.hosting.actors.registry import GUEST_SECONDS, SWEEP_SECONDS
 from parlour_server.hosting.actors.requests import Request, no_reply
 from parlour_server.hosting.cluster.node import BEAT_SECONDS, LEASE_SECONDS
 from parlour_server.log import LogRecord
 from parlour_server.refusals import Refusal
 from parlour_server.room.kind import ROOM
-from parlour_server.settings import ServerSettings
+from parlour_server.settings import ServerLimits, ServerSettings
 from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.sqlite import SqliteStore
 from parlour_server.store.sqlite.check import check
@@ -30,7 +31,7 @@ from tests.hosting.cluster.test_node import Estate, estate
 from tests.hosting.house import GatedStore, House, open_house, settle
 from tests.store.test_contract import append
 from tests.support.counter import COUNTER
-from tests.support.counter.commands import Add, CounterCommand, Reset
+from tests.support.counter.commands import Add, Close, CounterCommand, Reset
 from tests.support.counter.events import Added
 from tests.support.server import ROOT
 
@@ -312,6 +313,54 @@ async def test_a_counter_survives_kill_9(tmp_path: Path, monkeypatch: pytest.Mon
         await store.close()
 
 
+# ---------------------------------------------------------------- sleep
+
+
+def days(house: House) -> None:
+    for _ in range(48):
+        house.clock.advance(3600.0)
+
+
+async def test_a_counter_that_is_left_alone_sleeps_and_one_that_is_closed_is_run_no_more() -> None:
+    async with open_house() as house:
+        await ask(house, Add(3), "one")
+        for number in range(50):
+            await house.counters.fetch(f"counter:x{number}")
+        assert len(house.counters) == 51
+        house.clock.advance(GUEST_SECONDS + 2 * SWEEP_SECONDS)
+        # Those of which there is no log.
+        assert [actor.key for actor in house.counters.awake()] == [KEY]
+        days(house)
+        assert len(house.counters) == 0
+        assert await ask(house, Add(4), "two") == [(2, None)]
+        assert total(house) == 7
+        assert await house.store.open_others() == [KEY]
+        assert await ask(house, Close(), "three") == [(3, None)]
+        house.clock.advance(SWEEP_SECONDS)
+        assert len(house.counters) == 0
+        assert await house.store.open_others() == []
+        assert await ask(house, Add(1), "four") == [(3, "not_allowed")]
+        assert not house.counters.get(KEY).leased  # type: ignore[union-attr]
+
+
+async def test_no_more_counters_are_in_memory_than_may_be() -> None:
+    store = GatedStore()
+    async with open_house(ServerLimits(rooms=3), store=store) as house:
+        for number in range(5):
+            await house.counters.fetch(f"counter:x{number}")
+            house.clock.advance(1.0)
+        assert sorted(actor.key for actor in house.counters.awake()) == [f"counter:x{n}" for n in (2, 3, 4)]
+        store.holds = True
+        for actor in house.counters.awake():
+            actor.submit(Request(Add(1), "ada", "one", no_reply))
+        with pytest.raises(Refusal) as refused:
+            await house.counters.fetch(KEY)
+        assert refused.value.code == "server_full"
+        store.holds = False
+        store.release()
+        await settle()
+
+
 # ---------------------------------------------------------------- registered
 
 
@@ -339,6 +388,8 @@ async def test_a_kind_that_is_registered_runs_in_a_whole_server_and_its_file_is_
         app = App(ServerSettings(data=str(data), port=0, search_executor="thread", compiled=False))
         await app.start()
         try:
+            # What is open may have to go on by itself after a start.
+            assert [actor.leased for actor in app.actors["counter"].awake()] == [True] * (name == "two")
             assert await add_in(app, 3, "one") == 1
             if name == "two":
                 assert await add_in(app, 4, "two") == 2

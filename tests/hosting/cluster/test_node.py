@@ -34,6 +34,7 @@ class Estate:
         self.houses.append(house)
         self.clusters.append(cluster)
         await house.directory.load()
+        await house.counters.load()
         return house
 
     async def advance(self, seconds: float) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from parlour_server.hosting.rooms.housekeeping import PRUNE_SECONDS, SWEEP_SECONDS
+from parlour_server.hosting.actors.registry import SWEEP_SECONDS
+from parlour_server.hosting.rooms.housekeeping import PRUNE_SECONDS
 from parlour_server.hosting.rooms.room_list import MOST_LISTED
 from parlour_server.settings import ServerLimits
 from tests.hosting.house import House, Person, open_house, settle, table

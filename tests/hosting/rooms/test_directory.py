@@ -13,8 +13,8 @@ from structlog.testing import capture_logs
 from parlour_protocol.events import GameStarted, MovePlayed, RoomCreated, SeatTaken
 from parlour_protocol.ids import SEATS, Version
 from parlour_protocol.settings import RoomSettings
+from parlour_server.hosting.actors.registry import SWEEP_SECONDS
 from parlour_server.hosting.rooms.directory import ROOMS_FREED_AT_ONCE
-from parlour_server.hosting.rooms.housekeeping import SWEEP_SECONDS
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.room_list import MOST_LISTED
 from parlour_server.log import LogRecord

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from parlour_server.hosting.rooms.housekeeping import SWEEP_SECONDS
+from parlour_server.hosting.actors.registry import SWEEP_SECONDS
 from tests.hosting.house import GatedStore, House, Person, open_house, settle
 
 

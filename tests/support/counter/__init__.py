@@ -8,4 +8,12 @@ from tests.support.counter.events import CounterEvent
 from tests.support.counter.state import CounterState, answer, evolve
 
 _EVENTS = TypeAdapter[CounterEvent](CounterEvent)
-COUNTER = Aggregate("counter", "counter", CounterState, decide, evolve, answer, events=_EVENTS)
+
+
+def _is_closed(state: CounterState) -> bool:
+    return state.closed
+
+
+COUNTER = Aggregate(
+    "counter", "counter", CounterState, decide, evolve, answer, is_over=_is_closed, events=_EVENTS
+)

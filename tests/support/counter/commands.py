@@ -13,4 +13,9 @@ class Reset:
     """Begin at nought again; asked of one that stands there, it changes nothing."""
 
 
-CounterCommand = Add | Reset
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Count no further."""
+
+
+CounterCommand = Add | Reset | Close

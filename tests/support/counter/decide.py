@@ -3,8 +3,8 @@
 from parlour_protocol.errors import Code
 from parlour_server.aggregate import Decision, Moment
 from parlour_server.refusals import Refusal
-from tests.support.counter.commands import Add, CounterCommand
-from tests.support.counter.events import Added, CounterReset
+from tests.support.counter.commands import Add, Close, CounterCommand
+from tests.support.counter.events import Added, CounterClosed, CounterReset
 from tests.support.counter.state import CounterState
 
 MOST = 1000
@@ -12,6 +12,10 @@ MOST = 1000
 
 def decide(state: CounterState, command: CounterCommand, moment: Moment) -> Decision:
     """Raises `Refusal` where it would count too far."""
+    if state.closed:
+        raise Refusal(Code.NOT_ALLOWED, "This counter counts no further.")
+    if isinstance(command, Close):
+        return Decision([CounterClosed()])
     if not isinstance(command, Add):
         return Decision([CounterReset()] if state.total else [])
     if not 0 <= state.total + command.amount <= MOST:

@@ -1,7 +1,7 @@
 """What happens to a counter."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -17,4 +17,10 @@ class CounterReset:
     kind: Literal["counter_reset"] = "counter_reset"
 
 
-CounterEvent = Annotated[Added | CounterReset, Field(discriminator="kind")]
+@dataclass(slots=True)
+class CounterClosed:
+    closes_log: ClassVar[bool] = True
+    kind: Literal["counter_closed"] = "counter_closed"
+
+
+CounterEvent = Annotated[Added | CounterReset | CounterClosed, Field(discriminator="kind")]

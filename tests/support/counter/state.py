@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from parlour_protocol.ids import Version
 from parlour_server.log import LogRecord
-from tests.support.counter.events import Added, CounterEvent
+from tests.support.counter.events import Added, CounterClosed, CounterEvent, CounterReset
 
 
 @dataclass(slots=True)
@@ -12,6 +12,7 @@ class CounterState:
     key: str
     version: Version = 0
     total: int = 0
+    closed: bool = False
     answers: dict[tuple[str, str], Version] = field(default_factory=dict)
 
 
@@ -19,7 +20,13 @@ def evolve(state: CounterState, record: LogRecord[CounterEvent]) -> None:
     state.version += 1
     if record.command is not None:
         state.answers[record.by, record.command] = state.version
-    state.total = state.total + record.event.amount if isinstance(record.event, Added) else 0
+    match record.event:
+        case Added(amount):
+            state.total += amount
+        case CounterReset():
+            state.total = 0
+        case CounterClosed():
+            state.closed = True
 
 
 def answer(state: CounterState, by: str, command: str) -> Version | None:

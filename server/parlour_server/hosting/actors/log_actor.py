@@ -471,6 +471,16 @@ class LogActor(Generic[S, R]):
         """Is it to be had at this node, where no other has it?"""
         return True
 
+    @property
+    def in_use(self) -> bool:
+        """Do people here see it?"""
+        return False
+
+    @property
+    def idle(self) -> bool:
+        """May it sleep, once it was left alone for long, since it waits for nothing that comes by itself?"""
+        return self.at_rest
+
     def _command_context(self, request: R, now: int) -> Any:
         """What `decide` gets beside the state and the command. Raises `Behind` and `DoFirst`."""
         return Moment(request.by, now, self.context.chance)
@@ -484,6 +494,7 @@ class LogActor(Generic[S, R]):
 
     def _accepted(self, request: R) -> None:
         """Do what follows from a command that was just accepted."""
+        self.idle_since = self.changed_at
 
     def _reloaded(self) -> None:
         """Do what follows from a state that was folded anew."""

@@ -18,12 +18,16 @@ from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.background import Background
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.remote_presence import Status
+from parlour_server.log import kind_of
 from parlour_server.refusals import Refusal
 from parlour_server.store.cluster import ASLEEP
 from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
 
+SWEEP_SECONDS = 30.0
+GUEST_SECONDS = 30.0
+"""How long one is kept in memory whose lease this node does not hold, once no one here uses it."""
 READ_AGAIN_SECONDS = 1.0
 """How long a log that could not be read is not read again."""
 
@@ -65,6 +69,16 @@ class Registry(Generic[A]):
         """One has begun its log, which no one else knows yet."""
         self._actors[actor.key] = actor
 
+    async def load(self) -> None:
+        """Wake those that are open, for what they do by themselves; from now on those that are idle sleep.
+
+        Raises `StoreError`.
+        """
+        keys = [key for key in await self.context.node.open_others() if kind_of(key) == self.aggregate.kind]
+        for key in keys[-self.context.limits.rooms :]:
+            await self.wake(key)
+        self._sweep_again()
+
     # ------------------------------------------------------------ waking
 
     async def fetch(self, key: str, address: str = "") -> A | None:
@@ -75,8 +89,12 @@ class Registry(Generic[A]):
         if (actor := self._actors.get(key)) is None:
             if (refused := await self.wake(key, address)) is not None:
                 raise refused
-        elif self.context.node.is_one_of_several:
-            await actor.catch_up()
+        else:
+            if self.begins_by_itself:
+                # So that it does not fall asleep as it is asked for.
+                actor.idle_since = self.context.monotonic()
+            if self.context.node.is_one_of_several:
+                await actor.catch_up()
         return self._actors.get(key)
 
     async def woken(self, key: str) -> A | None:
@@ -109,7 +127,8 @@ class Registry(Generic[A]):
             last_alive = ASLEEP if since == ASLEEP else None
             loaded = await self._load(key, last_alive, address, held_since, since or None)
             actor = self._actors.get(key)
-            if unsure and actor is not None and actor.state.version and not actor.leased:
+            begun = actor is not None and actor.state.version and not (actor.leased or actor.is_over)
+            if unsure and begun and actor is not None:
                 asked_at = self.context.monotonic()
                 held = await self.context.node.acquire(key) is not None
                 if held and self.context.node.still_holds(asked_at):
@@ -191,6 +210,29 @@ class Registry(Generic[A]):
             actor.hold_lease(ASLEEP if since == ASLEEP else None)
         return True
 
+    @property
+    def sweep_seconds(self) -> float:
+        """How often those are looked for that were left alone."""
+        return min(SWEEP_SECONDS, self.context.limits.idle_seconds, self.context.limits.away_seconds)
+
+    def _sweep_again(self) -> None:
+        self.sweep()
+        self._background.later("sweep", self.sweep_seconds, self._sweep_again)
+
+    def sweep(self) -> None:
+        """Let those go that were left alone for long."""
+        now = self.context.monotonic()
+        for actor in list(self._actors.values()):
+            alone = now - actor.idle_since
+            if actor.is_over:
+                self.put_to_sleep(actor)
+            elif not actor.leased:
+                # Another node has it, or it has no log.
+                if not actor.in_use and actor.at_rest and alone > GUEST_SECONDS:
+                    self.put_to_sleep(actor)
+            elif actor.idle and alone > self._kept_seconds(actor):
+                self._let_go(actor)
+
     def put_to_sleep(self, actor: A) -> None:
         """Take one out of memory. Its log stays."""
         actor.stop()
@@ -211,7 +253,20 @@ class Registry(Generic[A]):
 
         It is as of an empty log yet. None: there is to be none. Raises `Refusal` for want of a place.
         """
+        if len(self) >= self.context.limits.rooms:
+            free = [actor for actor in self._actors.values() if actor.idle and not actor.in_use]
+            if not free:
+                raise Refusal(Code.SERVER_FULL, Sentence("refusal.actors_full"), retry_after=60.0)
+            self.put_to_sleep(min(free, key=lambda one: one.idle_since))
         return LogActor(key, self.context, self.aggregate)  # type: ignore[return-value]
+
+    def _kept_seconds(self, actor: A) -> float:
+        """How long one is kept in memory that was left alone."""
+        return self.context.limits.idle_seconds
+
+    def _let_go(self, actor: A) -> None:
+        """Do what is done with one that was left alone for so long."""
+        self.put_to_sleep(actor)
 
     def status_of(self, key: str) -> Status:
         """What other nodes should know of one, beside its log."""

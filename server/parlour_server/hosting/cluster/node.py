@@ -98,6 +98,10 @@ class ClusterNode(Exchange):
         await self._take_up(await self._cluster.take_over(most))
         return {}
 
+    async def open_others(self) -> list[str]:
+        """None: they are taken over as rooms are."""
+        return []
+
     @property
     def name(self) -> str:
         """See `SoleNode`."""

@@ -162,6 +162,17 @@ class Directory(Registry[LiveRoom]):
             self._left_memory = 0
             self.context.free_memory()
 
+    def _kept_seconds(self, room: LiveRoom) -> float:
+        limits = self.context.limits
+        return limits.away_seconds if room.state.phase == "playing" else limits.idle_seconds
+
+    def _let_go(self, room: LiveRoom) -> None:
+        """Close one without a game."""
+        if room.state.game_number == 0 and not room.quarantined:
+            room.retire()
+        else:
+            self.put_to_sleep(room)
+
     def status_of(self, code: str) -> Status:
         """Who is connected to a room here, and how it stands in the list if it is run here."""
         room = self._actors.get(code)

@@ -13,10 +13,7 @@ from parlour_server.store.port import StoreError
 
 log = structlog.get_logger()
 
-SWEEP_SECONDS = 30.0
 PRUNE_SECONDS = 3600.0
-GUEST_SECONDS = 30.0
-"""How long a room is kept in memory whose lease another node holds, once no one is connected to it here."""
 BEAT_SECONDS = 2.0
 """How often it is noted that the server is up, where clocks run: a crash costs a player no more than that."""
 
@@ -32,7 +29,7 @@ class Housekeeping:
     def begin(self) -> None:
         """The rooms are loaded."""
         limits = self._context.limits
-        self._every(min(SWEEP_SECONDS, limits.idle_seconds, limits.away_seconds), self._sweep)
+        self._every(self._rooms.sweep_seconds, self._sweep)
         self._every(BEAT_SECONDS, self._beat)
         if limits.keep_seconds > 0:
             self._every(PRUNE_SECONDS, self.prune_soon)
@@ -52,24 +49,8 @@ class Housekeeping:
     # ------------------------------------------------------------ in memory
 
     def _sweep(self) -> None:
-        """Let rooms go that were left alone for long: close those without a game, put the others to sleep."""
-        now, limits = self._context.monotonic(), self._context.limits
-        for room in list(self._rooms.awake()):
-            if room.state.phase == "closed":
-                self._rooms.put_to_sleep(room)
-            elif not room.leased:
-                # Another node has it.
-                if not room.audience and room.at_rest and now - room.idle_since > GUEST_SECONDS:
-                    self._rooms.put_to_sleep(room)
-            elif not room.audience.attended and room.idle:
-                away = now - room.idle_since
-                playing = room.state.phase == "playing"
-                if away <= (limits.away_seconds if playing else limits.idle_seconds):
-                    continue
-                if room.state.game_number == 0 and not room.quarantined:
-                    room.retire()
-                else:
-                    self._rooms.put_to_sleep(room)
+        """Let rooms go that were left alone for long, and forget who has spent nothing lately."""
+        self._rooms.sweep()
         self._context.rate_limits.sweep()
 
     def _beat(self) -> None:

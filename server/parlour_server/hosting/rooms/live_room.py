@@ -264,9 +264,15 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
     # ------------------------------------------------------------ for the directory
 
     @property
+    def in_use(self) -> bool:
+        """See `LogActor`."""
+        return bool(self.audience)
+
+    @property
     def idle(self) -> bool:
-        """Does it wait for nothing: no command, no log, no bot, no next game?"""
-        return self.at_rest and not (self._bots.busy or self._begins_next_game)
+        """Does it wait for nothing: no people, no command, no log, no bot, no next game?"""
+        waits = self.audience.attended or self._bots.busy or self._begins_next_game
+        return self.at_rest and not waits
 
     @property
     def has_work(self) -> bool:

@@ -130,6 +130,10 @@ class PostgresStore(Store):
         )
         return [room for (room,) in rows]
 
+    async def open_others(self) -> list[str]:
+        query = "SELECT room FROM rooms WHERE open AND position(':' in room) > 0 ORDER BY number"
+        return [key for (key,) in await self.connections.fetch(query)]
+
     def room_by(self, player: str, command: str, found: Found) -> None:
         async def look() -> None:
             query = "SELECT room FROM came WHERE player = $1 AND command = $2"

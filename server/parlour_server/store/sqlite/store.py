@@ -133,6 +133,9 @@ class SqliteStore(Store):
 
         return await self._call(work)
 
+    async def open_others(self) -> list[str]:
+        return await self._call(lambda file: [key for key in open_logs(file) if not is_room(key)])
+
     def room_by(self, player: str, command: str, found: Found) -> None:
         def work(file: OpenFile) -> str | None:
             query = "SELECT room FROM came WHERE player = ? AND command = ?"
