@@ -75,7 +75,7 @@ async def refused(person: Person, kind: str, **fields: Any) -> None:
     [
         (MemoryStore, "add_player", {}),
         (MemoryStore, "find_player", {"token": "a token"}),
-        (CarryCodes, "redeem", {"carry": "ABCDEFGHJK"}),
+        (CarryCodes, "find", {"carry": "ABCDEFGHJK"}),
         (TurnQueue, "turn", {}),
     ],
 )
