@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 
 from parlour_protocol import LONGEST_WORD
 from parlour_protocol.clocks import ClockText
+from parlour_protocol.words import Said, Sentence, Translatable
 
 
 class RoomSettings(BaseModel):
@@ -23,56 +24,55 @@ class RoomSettings(BaseModel):
 
     starts: Literal["first", "second", "random", "loser", "alternate"] = Field(
         default="alternate",
-        description="Which seat begins each game; with `loser` the first seat begins the first one.",
+        description=Sentence("setting.starts.help"),
     )
     reports: Literal["at_once", "after", "never"] = Field(
-        default="at_once", description="When a room shows how its bots think, to players and spectators."
+        default="at_once", description=Sentence("setting.reports.help")
     )
     hints: Literal["bots", "always", "never"] = Field(
-        default="bots", description="When a player may ask for a hint: only against bots, always, never."
+        default="bots", description=Sentence("setting.hints.help")
     )
     pace: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)] = Field(
         default=1.0,
-        description="Seconds from move to move while bots play each other.",
+        description=Sentence("setting.pace.help"),
         json_schema_extra={"bots-only": True},
     )
     games: Annotated[int, Field(ge=1, le=1000)] = Field(
         default=1,
-        description="How many games two bots play, one after the other.",
+        description=Sentence("setting.games.help"),
         json_schema_extra={"bots-only": True},
     )
     clock: ClockText | None = Field(
         default=None,
-        description="Time for each player: minutes+seconds (5+3), or seconds a move (30/move).",
+        description=Sentence("setting.clock.help"),
         json_schema_extra={"x-value": "5+3|30/move", "examples": ["3+2", "5+3", "10+5", "30/move"]},
     )
     visibility: Literal["public", "private"] = Field(
         default="public",
-        description="Whether it stands in the list of rooms; a private one is found by its code.",
+        description=Sentence("setting.visibility.help"),
         json_schema_extra={"x-option": "--private"},
     )
     chat: bool = Field(
         default=True,
-        description="Whether players and spectators may chat.",
+        description=Sentence("setting.chat.help"),
     )
     takebacks: bool = Field(
         default=True,
-        description="Whether a player may ask to take a move back.",
+        description=Sentence("setting.takebacks.help"),
     )
     stand_in: Annotated[str, Field(min_length=1, max_length=LONGEST_WORD)] | None = Field(
         default=None,
-        title="Stand-in",
-        description="The bot that plays on for a player who is away, until they are back.",
+        description=Sentence("setting.stand_in.help"),
         json_schema_extra={"names": "bot", "x-value": "BOT"},
     )
     patience: Annotated[float, Field(ge=5, le=86_400, allow_inf_nan=False)] = Field(
         default=60.0,
-        description="Seconds that a player may be away; then the stand-in plays, or the other may claim.",
+        description=Sentence("setting.patience.help"),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class SettingLine:
+class SettingLine(Translatable):
     """A setting as a form asks for it: all that is to be known of it, so that a new one needs no new form."""
 
     name: str
@@ -91,6 +91,8 @@ class SettingLine:
     """Texts that would do."""
     bots_only: bool = False
     """Does it matter only where two bots play each other?"""
+    title_said: Said | None = field(default=None, compare=False)
+    description_said: Said | None = field(default=None, compare=False)
 
 
 @cache
@@ -101,10 +103,8 @@ def setting_lines() -> tuple[SettingLine, ...]:
 
 def _line(name: str, info: FieldInfo) -> SettingLine:
     extra: dict[str, Any] = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-    title, bots_only = info.title or name.replace("_", " ").capitalize(), "bots-only" in extra
-    line = partial(
-        SettingLine, name, title, info.description or "", default=info.default, bots_only=bots_only
-    )
+    texts = Sentence(f"setting.{name}.title"), Sentence(f"setting.{name}.help")
+    line = partial(SettingLine, name, *texts, default=info.default, bots_only="bots-only" in extra)
     if info.annotation is bool:
         return line("switch")
     if get_origin(info.annotation) is Literal:

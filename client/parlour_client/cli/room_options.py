@@ -17,8 +17,7 @@ def parameter(row: Row) -> inspect.Parameter:
     kind: Any
     annotation: Any
     name, default = row["name"], row["default"]
-    # A flag that turns a setting off is described by what it does.
-    given: dict[str, Any] = {"help": say(f"option.setting.{name}"), "metavar": row.get("value")}
+    given: dict[str, Any] = {"help": _help(name, row["kind"]), "metavar": row.get("value")}
     match row["kind"]:
         case "flag":
             option: str = row["option"]
@@ -36,6 +35,11 @@ def parameter(row: Row) -> inspect.Parameter:
         case _:
             annotation = Annotated[str | None, typer.Option(callback=legible, **given)]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _help(name: str, kind: str) -> str:
+    """What an option says of itself: a flag what it does, any other the same as its setting in a form."""
+    return say(f"option.setting.{name}" if kind == "flag" else f"setting.{name}.help")
 
 
 PARAMETERS = {row["name"]: parameter(row) for row in ROWS}

@@ -159,8 +159,8 @@ def help_lines() -> list[str]:
     lines = []
     for typed, does in HELP.items():
         if does == "match":
-            for name, info in RoomSettings.model_fields.items():
-                lines.append(_help_line(f"  {name}=…", info.description or ""))
+            for name in RoomSettings.model_fields:
+                lines.append(_help_line(f"  {name}=…", say(f"setting.{name}.help")))
         lines.append(_help_line(typed, say(f"plain.lobby.help.{does}")))
     return [*lines, "help, quit"]
 

@@ -1095,6 +1095,8 @@ export interface SettingLine {
   whole: boolean;
   examples: string[];
   bots_only: boolean;
+  title_said?: Said;
+  description_said?: Said;
 }
 
 /** All of a room as this viewer may see it at its version; events go on from there. */

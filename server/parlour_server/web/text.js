@@ -125,7 +125,7 @@ export function status(view) {
 export function ended({ termination, winner, ...result }, seats, you) {
   if (termination === "aborted") return say("outcome.aborted");
   if (termination === "agreement") return say("outcome.agreement");
-  const reason = result.reason.replace(/\.$/, "");
+  const reason = translated(result.reason_said, result.reason).replace(/\.$/, "");
   if (winner === undefined) return !reason || reason.toLowerCase() === "draw" ? say("outcome.draw") : say("outcome.draw_because", { reason });
   if (winner === you) return reason ? say("outcome.you_win_because", { reason }) : say("outcome.you_win");
   const name = seatName(seats[winner]);
@@ -165,7 +165,7 @@ export function happened(before, now, event) {
     }
     case "clocks_resumed": return say("event.clocks_resumed");
     case "clocks_stopped": return say("event.clocks_stopped");
-    case "room_closed": return say("table.closed_because", { reason: event.reason });
+    case "room_closed": return say("table.closed_because", { reason: translated(event.reason_said, event.reason) });
     default: return "";
   }
 }

@@ -55,6 +55,7 @@ UNTRANSLATED: frozenset[str] = frozenset(
         "screen",
         "search",
         "seat",
+        "setting",
         "span",
         "standing",
         "stood",

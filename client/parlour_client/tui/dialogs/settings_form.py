@@ -38,8 +38,8 @@ class SettingsForm:
         settings = {name: RoomSettings.model_fields[name] for name in names}
         self._fields = {name: _field(name, info, bots) for name, info in settings.items()}
         self.rows = {
-            name: FormRow(_title(name, info), self._fields[name], info.description or "")
-            for name, info in settings.items()
+            name: FormRow(say(f"setting.{name}.title"), self._fields[name], say(f"setting.{name}.help"))
+            for name in settings
         }
 
     def chosen(self) -> dict[str, Any]:
@@ -65,10 +65,6 @@ class SettingsForm:
         """What is chosen or typed, by the names of the settings; what is left empty is left out."""
         values = {name: _value(field) for name, field in self._fields.items()}
         return {name: value for name, value in values.items() if value != ""}
-
-
-def _title(name: str, info: FieldInfo) -> str:
-    return info.title or name.replace("_", " ").capitalize()
 
 
 def _field(name: str, info: FieldInfo, bots: Sequence[tuple[str, str]]) -> Widget:

@@ -1,4 +1,5 @@
 /** What a server offers: its games, its bots, the settings of a room. Asked for once in each connection. */
+import { translated } from "../words.js";
 
 /** @import {Client} from "./client.js" */
 /** @import {BotLine, GameLine, SettingLine, Welcome} from "../protocol.d.ts" */
@@ -18,4 +19,7 @@ export function catalogue(client) {
 }
 
 /** What to call a game; a variant has only the name that is typed. @param {Catalogue | null} known @param {string} game */
-export const titleOf = (known, game) => known?.games.find(one => one.name === game)?.title ?? game;
+export function titleOf(known, game) {
+  const line = known?.games.find(one => one.name === game);
+  return line ? translated(line.title_said, line.title) : game;
+}

@@ -14,7 +14,7 @@ import { movesPanel, stepKeys } from "../panels/moves.js";
 import { showGames } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import * as text from "../text.js";
-import { say } from "../words.js";
+import { say, translated } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Given} from "../game/games.js" */
@@ -227,7 +227,7 @@ const sign = ({ grade }) => !grade ? "" : grade.grade === "blunder" ? "??" : gra
 /** @param {ReviewedMove} one */
 function gradedMove(one) {
   const { grade } = one, move = `${text.moveNumber(one.ply, one.move)}${sign(one)}`;
-  return grade ? say("page.review.graded", { move, grade: say(`grade.${grade.grade}`), reason: `${grade.exact ? "" : "~ "}${grade.reason}` })
+  return grade ? say("page.review.graded", { move, grade: say(`grade.${grade.grade}`), reason: `${grade.exact ? "" : "~ "}${translated(grade.reason_said, grade.reason)}` })
     : say("page.review.not_judged", { move });
 }
 /** @param {ReviewedMove} one */
@@ -244,4 +244,4 @@ function reviewNotes(moves) {
     missing && say("review.missing", { count: missing }), cut && say("review.cut", { count: cut })].filter(Boolean).join(" ");
 }
 /** @param {PastRoom} past */
-const pastRoom = past => [past.title, text.opponents(past), text.stood(past)[0], text.when(past.at)].filter(Boolean).join(", ");
+const pastRoom = past => [translated(past.title_said, past.title), text.opponents(past), text.stood(past)[0], text.when(past.at)].filter(Boolean).join(", ");

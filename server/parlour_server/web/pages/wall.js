@@ -7,7 +7,7 @@ import { linkTo } from "../panels/invitation.js";
 import { playerLine } from "../panels/players.js";
 import { qrCode } from "../panels/qr.js";
 import * as text from "../text.js";
-import { say } from "../words.js";
+import { say, translated } from "../words.js";
 
 /** @import {Catalogue} from "../core/catalogue.js" */
 /** @import {Client} from "../core/client.js" */
@@ -177,7 +177,7 @@ function game(client, code) {
   /** @param {boolean} animate */
   function draw(animate) {
     const view = room.view;
-    if (view) put(title, view.title, " ", h("a", { class: "code", href: `/${code}` }, code));
+    if (view) put(title, translated(view.title_said, view.title), " ", h("a", { class: "code", href: `/${code}` }, code));
     if (view?.position) board.show(view.position, { animate });
     tick();
   }

@@ -2,7 +2,7 @@
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { button, dialog, h, put, toast } from "../core/dom.js";
 import { Unreadable, fromFile } from "../game/games.js";
-import { say } from "../words.js";
+import { say, translated } from "../words.js";
 import { field } from "./forms.js";
 
 /** @import {Client} from "../core/client.js" */
@@ -27,7 +27,7 @@ export function chooser(client, root, onchoose) {
   /** All that is known of the games, once the server has said so. */
   const listed = catalogue(client).then(found => {
     known = found;
-    put(games, found.games.map(one => h("option", { value: one.name }, one.title)));
+    put(games, found.games.map(one => h("option", { value: one.name }, translated(one.title_said, one.title))));
     draw();
     return found.games;
   });
@@ -37,7 +37,7 @@ export function chooser(client, root, onchoose) {
     const base = shown.game.split(":")[0], line = known?.games.find(one => one.name === base);
     if (base) games.value = base;
     variants.element.hidden = !line?.variants;
-    variants.note(line?.variants ?? "");
+    variants.note(line ? translated(line.variants_said, line.variants ?? "") : "");
     variant.value = line?.variants ? shown.game : "";
     if (document.activeElement !== moves) moves.value = shown.moves.join(" ");
   }

@@ -2,7 +2,7 @@
 import { h, put, set } from "../core/dom.js";
 import { Refusal } from "../core/client.js";
 import * as text from "../text.js";
-import { say } from "../words.js";
+import { say, translated } from "../words.js";
 
 /** @import {BotLine, Refused, SettingLine} from "../protocol.d.ts" */
 /**
@@ -55,7 +55,7 @@ export function botField(label, bots, more, value, note = "") {
     for (const one of settings) numbers.set(one.name, numberField(botSetting(one.name, one.unit), one, "", { placeholder: say("page.new.as_usual") }));
     put(details, h("summary", null, say("page.new.bot_settings")), h("div", { class: "fields" }, [...numbers.values()].map(one => one.element)));
     details.hidden = !settings.length;
-    made.note(bot?.summary ?? note);
+    made.note(bot ? translated(bot.summary_said, bot.summary) : note);
   };
   made.input.addEventListener("input", show);
   show();
@@ -67,12 +67,12 @@ export function botField(label, bots, more, value, note = "") {
 
 /** A setting of a room. Its value is undefined where it is as usual. @param {SettingLine} line @param {BotLine[]} bots @returns {Field} */
 export function settingField(line, bots) {
-  const usual = line.default, about = line.description;
-  const made = line.kind === "choice" ? field(line.title, select(line.choices.map(one => [one, choice(one)]), String(usual)), about)
-    : line.kind === "number" ? numberField(line.title, line, about, { value: usual ?? "" })
-    : line.kind === "switch" ? field(line.title, h("input", { type: "checkbox", checked: Boolean(usual) }), about)
-    : line.kind === "bot" ? botField(line.title, bots, [["", say("page.new.nobody")]], String(usual ?? ""), about)
-    : textField(line.title, line.examples, String(usual ?? ""), about);
+  const usual = line.default, title = translated(line.title_said, line.title), about = translated(line.description_said, line.description);
+  const made = line.kind === "choice" ? field(title, select(line.choices.map(one => [one, choice(one)]), String(usual)), about)
+    : line.kind === "number" ? numberField(title, line, about, { value: usual ?? "" })
+    : line.kind === "switch" ? field(title, h("input", { type: "checkbox", checked: Boolean(usual) }), about)
+    : line.kind === "bot" ? botField(title, bots, [["", say("page.new.nobody")]], String(usual ?? ""), about)
+    : textField(title, line.examples, String(usual ?? ""), about);
   const value = line.kind === "switch" ? () => /** @type {HTMLInputElement} */ (made.input).checked : made.value;
   return { ...made, value: () => value() === usual ? undefined : value() };
 }

@@ -7,7 +7,7 @@ import { dialog, h } from "../core/dom.js";
 import { FRIEND, NEXT, USUAL_BOT, opponent, start } from "../core/start.js";
 import { read } from "../core/storage.js";
 import { botField, field, form, select, settingField } from "./forms.js";
-import { say } from "../words.js";
+import { say, translated } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {GameLine, SettingLine} from "../protocol.d.ts" */
@@ -21,15 +21,15 @@ const FIRST = ["clock", "visibility"];
 
 /** The fields for a game and its variant. @param {GameLine[]} games @param {string} [given] @param {() => void} [onchange] */
 export function gameFields(games, given = read("game") ?? "", onchange = () => {}) {
-  const base = given.split(":")[0], game = field(say("page.game"), select(games.map(one => [one.name, one.title]), base));
+  const base = given.split(":")[0], game = field(say("page.game"), select(games.map(one => [one.name, translated(one.title_said, one.title)]), base));
   const variant = field(say("page.new.variant"), h("input", { autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 60, value: given.includes(":") ? given : "" }));
   const show = () => {
     const line = games.find(one => one.name === game.input.value);
     variant.element.hidden = !line?.variants;
-    variant.note(line?.variants ?? "");
+    variant.note(line ? translated(line.variants_said, line.variants ?? "") : "");
     /** @type {HTMLInputElement} */ (variant.input).placeholder = line?.name ?? "";
     if (!variant.input.value.startsWith(line?.name ?? "")) variant.input.value = "";
-    game.note(line?.summary ?? "");
+    game.note(line ? translated(line.summary_said, line.summary) : "");
   };
   game.input.addEventListener("input", () => { show(); onchange(); });
   variant.input.addEventListener("input", onchange);
