@@ -12,8 +12,8 @@ from parlour_protocol.words import ENGLISH, Catalogue, without_form
 WEB = Path(__file__).parent / "web"
 """Where they stand."""
 
-OF_SERVER = ("refusal.",)
-"""What the ids of a server's own sentences begin with, as `words.js` has it."""
+OF_SERVER = ("refusal.", "game.", "bot.", "setting.", "grade.because.")
+"""What the ids begin with of sentences that a server says and the page never does by itself."""
 IMPORT = re.compile(r'^(import[^"\n]*)"(\.[^"\n]+)";', re.MULTILINE)
 """An import of another module of the page: what stands before its path, and the path."""
 _NAMED = re.compile(r"[\"'`]([a-z_]+\.(?:[a-z0-9_]+\.)*[a-z0-9_]*)(?=[\"'`$])")
