@@ -115,11 +115,13 @@ def cases() -> Iterator[Case]:
     yield Case("take_over", {"room": BOTS})
     yield Case("abort", room)
     yield Case("leave", room)
+    bot = {"bot": "random"}
+    yield Case("create", {**game, "moves": begun, "seats": [bot, bot]})
     yield Case("create", {**game, "moves": begun})
     yield Case("sit", {"room": "made"})
     yield Case("add_bot", {"room": "made", "bot": "random"})
     yield Case("close", {"room": PLAYED})
-    yield Case("quick", game)
+    yield Case("quick", {**game, **bot})
     yield Case("close_server")
     yield Case("hello", {"protocols": [1], "name": "Dan"}, "nobody")
 

@@ -6,9 +6,16 @@ of its answer, `Command[Accepted]`; any may be answered by `refused` instead.
 
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from parlour_protocol import LONGEST_CHAT, LONGEST_MOVES, LONGEST_QR_LINK, LONGEST_WORD, MOST_NODES
+from parlour_protocol import (
+    LONGEST_CHAT,
+    LONGEST_MOVES,
+    LONGEST_QR_LINK,
+    LONGEST_SEEK,
+    LONGEST_WORD,
+    MOST_NODES,
+)
 from parlour_protocol.actions import PlainAction
 from parlour_protocol.answers import (
     Accepted,
@@ -33,7 +40,7 @@ from parlour_protocol.answers import (
     Thoughts,
     Welcome,
 )
-from parlour_protocol.ids import CommandId, RoomCode, Seat, Version
+from parlour_protocol.ids import Both, CommandId, RoomCode, Seat, Version
 from parlour_protocol.requests import AnswerT, Request, requests_of
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Entrant, Points, ProgramReport, ReportedMove
@@ -81,6 +88,18 @@ class AskedSettings(RoomSettings):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
+class AskedBot(BaseModel):
+    """A seat for one of the server's bots."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
+
+    bot: BotText
+
+
+SeatChoice = Literal["me", "open"] | AskedBot
+"""Who sits in a new room's seat: oneself, a bot, or the next player who comes."""
+
+
 class Hello(Command[Welcome]):
     """The first message of a connection. Answered by `welcome`."""
 
@@ -114,13 +133,17 @@ class AskQrCode(Command[QrCode]):
 
 
 class CreateRoom(Command[Accepted]):
-    """Make a room without sitting down. Answered by `accepted` with its code."""
+    """Make a room with all who sit in it from the beginning, or nothing. Answered by `accepted`."""
 
     type: Literal["create"] = "create"
     game: GameText
     settings: AskedSettings = AskedSettings()
     moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
     """Moves to the position where its games begin: to play on from there."""
+    seats: Both[SeatChoice] | None = None
+    """Who sits where. With it one is subscribed to the room, as by `sit`; without it both seats are open."""
+    program: bool = False
+    """Is the one who sits down a program? See `TakeSeat`."""
 
 
 class QuickMatch(Command[Accepted]):
@@ -129,6 +152,10 @@ class QuickMatch(Command[Accepted]):
     type: Literal["quick"] = "quick"
     game: GameText
     settings: AskedSettings = AskedSettings()
+    bot: BotText | None = None
+    """The bot that takes the other seat where no one has come for so long."""
+    bot_after: Annotated[float, Field(ge=0, le=LONGEST_SEEK)] = 30.0
+    """In seconds. It waits until the one who seeks is connected."""
 
 
 class TakeSeat(RoomCommand[Accepted]):

@@ -69,6 +69,18 @@ class SeatLeft:
 
 
 @dataclass(slots=True)
+class BotAwaited:
+    """A bot takes the free seat from this moment on, unless a player comes first."""
+
+    bot: str
+    """Its settings as one would type them."""
+    at: int
+    """Milliseconds since 1970, by the server's clock."""
+    seed: Private[int | None] = None
+    kind: Literal["bot_awaited"] = "bot_awaited"
+
+
+@dataclass(slots=True)
 class StandInSeated:
     """A bot plays on for a player who is away."""
 
@@ -225,6 +237,7 @@ KnownEvent = (
     RoomCreated
     | SeatTaken
     | SeatLeft
+    | BotAwaited
     | StandInSeated
     | StandInLeft
     | GameStarted

@@ -178,6 +178,7 @@ def test_what_is_private_of_events_is_named_so() -> None:
         ("room_created", "owner"),
         ("seat_taken", "player"),
         ("seat_taken", "seed"),
+        ("bot_awaited", "seed"),
         ("stand_in_seated", "seed"),
         ("move_played", "report"),
         ("move_played", "lag"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from parlour_protocol.errors import Code
 from parlour_protocol.events import (
+    BotAwaited,
     GameFinished,
     GameStarted,
     GameSummary,
@@ -25,9 +26,9 @@ from parlour_protocol.events import (
 from parlour_protocol.ids import Seat
 from parlour_protocol.settings import RoomSettings
 from parlour_server.refusals import Refusal
-from parlour_server.room.commands import BotMove, Create, Retire
+from parlour_server.room.commands import BotMove, Create, Retire, SeatAwaitedBot, Seek
 from parlour_server.room.decide import bot_player
-from parlour_server.room.state import RoomState, evolve
+from parlour_server.room.state import Bot, RoomState, evolve
 from tests.support.rooms import (
     ADA,
     BEN,
@@ -67,6 +68,41 @@ def finished(settings: RoomSettings | None = None) -> Table:
 def test_a_room_begins_with_its_creation() -> None:
     settings = RoomSettings(starts="loser")
     assert Table().do(Create("tictactoe", settings), ADA) == [RoomCreated("tictactoe", settings, owner=ADA)]
+
+
+def test_a_room_begins_with_those_who_sit_in_it() -> None:
+    made = Table(chance=lambda bound: bound - 1)
+    command = Create("tictactoe", RoomSettings(starts="random"), seats=("me", Bot("ada", 7)))
+    assert made.do(command, ADA) == [
+        RoomCreated("tictactoe", RoomSettings(starts="random"), owner=ADA),
+        SeatTaken(0, "Ada", player=ADA),
+        # It could be taken for the player.
+        SeatTaken(1, "ada 2", "ada", player="bot:1", seed=7),
+        GameStarted(1),
+    ]
+    assert made.state.version == command.version == 4
+    wait = Create("tictactoe", RoomSettings(), ("b2",), ("me", None), bot_after=2.5)
+    waiting = Table()
+    now = waiting.now
+    events = waiting.do(Asked(wait, bot=Bot("easy", 7)), ADA)
+    assert events[1:] == [SeatTaken(0, "Ada", player=ADA), BotAwaited("easy", now + 2_500, 7)]
+    assert waiting.state.version == wait.version == 3
+    assert waiting.try_out(SeatAwaitedBot()) == []
+    waiting.now += 2_500
+    assert waiting.do(SeatAwaitedBot())[1:] == [GameStarted(0)]
+    assert waiting.try_out(SeatAwaitedBot()) == []
+
+
+def test_who_seeks_sits_down_or_waits_on_with_a_bot_to_come() -> None:
+    table = Table(created())
+    assert table.do(Asked(Seek()), ADA) == [SeatTaken(0, "Ada", player=ADA)]
+    assert refusal(table, Asked(Seek()), ADA).code == Code.ALREADY_SEATED
+    now, wait = table.now, Asked(Seek(1.0), bot=Bot("easy", 7))
+    assert table.do(wait, ADA) == [BotAwaited("easy", now + 1_000, 7)]
+    assert table.do(wait, BEN) == [SeatTaken(1, "Ben", player=BEN), GameStarted(0)]
+    assert table.state.awaited is None
+    assert refusal(table, wait, ADA).code == Code.ALREADY_SEATED
+    assert refusal(table, wait, EVE).code == Code.ROOM_FULL
 
 
 def test_the_first_to_sit_waits_and_the_second_starts_the_game() -> None:

@@ -41,6 +41,7 @@ from parlour_server.room.commands import (
     ResumeClocks,
     Retire,
     SeatStandIn,
+    Seek,
     StartNextGame,
     StopClocks,
 )
@@ -65,6 +66,7 @@ from tests.support.rooms import (
     EVE,
     FIRST_WINS,
     HERE,
+    Asked,
     Table,
     act,
     add_bot,
@@ -156,7 +158,9 @@ def test_an_evening_with_every_kind_of_event_is_folded(reports: Any) -> None:
         table.do(act("resign"), loser)
 
     table.do(Create("tictactoe", RoomSettings(clock="1+5", reports=reports, starts="first")), EVE)
-    table.do(sit("Ada"), ADA)
+    table.do(Asked(Seek(30.0), bot=Bot("easy", 1)), ADA)
+    table.do(act("leave"), ADA)
+    table.do(Asked(Seek(30.0), bot=Bot("easy", 1)), ADA)
     table.do(sit("Ben"), BEN)
     win(ADA, BEN)
     table.do(act("rematch"), BEN)
@@ -312,7 +316,7 @@ def test_a_view_has_the_fields_that_it_is_described_with() -> None:
     assert described == set(_READERS) | others | {"you", "owner", "chat"}
     shown = room_view(against_a_bot(RoomSettings(clock="1+5")).state, ADA, HERE)
     assert shown.keys() <= described
-    assert described - shown.keys() == {"result", "series"}
+    assert described - shown.keys() == {"result", "series", "awaited"}
 
 
 # ---------------------------------------------------------------- secrets
@@ -349,7 +353,15 @@ CANARIES = {
     "lag": NUMBER,
     "summary": GameSummary("canary-owner", 1, 0, 9, [PlayerSummary("canary-player", "x")] * 2),
 }
-VALUES = {"seat": 0, "starter": 0, "plies": 1, "offer": "draw", "termination": "line", "channel": "players"}
+VALUES = {
+    "at": 1,
+    "seat": 0,
+    "starter": 0,
+    "plies": 1,
+    "offer": "draw",
+    "termination": "line",
+    "channel": "players",
+}
 
 
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tests.sim.town import Town
 
 BOTS = ("random", "random", "alphabeta:depth=2")
+SEATS: tuple[commands.SeatChoice, ...] = ("me", "open", *(commands.AskedBot(bot=bot) for bot in BOTS))
 CLOCKS = (None, None, None, "0.1+1", "0.2+0", "4/move")
 GAMES = ("tictactoe",) * 5 + ("connect4",)
 AT_OTHER_TIMES = frozenset({"close", "decline_draw", "decline_takeback", "decline_rematch"})
@@ -218,7 +219,7 @@ class Terminal:
             return
         if isinstance(command, commands.CreateRoom):
             self.town.rooms.append(answer.room)
-            if self.dice.random() < 0.8:
+            if command.seats is None and self.dice.random() < 0.8:
                 self._ask(commands.TakeSeat(id=self.person.new_id(), room=answer.room))
         elif isinstance(command, commands.QuickMatch) and answer.room not in self.town.rooms:
             self.town.rooms.append(answer.room)
@@ -265,7 +266,11 @@ class Terminal:
             )
         if chance < 0.75:
             return commands.QuickMatch(
-                id=new_id(), game="tictactoe", settings=commands.AskedSettings(pace=0.0)
+                id=new_id(),
+                game="tictactoe",
+                settings=commands.AskedSettings(pace=0.0),
+                bot=dice.choice((None, *BOTS)),
+                bot_after=dice.choice((0.0, 1.0, 20.0)),
             )
         if len(rooms) >= 4:
             return None
@@ -280,7 +285,8 @@ class Terminal:
             stand_in=dice.choice((None, None, "random")),
             patience=5.0,
         )
-        return commands.CreateRoom(id=new_id(), game=dice.choice(GAMES), settings=settings)
+        seats = None if dice.random() < 0.4 else [dice.choice(SEATS), dice.choice(SEATS)]
+        return commands.CreateRoom(id=new_id(), game=dice.choice(GAMES), settings=settings, seats=seats)
 
     def _play(self, room: str) -> Any:
         """Something that has to do with the game."""

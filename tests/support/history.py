@@ -297,12 +297,16 @@ def _check_room(
         if version == 1:
             assert isinstance(record.event, events.RoomCreated), f"{room} begins with {record}"
             assert record.event.owner == record.by
+            # Who sits there from the beginning is seated by the same command.
+            before = (record.by, record.command or "")
         else:
             assert state.phase != "closed", f"{room}: {record} after the end"
             _check_author(room, state, record)
             name = (record.by, record.command or "")
             command = sent.get((record.by, name[1].removesuffix("/sit")))
-            if command is not None and name != before:
+            # Who waits already may ask for a bot: nothing but the wait changes.
+            waits_on = isinstance(record.event, events.BotAwaited)
+            if command is not None and name != before and not waits_on:
                 action = "sit" if command["type"] == "quick" else command["type"]
                 assert action in _open_actions(state, record.by), f"{room}: {record} was not open"
             before = name
@@ -441,6 +445,12 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
                 assert by == state.owner or all(bots), said
             assert player in (by, bot_player(taken)), f"{said}: seated by somebody else"
             assert state.seats[other(taken)] is None or state.seats[other(taken)].player != player, said  # type: ignore[union-attr]
+            if by == SERVER:
+                awaited = state.awaited
+                assert awaited is not None and awaited.at <= record.at, f"{said}: nobody waited for it"
+                assert event.bot == awaited.bot.settings, said
+        case events.BotAwaited():
+            assert seat is not None and state.phase == "waiting" and len(state.free_seats()) == 1, said
         case events.SeatLeft(seat=left):
             assert seat == left and state.phase != "playing", said
         case events.GameStarted():

@@ -153,11 +153,10 @@ class Fixture:
         theirs: Room | None = None
         seat: Seat = 1 if name == "second" else 0
         try:
-            theirs = await self._with_retries(lambda: self._table(name))
+            theirs = await self._with_retries(lambda: self._table(name, seat))
             code = theirs.code
             seated = await self._with_retries(lambda: self.parlour.join(code, seat, program=True))
             player = BotPlayer(seated, self.process, _hush, self.limit)
-            await theirs.sit(other(seat))
             dice = random.Random(f"{self.game} {name}")  # noqa: S311 - the same game each time
             said, passed = await check(CheckGame(self, player, theirs, dice)), True
         except (Failed, ParlourError) as failed:
@@ -171,10 +170,16 @@ class Fixture:
         slowest = 0.0 if player is None else round(player.slowest, 3)
         return Row(self.game, name, passed, said, slowest)
 
-    async def _table(self, name: str) -> Room:
+    async def _table(self, name: str, seat: Seat) -> Room:
         clock = f"{max(1, math.ceil(self.limit))}/move" if name == "clock" else None
         return await self.judge.create(
-            self.game, seat=None, starts="first", reports="never", pace=0.0, clock=clock, visibility="private"
+            self.game,
+            seat=other(seat),
+            starts="first",
+            reports="never",
+            pace=0.0,
+            clock=clock,
+            visibility="private",
         )
 
     async def _with_retries(self, ask: Callable[[], Awaitable[Room]]) -> Room:

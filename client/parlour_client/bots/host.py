@@ -123,9 +123,8 @@ class Host:
 
     async def _waiting_room(self, game: str) -> Room:
         """A room that we made, in which we wait for somebody."""
-        # Watched first and then sat down in: so that it is a program's seat.
-        code = (await self._with_retries(lambda: self._parlour.create(game, seat=None))).code
-        return await self._with_retries(lambda: self._parlour.join(code, other(THEIRS), program=True))
+        seats = ("open", "me") if THEIRS == 0 else ("me", "open")
+        return await self._with_retries(lambda: self._parlour.create(game, seats=seats, program=True))
 
     async def _with_retries(self, ask: Callable[[], Awaitable[Room]]) -> Room:
         """No person is kept waiting here: as long as the server wishes."""

@@ -10,7 +10,6 @@ import math
 from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Protocol
 
 from parlour_client.bots.openings import Openings
@@ -128,17 +127,15 @@ async def _play_pair(
     """The games from one opening, in a room of their own."""
     games = min(PAIR, match.games - number * PAIR)
     # A long match outlasts what a server allows of new rooms in a minute.
+    seats = ["open" if seat in table else match.bots[seat] for seat in SEATS]
     room = await with_retries(
-        lambda: client.create(match.game, seat=None, moves=" ".join(opening), settings=SETTINGS),
+        lambda: client.create(match.game, seats=seats, moves=" ".join(opening), settings=SETTINGS),
         math.inf,
         waiting,
     )
     try:
-        for seat in SEATS:
-            if seat in table:
-                await table[seat].sit(room.code, seat, games, _seed(match, number, seat))
-            else:
-                await with_retries(partial(room.add_bot, match.bots[seat], seat))
+        for seat, participant in table.items():
+            await participant.sit(room.code, seat, games, _seed(match, number, seat))
 
         async def over(game: int) -> None:
             record = await records.fetch(client, room.code, game)

@@ -163,7 +163,7 @@ def play(
         here = screen(as_json)
         visit = session.Visit(place, name, here)
         if seek is not None:
-            visit.sit(seek.start, seek)
+            visit.sit(seek.start, seeks=True)
         else:
             begun = session.Begun(game or TICTACTOE, source)
             seat = session.seat_of_side(side)

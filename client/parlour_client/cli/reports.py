@@ -163,9 +163,8 @@ async def create(
     bots: Sequence[str] = (),
 ) -> None:
     """Make a room, its games beginning after these moves; its code stands alone on standard output."""
-    room = await client.create(game, seat=None, settings=settings, moves=moves)
-    for bot in bots:
-        await room.add_bot(bot)
+    seats = [*bots, "open", "open"][: len(SEATS)]
+    room = await client.create(game, seats=seats, settings=settings, moves=moves)
     if screen.as_json:
         screen.emit({"room": room.code, "server": client.url, "link": client.link(room)})
         return

@@ -15,17 +15,14 @@ from parlour_client.plain.table import Table
 from parlour_client.render.console import Screen
 from parlour_client.sdk import records
 from parlour_client.sdk.client import Client
-from parlour_client.sdk.commands import command
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.departure import depart
 from parlour_client.sdk.errors import ConnectionReplaced
 from parlour_client.sdk.local_server import Place, identify
 from parlour_client.sdk.room import Room
-from parlour_client.sdk.seek import Seek
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
 from parlour_client.text.sanitize import clean
-from parlour_protocol import commands
 from parlour_protocol.answers import Closing
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import Seat
@@ -64,12 +61,13 @@ class Visit:
     def sit(
         self,
         enter: Callable[[Client], Awaitable[Room]],
-        seek: Seek | None = None,
+        *,
+        seeks: bool = False,
     ) -> None:
-        """Stay at a table until it is left; `enter` is the way to its room. For `seek` see `Table`."""
+        """Stay at a table until it is left; `enter` is the way to its room. For `seeks` see `Table`."""
 
         async def begin(client: Client, lines: Lines, interrupts: Interrupts) -> Table:
-            return Table(client, await enter(client), self._screen, lines, interrupts, seek)
+            return Table(client, await enter(client), self._screen, lines, interrupts, seeks=seeks)
 
         self._stay(begin)
 
@@ -183,9 +181,6 @@ async def new_room(
 ) -> None:
     """Make a room without sitting down, with up to two bots in it."""
     game, moves = await begun.find(client)
-    for bot in bots:
-        # Before there is a room that nobody wants.
-        await client.request(command(commands.CheckBot, bot=bot, game=game))
     await reports.create(client, screen, game, settings, moves, bots)
 
 

@@ -15,11 +15,12 @@ from parlour_client.load.plan import Outcome
 from parlour_client.load.player import PRESENCE, CommandRefused, Message, Player
 from parlour_client.sdk.requests import new_id
 from parlour_protocol.commands import (
-    AddBot,
+    AskedBot,
     AskedSettings,
     CreateRoom,
     PlayerAction,
     PlayMove,
+    SeatChoice,
     Subscribe,
     TakeSeat,
 )
@@ -102,14 +103,12 @@ class Room:
         async with asyncio.timeout(seconds):
             await asyncio.gather(*(player.open(seconds) for player in self.players))
             first = self.players[PERSON]
-            create = CreateRoom(id=new_id(), game=self._game, settings=self._settings)
-            self.code = (await first.ask(create, seconds))["room"]
-            for seat, player in enumerate(self.players):
+            seats: list[SeatChoice] = ["me", AskedBot(bot=self._bot) if self._bot else "open"]
+            create = CreateRoom(id=new_id(), game=self._game, settings=self._settings, seats=seats)
+            self.code = first.room = (await first.ask(create, seconds))["room"]
+            for player in self.players[1:]:
                 player.room = self.code
-                sit = TakeSeat(id=new_id(), room=self.code, seat=1 if seat else 0)
-                await player.ask(sit, seconds)
-            if self._bot:
-                await first.ask(AddBot(id=new_id(), room=self.code, bot=self._bot), seconds)
+                await player.ask(TakeSeat(id=new_id(), room=self.code), seconds)
             await self._ready.wait()
         self.outcome.rooms += 1
 

@@ -160,7 +160,9 @@ class Lobby:
         try:
             if seek is not None and room.view.phase == "waiting":
                 await self._name_others(room.view.game)
-            await Table(self._client, room, self._screen, self._lines, self._interrupts, seek).run()
+            await Table(
+                self._client, room, self._screen, self._lines, self._interrupts, seeks=seek is not None
+            ).run()
         finally:
             self._at_table = False
         if seek is not None and room.view.phase == "waiting" and not room.ended:

@@ -34,7 +34,6 @@ from parlour_client.sdk.hint import fetch_hint
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.predicates import StateWaiters
 from parlour_client.sdk.room import Room, RoomChange
-from parlour_client.sdk.seek import Seek
 from parlour_client.sdk.state import ClientRoomState, RoomMessage, as_of
 from parlour_client.sdk.tasks import first_done
 from parlour_client.text import durations, input_words, wording
@@ -60,9 +59,7 @@ TICK = 1.0
 
 
 class Table:
-    """One terminal at one room. Where that is by a `seek`, its bot takes the other seat if nobody has come
-    by then.
-    """
+    """One terminal at one room, to which it may have come by a quick match (`seeks`)."""
 
     def __init__(
         self,
@@ -71,7 +68,8 @@ class Table:
         screen: Screen,
         lines: Lines,
         interrupts: Interrupts,
-        seek: Seek | None = None,
+        *,
+        seeks: bool = False,
     ) -> None:
         self._client = client
         self._room = room
@@ -79,9 +77,7 @@ class Table:
         self._narrator = Narrator(screen, client.public_url)
         self._lines = lines
         self._interrupts = interrupts
-        self._seek = seek
-        self._bot_at = 0.0
-        """When its bot comes, by the loop's time; 0: it doesn't."""
+        self._seeks = seeks
         self._state = room.state
         """The room as far as the screen has it."""
         self._waiting: StateWaiters[ClientRoomState] = StateWaiters()
@@ -116,10 +112,13 @@ class Table:
         Raises what the room's stream raises: `Refused` if it is gone when we come back.
         """
         self._busy = False
-        waiting = [] if self._seek is None else [self._wait_for_somebody(self._seek)]
-        await first_done(
-            self._read_changes(), self._run_lines(), beside=[self._tick(), self._notices(), *waiting]
-        )
+        if self._seeks and self.view.phase == "waiting":
+            self._screen.note(say("plain.next_person"))
+            view = self._now()
+            if view.awaited is not None:
+                span = wording.seconds(view.bot_comes_in() or 0)
+                self._screen.note(say("plain.bot_after", span=span, bot=bot_name(view.awaited.bot)))
+        await first_done(self._read_changes(), self._run_lines(), beside=[self._tick(), self._notices()])
 
     # ------------------------------------------------------------ what happens
 
@@ -199,23 +198,6 @@ class Table:
             if not self._busy:
                 self._prompt()
         self._claim_shown = may
-
-    async def _wait_for_somebody(self, seek: Seek) -> None:
-        if self._room.view.phase != "waiting":
-            return
-        self._screen.note(say("plain.next_person"))
-        if seek.bot is None:
-            return
-        self._screen.note(say("plain.bot_after", span=wording.seconds(seek.after), bot=bot_name(seek.bot)))
-        self._bot_at = asyncio.get_running_loop().time() + seek.after
-        if not self._busy:
-            self._prompt()
-        try:
-            await seek.call_bot(self._room, seek.after)
-        except Refused as refused:
-            self._refused(refused)
-        finally:
-            self._bot_at = 0.0
 
     # ------------------------------------------------------------ what is typed
 
@@ -450,13 +432,9 @@ class Table:
             return before + say("plain.resign_prompt")
         if view.to_move is not None and view.to_move == view.you:
             return before + say("plain.move_prompt")
-        if view.phase == "waiting" and self._seek is not None and self._bot_at:
-            left = max(0, math.ceil(self._bot_at - asyncio.get_running_loop().time()))
-            return say(
-                "plain.bot_prompt",
-                bot=bot_name(self._seek.bot or ""),
-                span=say("span.seconds", number=left),
-            )
+        if view.awaited is not None:
+            left = say("span.seconds", number=math.ceil(view.bot_comes_in() or 0))
+            return say("plain.bot_prompt", bot=bot_name(view.awaited.bot), span=left)
         if view.phase != "playing" or (view.clock is not None and view.clock.running is not None):
             return f"{before}> "
         # While others move nothing is asked for, though what is typed is still obeyed.

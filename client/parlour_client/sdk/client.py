@@ -23,7 +23,7 @@ and are idempotent, and subscriptions resume where they were. What can go wrong 
 
 import asyncio
 import logging
-from contextlib import suppress
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self, Unpack
 from weakref import WeakSet
@@ -32,19 +32,18 @@ from parlour_client.sdk import parts, records
 from parlour_client.sdk.commands import checked, command
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.data_file import player_realm
-from parlour_client.sdk.errors import ConnectionLost, ParlourError, Refused, UsageError
+from parlour_client.sdk.errors import ConnectionLost, Refused, UsageError
 from parlour_client.sdk.identity import GuestIdentity, Identity, StoredIdentity, chosen_name, state_folder
 from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost
 from parlour_client.sdk.queries import QueryClient
-from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.room_settings import Settings
 from parlour_protocol import answers, commands
 from parlour_protocol.answers import Accepted, Answer, Welcome
-from parlour_protocol.commands import AskedSettings, Command
+from parlour_protocol.commands import AskedBot, AskedSettings, Command
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, Snapshot
-from parlour_protocol.ids import Seat, other, parse_link, room_link, server_address
+from parlour_protocol.ids import Seat, parse_link, room_link, server_address
 from parlour_protocol.notices import Presence, Replaced, Thinking
 from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
 from parlour_protocol.views.rooms import Limits
@@ -52,8 +51,6 @@ from parlour_protocol.words import say
 
 log = logging.getLogger(__name__)
 
-STEP_SECONDS = 1.0
-"""The longest wait that a server may ask for between a room's creation and the seat in it."""
 UNDO_SECONDS = 2.0
 
 
@@ -105,7 +102,6 @@ class Client(QueryClient):
         self._rooms: dict[str, Room] = {}
         self._handed_out: WeakSet[Room] = WeakSet()
         self._entries: list[_Entry] = []
-        self._undoing: set[asyncio.Task[None]] = set()
         self._reader: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -181,55 +177,31 @@ class Client(QueryClient):
         *,
         opponent: str | None = None,
         seat: Seat | None = 0,
+        seats: Sequence[str] | None = None,
+        program: bool = False,
         moves: str = "",
         settings: AskedSettings | None = None,
         **chosen: Unpack[Settings],
     ) -> Room:
         """Make a room and sit down in it, with a bot across the table, or wait for somebody.
 
-        `opponent` is a bot's settings, `medium` or `minimax:depth=4`. With `seat=None` nobody sits down and
-        the room is watched. `moves` lead to the position where its games begin. What else may be
-        decided: see `Settings`, or give all of it as `settings`.
+        `opponent` is a bot's settings, `medium` or `minimax:depth=4`. With `seat=None` one watches, and it
+        has the first seat. Or `seats` say who sits in each: `me`, `open`, or a bot. A `program` is marked as
+        a bot. `moves` lead to the position where its games begin. What else may be decided: see `Settings`,
+        or give all of it as `settings`.
+
+        All of it stands, or nothing: where this is cancelled, the room is closed again.
         """
+        if seats is None:
+            across, own = opponent or "open", "open" if seat is None else "me"
+            seats = (own, across) if seat == 0 else (across, own)
+        choices = [one if one in ("me", "open") else checked(AskedBot, {"bot": one}) for one in seats]
         given = _settings(settings, chosen)
-        made = await self._make(command(commands.CreateRoom, game=game, settings=given, moves=moves))
-        try:
-            # Each step is asked for again by itself: to repeat the whole would make a room each time.
-            if opponent is not None:
-                # First: the player then finds a game that has begun.
-                across = None if seat is None else other(seat)
-                await with_retries(lambda: self.add_bot(made.room, opponent, across), STEP_SECONDS)
-            if seat is None:
-                return await with_retries(lambda: self.watch(made.room), STEP_SECONDS)
-            return await with_retries(
-                lambda: self._enter(command(commands.TakeSeat, room=made.room, seat=seat)), STEP_SECONDS
+        return await self._enter(
+            command(
+                commands.CreateRoom, game=game, settings=given, moves=moves, seats=choices, program=program
             )
-        except BaseException:
-            # What could not be made whole must not stay behind.
-            await self._unmake(made)
-            raise
-
-    async def _make(self, request: commands.CreateRoom) -> Accepted:
-        """Create a room; where the caller gives up waiting, it is closed again."""
-        making = asyncio.create_task(self.request(request))
-        try:
-            return await asyncio.shield(making)
-        except asyncio.CancelledError:
-            making.add_done_callback(self._undo)
-            raise
-
-    def _undo(self, making: asyncio.Task[Accepted]) -> None:
-        if not making.cancelled() and making.exception() is None:
-            undoing = asyncio.create_task(self._unmake(making.result()))
-            self._undoing.add(undoing)
-            undoing.add_done_callback(self._undoing.discard)
-
-    async def _unmake(self, made: Accepted) -> None:
-        with suppress(ParlourError, TimeoutError):
-            async with asyncio.timeout(UNDO_SECONDS):
-                await with_retries(
-                    lambda: self.request(command(commands.PlayerAction, room=made.room, type="close"))
-                )
+        )
 
     async def join(self, code: str, seat: Seat | None = None, *, program: bool = False) -> Room:
         """Take a free seat, or come back to ours. A code as people write it, or a link to a room here.
@@ -263,14 +235,23 @@ class Client(QueryClient):
         return await self.watch(code)
 
     async def quick(
-        self, game: str, *, settings: AskedSettings | None = None, **chosen: Unpack[Settings]
+        self,
+        game: str,
+        *,
+        bot: str | None = None,
+        bot_after: float = 30.0,
+        settings: AskedSettings | None = None,
+        **chosen: Unpack[Settings],
     ) -> Room:
         """A seat with the next person who wants the same, or one to wait in for them.
 
-        Where this is cancelled, the seat is left again, unless a game has begun there.
+        Where no one has come in `bot_after` seconds, the bot does. Where this is cancelled, the seat is left
+        again, unless a game has begun there.
         """
         given = _settings(settings, chosen)
-        return await self._enter(command(commands.QuickMatch, game=game, settings=given))
+        return await self._enter(
+            command(commands.QuickMatch, game=game, settings=given, bot=bot, bot_after=bot_after)
+        )
 
     def _code(self, text: str) -> str:
         link = parse_link(text)
@@ -284,7 +265,7 @@ class Client(QueryClient):
         """Put one of the server's bots in a room's free seat."""
         return await self.request(command(commands.AddBot, room=self._code(code), bot=bot, seat=seat))
 
-    async def _enter(self, request: commands.TakeSeat | commands.Subscribe | commands.QuickMatch) -> Room:
+    async def _enter(self, request: Command[Accepted]) -> Room:
         # From before the answer: a room may be over and gone before we get round to it.
         entry = _Entry()
         self._entries.append(entry)

@@ -42,6 +42,13 @@ _SEATING = (commands.TakeSeat, commands.QuickMatch)
 """Those of them that take a free seat."""
 
 
+def _subscribes(command: Command[Any]) -> bool:
+    """Does it subscribe to its room? One that makes a room does where it says who sits in it."""
+    if isinstance(command, commands.CreateRoom):
+        return command.seats is not None
+    return isinstance(command, _SUBSCRIBING)
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """A command's outcome: its answer, or the refusal that its caller is to be raised."""
@@ -115,7 +122,7 @@ class Protocol:
         A search that was asked for is stopped.
         """
         pending = self._pending.pop(command, None)
-        if pending is not None and pending.times and isinstance(pending.command, _SUBSCRIBING):
+        if pending is not None and pending.times and _subscribes(pending.command):
             self._given_up[command] = pending.command
         elif pending is not None and pending.times and self._up and isinstance(pending.command, _SEARCHING):
             self._outbox.append(commands.Cancel(id=self._new_id(), search=command))
@@ -127,8 +134,13 @@ class Protocol:
         self._uncollected.pop(command, None)
 
     def undo(self, command: Command[Any], room: str) -> None:
-        """Undo a subscribing command that was accepted: free its seat while no game runs, and unsubscribe."""
+        """Undo a subscribing command that was accepted: free its seat while no game runs, and unsubscribe.
+
+        A room that it made is closed.
+        """
         self._subscriptions.pop(room, None)
+        if isinstance(command, commands.CreateRoom):
+            self.request(commands.PlayerAction(id=self._new_id(), room=room, type="close"))
         # A game that has begun refuses to be left: that seat stays, as one whose player is away.
         if isinstance(command, _SEATING) and not self._asked_again(room, command):
             self.request(commands.PlayerAction(id=self._new_id(), room=room, type="leave"))
@@ -310,7 +322,7 @@ class Protocol:
         self._deliveries.append(Reply(command_id, outcome))
         # People write a room's code in their own way; the answer has it as all that follows will.
         match pending.command, outcome:
-            case command, Accepted(room=room) if isinstance(command, _SUBSCRIBING):
+            case command, Accepted(room=room) if _subscribes(command):
                 if room not in self._subscriptions:
                     self._subscriptions[room] = None
                     self._uncollected[command_id] = command, room
@@ -354,7 +366,9 @@ class Protocol:
         for other in (pending.command for pending in self._pending.values()):
             if isinstance(other, _SUBSCRIBING) and getattr(other, "room", None) == room:
                 return True
-            if command is not None and other == command.model_copy(update={"id": other.id}):
+            if command is None or isinstance(command, commands.CreateRoom):
+                continue
+            if other == command.model_copy(update={"id": other.id}):
                 return True
         return False
 

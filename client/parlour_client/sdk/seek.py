@@ -22,26 +22,16 @@ class Seek:
 
     async def start(self, client: "Client") -> "Room":
         """Take a seat to wait in, or to play at once. Raises `Refused`, for a bot that can't be as well."""
-        from parlour_client.sdk.commands import command
-        from parlour_protocol import commands
+        return await client.quick(self.game, bot=self.bot, bot_after=self.after, settings=self.settings)
 
-        if self.bot is not None:
-            # Long before it is to sit down.
-            await client.request(command(commands.CheckBot, bot=self.bot, game=self.game))
-        return await client.quick(self.game, settings=self.settings)
-
-    async def call_bot(self, room: "Room", seconds: float) -> None:
-        """Seat the bot after so many seconds, unless somebody has come by then. Raises `Refused`."""
+    async def call_bot(self, room: "Room") -> None:
+        """Seat the bot now, unless somebody comes in the same moment: all the better. Raises `Refused`."""
         from parlour_client.sdk.errors import Refused
         from parlour_protocol.errors import Code
 
-        await asyncio.sleep(seconds)
-        if self.bot is None or room.ended or room.view.phase != "waiting" or room.seat is None:
-            return
         try:
-            await room.add_bot(self.bot)
+            await room.add_bot(self.bot or "")
         except Refused as refused:
-            # Somebody came in the same moment: all the better.
             if refused.code not in (Code.ROOM_FULL, Code.SEAT_TAKEN):
                 raise
 

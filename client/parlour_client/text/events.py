@@ -4,10 +4,11 @@ from typing import assert_never
 
 from parlour_client.sdk.state import RoomMessage
 from parlour_client.text import wording
-from parlour_client.text.names import seat_name
+from parlour_client.text.names import bot_name, seat_name
 from parlour_client.text.reports import compiling_title
 from parlour_client.text.sanitize import clean
 from parlour_protocol.events import (
+    BotAwaited,
     ChatPosted,
     ClocksResumed,
     ClocksStopped,
@@ -74,6 +75,8 @@ def _sentence(before: RoomView, now: RoomView, event: RoomEvent, *, typing: bool
             return _seat_taken(before, now, seat)
         case SeatLeft(seat=seat):
             return say("event.seat_left", name=wording.name_of(before, seat))
+        case BotAwaited(bot=bot):
+            return say("event.bot_awaited", name=bot_name(bot))
         case GameStarted():
             who = "you" if now.starter == now.you else "them"
             name = wording.name_of(now, now.starter)

@@ -1,8 +1,6 @@
 """A game that is wanted: from a dialog, a card or a command line, to a room."""
 
-import asyncio
 import secrets
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +10,6 @@ if TYPE_CHECKING:
     from parlour_client.sdk.client import Client
     from parlour_client.sdk.room import Room
     from parlour_client.sdk.source import Source
-    from parlour_protocol.ids import Seat
 
 FRIEND, NEXT_PLAYER = "(friend)", "(next)"
 """Opponents that are no bots; no bot's name has a bracket."""
@@ -36,27 +33,20 @@ class GameRequest:
     """The bot in the second seat, where one watches."""
 
     async def get(self, parlour: "Client") -> "Room":
-        """Make the room, and sit down, or watch. Raises `ParlourError`."""
+        """Make the room with all who sit in it, or watch. Raises `ParlourError`."""
         game, moves = self.game, ""
         if self.source is not None:
             from parlour_client.sdk.records import beginning
 
             game, moves = await beginning(parlour, self.source)
-        bot = None if self.opponent == FRIEND else self.opponent
+        across = "open" if self.opponent == FRIEND else self.opponent
         if self.side == "none":
-            room = await parlour.create(game, opponent=bot, seat=None, moves=moves, **self.settings)
-            return await self._seat_other(room)
-        seat: Seat = secrets.choice((0, 1)) if self.side == "random" else 1 if self.side == "second" else 0
-        return await parlour.create(game, opponent=bot, seat=seat, moves=moves, **self.settings)
-
-    async def _seat_other(self, room: "Room") -> "Room":
-        try:
-            await room.add_bot(self.other, 1)
-        except BaseException:
-            # What could not be made whole must not stay behind.
-            await discard(room)
-            raise
-        return room
+            seats = across, self.other
+        elif self.side == "second" or (self.side == "random" and secrets.randbelow(2)):
+            seats = across, "me"
+        else:
+            seats = "me", across
+        return await parlour.create(game, seats=seats, moves=moves, **self.settings)
 
     def __str__(self) -> str:
         """What is asked for, until it is there."""
@@ -70,13 +60,3 @@ def opponent_name(opponent: str) -> str:
     if opponent == FRIEND:
         return say("screen.opponent.friend")
     return say("screen.opponent.next") if opponent == NEXT_PLAYER else opponent
-
-
-async def discard(room: "Room") -> None:
-    """Close a new room that nobody will see."""
-    from parlour_client.sdk.client import UNDO_SECONDS
-    from parlour_client.sdk.errors import ParlourError
-
-    with suppress(ParlourError, TimeoutError):
-        async with asyncio.timeout(UNDO_SECONDS):
-            await room.close()

@@ -129,6 +129,16 @@ class Series:
         return self.number < self.of
 
 
+@dataclass(slots=True)
+class AwaitedBot:
+    """The bot that takes the free seat unless a player comes first."""
+
+    bot: str
+    """Its settings as one would type them."""
+    at: int
+    """From when on, as soon as the player who waits is connected."""
+
+
 Phase = Literal["waiting", "playing", "finished", "closed"]
 
 
@@ -169,6 +179,8 @@ class RoomView:
     draws: int = 0
     series: Series | None = None
     """Where two bots play more than one game."""
+    awaited: AwaitedBot | None = None
+    """While a player waits who asked for a bot after a while."""
     rematch: list[Seat] = field(default_factory=list)
     """The seats that ask for another game."""
     clock: ClockView | None = None
@@ -190,6 +202,10 @@ class RoomView:
         """For how many seconds a seat's player has not been connected; None: they are, or there is none."""
         since = self.away_since[seat]
         return None if since is None else max(0, self.at - since) / 1000
+
+    def bot_comes_in(self) -> float | None:
+        """In how many seconds the awaited bot sits down; None: none is awaited."""
+        return None if self.awaited is None else max(0, self.awaited.at - self.at) / 1000
 
     @property
     def to_move(self) -> Seat | None:

@@ -10,15 +10,45 @@ from parlour_protocol.views.reports import Report
 from parlour_protocol.words import Sentence
 from parlour_server.room.state import Bot
 
+SeatPlan = Literal["me"] | Bot | None
+"""Who sits in a seat from the beginning: the player who creates the room, a bot, or no one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Create:
-    """Begin the room, for the player who created it."""
+    """Begin the room, for the player who created it, with all who sit in it from the beginning."""
 
     game: str
     settings: RoomSettings
     moves: tuple[str, ...] = ()
     """Legal moves from the start, to the position where its games begin."""
+    seats: tuple[SeatPlan, SeatPlan] = (None, None)
+    program: bool = False
+    """Is the player a program?"""
+    bot_after: float | None = None
+    """In how many seconds the bot beside the command takes the free seat, unless a player does."""
+
+    @property
+    def version(self) -> Version:
+        """The room's version when it stands."""
+        seated = sum(one is not None for one in self.seats)
+        return 1 + seated + (seated == 2) + (self.bot_after is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Seek:
+    """Take a free seat by a quick match, or wait on in one's own.
+
+    Where a player waits then, the bot beside the command is to come.
+    """
+
+    bot_after: float | None = None
+    """In how many seconds it does; None: there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAwaitedBot:
+    """Let the bot take the free seat that was to come where no player did."""
 
 
 @dataclass(slots=True)
@@ -86,6 +116,7 @@ class StartNextGame:
 ServerCommand = (
     Create
     | GiveUp
+    | SeatAwaitedBot
     | SeatStandIn
     | EndStandIn
     | CheckFlag
@@ -95,4 +126,4 @@ ServerCommand = (
     | StartNextGame
 )
 
-RoomCommand = TableCommand | BotMove | ServerCommand
+RoomCommand = TableCommand | Seek | BotMove | ServerCommand

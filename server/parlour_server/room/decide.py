@@ -18,6 +18,7 @@ from parlour_protocol.commands import (
 )
 from parlour_protocol.errors import Code
 from parlour_protocol.events import (
+    BotAwaited,
     ChatPosted,
     ClocksResumed,
     ClocksStopped,
@@ -42,7 +43,7 @@ from parlour_protocol.views.reports import Report
 from parlour_protocol.words import Sentence
 from parlour_server.aggregate import Decision
 from parlour_server.games.game import IllegalMove, InvalidMove
-from parlour_server.log import Applied
+from parlour_server.log import Applied, LogRecord
 from parlour_server.refusals import Refusal
 from parlour_server.room.command_context import CommandContext
 from parlour_server.room.commands import (
@@ -54,14 +55,16 @@ from parlour_server.room.commands import (
     ResumeClocks,
     Retire,
     RoomCommand,
+    SeatAwaitedBot,
     SeatStandIn,
+    Seek,
     ServerCommand,
     StartNextGame,
     StopClocks,
 )
 from parlour_server.room.look_alikes import look_alike
 from parlour_server.room.permissions import Role, refusal_of, situation
-from parlour_server.room.state import RoomState, Seated
+from parlour_server.room.state import Bot, RoomState, Seated, evolve
 
 _ROLES = {(seat, owner): Role(seat, owner) for seat in (*SEATS, None) for owner in (False, True)}
 
@@ -91,6 +94,8 @@ def decide(state: RoomState, command: RoomCommand, context: CommandContext) -> D
             return _play(state, command, context)
         case PlayerAction() | TakeSeat() | AddBot() | TakeOver() | Claim() | Say():
             events = _for_player(state, command, context)
+        case Seek():
+            events = _seek(state, command, context)
         case _:
             events = _for_server(state, command, context)
     for event in events:
@@ -132,9 +137,10 @@ def _for_player(state: RoomState, command: TableCommand, context: CommandContext
         case PlayerAction():
             return _act(state, command.type, context, role)
         case TakeSeat():
-            return _sit(state, command, context)
+            return _sit(state, command.seat, context, program=command.program)
         case AddBot():
-            return _add_bot(state, command, context)
+            assert context.bot is not None, "the session has read it"
+            return _seat_bot(state, command.seat, context.bot, context)
         case TakeOver():
             return _take_over(state, command, context)
         case Claim():
@@ -152,12 +158,15 @@ def _for_server(state: RoomState, command: ServerCommand, context: CommandContex
     if state.phase == "closed":
         return []
     match command:
-        case Create(game=game, settings=settings, moves=moves):
-            assert state.version == 0, "a room is created once"
-            return [RoomCreated(game, settings, moves, context.by)]
+        case Create():
+            return _create(state, command, context)
         case GiveUp(seat=seat):
             over = GameFinished("bot_failure", other(seat), Sentence("game.reason.bot_failed"), seat)
             return [over] if state.phase == "playing" else []
+        case SeatAwaitedBot():
+            awaited = state.awaited
+            due = awaited is not None and awaited.at <= context.now
+            return _seat_bot(state, None, awaited.bot, context) if awaited is not None and due else []
         case SeatStandIn(seat=seat, bot=bot):
             seated = state.seats[seat]
             wanted = state.phase == "playing" and seated is not None and seated.acting_bot is None
@@ -279,19 +288,52 @@ def _stands_in(state: RoomState, seat: Seat) -> bool:
 # ---------------------------------------------------------------- seats
 
 
-def _sit(state: RoomState, command: TakeSeat, context: CommandContext) -> list[KnownEvent]:
-    seat = _free_seat(state, command.seat)
+def _create(state: RoomState, command: Create, context: CommandContext) -> list[KnownEvent]:
+    assert state.version == 0, "a room is created once"
+    events: list[KnownEvent] = [RoomCreated(command.game, command.settings, command.moves, context.by)]
+    made = RoomState(state.code)
+    for seat, wanted in zip(SEATS, command.seats, strict=True):
+        # Each sits down in the room as the one before has left it.
+        for event in events[made.version :]:
+            evolve(made, LogRecord(event, context.now, context.by))
+        if wanted == "me":
+            events += _sit(made, seat, context, program=command.program)
+        elif wanted is not None:
+            events += _seat_bot(made, seat, wanted, context)
+    return [*events, *_await_bot(command.bot_after, context)]
+
+
+def _seek(state: RoomState, command: Seek, context: CommandContext) -> list[KnownEvent]:
+    waits = state.phase == "waiting" and state.seat_of(context.by) is not None
+    if waits and command.bot_after is not None:
+        return _await_bot(command.bot_after, context)
+    refusal = refusal_of("sit", situation(state), role_of(state, context.by))
+    if refusal is not None:
+        raise copy(refusal)
+    seated = _sit(state, None, context)
+    return seated if len(seated) > 1 else [*seated, *_await_bot(command.bot_after, context)]
+
+
+def _await_bot(seconds: float | None, context: CommandContext) -> list[KnownEvent]:
+    if seconds is None:
+        return []
+    assert context.bot is not None, "the session has read it"
+    return [BotAwaited(context.bot.settings, context.now + round(1000 * seconds), context.bot.seed)]
+
+
+def _sit(
+    state: RoomState, wanted: Seat | None, context: CommandContext, *, program: bool = False
+) -> list[KnownEvent]:
+    seat = _free_seat(state, wanted)
     name = _unlike_others(state, context.name)
     return [
-        SeatTaken(seat, name, program=command.program, player=context.by),
+        SeatTaken(seat, name, program=program, player=context.by),
         *_start_if_full(state, seat, context),
     ]
 
 
-def _add_bot(state: RoomState, command: AddBot, context: CommandContext) -> list[KnownEvent]:
-    assert context.bot is not None, "the session has read it"
-    seat = _free_seat(state, command.seat)
-    bot = context.bot
+def _seat_bot(state: RoomState, wanted: Seat | None, bot: Bot, context: CommandContext) -> list[KnownEvent]:
+    seat = _free_seat(state, wanted)
     name = _unlike_others(state, bot.settings.partition(":")[0])
     taken = SeatTaken(seat, name, bot.settings, player=bot_player(seat), seed=bot.seed)
     return [taken, *_start_if_full(state, seat, context)]

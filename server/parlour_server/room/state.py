@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from parlour_protocol.actions import Offer
 from parlour_protocol.clocks import parse_time_control
 from parlour_protocol.events import (
+    BotAwaited,
     ChatPosted,
     ClocksResumed,
     ClocksStopped,
@@ -66,6 +67,14 @@ class Seated:
         return self.bot or self.stand_in
 
 
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """The bot that takes the free seat from a moment on, in milliseconds since 1970, unless a player does."""
+
+    bot: Bot
+    at: int
+
+
 @dataclass(slots=True)
 class RoomState:
     """All that is true of a room at one version. Changed by `evolve` alone.
@@ -81,6 +90,8 @@ class RoomState:
     owner: str = ""
     seats: list[Seated | None] = field(default_factory=lambda: [None, None])
     phase: Phase = "waiting"
+    awaited: Awaited | None = None
+    """While a player waits alone, and has asked for a bot."""
     game_number: int = 0
     starter: Seat = 0
     position: Any = None
@@ -264,9 +275,11 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             bot_seated = None if event.bot is None else Bot(event.bot, event.seed or 0)
             state.seats[seat] = Seated(event.player, event.name, bot_seated, program=event.program)
             state.seated_at[seat] = state.version
+        case BotAwaited(bot=bot, at=at, seed=seed):
+            state.awaited = Awaited(Bot(bot, seed or 0), at)
         case SeatLeft(seat=seat):
             # The tally was between these two; the next pair starts at nil.
-            state.seats[seat] = None
+            state.seats[seat] = state.awaited = None
             state.phase = "waiting"
             state.rematch = set()
             state.result = None
@@ -278,7 +291,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             state.start = tuple(event.moves)
         case RoomClosed():
             state.phase = "closed"
-            state.turn = None
+            state.turn = state.awaited = None
             if state.clocks is not None:
                 state.clocks.run(None, record.at)
         case _:
@@ -292,6 +305,7 @@ def effort(state: RoomState, event: KnownEvent) -> int:
 
 def _start(state: RoomState, starter: Seat, at: int) -> None:
     state.phase = "playing"
+    state.awaited = None
     state.game_number += 1
     state.starter = starter
     state.made = [0, 0]

@@ -16,6 +16,7 @@ from pydantic_core import to_json, to_jsonable_python
 
 from parlour_protocol.events import (
     EVENTS,
+    BotAwaited,
     ChatPosted,
     ClocksResumed,
     ClocksStopped,
@@ -134,6 +135,11 @@ def _series(state: RoomState) -> Data | None:
     return None if series is None else _plain(series)
 
 
+def _awaited(state: RoomState) -> Data | None:
+    awaited = state.awaited
+    return None if awaited is None else {"bot": awaited.bot.settings, "at": awaited.at}
+
+
 def _result(state: RoomState) -> Data | None:
     return None if state.result is None else _plain(state.result)
 
@@ -172,6 +178,7 @@ _READERS: Mapping[str, _Reader] = {
     "wins": _Reader(lambda state: list(state.wins), (GameFinished, SeatTaken, SeatLeft)),
     "draws": _Reader(lambda state: state.draws, (GameFinished, SeatTaken, SeatLeft)),
     "series": _Reader(_series, (GameStarted, GameFinished, SeatTaken, RoomClosed)),
+    "awaited": _Reader(_awaited, (BotAwaited, GameStarted, SeatLeft, RoomClosed)),
     "rematch": _Reader(
         lambda state: sorted(state.rematch), (GameStarted, OfferMade, OfferDeclined, SeatLeft)
     ),

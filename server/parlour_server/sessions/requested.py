@@ -5,19 +5,20 @@ from typing import Any
 
 from parlour_protocol import commands
 from parlour_protocol.errors import Code
+from parlour_protocol.ids import Seat
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.words import Sentence
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.match_request import MatchRequest
 from parlour_server.refusals import Refusal
-from parlour_server.room.commands import Create
+from parlour_server.room.commands import Create, SeatPlan
 from parlour_server.room.state import Bot
 from parlour_server.sessions.queries import read_bot, read_game
 
 
-def requested_room(message: commands.CreateRoom) -> Create:
-    """A room with its settings, and the moves that its games begin after."""
+def requested_room(message: commands.CreateRoom, context: Context) -> Create:
+    """A room with its settings, those who sit in it, and the moves that its games begin after."""
     game, settings = _game_and_settings(message)
     try:
         moves = tuple(game.read(message.moves))
@@ -26,7 +27,17 @@ def requested_room(message: commands.CreateRoom) -> Create:
         raise Refusal(Code.INVALID_MOVE, str(error), field="moves") from None
     if game.outcome(position) is not None:
         raise Refusal(Code.GAME_OVER, Sentence("refusal.over_after_moves"), field="moves")
-    return Create(game.name, settings, moves)
+    choices: list[commands.SeatChoice] = message.seats or ["open", "open"]
+    if choices.count("me") > 1:
+        raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.two_own_seats"), field="seats")
+    seats = _seat_plan(choices[0], 0, context), _seat_plan(choices[1], 1, context)
+    return Create(game.name, settings, moves, seats, message.program)
+
+
+def _seat_plan(choice: commands.SeatChoice, seat: Seat, context: Context) -> SeatPlan:
+    if isinstance(choice, commands.AskedBot):
+        return requested_bot(choice.bot, context, f"seats.{seat}.bot")
+    return "me" if choice == "me" else None
 
 
 def requested_match(message: commands.QuickMatch) -> MatchRequest:
@@ -37,9 +48,9 @@ def requested_match(message: commands.QuickMatch) -> MatchRequest:
     return MatchRequest(game.name, settings)
 
 
-def requested_bot(text: str, context: Context) -> Bot:
+def requested_bot(text: str, context: Context, field: str = "bot") -> Bot:
     """A bot with a seed of its own, drawn now and kept in the log, so that a restart changes no choice."""
-    spec = read_bot(text)
+    spec = read_bot(text, field)
     seed = context.chance(2**31) if spec.seed is None else spec.seed
     return Bot(str(replace(spec, seed=None)), seed)
 

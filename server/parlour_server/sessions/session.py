@@ -49,7 +49,7 @@ from parlour_server.sessions.log_queries import LOG_QUERIES, page
 from parlour_server.sessions.names import clean_chat, hash_token
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.qr_code import qr_rows
-from parlour_server.sessions.queries import QUERIES, SEARCHES, Queries, read_bot
+from parlour_server.sessions.queries import QUERIES, SEARCHES, Queries, read_bot, read_game
 from parlour_server.sessions.requested import requested_bot, requested_match, requested_room
 from parlour_server.store.port import Player
 
@@ -349,15 +349,26 @@ class Session:
         self._submit(message.model_copy(update={"text": text}))
 
     def _create(self, message: commands.CreateRoom) -> None:
-        create = requested_room(message)
+        create = requested_room(message, self._context)
+        entered = None
+        if message.seats is not None:
+            self._check_subscriptions()
+            entered = self._subscribing.__setitem__
+        for one in create.seats:
+            if isinstance(one, Bot):
+                self._context.scheduler.expect(read_game(create.game), read_bot(one.settings))
         self._count_unanswered()
-        self._directory.creation.create(create, self.player, message.id, self._replied, self.address)
+        request = RoomRequest(create, self.player, message.id, self._replied, self.name)
+        self._directory.creation.create(request, self.address, entered)
 
     def _quick(self, message: commands.QuickMatch) -> None:
         wanted = requested_match(message)
+        bot = after = None
+        if message.bot is not None:
+            bot, after = requested_bot(message.bot, self._context), message.bot_after
         self._count_unanswered()
         seeker = Seeker(self._replied, self._subscribing.__setitem__, lambda: self._gone, self.address)
-        self._directory.matchmaking.seek(wanted, self.player, self.name, message.id, seeker)
+        self._directory.matchmaking.seek(wanted, self.player, self.name, message.id, seeker, bot, after)
 
     def _thoughts(self, message: commands.AskThoughts) -> None:
         room = self._directory.find_open(message.room)
@@ -440,8 +451,8 @@ class Session:
         self.say(answers.Accepted(message.id, room.code, room.state.version))
         self._subscribe_to(room, message.since)
 
-    def _check_subscriptions(self, room: LiveRoom) -> None:
-        if room.code not in self._rooms and len(self._rooms) >= SUBSCRIPTIONS:
+    def _check_subscriptions(self, room: LiveRoom | None = None) -> None:
+        if (room is None or room.code not in self._rooms) and len(self._rooms) >= SUBSCRIPTIONS:
             raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.subscriptions", most=SUBSCRIPTIONS))
 
     def _subscribe_to(self, room: LiveRoom, since: Version | None) -> None:

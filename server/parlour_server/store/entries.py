@@ -6,12 +6,12 @@ All of it follows from the records. Logs of other kinds stand among the open roo
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from parlour_protocol.events import ChatPosted, GameFinished, RoomClosed, RoomCreated, SeatTaken
+from parlour_protocol.events import BotAwaited, ChatPosted, GameFinished, RoomClosed, RoomCreated, SeatTaken
 from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord, closes, is_room
 from parlour_server.store.finished_games import FinishedGame, finished_in
 
-ENTERED = frozenset({RoomCreated, SeatTaken, ChatPosted, GameFinished, RoomClosed})
+ENTERED = frozenset({RoomCreated, SeatTaken, BotAwaited, ChatPosted, GameFinished, RoomClosed})
 """What is to be entered of; moves, of which there are most, are not."""
 
 

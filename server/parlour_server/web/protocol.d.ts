@@ -187,6 +187,11 @@ export interface AskTree {
   beta?: number;
 }
 
+/** A seat for one of the server's bots. */
+export interface AskedBot {
+  bot: string;
+}
+
 /** Room settings as a client sends them: here an unknown one is refused. */
 export interface AskedSettings {
   /** Which seat begins each game; with `loser` the first seat begins the first one. */
@@ -211,6 +216,12 @@ export interface AskedSettings {
   stand_in?: string;
   /** Seconds that a player may be away; then the stand-in plays, or the other may claim. */
   patience?: number;
+}
+
+/** The bot that takes the free seat unless a player comes first. */
+export interface AwaitedBot {
+  bot: string;
+  at: number;
 }
 
 /** The answer to `board`. */
@@ -240,6 +251,13 @@ export interface BoardView {
   note_said?: Said;
   groups?: Groups;
   counts: Count[];
+}
+
+/** A bot takes the free seat from this moment on, unless a player comes first. */
+export interface BotAwaited {
+  bot: string;
+  at: number;
+  kind: "bot_awaited";
 }
 
 /** What a bot does in some of the server's games. */
@@ -439,13 +457,15 @@ export interface Count {
   of: [number, number];
 }
 
-/** Make a room without sitting down. */
+/** Make a room with all who sit in it from the beginning, or nothing. */
 export interface CreateRoom {
   id: string;
   type: "create";
   game: string;
   settings?: AskedSettings;
   moves?: string;
+  seats?: ["me" | "open" | AskedBot, "me" | "open" | AskedBot];
+  program?: boolean;
 }
 
 /** One event of one room. */
@@ -457,6 +477,7 @@ export interface Event {
     | RoomCreated
     | SeatTaken
     | SeatLeft
+    | BotAwaited
     | StandInSeated
     | StandInLeft
     | GameStarted
@@ -796,6 +817,8 @@ export interface QuickMatch {
   type: "quick";
   game: string;
   settings?: AskedSettings;
+  bot?: string;
+  bot_after?: number;
 }
 
 /** Search a position with one of the algorithms that are taught. */
@@ -1010,6 +1033,7 @@ export interface RoomView {
   wins: [number, number];
   draws: number;
   series?: Series;
+  awaited?: AwaitedBot;
   rematch: (0 | 1)[];
   clock?: ClockView;
   chat: ChatLine[];

@@ -92,6 +92,7 @@ export interface Words {
   "count.ply": {count: number};
   "count.position": {count: number};
   "count.watching": {count: number};
+  "event.bot_awaited": {name: Argument};
   "event.chat": {name: Argument; text: Argument};
   "event.clocks_resumed": undefined;
   "event.clocks_stopped": undefined;

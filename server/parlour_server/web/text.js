@@ -149,6 +149,7 @@ export const offered = (view, offer, seat) => say(`offer.${offer}.made_${seat ==
 export function happened(before, now, event) {
   switch (event.kind) {
     case "seat_taken": case "stand_in_seated": case "stand_in_left": return seatTaken(before, now, event.seat);
+    case "bot_awaited": return say("event.bot_awaited", { name: botName(event.bot) });
     case "seat_left": return say("event.seat_left", { name: nameOf(before, event.seat) });
     case "game_started": return say(`event.game_started.${now.starter === now.you ? "you" : "them"}`,
       { number: now.game_number, name: nameOf(now, now.starter) });

@@ -655,18 +655,28 @@ async def test_a_snapshot_of_a_room_that_was_let_go_of_makes_no_room() -> None:
         await parlour.close()
 
 
-async def test_a_room_that_nobody_waits_for_any_more_is_closed() -> None:
+@pytest.mark.parametrize("come", ["nothing", "answer", "old snapshot"])
+async def test_a_room_that_nobody_waits_for_any_more_is_closed(come: str) -> None:
     async with Scripted() as server:
         parlour, talk = await enter(server)
-        making = asyncio.create_task(parlour.create("tictactoe"))
+        making = asyncio.create_task(parlour.create("tictactoe", opponent="easy"))
         create = await talk.hear(commands.CreateRoom)
+        assert create.seats == ["me", commands.AskedBot(bot="easy")]
+        if come != "nothing":
+            await talk.accept(create, 4)
+            await within(30, lambda: parlour._entries[0].code == "KMRTQA")
+        if come == "old snapshot":
+            await talk.say(snapshot(1))
+            await within(30, lambda: "KMRTQA" in parlour._rooms)
         making.cancel()
         with pytest.raises(asyncio.CancelledError):
             await making
-        await talk.accept(create, 1)
+        if come == "nothing":
+            await talk.accept(create, 4)
         close = await talk.hear(commands.PlayerAction)
         assert (close.type, close.room) == ("close", "KMRTQA")
-        await talk.accept(close, 2)
+        assert (await talk.hear(commands.Unsubscribe)).room == "KMRTQA"
+        assert (parlour._rooms, parlour._connection.subscriptions) == ({}, {})
         await parlour.close()
 
 

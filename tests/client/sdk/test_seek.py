@@ -29,11 +29,11 @@ async def test_a_bot_that_can_not_be_is_refused_before_there_is_a_room(server: s
 
 
 async def test_the_bot_comes_where_nobody_has(server: str) -> None:
-    seek = Seek("reversi", bot="random", after=0.01)
+    seek = Seek("reversi", bot="random", after=0.2)
     async with connect(server, "Ada") as ada:
         room = await seek.start(ada)
         assert room.view.phase == "waiting"
-        await seek.call_bot(room, seek.after)
+        await room.until(lambda state: state.view.phase == "playing")
         assert [seat.kind for seat in room.view.seats] == ["human", "bot"]
         await room.close()
 
@@ -44,7 +44,7 @@ async def test_where_somebody_has_come_no_bot_does(server: str) -> None:
         room = await seek.start(ada)
         await seek.start(ben)
         await room.until(lambda state: state.view.phase == "playing")
-        await seek.call_bot(room, 0)
+        await seek.call_bot(room)
         assert [seat.kind for seat in room.view.seats] == ["human", "human"]
         await seek.withdraw(room)
 

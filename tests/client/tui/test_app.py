@@ -545,25 +545,6 @@ async def test_a_request_is_a_room_with_all_that_was_chosen(server: str) -> None
         assert (friend.view.phase, friend.seat) == ("waiting", 0)
 
 
-async def test_a_request_that_is_cancelled_leaves_no_room(
-    server: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = asyncio.Event()
-
-    async def never(*_: object) -> None:
-        asked.set()
-        await asyncio.Event().wait()
-
-    monkeypatch.setattr(Room, "add_bot", never)
-    async with connect(server, "Ada") as ada, connect(server, "Ben") as ben:
-        getting = asyncio.create_task(GameRequest("tictactoe", "random", "none", other="easy").get(ada))
-        await asked.wait()
-        assert len((await ben.rooms()).rooms) == 1
-        getting.cancel()
-        await asyncio.wait([getting])
-        assert (await ben.rooms()).rooms == []
-
-
 def seeking(server: str, **seek: Any) -> Opening:
     """The full screen as `parlour play --quick` opens it."""
     return Opening(partial(place, server), "Ada", seek=Seek("tictactoe", **seek))

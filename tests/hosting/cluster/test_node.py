@@ -296,6 +296,49 @@ async def test_who_waits_for_long_at_one_node_is_found_at_another(
     assert ben.answers(asked)[0]["room"] == room
 
 
+async def test_the_bot_of_a_seek_comes_where_its_player_has_gone(
+    estate: Estate, second: House, ada: Person
+) -> None:
+    asked = ada.say("quick", game="tictactoe", bot="random", bot_after=5)
+    await estate.advance(1.0)
+    room = ada.answers(asked)[0]["room"]
+    back = await second.person("Ada", token=ada.token)
+    back.say("subscribe", room=room)
+    await estate.advance(3.0)
+    assert back.view(room)["phase"] == "waiting"
+    await estate.advance(2.0)
+    assert [seat["kind"] for seat in back.view(room)["seats"]] == ["human", "bot"]
+
+
+async def test_the_bot_of_a_seek_comes_though_its_node_has_died(
+    estate: Estate, first: House, second: House, ada: Person
+) -> None:
+    asked = ada.say("quick", game="tictactoe", bot="random", bot_after=5)
+    await estate.advance(1.0)
+    room = ada.answers(asked)[0]["room"]
+    estate.kill(first)
+    await estate.advance(10.0)
+    back = await second.person("Ada", token=ada.token)
+    # The command again, since its answer may have been lost.
+    back.say("quick", id=asked, game="tictactoe", bot="random", bot_after=5)
+    await estate.advance(1.0)
+    assert back.answers(asked) == ada.answers(asked)
+    assert [seat["kind"] for seat in back.view(room)["seats"]] == ["human", "bot"]
+
+
+async def test_a_room_with_its_seats_is_asked_for_at_two_nodes_and_made_once(
+    estate: Estate, first: House, second: House
+) -> None:
+    ada = await first.person("Ada")
+    again = await second.person("Ada", token=ada.token)
+    for person in (ada, again):
+        person.say("create", id="one", game="tictactoe", seats=["me", {"bot": "random"}])
+    await estate.advance(1.0)
+    assert ada.answers("one") == again.answers("one")
+    assert again.view(ada.answers("one")[0]["room"])["you"] == 0
+    assert len(estate.ground.log._rooms) == 1
+
+
 async def test_the_lobby_shows_the_rooms_and_players_of_all_nodes(
     estate: Estate, ada: Person, ben: Person
 ) -> None:

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from parlour_server.hosting.actors.registry import SWEEP_SECONDS
 from tests.hosting.house import GatedStore, House, Person, open_house, settle
 
 
@@ -181,7 +180,6 @@ async def test_the_same_question_twice_at_once_finds_one_seat(house: House) -> N
     house.store.holds = True
     ada.say("quick", game="tictactoe")
     ada.say("quick", game="tictactoe", id="q")
-    house.store.release(1)
     for person in (ada, twin):
         person.say("quick", game="tictactoe", id="q")
     settled(house)
@@ -228,19 +226,143 @@ async def test_who_asks_at_two_places_at_once_waits_at_one_table(house: House) -
     assert len({person.answers(one)[0]["room"] for person, one in asked}) == 1
 
 
-async def test_who_is_left_with_a_closed_room_makes_another(house: House) -> None:
-    """The room was made, the seat in it was not saved, and nobody came."""
+async def test_a_room_and_the_seat_in_it_are_saved_both_or_neither(house: House) -> None:
     ada = await house.person("Ada")
-    house.store.holds = True
+    house.store.holds = house.store.full = True
     ada.say("quick", game="tictactoe", id="q")
-    house.store.full = True
     settled(house)
     house.store.full = house.store.holds = False
     assert ada.answers("q")[0]["code"] == "not_saved"
-    (made,) = await house.store.open_rooms()
-    house.clock.advance(3600.0 + 3 * SWEEP_SECONDS)
     assert await house.store.open_rooms() == []
     ada.say("quick", game="tictactoe", id="q")
-    await settle()
-    answer = ada.answers("q")[-1]
-    assert (answer["type"], answer["room"] != made) == ("accepted", True)
+    assert ada.answers("q")[-1]["type"] == "accepted"
+    (log,) = house.store._rooms.values()
+    assert [record.event.kind for record in log] == ["room_created", "seat_taken"]
+
+
+# ---------------------------------------------------------------- a bot after a while
+
+
+WITH_BOT = {"game": "tictactoe", "bot": "random:seed=7", "bot_after": 20}
+
+
+def kinds(person: Person, room: str) -> list[str]:
+    return [seat["kind"] for seat in person.view(room)["seats"]]
+
+
+async def test_where_no_one_comes_a_bot_does_at_that_moment(house: House) -> None:
+    ada = await house.person("Ada")
+    room = ada.ask("quick", **WITH_BOT)["room"]
+    assert ada.view(room)["awaited"] == {"bot": "random", "at": house.context.now() + 20_000}
+    house.clock.advance(19.9)
+    assert kinds(ada, room) == ["human", "open"]
+    house.clock.advance(0.2)
+    view = ada.view(room)
+    assert (kinds(ada, room), view["phase"], "awaited" in view) == (["human", "bot"], "playing", False)
+    assert house.room(room).state.seats[1].bot.seed == 7  # type: ignore[union-attr]
+
+
+async def test_whoever_comes_first_takes_the_bots_place(house: House) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = ada.ask("quick", **WITH_BOT)["room"]
+    assert ben.ask("quick", game="tictactoe", bot="easy", bot_after=0)["room"] == room
+    house.clock.advance(60.0)
+    view = ada.view(room)
+    assert (kinds(ada, room), "awaited" in view) == (["human", "human"], False)
+    # Nor does it come when one of them has left.
+    ben.ask("resign", room=room)
+    ben.ask("leave", room=room)
+    house.clock.advance(60.0)
+    assert kinds(ada, room) == ["human", "open"]
+
+
+async def test_no_bot_begins_a_game_with_a_player_who_is_away(house: House) -> None:
+    ada = await house.person("Ada")
+    room = ada.ask("quick", **WITH_BOT)["room"]
+    ada.hang_up()
+    house.clock.advance(60.0)
+    assert house.room(room).state.phase == "waiting"
+    back = await house.person("Ada", ada.token)
+    back.say("subscribe", room=room)
+    house.clock.advance(0.1)
+    assert kinds(back, room) == ["human", "bot"]
+
+
+async def test_a_seat_that_is_left_gets_no_bot_and_a_room_that_no_one_comes_back_to_is_closed(
+    house: House,
+) -> None:
+    ada, ben = await house.person("Ada"), await house.person("Ben")
+    room = ada.ask("quick", **WITH_BOT)["room"]
+    ada.ask("leave", room=room)
+    assert "awaited" not in ada.view(room)
+    house.clock.advance(60.0)
+    assert kinds(ada, room) == ["open", "open"]
+    ben.ask("quick", **WITH_BOT, settings={"clock": "5+3"})
+    ben.hang_up()
+    ada.ask("unsubscribe", room=room)
+    house.clock.advance(2 * house.context.limits.idle_seconds)
+    assert await house.store.open_rooms() == []
+
+
+async def test_who_waits_already_may_ask_for_a_bot(house: House) -> None:
+    ada = await house.person("Ada")
+    room = ada.ask("quick", game="tictactoe")["room"]
+    assert "awaited" not in ada.view(room)
+    asked = ada.say("quick", **WITH_BOT)
+    assert ada.answers(asked)[0]["room"] == room
+    ada.say("quick", **WITH_BOT, id=asked)
+    assert ada.answers(asked)[0] == ada.answers(asked)[1]
+    house.clock.advance(20.1)
+    assert kinds(ada, room) == ["human", "bot"]
+
+
+@pytest.mark.parametrize(("down", "comes"), [(5.0, 15.0), (600.0, 0.0)])
+async def test_a_wait_goes_on_after_a_restart(down: float, comes: float) -> None:
+    store = GatedStore()
+    async with open_house(store=store) as house:
+        ada = await house.person("Ada")
+        room = ada.ask("quick", **WITH_BOT)["room"]
+        at, clock = house.room(room).state.awaited.at, house.clock  # type: ignore[union-attr]
+    clock.advance(down)
+    async with open_house(store=store, clock=clock) as house:
+        house.clock.advance(0.1)
+        back = await house.person("Ada", ada.token)
+        assert (await back.ask_store("subscribe", room=room))["type"] == "accepted"
+        assert back.view(room)["awaited"]["at"] == at
+        if comes:
+            house.clock.advance(comes - 0.2)
+            assert kinds(back, room) == ["human", "open"]
+        house.clock.advance(0.2)
+        assert kinds(back, room) == ["human", "bot"]
+
+
+async def test_a_bot_that_can_not_be_is_refused_at_once_and_no_seat_is_sought(house: House) -> None:
+    ada = await house.person("Ada")
+    for wrong, code, field in (
+        ({"bot": "nobody"}, "unknown_bot", "bot"),
+        ({"bot": "easy:depth=9"}, "bad_setting", "bot"),
+        ({"bot": "easy", "bot_after": -1}, "bad_message", "bot_after"),
+        ({"bot": "easy", "bot_after": 3601}, "bad_message", "bot_after"),
+    ):
+        refused = ada.ask("quick", game="tictactoe", **wrong)
+        assert (refused["code"], refused["field"]) == (code, field)
+    assert len(house.directory) == 0
+
+
+async def test_a_bot_that_could_not_be_saved_comes_a_little_later(house: House) -> None:
+    ada = await house.person("Ada")
+    room = ada.ask("quick", **WITH_BOT)["room"]
+    house.store.full = True
+    house.clock.advance(20.1)
+    house.store.full = False
+    assert kinds(ada, room) == ["human", "open"]
+    house.clock.advance(5.0)
+    assert kinds(ada, room) == ["human", "bot"]
+
+
+async def test_while_the_server_is_about_to_stop_no_bot_begins_a_game(house: House) -> None:
+    ada = await house.person("Ada")
+    room = ada.ask("quick", **WITH_BOT)["room"]
+    house.context.drain_until = house.clock.seconds + 600
+    house.clock.advance(60.0)
+    assert kinds(ada, room) == ["human", "open"]

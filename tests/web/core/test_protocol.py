@@ -50,6 +50,8 @@ REQUESTS: tuple[Json, ...] = (
 )
 ANYWHERE: tuple[Json, ...] = (
     {"type": "quick", "game": "tictactoe"},
+    {"type": "create", "game": "tictactoe"},
+    {"type": "create", "game": "tictactoe", "seats": ["me", {"bot": "easy"}]},
     {"type": "quick", "game": "tictactoe", "settings": {"clock": "5+0"}},
     {"type": "race", "game": "tictactoe"},
     {"type": "rooms"},

@@ -11,7 +11,7 @@ from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
 from parlour_client.tui.dialogs.game_form import GameForm
 from parlour_client.tui.dialogs.settings_form import SettingsForm
-from parlour_client.tui.game_request import FRIEND, GameRequest, Side, discard, opponent_name
+from parlour_client.tui.game_request import FRIEND, GameRequest, Side, opponent_name
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
@@ -80,18 +80,15 @@ class CreateDialog(GameForm):
         if button.disabled:
             return
         button.label, button.disabled = say("screen.asking"), True
-        # The application's: leaving before the answer must leave no room behind.
-        self.app.run_worker(self._ask(self.game_request()), group="ask")
+        # This screen's: it is cancelled when that goes, and leaves no room behind.
+        self.run_worker(self._ask(self.game_request()), group="ask")
 
     async def _ask(self, request: GameRequest) -> None:
         try:
             room = await self.port.get(request.get)
-            if not self.is_there:
-                await discard(room)
         except ParlourError as fault:
-            if self.is_there:
-                button = self.query_one("#play", Button)
-                button.label, button.disabled = say("screen.key.play"), False
-                self.refused(fault, {"bot": request.opponent, "other_bot": request.other})
+            button = self.query_one("#play", Button)
+            button.label, button.disabled = say("screen.key.play"), False
+            self.refused(fault, {"bot": request.opponent, "other_bot": request.other})
         else:
             self.leave(room)

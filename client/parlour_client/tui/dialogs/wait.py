@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -11,10 +10,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Button, Static
-from textual.worker import Worker
 
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.seek import Seek
+from parlour_client.sdk.state import as_of
 from parlour_client.text.names import bot_name, told
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.app_port import AppPort
@@ -44,9 +43,6 @@ class WaitDialog(Dialog["Room | ParlourError"]):
         self._seek = seek
         self._room: Room | None = None
         """Where we wait; None until the server has answered."""
-        self._bot_at = 0.0
-        """When the bot comes, by `monotonic`."""
-        self._calling: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
         """What is sought, what comes of it, and the ways out."""
@@ -100,27 +96,22 @@ class WaitDialog(Dialog["Room | ParlourError"]):
         self.query_one("#code", Static).update(Content(friend))
         if self._seek.bot is not None:
             self.query_one("#now", Button).disabled = False
-            self._call(self._seek.after)
+        self._count_down()
         self.refresh_bindings()
 
-    def _call(self, seconds: float) -> None:
-        assert self._room is not None
-        self._bot_at = monotonic() + seconds
-        self._calling = self.run_worker(self._call_bot(self._room, seconds), group="bot", exclusive=True)
-        self._count_down()
-
-    async def _call_bot(self, room: "Room", seconds: float) -> None:
+    async def _call_bot(self, room: "Room") -> None:
         try:
-            await self._seek.call_bot(room, seconds)
+            await self._seek.call_bot(room)
         except ParlourError as fault:
-            self._calling = None
             self.query_one("#bot", Static).update(Content(f"✗ {clean(error_sentence(fault))}"))
 
     def _count_down(self) -> None:
-        if self._calling is None:
+        if self._room is None:
             return
-        left = math.ceil(self._bot_at - monotonic())
-        bot = bot_name(self._seek.bot or "")
+        view = as_of(self._room.state, asyncio.get_running_loop().time())
+        if view.awaited is None:
+            return
+        left, bot = math.ceil(view.bot_comes_in() or 0), bot_name(view.awaited.bot)
         when = say("span.seconds", number=left)
         said = (
             say("screen.match.bot_in", name=bot, span=when)
@@ -131,13 +122,13 @@ class WaitDialog(Dialog["Room | ParlourError"]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A bot can be called where one was chosen, once there is a seat for it."""
-        return self._calling is not None if action == "bot_now" else True
+        return self._seek.bot is not None and self._room is not None if action == "bot_now" else True
 
     @on(Button.Pressed, "#now")
     def action_bot_now(self) -> None:
         """Wait no longer."""
         if self._room is not None:
-            self._call(0)
+            self.run_worker(self._call_bot(self._room), group="bot", exclusive=True)
 
     @on(Button.Pressed, "#cancel")
     def _cancel(self) -> None:

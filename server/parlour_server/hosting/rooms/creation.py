@@ -1,13 +1,15 @@
 """Rooms that are being created: from the command until the room is durable, and can be found.
 
-Room creation is idempotent for each (player, command id): a command that created a room before, also before a
-restart, leads there again.
+A room and all who sit in it from the beginning are one append: all of it stands, or nothing. Room creation is
+idempotent for each (player, command id): a command that created a room before, also before a restart, leads
+there again.
 """
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
@@ -20,9 +22,16 @@ from parlour_server.hosting.rooms.eviction import make_place
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.lobby import Lobby
 from parlour_server.hosting.rooms.requests import RoomRequest
-from parlour_server.refusals import Refusal
-from parlour_server.room.commands import Create
+from parlour_server.refusals import Refusal, no_such_room
 from parlour_server.store.port import StoreError
+
+
+class Creator(NamedTuple):
+    """A connection whose player creates a room."""
+
+    reply: ReplyCallback
+    entered: Callable[[str, LiveRoom], None] | None = None
+    """Called with the command's id where the player sits or looks on there: the reply follows."""
 
 
 class Creation:
@@ -37,16 +46,29 @@ class Creation:
         """By the player and the id of the command."""
 
     def create(
-        self, command: Create, by: str, command_id: str, reply: ReplyCallback, address: str = ""
+        self,
+        request: RoomRequest,
+        address: str = "",
+        entered: Callable[[str, LiveRoom], None] | None = None,
+        *,
+        looked_up: bool = False,
     ) -> None:
-        """Create a room for a player at this address; the reply comes when it is durable."""
+        """Create a room for a player at this address; the reply comes when it is durable.
+
+        `looked_up`: it is known that the command has led to no room before.
+        """
+        by, command_id = request.by, request.id
+        creator = Creator(request.reply, entered)
         creating = self._creating.get((by, command_id))
         if creating is not None:
             # The same command came again before it had a reply.
-            creating.replies.append(reply)
+            creating.creators.append(creator)
             return
-        self._creating[by, command_id] = _Room(command, address, [reply])
+        self._creating[by, command_id] = _Room(request, address, [creator])
         with self._refusing(by, command_id):
+            if looked_up:
+                self._begin(by, command_id)
+                return
             found, refuse = partial(self._looked_up, by, command_id), partial(self._reply, by, command_id)
             self._context.node.look_up_command(by, command_id, found, refuse)
 
@@ -58,7 +80,23 @@ class Creation:
             if room is None:
                 self._begin(by, command_id)
             else:
-                self._reply(by, command_id, None, room, 1)
+                self._reply_again(by, command_id, room)
+
+    def _reply_again(self, by: str, command_id: str, code: str) -> None:
+        """The room stands. Those who enter it need it awake."""
+        creating = self._creating[by, command_id]
+        version = creating.request.command.version
+        if (room := self._registry.get(code)) is not None or not creating.enters:
+            self._reply(by, command_id, None, code, version, room)
+        else:
+            refuse = partial(self._reply, by, command_id)
+            self._context.spawn(self._fetch(by, command_id, code, version), refuse, player=by)
+
+    async def _fetch(self, by: str, command_id: str, code: str, version: Version) -> None:
+        room = await self._registry.fetch(code, self._creating[by, command_id].address)
+        if room is None:
+            raise no_such_room()
+        self._reply(by, command_id, None, code, version, room)
 
     def _refusing(self, by: str, command_id: str) -> AbstractContextManager[None]:
         """Whatever goes wrong inside is answered, to all who sent the command."""
@@ -74,7 +112,7 @@ class Creation:
         make_place(self._registry, self.rooms.values(), creating.address)
         code = self._new_code()
         room = self.rooms[code] = LiveRoom(code, self._context, self._lobby, creating.address)
-        room.submit(RoomRequest(creating.command, by, command_id, partial(self._created, by, room)))
+        room.submit(replace(creating.request, reply=partial(self._created, by, room)))
 
     def _new_code(self) -> str:
         """A code for a new room. Those of rooms that sleep the store refuses."""
@@ -92,19 +130,32 @@ class Creation:
                 if refusal.code is Code.SERVER_FULL:
                     self._store_is_full()
                 raise refusal
-            self._registry.add(made)
-            self._reply(by, command_id, None, room, version)
+            try:
+                self._registry.add(made)
+            except BaseException:
+                # It stands, and is read from its log when it is asked for.
+                made.stop()
+                raise
+            self._reply(by, command_id, None, room, version, made)
 
     def _reply(
-        self, by: str, command_id: str, refusal: Refusal | None, room: str = "", version: Version = 0
+        self,
+        by: str,
+        command_id: str,
+        refusal: Refusal | None,
+        code: str = "",
+        version: Version = 0,
+        room: LiveRoom | None = None,
     ) -> None:
         creating = self._creating.pop((by, command_id), None)
         if creating is None:
             # It was answered before something else went wrong.
             return
         self._context.node.command_done(by, command_id)
-        for reply in creating.replies:
-            reply(command_id, room, version, refusal)
+        for creator in creating.creators:
+            if creator.entered is not None and room is not None:
+                creator.entered(command_id, room)
+            creator.reply(command_id, code, version, refusal)
 
     def stop(self) -> None:
         """Rooms that become durable now are found after the next start."""
@@ -114,8 +165,13 @@ class Creation:
 
 @dataclass(slots=True)
 class _Room:
-    """A room that is being created, and the callbacks of everyone who sent the command."""
+    """A room that is being created, and everyone who sent the command."""
 
-    command: Create
+    request: RoomRequest
     address: str
-    replies: list[ReplyCallback]
+    creators: list[Creator]
+
+    @property
+    def enters(self) -> bool:
+        """Is anyone of them to be shown the room?"""
+        return any(one.entered is not None for one in self.creators)

@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager
 from itertools import chain
 from typing import NamedTuple
 
-from parlour_protocol.commands import TakeSeat
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Version
 from parlour_server.hosting.actors.registry import Registry
@@ -21,7 +20,8 @@ from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.match_request import MatchRequest, match_key
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.refusals import Refusal, no_such_room
-from parlour_server.room.commands import Create
+from parlour_server.room.commands import Create, Seek
+from parlour_server.room.state import Bot
 from parlour_server.store.port import StoreError
 
 ELSEWHERE = frozenset({Code.ROOM_FULL, Code.SEAT_TAKEN, Code.UNKNOWN_ROOM})
@@ -56,8 +56,20 @@ class Matchmaking:
         self._waiting_already: dict[tuple[str, str], tuple[str, Version]] = {}
         """The last replies that no event records, since the player had that seat before."""
 
-    def seek(self, wanted: MatchRequest, player: str, name: str, command_id: str, seeker: Seeker) -> None:
-        """Find a seat for a player; the same command again waits for the same seat."""
+    def seek(
+        self,
+        wanted: MatchRequest,
+        player: str,
+        name: str,
+        command_id: str,
+        seeker: Seeker,
+        bot: Bot | None = None,
+        bot_after: float | None = None,
+    ) -> None:
+        """Find a seat for a player; the same command again waits for the same seat.
+
+        The bot takes the other one where no player has come in so many seconds.
+        """
         match = self._matches.get((player, command_id))
         before = self._waiting_already.get((player, command_id))
         if before is not None:
@@ -67,7 +79,7 @@ class Matchmaking:
 
             self.rooms.context.spawn(self._reply_again(command_id, *before, seeker), refuse)
         elif match is None:
-            match = _Match(self, wanted, player, name, command_id, seeker)
+            match = _Match(self, wanted, player, name, command_id, seeker, bot, bot_after)
             self._matches[player, command_id] = match
             match.seek()
         else:
@@ -118,17 +130,26 @@ class _Match:
     """One player's search for a seat, from `seek` to the reply."""
 
     def __init__(
-        self, all_: Matchmaking, wanted: MatchRequest, player: str, name: str, command_id: str, seeker: Seeker
+        self,
+        all_: Matchmaking,
+        wanted: MatchRequest,
+        player: str,
+        name: str,
+        command_id: str,
+        seeker: Seeker,
+        bot: Bot | None,
+        bot_after: float | None,
     ) -> None:
         self._all, self._rooms = all_, all_.rooms
         self.wanted = wanted
         self._key = f"match {match_key(wanted)}"
         self.player, self._name = player, name
+        self._bot, self._bot_after = bot, bot_after
         self._address = seeker.address
         self._seekers = [seeker]
         """More than one where the same command came again before it had a reply."""
         self.id = command_id
-        # A command of the player's is idempotent in a room, and this one may have created it.
+        # A command of the player's is idempotent in a room, by this id: whether it created it or came there.
         self.sit_id = f"{command_id}/sit"
         self._tries = 0
         self._room: LiveRoom | None = None
@@ -182,10 +203,18 @@ class _Match:
             )
 
     def _create(self) -> None:
-        # Creation is idempotent: where the first room was lost, this is another command.
-        create_id = self.id if self._tries == 1 else f"{self.id}/{self._tries}"
-        create = Create(self.wanted.game, self.wanted.settings)
-        self._all.creation.create(create, self.player, create_id, self._created, self._address)
+        create = Create(*self.wanted, seats=("me", None), bot_after=self._bot_after)
+        self._all.creation.create(
+            self._request(create, self._created), self._address, self._matched, looked_up=True
+        )
+
+    def _request(self, command: Create | Seek, reply: ReplyCallback) -> RoomRequest:
+        return RoomRequest(command, self.player, self.sit_id, reply, self._name, self._bot)
+
+    def _matched(self, command_id: str, room: LiveRoom) -> None:
+        self._room = room
+        for seeker in self._seekers:
+            seeker.matched(self.id, room)
 
     def _claimed(self, room: str | None) -> None:
         """Create a room unless another node does so now: then go there."""
@@ -199,7 +228,7 @@ class _Match:
         with self._refusing():
             if refusal is not None:
                 raise refusal
-            self._go_to(room)
+            self._end(room, version, None)
 
     def _go_to(self, code: str) -> None:
         """Take a seat in a room that may be asleep."""
@@ -212,11 +241,8 @@ class _Match:
         self._take(await self._all.fetch(code, self._address))
 
     def _take(self, room: LiveRoom) -> None:
-        self._room = room
-        for seeker in self._seekers:
-            seeker.matched(self.id, room)
-        sit = TakeSeat(id=self.sit_id[:64], room=room.code)
-        room.submit(RoomRequest(sit, self.player, self.sit_id, self._seated, self._name))
+        self._matched(self.id, room)
+        room.submit(self._request(Seek(self._bot_after), self._seated))
 
     def _seated(self, command_id: str, room: str, version: Version, refusal: Refusal | None) -> None:
         if refusal is not None and refusal.code in ELSEWHERE and self._tries < MOST_TRIES:

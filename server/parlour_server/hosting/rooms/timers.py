@@ -1,5 +1,5 @@
-"""What a room does by itself when time has passed: a flag falls, a stand-in sits down, clocks go on, two
-bots begin their next game.
+"""What a room does by itself when time has passed: a flag falls, a bot sits down, clocks go on, two bots
+begin their next game.
 
 One timer at a time, set anew whenever something happened. What it does goes the way of every command, so
 that a timer which fires too early or twice does no harm; what could not be saved is tried again.
@@ -22,6 +22,7 @@ from parlour_server.room.commands import (
     EndStandIn,
     ResumeClocks,
     RoomCommand,
+    SeatAwaitedBot,
     SeatStandIn,
     StartNextGame,
     StopClocks,
@@ -229,6 +230,22 @@ class Timers:
         since = self._absences.since(seat)
         return None if since is None else settings.patience - (self._room.context.now() - since) / 1000
 
+    # ------------------------------------------------------------ a bot where no player came
+
+    def _until_bot_comes(self) -> float | None:
+        """In how many seconds a bot takes the free seat; None: not as things stand.
+
+        It keeps no player waiting who is away: their time would run, and no other could be found for them.
+        """
+        state, context = self._room.state, self._room.context
+        if state.awaited is None or context.drain_until is not None:
+            return None
+        waits = any(
+            seated is not None and self._absences.since(seat) is None
+            for seat, seated in zip(SEATS, state.seats, strict=True)
+        )
+        return (state.awaited.at - context.now()) / 1000 if waits else None
+
     # ------------------------------------------------------------ two bots' games
 
     def _until_next_game(self) -> float | None:
@@ -247,7 +264,13 @@ class Timers:
         """Set the timer to whatever comes next."""
         room, state = self._room, self._room.state
         settings = state.settings
-        timeless = state.clocks is None and settings.stand_in is None and settings.games == 1
+        timeless = (
+            state.clocks is None
+            and settings.stand_in is None
+            and settings.games == 1
+            and state.awaited is None
+            and self._timer is None
+        )
         if timeless and self._retry_at is None:
             return
         self.stop()
@@ -257,6 +280,7 @@ class Timers:
             self._until_flag(),
             self._until_clocks_resume(),
             self._until_next_game(),
+            self._until_bot_comes(),
             *map(self._stand_in_due, SEATS),
         ]
         waits = [wait for wait in due if wait is not None]
@@ -294,6 +318,8 @@ class Timers:
             room.submit(self._check_flag())
         if (wait := self._until_next_game()) is not None and wait <= 0:
             room.submit(self._request(StartNextGame(), "next"))
+        if (wait := self._until_bot_comes()) is not None and wait <= 0:
+            room.submit(self._request(SeatAwaitedBot(), "bot"))
         for seat in SEATS:
             if self._absences.since(seat) is None:
                 self.end_stand_in(seat)

@@ -8,14 +8,14 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
-from parlour_protocol.events import RoomCreated, SeatTaken, kind_of
+from parlour_protocol.events import BotAwaited, RoomCreated, SeatTaken, kind_of
 from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.entries import Entries
 from parlour_server.store.finished_games import FinishedGame, read_game, write_game
 from parlour_server.store.port import Checkpoint, NotReadable
 from parlour_server.store.sqlite.records import Row, checksum_of, insert
 
-_LISTED_KINDS = tuple(f'"kind":"{kind_of(event)}"'.encode() for event in (RoomCreated, SeatTaken))
+_LISTED_KINDS = tuple(f'"kind":"{kind_of(event)}"'.encode() for event in (RoomCreated, SeatTaken, BotAwaited))
 """What stands in the JSON of those records by which a room is found otherwise."""
 
 

@@ -37,6 +37,8 @@ export const RETRY_SECONDS = 0.25;
 
 /** Commands that subscribe to their room once they are accepted. */
 const SUBSCRIBING = new Set(["sit", "take_over", "quick", "subscribe"]);
+/** Does it subscribe to its room? One that makes a room does where it says who sits in it. @param {ToServer} command */
+const subscribes = command => SUBSCRIBING.has(command.type) || command.type === "create" && Boolean(command.seats);
 /** Those of them that take a free seat. */
 const SEATING = new Set(["sit", "quick"]);
 /** Commands whose search is stopped where nobody waits for its answer any more. */
@@ -137,7 +139,7 @@ export class Protocol {
     this.#uncollected.delete(id);
     if (uncollected) this.undo(...uncollected);
     if (!pending?.times) return;
-    if (SUBSCRIBING.has(pending.command.type)) this.#givenUp.set(id, pending.command);
+    if (subscribes(pending.command)) this.#givenUp.set(id, pending.command);
     else if (this.#up && SEARCHING.has(pending.command.type))
       this.#outbox.push({ type: "cancel", id: this.#newId(), search: id });
   }
@@ -148,11 +150,13 @@ export class Protocol {
   }
 
   /**
-   * Undo a subscribing command that was accepted: free its seat while no game runs, and unsubscribe.
+   * Undo a subscribing command that was accepted: free its seat while no game runs, and unsubscribe. A room that it
+   * made is closed.
    * @param {ToServer} command @param {string} room
    */
   undo(command, room) {
     this.subscriptions.delete(room);
+    if (command.type === "create") this.request({ type: "close", id: this.#newId(), room });
     // A game that has begun refuses to be left: that seat stays, as one whose player is away.
     if (SEATING.has(command.type) && !this.#askedAgain(room, command))
       this.request({ type: "leave", id: this.#newId(), room });
@@ -354,7 +358,7 @@ export class Protocol {
     // People write a room's code in their own way; the answer has it as all that follows will.
     const { room } = answer;
     if (command.type === "unsubscribe") this.subscriptions.delete(room);
-    if (!SUBSCRIBING.has(command.type)) return;
+    if (!subscribes(command)) return;
     if (!this.subscriptions.has(room)) {
       this.subscriptions.set(room, null);
       this.#uncollected.set(id, [command, room]);
@@ -402,7 +406,7 @@ export class Protocol {
   #askedAgain(room, command) {
     return [...this.#pending.values()].some(({ command: other }) =>
       SUBSCRIBING.has(other.type) && "room" in other && other.room === room
-      || command && same({ ...other, id: "" }, { ...command, id: "" }));
+      || command && command.type !== "create" && same({ ...other, id: "" }, { ...command, id: "" }));
   }
 
   /** A newer connection of ours has this room: asking for it again would be a fight. @param {Replaced} replaced */

@@ -1,9 +1,12 @@
 /** What begins a game without a question, and ends what nobody wants any more. */
+import { Refusal } from "./client.js";
 import { go } from "../core/router.js";
 import { read, write } from "../core/storage.js";
 
 /** @import {Catalogue} from "../core/catalogue.js" */
 /** @import {Client, Room} from "../core/client.js" */
+/** @import {CreateRoom} from "../protocol.d.ts" */
+/** @typedef {NonNullable<CreateRoom["seats"]>[0]} SeatChoice */
 /** @typedef {"first" | "second" | "random" | "none"} Side */
 /** @typedef {{game: string, settings?: object, moves?: string, side?: Side, bot?: string, other?: string}} Wanted */
 
@@ -16,29 +19,27 @@ export function opponent({ bots }) {
 }
 
 /**
- * Make a room, have the seats taken, and go there. With `side` none two bots play. Rejects with a `Refusal`; then no
- * room stays behind.
+ * Make a room with all who sit in it, and go there. With `side` none two bots play. Rejects with a `Refusal`; then there
+ * is no room.
  * @param {Client} client @param {Wanted} wanted
  */
 export async function start(client, { game, settings = {}, moves = "", side = "first", bot, other }) {
-  const { room: code } = await client.ask("create", { game, settings, moves }), room = client.open(code);
-  const seat = side === "second" || side === "random" && Math.random() < 0.5 ? 1 : 0;
-  const bots = side === "none" ? [[0, bot, "bot"], [1, other, "other"]] : bot ? [[1 - seat, bot, "bot"]] : [];
+  /** @param {string | undefined} name @returns {SeatChoice} */
+  const seated = name => name ? { bot: name } : "open";
+  const second = side === "second" || side === "random" && Math.random() < 0.5;
+  /** @type {CreateRoom["seats"]} */
+  const seats = side === "none" ? [seated(bot), seated(other)] : second ? [seated(bot), "me"] : ["me", seated(bot)];
   try {
-    // Not one after the other: each answer takes its time.
-    const asked = bots.map(([at, name, of]) => room.ask("add_bot", { bot: name, seat: at }).catch(error => {
-      if (error.refused?.field === "bot") error.refused.field = of;
-      throw error;
-    }));
-    if (side !== "none") asked.push(room.ask("sit", { seat }));
-    const failed = (await Promise.allSettled(asked)).find(one => one.status === "rejected");
-    if (failed) throw failed.reason;
+    const { room: code } = await client.ask("create", { game, settings, moves, seats });
+    client.open(code);
+    write("game", game);
+    go(`/${code}`);
   } catch (error) {
-    withdraw(room);
+    // The form has its own names for its fields.
+    const refused = error instanceof Refusal ? error.refused : null;
+    if (refused?.field?.startsWith("seats.")) refused.field = side === "none" && refused.field.startsWith("seats.1") ? "other" : "bot";
     throw error;
   }
-  write("game", game);
-  go(`/${code}`);
 }
 
 /** Leave no room behind where nobody waits, and keep no opponent waiting. @param {Room} room */

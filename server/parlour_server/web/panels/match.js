@@ -39,12 +39,11 @@ export async function match(client, { game: name, others }) {
     label: say("page.new.seek"), cancel: close,
     run: async () => {
       const asked = game.chosen(), settings = set.chosen(), who = bot.value();
-      // Long before it is to sit down.
-      if (who) await client.ask("check_bot", { bot: who, game: asked });
-      const { room: code } = await client.ask("quick", { game: asked, settings }), room = client.open(code);
+      const wanted = who ? { bot: who, bot_after: after.value() ?? AFTER } : {};
+      const { room: code } = await client.ask("quick", { game: asked, settings, ...wanted }), room = client.open(code);
       if (!box.open) return withdraw(room);
       close();
-      wait(room, say("page.new.looking", { game: [titleOf(known, asked), settings.clock].filter(Boolean).join(", ") }), who, after.value() ?? AFTER);
+      wait(room, say("page.new.looking", { game: [titleOf(known, asked), settings.clock].filter(Boolean).join(", ") }), who);
     },
     children: [h("div", { class: "fields" }, game.elements), waiting, h("div", { class: "fields" }, set.elements(() => true)),
       h("div", { class: "fields" }, bot.element, after.element)],
@@ -52,12 +51,12 @@ export async function match(client, { game: name, others }) {
   return box;
 }
 
-/** Wait in a seat until somebody comes. @param {Room} room @param {string} sought @param {string | undefined} bot @param {number} after in seconds */
-function wait(room, sought, bot, after) {
-  let comes = performance.now() + 1000 * after, called = false, found = false;
+/** Wait in a seat until somebody comes. @param {Room} room @param {string} sought @param {string | undefined} bot */
+function wait(room, sought, bot) {
+  let found = false;
   const countdown = h("p", { role: "timer", class: "countdown numbers" }), problem = h("p", { class: "refusal", role: "alert" });
   const box = dialog(say("page.lobby.match"), close => [h("p", { role: "status" }, sought), countdown, problem,
-    h("div", { class: "buttons" }, button(say("page.cancel"), close), bot && button(say("page.new.bot_now", { bot: botName(bot) }), () => { comes = 0; called = false; tick(); }, { class: "main" }))], ended);
+    h("div", { class: "buttons" }, button(say("page.cancel"), close), bot && button(say("page.new.bot_now", { bot: botName(bot) }), () => callBot(bot), { class: "main" }))], ended);
   const timer = setInterval(tick, TICK_MS);
   room.onchange = look;
   look();
@@ -71,20 +70,21 @@ function wait(room, sought, bot, after) {
     go(`/${room.code}`);
   }
 
-  async function tick() {
-    const left = Math.ceil((comes - performance.now()) / 1000);
-    if (!bot || called || room.refused) return;
-    const named = { bot: botName(bot) }, said = left > 0 ? say("page.new.bot_comes_in", { ...named, span: span(left) }) : say("page.new.bot_comes_now", named);
+  function tick() {
+    const view = room.view, awaited = view?.awaited;
+    const named = { bot: awaited ? botName(awaited.bot) : "" }, left = awaited && view ? Math.ceil((awaited.at - view.at) / 1000) : 0;
+    const said = !awaited ? "" : left > 0 ? say("page.new.bot_comes_in", { ...named, span: span(left) }) : say("page.new.bot_comes_now", named);
     if (countdown.textContent !== said) countdown.textContent = said;
-    if (left > 0 || !room.view) return;
-    called = true;
+  }
+
+  /** @param {string} name */
+  async function callBot(name) {
     put(problem);
     try {
-      await room.ask("add_bot", { bot });
+      await room.ask("add_bot", { bot: name });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (!CAME.has(error.code)) put(problem, error.message);
-      put(countdown);
     }
   }
 

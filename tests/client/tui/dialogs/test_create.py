@@ -1,16 +1,17 @@
 """A new room, from the dialog to the table, on a real server."""
 
+import asyncio
+
 import pytest
 from textual.widgets import Button, Input
 
-from parlour_client import connect
+from parlour_client import Room, connect
 from parlour_client.tui.dialogs.create import CreateDialog
 from parlour_client.tui.dialogs.fields import Choice, FormRow
 from parlour_client.tui.game_request import FRIEND, GameRequest
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.rooms import RoomView
 from tests.client.tui.house import House, house
-from tests.client.tui.late import Late
 
 
 async def open_dialog(at: House) -> CreateDialog:
@@ -191,25 +192,30 @@ async def test_what_no_field_is_about_stands_below_them(server: str) -> None:
         at.app.parlour = parlour
 
 
-@pytest.mark.parametrize("variant", ["", "connect4:99,99"])
-async def test_who_leaves_while_it_is_asked_leaves_no_room(
-    server: str, monkeypatch: pytest.MonkeyPatch, variant: str
-) -> None:
+async def test_who_leaves_while_it_is_asked_gives_it_up(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the client closes the room, where there is one: see `tests/client/sdk/test_client.py`."""
     async with house(server) as at:
         dialog = await open_dialog(at)
-        write(dialog, "variant", variant)
         parlour = at.app.parlour
         assert parlour is not None
-        create = Late(parlour.create)
-        monkeypatch.setattr(parlour, "create", create)
+        asked: list[str] = []
+        given_up = asyncio.Event()
+
+        async def never(game: str, **_: object) -> Room:
+            asked.append(game)
+            try:
+                await asyncio.Event().wait()
+            finally:
+                given_up.set()
+            raise AssertionError
+
+        monkeypatch.setattr(parlour, "create", never)
         # It is asked for but once.
         at.press_now("enter")
         at.press_now("enter")
-        await at.until(lambda: create.held)
-        asking = [worker for worker in at.app.workers if worker.group == "ask"]
-        assert len(asking) == 1
+        await at.until(lambda: bool(asked))
         dialog.action_leave()
-        await create.let_through(at.pilot)
-        await at.until(lambda: asking[0].is_finished)
+        await at.until(given_up.is_set)
+        assert len(asked) == 1
         assert (await parlour.rooms()).rooms == []
         assert (at.screen, at.told(), at.app.is_running) == ("LobbyScreen", [], True)
