@@ -191,7 +191,11 @@ async def test_a_room_is_closed_with_a_reason() -> None:
         answer = await keeper.ask(admin.CloseRoom(room=room))
         assert answer == Done(f"Room {room} is closed. Its log stays.")
         event = ben.of("event")[-1]["event"]
-        assert event == {"kind": "room_closed", "reason": "the host of the server closed it"}
+        assert event == {
+            "kind": "room_closed",
+            "reason": "the host of the server closed it",
+            "reason_said": {"id": "game.closed.host", "args": {}},
+        }
         again = await keeper.ask(admin.CloseRoom(room=room))
         assert again == Refused(Code.UNKNOWN_ROOM, "This room is closed. Create another one.")
 

@@ -63,6 +63,7 @@ async def test_two_people_play_and_one_looks_on(url: str) -> None:
                 "termination": "line",
                 "winner": 0,
                 "reason": "three in a row",
+                "reason_said": {"id": "game.row.three", "args": {"length": 3}},
             }
             assert (end["set"]["wins"], end["set"]["phase"]) == ([1, 0], "finished")
         last = [m for m in eve.heard if m["type"] == "event" and m["event"]["kind"] == "move_played"][-1]

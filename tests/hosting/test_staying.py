@@ -314,6 +314,7 @@ async def test_ones_history_tells_of_ones_own_rooms_the_last_used_first(house: H
     assert told[1]["result"] == {
         "termination": "resignation",
         "reason": "resignation",
+        "reason_said": {"id": "game.reason.resignation", "args": {}},
         "winner": 0,
     }
     assert [line["room"] for line in await history(eve)] == [second]

@@ -246,7 +246,9 @@ async def test_a_bot_is_checked_without_a_search(house: House) -> None:
     ada = await house.person()
     heard = ada.ask("check_bot", bot=" Minimax: seed=7,DEPTH=4", game="connect4")
     assert (heard["type"], heard["bot"]) == ("checked_bot", "minimax:depth=4,seed=7")
-    assert heard["plays"] == [{"games": ["connect4"], "does": "searches 4 plies deep", "timed": False}]
+    (plays,) = heard["plays"]
+    assert plays.pop("does_said") == {"id": "bot.does.depth", "args": {"count": 4}}
+    assert plays == {"games": ["connect4"], "does": "searches 4 plies deep", "timed": False}
     everywhere = ada.ask("check_bot", bot="easy")["plays"]
     assert sum(len(one["games"]) for one in everywhere) == len(all_games())
     for fields, code in (
