@@ -70,12 +70,15 @@ def compile_games(
         )
     if not can_keep():
         _fail(f"Nothing can be written to {folder}. Name another folder in PARLOUR_CACHE.")
-    log.for_a_person = True
     done = []
-    for game in chosen:
-        done.append(_compile(game))
-        if not as_json:
-            print(done[-1], flush=True)
+    log.for_a_person = True
+    try:
+        for game in chosen:
+            done.append(_compile(game))
+            if not as_json:
+                print(done[-1], flush=True)
+    finally:
+        log.for_a_person = False
     if as_json:
         print(json.dumps({"folder": str(folder), "games": [asdict(one) for one in done]}))
     elif all(one.result in ("kept", "plain") for one in done):
