@@ -58,6 +58,8 @@ class Catalogue:
 
     def number(self, number: float, decimals: int | None = None) -> str:
         """A number as the language writes it, with so many decimals; None: as many as it has."""
+        if decimals is None and isinstance(number, float) and number.is_integer():
+            decimals = 0
         text = f"{number:,}" if decimals is None else f"{number:,.{decimals}f}"
         whole, _, part = text.partition(".")
         if len(whole.replace(",", "").lstrip("-")) < int(self.sentences["language.group_from"]):

@@ -101,7 +101,7 @@ def _in_game(game: Game[Any], spec: BotSpec, *, compiled: bool, ready: bool) -> 
         elif spec.nodes is not None:
             does = Sentence("bot.does.nodes", count=spec.nodes, by=by)
         elif seconds is not None:
-            does = Sentence("bot.does.seconds", seconds=f"{seconds:g}", by=by)
+            does = Sentence("bot.does.seconds", seconds=seconds, by=by)
         else:
             does = Sentence("bot.does.unbounded", by=by)
         if search == "exact" and _knows(game, spec):

@@ -79,6 +79,7 @@ def test_a_sentence_needs_its_arguments() -> None:
         ("en", 1234567, None, "1,234,567"),
         ("en", -1234.5, 2, "-1,234.50"),
         ("en", 999, None, "999"),
+        ("en", 3.0, None, "3"),
         ("de", 1234.5, None, "1.234,5"),
         ("pl", 1234, None, "1234"),
         ("pl", 12345, None, "12\u00a0345"),

@@ -110,7 +110,7 @@ class GameForm(Dialog["Room"]):
     def show_bot(self, name: str, settings: str, note: str = "") -> None:
         """Show what can be said of the bot in a row: its note (or `note`), and the row of its settings."""
         bot = self.bots.get(self.chosen(name))
-        self.rows[name].note(note or (clean(bot.summary) if bot else ""))
+        self.rows[name].note(note or (told(bot.summary, bot.summary_said) if bot else ""))
         self.rows[settings].note(clean(bot_settings(bot)) if bot else "")
         self.rows[settings].display = bot is not None
 

@@ -12,7 +12,7 @@ import { write } from "../core/storage.js";
 import { copyField, isLocal, linkTo } from "../panels/invitation.js";
 import { qrCode } from "../panels/qr.js";
 import * as text from "../text.js";
-import { say } from "../words.js";
+import { say, translated } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Catalogue} from "../core/catalogue.js" */
@@ -125,7 +125,8 @@ export function open(client, root, route) {
   function showCards() {
     if (!known) return;
     const person = [FRIEND, NEXT].includes(whom.value), name = whom.selectedOptions[0]?.textContent ?? "";
-    about.textContent = known.bots.find(bot => bot.name === whom.value)?.summary ?? "";
+    const bot = known.bots.find(one => one.name === whom.value);
+    about.textContent = bot ? translated(bot.summary_said, bot.summary) : "";
     keyed(cards, known.games, game => game.name, card, one => { one.querySelector(".versus").textContent = say("page.lobby.versus", { name: person ? name : text.botName(whom.value) }); });
   }
 
@@ -135,7 +136,7 @@ export function open(client, root, route) {
     board.show(game.sample);
     board.grid.remove();
     return h("li", { class: "card" }, h("div", { class: "mini", "aria-hidden": "true" }, board.element),
-      h("div", null, h("h3", null, button(game.title, () => begin(game.name), { class: "plain" })), versus, h("p", { class: "past" }, game.summary)));
+      h("div", null, h("h3", null, button(translated(game.title_said, game.title), () => begin(game.name), { class: "plain" })), versus, h("p", { class: "past" }, translated(game.summary_said, game.summary))));
   }
 
   /** A click on a card is a game. @param {string} game */
