@@ -24,46 +24,8 @@ FRONT_END = PACKAGES[0]
 
 PENDING: frozenset[str] = frozenset(("count",))
 """Groups that are written, and not said yet."""
-UNTRANSLATED: frozenset[str] = frozenset(
-    (
-        "action",
-        "admin",
-        "bot",
-        "answer",
-        "claim",
-        "closed",
-        "command",
-        "connection",
-        "count",
-        "error",
-        "event",
-        "game",
-        "grade",
-        "help",
-        "input",
-        "misdirected",
-        "offer",
-        "option",
-        "outcome",
-        "page",
-        "plain",
-        "presence",
-        "question",
-        "refusal",
-        "review",
-        "score",
-        "screen",
-        "search",
-        "seat",
-        "setting",
-        "span",
-        "standing",
-        "stood",
-        "table",
-        "table_head",
-    )
-)
-"""Groups that are in English alone."""
+BEGUN: frozenset[str] = frozenset({"sr-Latn"})
+"""Languages that have not every sentence yet: the rest is said in English."""
 
 SAYING = ("say", "Sentence", "words.say", "ENGLISH.say", "catalogue.say")
 OWN_FAULTS = ("AssertionError", "AttributeError", "RuntimeError", "TypeError")
@@ -180,7 +142,7 @@ def test_each_language_has_every_sentence_with_the_same_arguments(tag: str) -> N
     catalogue, categories = load(tag), {RULES[tag.partition("-")[0]](count) for count in range(200)}
     ids = {without_form(id_) for id_ in catalogue.sentences}
     for id_, english in forms().items():
-        if id_.partition(".")[0] in UNTRANSLATED:
+        if tag in BEGUN and id_ not in ids:
             continue
         assert id_ in ids, f"{tag} lacks {id_}"
         own = {form: text for form, text in catalogue.sentences.items() if without_form(form) == id_}
