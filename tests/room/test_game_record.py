@@ -1,5 +1,9 @@
 """Games as they were played, and rooms as those of their players."""
 
+from typing import Any
+
+import pytest
+
 from parlour_protocol.events import (
     GameFinished,
     GameStarted,
@@ -152,6 +156,20 @@ def test_thoughts_stand_in_a_record_where_the_room_shows_them() -> None:
     assert table.log[-1].event.report == report
     table.do(act("resign"), ADA)
     assert (shown(ADA), shown(EVE)) == (True, True)
+
+
+@pytest.mark.parametrize(("reports", "shown"), [("after", [True, False]), ("never", [False, False])])
+def test_the_thoughts_of_a_game_that_is_over_are_shown_while_the_next_runs(
+    reports: Any, shown: list[bool]
+) -> None:
+    report = Report("easy", [Candidate("a1", Score(1))])
+    seats = [SeatTaken(0, "easy", "easy", player="bot:0", seed=1), SeatTaken(1, "Ada", player=ADA)]
+    played = MovePlayed(0, "a1", report)
+    table = Table([*created(RoomSettings(reports=reports)), *seats, GameStarted(0), played])
+    table.do(act("resign"), ADA)
+    table.take([GameStarted(0), played])
+    records = [finish(game_record("KMRTQA", table.log, ADA, number)) for number in (1, 2)]
+    assert [one is not None and one.moves[0].report is not None for one in records] == shown
 
 
 def test_a_room_is_told_to_those_who_had_a_seat_there() -> None:

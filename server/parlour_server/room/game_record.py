@@ -81,8 +81,8 @@ def game_record(
             found.result = replace(state.result)
     if found is None:
         return None
-    # What is hidden does not leave the room: a game that is over is judged by its room now.
-    if not shows_thoughts(state):
+    # What is hidden does not leave the room.
+    if not shows_thoughts(state, wanted):
         for move in found.moves:
             move.report = None
     found.chat = chat[-CHAT_KEPT:]

@@ -46,8 +46,8 @@ from parlour_server.room.state import RoomState, Seated
 Data = dict[str, Any]
 
 
-def shows_thoughts(state: RoomState) -> bool:
-    """Does the room show how its bots think, now?
+def shows_thoughts(state: RoomState, number: int | None = None) -> bool:
+    """Does the room show, now, how bots thought in a game of it; without a number, in the present one?
 
     To all viewers or to none: a player could watch under another name. The one place where a report is let
     out; what it refuses never leaves the server.
@@ -56,7 +56,8 @@ def shows_thoughts(state: RoomState) -> bool:
         case "at_once":
             return True
         case "after":
-            return state.phase != "playing"
+            earlier = number is not None and number < state.game_number
+            return earlier or state.phase != "playing"
         case "never":
             return False
         case _:
