@@ -177,6 +177,27 @@ def test_what_a_player_said_before_as_a_spectator_opens_nothing_during_the_game(
     assert "b2 wins" not in [*chat(table, ADA), *(recorded(table, ADA, 1) or [])]
 
 
+@pytest.mark.parametrize("before", [False, True])
+def test_a_player_who_leaves_the_seat_reads_nothing_that_spectators_said_meanwhile(before: bool) -> None:
+    table = Table(created())
+    came = table.state.version
+    if before:
+        table.do(say("Ben", "anybody?"), BEN)
+    for name, by in (("Ada", ADA), ("Ben", BEN)):
+        table.do(sit(name), by)
+    table.do(say("Eve", "b2 wins"), EVE)
+    table.do(act("abort"), ADA)
+    table.do(act("leave"), BEN)
+    table.do(say("Eve", "welcome to us"), EVE)
+    heard = ["anybody?", "welcome to us"] if before else ["welcome to us"]
+    # Also where he had subscribed before he sat down, or comes to a node that doesn't know of it.
+    for since in (came, spectator_came(table.state, BEN)):
+        assert chat(table, BEN, since) == ["welcome to us"]
+    assert recorded(table, BEN, 1) == heard
+    table.do(say("Ben", "hello"), BEN)
+    assert chat(table, BEN, spectator_came(table.state, BEN)) == ["welcome to us", "hello"]
+
+
 def test_the_first_lines_of_many_are_kept_for_the_last_ones() -> None:
     table = Table(started())
     for number in range(AUTHORS_KEPT + 10):

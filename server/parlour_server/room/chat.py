@@ -1,7 +1,8 @@
 """Which lines of a room's chat a viewer reads: talk belongs to those who were there.
 
 A player reads what the players said since that player took the seat; spectators read what spectators said
-since they came. Lines of the other channel, and earlier ones, never leave the server.
+since they became one: since they came, or left a seat. Lines of the other channel, and earlier ones, never
+leave the server.
 """
 
 from bisect import bisect_right

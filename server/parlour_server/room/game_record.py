@@ -44,7 +44,8 @@ def game_record(
     """One of a room's games, `default_game` unless its number says another; None: there is none such.
 
     Of its talk the viewer gets what was said in their presence: by players while the viewer sat there, by
-    spectators once the viewer had said something, or after the version `came` at which they came.
+    spectators while the viewer was one: once they had said something, or left a seat, or after the version
+    `came` at which they came.
     """
     wanted = (yield from default_game(log)) if number is None else number
     if not wanted:
@@ -59,7 +60,8 @@ def game_record(
         if isinstance(event, ChatPosted):
             channel = channel_of(state.seat_of(viewer))
             spoke = spoke or (record.by == viewer and channel == "spectators")
-            there = channel == "players" or spoke or (came is not None and version > came)
+            there = channel == "players" or spoke or viewer in state.stood_up
+            there = there or (came is not None and version > came)
             if there and event.channel == channel and max(state.game_number, 1) == wanted:
                 chat.append(ChatLine(event.channel, event.name, event.text, record.at))
         if state.game_number != wanted:

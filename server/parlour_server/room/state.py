@@ -118,6 +118,8 @@ class RoomState:
     """The version at which each seat was taken last: its player reads what was said from then on."""
     first_lines: dict[str, Version] = field(default_factory=dict)
     """The version of each spectator's first line; of the last `AUTHORS_KEPT` to begin."""
+    stood_up: dict[str, Version] = field(default_factory=dict)
+    """The version at which players left a seat, and so became spectators; of the last `AUTHORS_KEPT`."""
     answers: dict[str, dict[str, Version]] = field(default_factory=dict)
     """The version that each of the last accepted commands led to, by player and by command id."""
     situation: Any = field(default=None, compare=False)
@@ -272,12 +274,14 @@ def evolve(state: RoomState, record: LogRecord) -> None:
         case SeatTaken(seat=seat):
             if state.seats[seat] is not None:
                 state.wins, state.draws = [0, 0], 0
+            _stand_up(state, seat)
             bot_seated = None if event.bot is None else Bot(event.bot, event.seed or 0)
             state.seats[seat] = Seated(event.player, event.name, bot_seated, program=event.program)
             state.seated_at[seat] = state.version
         case BotAwaited(bot=bot, at=at, seed=seed):
             state.awaited = Awaited(Bot(bot, seed or 0), at)
         case SeatLeft(seat=seat):
+            _stand_up(state, seat)
             # The tally was between these two; the next pair starts at nil.
             state.seats[seat] = state.awaited = None
             state.phase = "waiting"
@@ -353,6 +357,19 @@ def _next_turn(state: RoomState, at: int, *, over: bool = False) -> None:
     # A player who moves has answered the other's draw offer; their own stands on. A takeback lapses.
     offer = None if before is None or before.draw_offer != before.seat else before.draw_offer
     state.turn = Turn(seat, at, offer)
+
+
+def _stand_up(state: RoomState, seat: Seat) -> None:
+    """A seat's player, if it has one, is a spectator from now on."""
+    seated = state.seats[seat]
+    if seated is None or seated.bot is not None:
+        return
+    # What they said before they sat down tells no more since when they have been a spectator.
+    state.first_lines.pop(seated.player, None)
+    state.stood_up.pop(seated.player, None)
+    if len(state.stood_up) >= AUTHORS_KEPT:
+        del state.stood_up[next(iter(state.stood_up))]
+    state.stood_up[seated.player] = state.version
 
 
 def _set_offer(state: RoomState, offer: Offer, seat: Seat | None) -> None:

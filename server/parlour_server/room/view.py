@@ -346,14 +346,20 @@ def _may_change(before: Situation, now: Situation) -> Data:
 def hears_since(state: RoomState, viewer: str, came: Version) -> Version:
     """After which version a viewer reads the lines of their channel.
 
-    `came`: the version at which they first subscribed, for those who have no seat.
+    `came`: the version at which they first subscribed, for those who have no seat. Who had one became a
+    spectator when they left it.
     """
     seat = state.seat_of(viewer)
-    return came if seat is None else state.seated_at[seat]
+    return max(came, state.stood_up.get(viewer, 0)) if seat is None else state.seated_at[seat]
 
 
 def spectator_came(state: RoomState, viewer: str) -> Version:
-    """Since when a spectator who subscribes now was there: since their own first line, or since now."""
+    """Since when a spectator who subscribes now was there.
+
+    Since they left a seat, or since their own first line, or since now.
+    """
+    if (left := state.stood_up.get(viewer)) is not None:
+        return left
     return state.first_lines.get(viewer, state.version + 1) - 1
 
 

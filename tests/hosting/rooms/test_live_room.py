@@ -483,8 +483,11 @@ async def test_who_sits_down_or_stands_up_sees_the_room_as_from_there_by_the_eve
         ada.ask(one, room=room)
         changed = ada.of("event")[-1]["set"]
         assert changed.get("you") == (0 if one == "sit" else None)
-        assert [line["channel"] for line in changed["chat"]] == ([] if one == "sit" else ["spectators"])
+        # In either place one reads what is said from then on.
+        assert changed["chat"] == []
         assert not {"you", "chat", "report"} & set(eve.of("event")[-1]["set"])
+    eve.ask("say", room=room, text="among spectators")
+    assert [line["channel"] for line in ada.view(room)["chat"]] == ["spectators"]
     assert len(ada.of("snapshot")) == snapshots
     # The connection may have been lost right after the event, which told all of it.
     again = await house.person("Ada", token=ada.token)
