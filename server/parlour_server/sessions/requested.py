@@ -10,7 +10,7 @@ from parlour_protocol.settings import RoomSettings
 from parlour_protocol.words import Sentence
 from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.context import Context
-from parlour_server.hosting.rooms.match_request import MatchRequest
+from parlour_server.hosting.rooms.requests import MatchRequest
 from parlour_server.refusals import Refusal
 from parlour_server.room.commands import Create, SeatPlan
 from parlour_server.room.state import Bot

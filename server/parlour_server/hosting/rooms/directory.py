@@ -17,8 +17,8 @@ from parlour_server.hosting.rooms.histories import Histories
 from parlour_server.hosting.rooms.housekeeping import Housekeeping
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.lobby import Lobby
-from parlour_server.hosting.rooms.match_request import match_key
 from parlour_server.hosting.rooms.matchmaking import Matchmaking
+from parlour_server.hosting.rooms.requests import match_key
 from parlour_server.hosting.rooms.room_list import line_of
 from parlour_server.refusals import Refusal, no_such_room
 from parlour_server.room.kind import ROOM

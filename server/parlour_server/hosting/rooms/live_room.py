@@ -25,8 +25,7 @@ from parlour_server.hosting.rooms.absences import Absences
 from parlour_server.hosting.rooms.audience import Audience, Subscriber
 from parlour_server.hosting.rooms.bot_seat import BotSeat
 from parlour_server.hosting.rooms.lobby import Lobby
-from parlour_server.hosting.rooms.match_request import MatchRequest
-from parlour_server.hosting.rooms.requests import RoomRequest
+from parlour_server.hosting.rooms.requests import MatchRequest, RoomRequest
 from parlour_server.hosting.rooms.timers import Timers
 from parlour_server.log import LogRecord
 from parlour_server.refusals import Refusal

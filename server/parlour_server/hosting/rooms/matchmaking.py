@@ -17,8 +17,7 @@ from parlour_server.hosting.actors.requests import ReplyCallback
 from parlour_server.hosting.refusing import refusing
 from parlour_server.hosting.rooms.creation import Creation
 from parlour_server.hosting.rooms.live_room import LiveRoom
-from parlour_server.hosting.rooms.match_request import MatchRequest, match_key
-from parlour_server.hosting.rooms.requests import RoomRequest
+from parlour_server.hosting.rooms.requests import MatchRequest, RoomRequest, match_key
 from parlour_server.refusals import Refusal, no_such_room
 from parlour_server.room.commands import Create, Seek
 from parlour_server.room.state import Bot
