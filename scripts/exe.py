@@ -31,8 +31,8 @@ def build(folder: Path) -> Path:
         options = ["--onefile", "--name", "parlour", "--noconfirm", "--log-level", "WARN"]
         options += ["--distpath", str(folder), "--workpath", work, "--specpath", work]
         options += ["--paths", str(ROOT / "client"), "--paths", str(ROOT / "protocol")]
-        # The full screen's stylesheet.
-        options += ["--collect-data", "parlour_client"]
+        # The full screen's stylesheet, and the languages.
+        options += ["--collect-data", "parlour_client", "--collect-data", "parlour_protocol"]
         # `parlour --version` asks for it.
         options += ["--copy-metadata", "parlour-client"]
         for package in LOADED_BY_NAME:
