@@ -24,7 +24,7 @@ FRONT_END = PACKAGES[0]
 
 PENDING: frozenset[str] = frozenset(("count",))
 """Groups that are written, and not said yet."""
-BEGUN: frozenset[str] = frozenset({"sr-Latn"})
+BEGUN: frozenset[str] = frozenset()
 """Languages that have not every sentence yet: the rest is said in English."""
 
 SAYING = ("say", "Sentence", "words.say", "ENGLISH.say", "catalogue.say")
