@@ -16,7 +16,7 @@ from parlour_protocol.schema import json_schema
 from parlour_protocol.views.reports import Bound, Entrant, GradeName, Result, ScoreKind
 from parlour_protocol.views.rooms import Channel, Phase, Termination
 from parlour_protocol.words import ENGLISH, arguments, without_form
-from parlour_server.page_sources import WEB, sentences
+from parlour_server.page_sources import WEB, named_ids, sentences
 
 FILE = WEB / "protocol.d.ts"
 SENTENCES = WEB / "sentences.d.ts"
@@ -179,7 +179,7 @@ def sentence_types() -> str:
     """The ids of all sentences that the page says, each with its arguments."""
     scripts = [file.read_text(encoding="utf-8") for file in sorted(WEB.rglob("*.js"))]
     found: dict[str, set[str]] = {}
-    for id_, sentence in sentences(scripts, ENGLISH).items():
+    for id_, sentence in sentences(named_ids(scripts), ENGLISH).items():
         base = without_form(id_)
         found.setdefault(base, set()).update(arguments(sentence), {"count"} if base != id_ else ())
     lines = (f'  "{id_}": {_given(names)};\n' for id_, names in sorted(found.items()))

@@ -42,12 +42,11 @@ def named_ids(scripts: Iterable[str]) -> set[str]:
     return {id_ for script in scripts for id_ in _NAMED.findall(script)}
 
 
-def sentences(scripts: Collection[str], catalogue: Catalogue) -> dict[str, str]:
-    """The sentences that scripts can say, in a language: by the ids, and the beginnings of ids, in them.
+def sentences(named: Collection[str], catalogue: Catalogue) -> dict[str, str]:
+    """The sentences that scripts can say, in a language: by what `named_ids` finds in them.
 
     A server's own sentences come in English: in that language the page needs none of them.
     """
-    named = named_ids(scripts)
     groups = tuple(one for one in named if one.endswith((".", "_")))
     return {
         id_: sentence

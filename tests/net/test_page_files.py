@@ -10,7 +10,7 @@ from websockets.http11 import Request
 
 from parlour_protocol.words import ENGLISH
 from parlour_server.net.site import PAGES, own_site
-from parlour_server.page_sources import sentences
+from parlour_server.page_sources import named_ids, sentences
 
 MOST_BYTES = 150_000
 FIRST = ("theme.js", "boot.js", "main.js")
@@ -81,7 +81,7 @@ def test_a_servers_own_sentences_are_there_in_other_languages_alone() -> None:
 
 def test_sentences_whose_ids_are_put_together_are_there() -> None:
     script = 'say(`score.chance_${bound}`); say(`claim.${what}`); say("search.positions")'
-    assert set(sentences([script], ENGLISH)) == {
+    assert set(sentences(named_ids([script]), ENGLISH)) == {
         *("score.chance_at_least", "score.chance_at_most"),
         *(id_ for id_ in ENGLISH.sentences if id_.startswith("claim.")),
         *("search.positions_one", "search.positions_other"),

@@ -13,7 +13,7 @@ import html
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -25,7 +25,7 @@ from websockets.http11 import Request, Response
 
 from parlour_protocol import words
 from parlour_protocol.ids import parse_code
-from parlour_server.page_sources import WEB, as_json, imported, sentences
+from parlour_server.page_sources import WEB, as_json, imported, named_ids, sentences
 
 INDEX = "index.html"
 PLACEHOLDER = "{assets}"
@@ -149,25 +149,23 @@ class Site:
         """Read them; the index has to be there."""
         bodies = _read(folder)
         scripts = {name: body.decode() for name, body in bodies.items() if name.endswith(".js")}
-        for tag in words.available():
-            said = as_json(sentences(scripts.values(), words.load(tag)))
-            bodies[f"words/{tag}.js"] = f"export default {said};\n".encode()
+        catalogues, named = [words.load(tag) for tag in words.available()], named_ids(scripts.values())
+        for catalogue in catalogues:
+            said = as_json(sentences(named, catalogue))
+            bodies[f"words/{catalogue.tag}.js"] = f"export default {said};\n".encode()
         whole = hashlib.sha256()
         for name, body in sorted(bodies.items()):
             whole.update(f"{name} {len(body)} ".encode() + body)
         self.assets = f"/assets/{whole.hexdigest()[:16]}"
         """The path below which everything stands but the index."""
         index = bodies.pop(INDEX).decode()
-        catalogues = {tag: words.load(tag) for tag in words.available()}
-        self._shells = {
-            path: Shell(
-                {
-                    tag: File(self._shell(index, scripts, path, catalogue), KINDS[".html"], _ASK_AGAIN)
-                    for tag, catalogue in catalogues.items()
-                }
-            )
-            for path in (*PAGES, ROOM)
-        }
+        languages = [(catalogue.tag, catalogue.say("language.name")) for catalogue in catalogues]
+        index = index.replace(LANGUAGES, html.escape(json.dumps(languages, ensure_ascii=False)))
+        self._shells = {}
+        for path in (*PAGES, ROOM):
+            names = _loaded(scripts, path)
+            forms = {one.tag: self._shell(index, names, one) for one in catalogues}
+            self._shells[path] = Shell(forms)
         self._assets = {
             f"{self.assets}/{name}": File(body, KINDS[Path(name).suffix], _FOR_EVER)
             for name, body in bodies.items()
@@ -184,21 +182,13 @@ class Site:
             return self._shells[path if path in PAGES else ROOM]
         return self._assets.get(path)
 
-    def _shell(self, index: str, scripts: Mapping[str, str], path: str, catalogue: words.Catalogue) -> bytes:
-        """The index for a path: with all that its page needs fetched at once, not import by import."""
-        page = {"/": "lobby", ROOM: "table"}.get(path, path[1:])
-        names = sorted(imported(scripts, "main.js") | imported(scripts, f"pages/{page}.js"))
-        names += [f"words/{catalogue.tag}.js"] if names else []
+    def _shell(self, index: str, names: Sequence[str], catalogue: words.Catalogue) -> File:
+        """The index in a language: with all that its page needs fetched at once, not import by import."""
+        names = [*names, f"words/{catalogue.tag}.js"] if names else []
         links = "\n".join(f'<link rel="modulepreload" href="{PLACEHOLDER}/{name}">' for name in names)
-        index = _said(index, catalogue).replace(LANGUAGE, catalogue.tag)
-        named = [(tag, words.load(tag).say("language.name")) for tag in words.available()]
-        listed = html.escape(json.dumps(named, ensure_ascii=False))
-        return (
-            index.replace(LANGUAGES, listed)
-            .replace(PRELOADS, links)
-            .replace(PLACEHOLDER, self.assets)
-            .encode()
-        )
+        page = _said(index, catalogue).replace(LANGUAGE, catalogue.tag)
+        body = page.replace(PRELOADS, links).replace(PLACEHOLDER, self.assets).encode()
+        return File(body, KINDS[".html"], _ASK_AGAIN)
 
 
 @functools.cache
@@ -236,6 +226,12 @@ def preferred(headers: Headers) -> str:
         with suppress(ValueError):
             weighed.append((-float(weight or 1), tag))
     return words.closest(tag for _, tag in sorted(weighed, key=itemgetter(0)))
+
+
+def _loaded(scripts: Mapping[str, str], path: str) -> list[str]:
+    """The modules that the page at this path loads."""
+    page = {"/": "lobby", ROOM: "table"}.get(path, path[1:])
+    return sorted(imported(scripts, "main.js") | imported(scripts, f"pages/{page}.js"))
 
 
 def _said(page: str, catalogue: words.Catalogue) -> str:

@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 from parlour_protocol import words
-from parlour_server.page_sources import IMPORT, WEB, as_json, imported, resolved, sentences
+from parlour_server.page_sources import IMPORT, WEB, as_json, imported, named_ids, resolved, sentences
 
 START = "file.js"
 STYLES = ("style.css", "pages/learn.css")
@@ -50,7 +50,7 @@ def document(language: str = words.ENGLISH.tag) -> str:
         file.relative_to(WEB).as_posix(): file.read_text(encoding="utf-8") for file in WEB.rglob("*.js")
     }
     scripts = imported(sources, START)
-    said = as_json(sentences(scripts.values(), words.load(language)))
+    said = as_json(sentences(named_ids(scripts.values()), words.load(language)))
     return _DOCUMENT.format(
         policy=_POLICY,
         language=language,
