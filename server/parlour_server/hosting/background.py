@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from parlour_server.hosting.context import Context, Timer
@@ -39,6 +40,11 @@ class Background:
             work()
 
         self._timers[name] = self._context.later(max(0.0, seconds), fire)
+
+    def every(self, seconds: float, work: Callable[[], None]) -> None:
+        """Do something now, and again each time so many seconds have passed: in the one timer of its name."""
+        self.later(work.__name__, seconds, partial(self.every, seconds, work))
+        work()
 
     def stop_timers(self) -> None:
         """Cancel all timers, for good."""

@@ -77,7 +77,7 @@ class Registry(Generic[A]):
         keys = [key for key in await self.context.node.open_others() if kind_of(key) == self.aggregate.kind]
         for key in keys[-self.context.limits.rooms :]:
             await self.wake(key)
-        self._sweep_again()
+        self._background.every(self.sweep_seconds, self.sweep)
 
     # ------------------------------------------------------------ waking
 
@@ -214,10 +214,6 @@ class Registry(Generic[A]):
     def sweep_seconds(self) -> float:
         """How often those are looked for that were left alone."""
         return min(SWEEP_SECONDS, self.context.limits.idle_seconds, self.context.limits.away_seconds)
-
-    def _sweep_again(self) -> None:
-        self.sweep()
-        self._background.later("sweep", self.sweep_seconds, self._sweep_again)
 
     def sweep(self) -> None:
         """Let those go that were left alone for long."""

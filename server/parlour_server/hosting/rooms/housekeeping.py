@@ -1,8 +1,5 @@
 """What is done for rooms now and then: old ones sleep, or are forgotten; that the server is up is noted."""
 
-from collections.abc import Callable
-from functools import partial
-
 import structlog
 
 from parlour_server.hosting.actors.registry import Registry
@@ -28,18 +25,13 @@ class Housekeeping:
 
     def begin(self) -> None:
         """The rooms are loaded."""
-        limits = self._context.limits
-        self._every(self._rooms.sweep_seconds, self._sweep)
-        self._every(BEAT_SECONDS, self._beat)
+        limits, every = self._context.limits, self._background.every
+        every(self._rooms.sweep_seconds, self._sweep)
+        every(BEAT_SECONDS, self._beat)
         if limits.keep_seconds > 0:
-            self._every(PRUNE_SECONDS, self.prune_soon)
+            every(PRUNE_SECONDS, self.prune_soon)
         if limits.keep_visitors_seconds > 0:
-            self._every(PRUNE_SECONDS, self._forget_visitors_soon)
-
-    def _every(self, seconds: float, work: Callable[[], None]) -> None:
-        """Do something now, and again each time so many seconds have passed."""
-        self._background.later(work.__name__, seconds, partial(self._every, seconds, work))
-        work()
+            every(PRUNE_SECONDS, self._forget_visitors_soon)
 
     def stop(self) -> None:
         """Do nothing more, and rest the clocks."""
