@@ -22,7 +22,7 @@ from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
 from parlour_client.text import wording
 from parlour_client.text.events import ANNOUNCED_ATTEMPTS, connection_lost
-from parlour_client.text.names import bot_name, told
+from parlour_client.text.names import bot_name, localised
 from parlour_protocol.ids import Seat, other, room_link
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import language, say
@@ -86,7 +86,7 @@ class Host:
         """Take a seat, and play there for as long as somebody asks, or so many games."""
         self._process.check((await self._with_retries(lambda: self._parlour.watch(code))).view.game)
         room = await self._with_retries(lambda: self._parlour.join(code, program=True))
-        game = told(room.view.title, room.view.title_said)
+        game = localised(room.view.title, room.view.title_said)
         self._screen.say(say("command.bot.sits", name=self._name, room=room.code, game=game))
         self._emit_room(room)
         player = self._player(room)
@@ -100,9 +100,8 @@ class Host:
         played = 0
         while games is None or played < games:
             room = await self._waiting_room(game)
-            self._screen.say(
-                say("command.bot.waits", name=self._name, game=told(room.view.title, room.view.title_said))
-            )
+            title = localised(room.view.title, room.view.title_said)
+            self._screen.say(say("command.bot.waits", name=self._name, game=title))
             self._screen.whole(wording.invitation(self._parlour.public_url, room.code))
             self._emit_room(room)
             player = self._player(room)
@@ -152,7 +151,7 @@ class Host:
         assert view.you is not None
         assert view.result is not None
         against = wording.name_of(view, other(view.you))
-        how, reason = verdict(view), told(view.result.reason, view.result.reason_said)
+        how, reason = verdict(view), localised(view.result.reason, view.result.reason_said)
         if self._screen.as_json:
             self._screen.emit(game_json(player, number))
         summary = say(f"command.bot.verdict.{how}")

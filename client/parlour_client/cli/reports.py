@@ -19,7 +19,7 @@ from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.room_list import Listing
 from parlour_client.text import wording
-from parlour_client.text.names import bot_name, told
+from parlour_client.text.names import bot_name, localised
 from parlour_client.text.reports import from_book, unfinished
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST, legend
@@ -142,7 +142,7 @@ async def room_history(client: "Client", screen: Screen, code: str) -> None:
         screen.emit(asdict(history))
         return
     title = say(
-        "command.history.title", game=told(history.title, history.title_said), room=clean(history.room)
+        "command.history.title", game=localised(history.title, history.title_said), room=clean(history.room)
     )
     screen.say(Text(title, "bold"), "")
     if not history.games:

@@ -9,7 +9,7 @@ from parlour_client.sdk.messages import Disconnected
 from parlour_client.sdk.state import ClientRoomState, RoomMessage
 from parlour_client.text import wording
 from parlour_client.text.events import ANNOUNCED_ATTEMPTS, connection_lost, event_lines
-from parlour_client.text.names import told
+from parlour_client.text.names import localised
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
 from parlour_protocol.events import (
@@ -61,7 +61,7 @@ class Narrator:
         if view.watching > len(here):
             here = [*here, say("presence.watching", count=view.watching)]
         title = ", ".join(
-            [told(view.title, view.title_said), say("plain.room", room=clean(view.room)), *here]
+            [localised(view.title, view.title_said), say("plain.room", room=clean(view.room)), *here]
         )
         self._screen.say("", Text(title, "bold"))
         if view.phase != "waiting":

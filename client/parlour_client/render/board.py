@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.text import Text
 
-from parlour_client.text.names import counted_label, told
+from parlour_client.text.names import counted_label, localised
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import (
     CHOSEN,
@@ -68,7 +68,7 @@ class BoardDrawing:
         for count in self.view.counts:
             yield self._count(count)
         if self.view.note:
-            yield Text(told(self.view.note, self.view.note_said))
+            yield Text(localised(self.view.note, self.view.note_said))
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         width = max((cell_len(cell.plain) for cell in self._cells()), default=1)

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour_client.sdk.review import GRADES, Review
-from parlour_client.text.names import told
+from parlour_client.text.names import localised
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, outlook
 from parlour_protocol.views.reports import ReviewedMove, Score
@@ -183,7 +183,7 @@ def _fault(one: ReviewedMove) -> list[Text]:
     assert grade is not None
     said = Text(f"{(one.ply + 1) // 2}. {'… ' if one.side else ''}")
     said.append(f"{clean(one.move)}{MARKS[grade.grade]}", f"bold {STYLES[grade.grade]}")
-    said.append(f"  {'' if grade.exact else '~ '}{told(grade.reason, grade.reason_said)}")
+    said.append(f"  {'' if grade.exact else '~ '}{localised(grade.reason, grade.reason_said)}")
     lines = [said]
     if one.best is not None and grade.better is not None:
         lines.append(

@@ -8,7 +8,7 @@ from rich.text import Text
 from parlour_client.render.board import plain
 from parlour_client.sdk.room_list import in_order
 from parlour_client.text import durations, wording
-from parlour_client.text.names import seat_name, told
+from parlour_client.text.names import localised, seat_name
 from parlour_client.text.scores import PAST
 from parlour_protocol.views.records import PastRoom, RoomHistory
 from parlour_protocol.views.rooms import BotLine, BotSetting, GameLine, RoomLine, SeatView
@@ -35,10 +35,10 @@ def games_table(games: Sequence[GameLine]) -> Table:
     """What can be played."""
     table = columns("game", "title", "what_it_is")
     for game in games:
-        cell = Text(told(game.summary, game.summary_said))
+        cell = Text(localised(game.summary, game.summary_said))
         if game.variants:
-            cell.append("\n").append_text(Text(told(game.variants, game.variants_said), PAST))
-        table.add_row(plain(game.name, "bold"), Text(told(game.title, game.title_said)), cell)
+            cell.append("\n").append_text(Text(localised(game.variants, game.variants_said), PAST))
+        table.add_row(plain(game.name, "bold"), Text(localised(game.title, game.title_said)), cell)
     return table
 
 
@@ -46,10 +46,10 @@ def bots_table(bots: Sequence[BotLine]) -> Table:
     """Who can be played against."""
     table = columns("bot", "what_bot_does")
     for bot in bots:
-        cell = Text(told(bot.summary, bot.summary_said))
+        cell = Text(localised(bot.summary, bot.summary_said))
         for plays in bot.plays:
             cell.append("\n").append_text(plain(", ".join(plays.games), "bold")).append(": ")
-            cell.append_text(Text(told(plays.does, plays.does_said)))
+            cell.append_text(Text(localised(plays.does, plays.does_said)))
         if bot.settings:
             cell.append("\n").append_text(plain(bot_settings(bot), PAST))
         table.add_row(plain(bot.name, "bold"), cell)

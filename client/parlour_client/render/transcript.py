@@ -9,7 +9,7 @@ from rich.console import Console
 from parlour_client.render.board import BoardDrawing
 from parlour_client.sdk.records import seats_in_order
 from parlour_client.text import durations, wording
-from parlour_client.text.names import seat_name, told
+from parlour_client.text.names import localised, seat_name
 from parlour_client.text.sanitize import clean
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord, RecordedMove
@@ -34,7 +34,7 @@ def players(record: GameRecord) -> str:
 
 def heading(record: GameRecord) -> str:
     """Which game it is."""
-    title, room = told(record.title, record.title_said), clean(record.room)
+    title, room = localised(record.title, record.title_said), clean(record.room)
     if not room:
         return title
     return say("command.transcript.game", title=title, number=str(record.number), room=room)

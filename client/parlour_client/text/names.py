@@ -22,7 +22,7 @@ def bot_name(name: str) -> str:
     return say("seat.bot", name=clean(name))
 
 
-def told(text: str, said: Said | None) -> str:
+def localised(text: str, said: Said | None) -> str:
     """A server's sentence in our language, made harmless; as it is where we can't say it."""
     return clean(translated(said, text, language()))
 

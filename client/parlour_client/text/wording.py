@@ -11,7 +11,7 @@ from parlour_client.sdk.local_server import Place
 from parlour_client.sdk.records import side_names
 from parlour_client.sdk.review import Review
 from parlour_client.text import durations
-from parlour_client.text.names import seat_name, told
+from parlour_client.text.names import localised, seat_name
 from parlour_client.text.sanitize import clean
 from parlour_protocol import answers
 from parlour_protocol.actions import Offer
@@ -154,7 +154,7 @@ def ended(result: ResultView, seats: Sequence[SeatView], you: Seat | None = None
         return say("outcome.aborted")
     if result.termination == "agreement":
         return say("outcome.agreement")
-    reason = told(result.reason, result.reason_said).removesuffix(".")
+    reason = localised(result.reason, result.reason_said).removesuffix(".")
     if result.winner is None:
         known = reason and reason.casefold() != "draw"
         return say("outcome.draw_because", reason=reason) if known else say("outcome.draw")

@@ -9,7 +9,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from parlour_client.text.actions import BOT
-from parlour_client.text.names import told
+from parlour_client.text.names import localised
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.dialogs.fields import ChoiceList
@@ -47,4 +47,4 @@ class BotDialog(Dialog[str]):
 
 def _line(bot: BotLine) -> Content:
     name = Content.styled(clean(bot.name), "bold")
-    return name + Content.styled(f"  {told(bot.summary, bot.summary_said)}", "$past")
+    return name + Content.styled(f"  {localised(bot.summary, bot.summary_said)}", "$past")

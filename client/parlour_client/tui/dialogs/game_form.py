@@ -13,7 +13,7 @@ from textual.widgets import Button, Input, Static
 
 from parlour_client.render.tables import bot_settings
 from parlour_client.sdk.errors import ParlourError, Refused
-from parlour_client.text.names import bot_name, told
+from parlour_client.text.names import bot_name, localised
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import WIDE, Buttons, Dialog, DialogButton
@@ -50,7 +50,7 @@ class GameForm(Dialog["Room"]):
 
     def game_rows(self, game: str) -> dict[str, FormRow]:
         """The rows for a game and its variant; `game` is chosen already."""
-        titles = [(line.name, told(line.title, line.title_said)) for line in self._games.values()]
+        titles = [(line.name, localised(line.title, line.title_said)) for line in self._games.values()]
         return {
             "game": FormRow(say("screen.form.game"), Choice(titles, game, id="game")),
             "variant": FormRow(say("screen.form.variant"), typed("variant")),
@@ -101,7 +101,7 @@ class GameForm(Dialog["Room"]):
     @on(Choice.Changed, "#game")
     def _show_game(self) -> None:
         line = self._games.get(self.chosen("game"))
-        variants = told(line.variants, line.variants_said) if line else ""
+        variants = localised(line.variants, line.variants_said) if line else ""
         self.rows["variant"].note(variants or say("screen.form.none"))
         field = self.query_one("#variant", Input)
         field.value, field.placeholder = "", clean(line.name) if line else ""
@@ -110,7 +110,7 @@ class GameForm(Dialog["Room"]):
     def show_bot(self, name: str, settings: str, note: str = "") -> None:
         """Show what can be said of the bot in a row: its note (or `note`), and the row of its settings."""
         bot = self.bots.get(self.chosen(name))
-        self.rows[name].note(note or (told(bot.summary, bot.summary_said) if bot else ""))
+        self.rows[name].note(note or (localised(bot.summary, bot.summary_said) if bot else ""))
         self.rows[settings].note(clean(bot_settings(bot)) if bot else "")
         self.rows[settings].display = bot is not None
 

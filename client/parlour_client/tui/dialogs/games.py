@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from parlour_client.text import durations, wording
-from parlour_client.text.names import seat_name, told
+from parlour_client.text.names import localised, seat_name
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.widgets.footer import Footer
@@ -48,7 +48,7 @@ class GamesDialog(Dialog[None]):
     def on_mount(self) -> None:
         """Choose at once."""
         games = reversed(self._history.games)
-        title = told(self._history.title, self._history.title_said)
+        title = localised(self._history.title, self._history.title_said)
         self._list.put(
             [
                 (

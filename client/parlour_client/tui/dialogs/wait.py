@@ -14,7 +14,7 @@ from textual.widgets import Button, Static
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.seek import Seek
 from parlour_client.sdk.state import as_of
-from parlour_client.text.names import bot_name, told
+from parlour_client.text.names import bot_name, localised
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
@@ -91,7 +91,7 @@ class WaitDialog(Dialog["Room | ParlourError"]):
         self._room = room
         if room.view.phase != "waiting":
             return
-        self._show_sought(told(room.view.title, room.view.title_said))
+        self._show_sought(localised(room.view.title, room.view.title_said))
         friend = say("screen.match.friend", room=room.code)
         self.query_one("#code", Static).update(Content(friend))
         if self._seek.bot is not None:

@@ -2,7 +2,7 @@
 
 from textual.content import Content
 
-from parlour_client.text.names import told
+from parlour_client.text.names import localised
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.moment import Moment, Space
 from parlour_protocol.words import say
@@ -16,7 +16,7 @@ def draw(moment: Moment, space: Space) -> Content:
     view = moment.view
     left = Content.assemble(
         ("Parlour", "$first-seat bold"),
-        (f"  {told(view.title, view.title_said)}", "bold"),
+        (f"  {localised(view.title, view.title_said)}", "bold"),
         (f"  {say('screen.table.room', room=clean(view.room))}", "$past"),
     )
     facts = [say("count.watching", count=view.watching)] if view.watching else []

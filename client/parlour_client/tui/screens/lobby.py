@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from parlour_client.sdk.errors import ParlourError
-from parlour_client.text.names import bot_name, told
+from parlour_client.text.names import bot_name, localised
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.error_text import error_sentence
@@ -242,7 +242,7 @@ class LobbyScreen(Screen[None]):
         if not self.is_attached:
             return  # the application is exiting
         self._who, self._games, self._bots, self._listing = who, games, bots, listing
-        self._titles = {line.name: told(line.title, line.title_said) for line in games}
+        self._titles = {line.name: localised(line.title, line.title_said) for line in games}
         if self._game not in self._titles:
             self._game = ""  # another server's
         names = [line.name for line in bots]

@@ -5,7 +5,7 @@ from textual.content import Content
 
 from parlour_client.text import wording
 from parlour_client.text.events import connection_lost
-from parlour_client.text.names import told
+from parlour_client.text.names import localised
 from parlour_client.text.open_actions import offered_by_other
 from parlour_client.text.reports import compiling_line
 from parlour_client.text.sanitize import clean
@@ -145,7 +145,7 @@ def _note(moment: Moment) -> tuple[str, str]:
             return (offer, "$notice") if offer else (said, "$past")
         case "playing":
             board = view.position
-            note = told(board.note, board.note_said) if board is not None and board.note else ""
+            note = localised(board.note, board.note_said) if board is not None and board.note else ""
             return note or wording.series(view), "$past"
         case "closed":
             return "", ""

@@ -14,7 +14,7 @@ from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.tour import Tour
 from parlour_client.text import wording
-from parlour_client.text.names import told
+from parlour_client.text.names import localised
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.screens.headline import connection
 from parlour_client.tui.widgets import players
@@ -102,7 +102,7 @@ class WallScreen(Screen[None]):
     def _headline(self, view: RoomView | None) -> Content:
         left = Content.styled("Parlour", "$first-seat bold")
         if view is not None:
-            left += Content.styled(f"  {told(view.title, view.title_said)}", "bold")
+            left += Content.styled(f"  {localised(view.title, view.title_said)}", "bold")
             left += Content.styled(f"  {say('screen.table.room', room=clean(view.room))}", "$past")
         right = connection(up=self._parlour.connected)
         width = max(self.size.width - 2, 10)

@@ -15,7 +15,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Static
 
-from parlour_client.text.names import told
+from parlour_client.text.names import localised
 from parlour_client.tui.widgets.mini_board import tiny_board
 from parlour_protocol.words import say
 
@@ -80,12 +80,12 @@ class GameCard(Widget, can_focus=True):
         return Content("\n").join(lines)
 
     def _words(self, width: int, height: int) -> list[Content]:
-        title = Content.styled(told(self.game.title, self.game.title_said), "bold").wrap(width)
+        title = Content.styled(localised(self.game.title, self.game.title_said), "bold").wrap(width)
         mark = Content.styled("▸ " if self.has_focus else "  ", "$first-seat")
         first, *more = Content.styled(self.opponent, "$first-seat").wrap(max(1, width - len(INDENT)))
         against = [mark + first, *(INDENT + line for line in more)]
         room = max(0, height - len(title) - len(against))
-        about = _whole_sentences(told(self.game.summary, self.game.summary_said), width, room)
+        about = _whole_sentences(localised(self.game.summary, self.game.summary_said), width, room)
         return [*title, *about, *[Content("")] * (room - len(about)), *against][:height]
 
     def action_play(self) -> None:

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from parlour_client.render import review
 from parlour_client.render.review import MARKS, MOST_STEP, TOP, is_fault, worth, worth_a_look
 from parlour_client.sdk.review import GRADES, Review
-from parlour_client.text.names import told
+from parlour_client.text.names import localised
 from parlour_client.text.reports import compiling_line, queued_line
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN
@@ -200,7 +200,7 @@ def fault(one: ReviewedMove) -> list[Content]:
     grade = one.grade
     line = Content.styled(turn, "$past")
     line += Content.styled(f"{clean(one.move)}{MARKS[grade.grade]}", f"{_GRADED[grade.grade]} bold")
-    reason = told(grade.reason, grade.reason_said)
+    reason = localised(grade.reason, grade.reason_said)
     line += Content(f"  {say(f'grade.{grade.grade}')}: {'' if grade.exact else '~ '}{reason}")
     if one.best is None or grade.better is None:
         return [line]
