@@ -154,3 +154,19 @@ async def test_searches_step_back_where_the_loop_wants_the_core() -> None:
     await house.up()
     assert os.getpriority(os.PRIO_PROCESS, house.pid) == NICE
     await house.process.close()
+
+
+async def test_what_a_killed_worker_never_read_does_not_keep_it_from_starting_again() -> None:
+    house = House()
+    await house.up()
+    process = house.process._process
+    assert process is not None
+    assert process.stdin is not None
+    # As where it is killed while a search is sent to it.
+    process.stdin.write(b"half of a command")
+    first = house.pid
+    house.process.kill()
+    await until(lambda: not house.process.up)
+    await house.up()
+    assert house.pid != first
+    await house.process.close()

@@ -143,7 +143,8 @@ class WorkerProcess(WorkerPool):
     def _carry(self, process: subprocess.Popen[bytes]) -> str | None:
         """Carry what the process sends until it ends. Gives what was wrong where it was never up."""
         started = False
-        with process:
+        # What it never read can't be flushed as its pipes are closed.
+        with contextlib.suppress(BrokenPipeError), process:
             assert process.stdout is not None
             with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):
                 while True:
