@@ -18,7 +18,7 @@ from parlour_server import games as registry
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.store.memory import MemoryStore
-from tests.hosting import house as hosting
+from tests.hosting import harness as hosting
 from tests.support.mancala import MANCALA
 
 WARM_UP = 60
@@ -104,18 +104,18 @@ async def measure(names: list[str], moves: int) -> dict[str, dict[str, float]]:
     vars(hosting)["Wire"] = Outbox
     games, broken = registry._registry()
     vars(registry)["_registry"] = lambda: ({**games, MANCALA.name: MANCALA}, broken)
-    house = hosting.House(store=MemoryStore())
-    house.context.now = lambda: time.time_ns() // 1_000_000
-    house.context.monotonic = time.monotonic
+    harness = hosting.HostingHarness(store=MemoryStore())
+    harness.context.now = lambda: time.time_ns() // 1_000_000
+    harness.context.monotonic = time.monotonic
     found = {}
     for name in names:
-        ada, ben = await house.person("Ada"), await house.person("Ben")
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
         room = ada.ask("create", game=name, settings={"starts": "first"})["room"]
         for player in (ada, ben):
             player.say("sit", room=room)
         found[name] = _row(Table(find_game(name), room, [ada, ben]), moves, random.Random(f"moves of {name}"))
-    house.directory.stop()
-    await house.scheduler.close()
+    harness.directory.stop()
+    await harness.scheduler.close()
     return found
 
 

@@ -1,4 +1,4 @@
-"""What a server's keeper can ask and do, over a whole house without sockets."""
+"""What a server's keeper can ask and do, over a whole harness without sockets."""
 
 import asyncio
 import itertools
@@ -18,22 +18,22 @@ from parlour_server.admin.operations import HANDLERS, Identification, Operations
 from parlour_server.hosting.moderation import Moderation
 from parlour_server.store.anonymise import SOMEONE
 from tests.hosting.cluster.test_node import Estate, estate
-from tests.hosting.house import House, Person, open_house, settle, table
+from tests.hosting.harness import HostingHarness, Person, open_harness, settle, table
 
 __all__ = ["estate"]
 
 
 class Kept:
-    """A house in its keeper's hands."""
+    """A harness in its keeper's hands."""
 
-    def __init__(self, house: House, data: Path | None) -> None:
-        self.house, self.stops = house, 0
+    def __init__(self, harness: HostingHarness, data: Path | None) -> None:
+        self.harness, self.stops = harness, 0
         numbers = itertools.count(1)
-        house.context.new_player_id = lambda: f"p{next(numbers):016x}"
+        harness.context.new_player_id = lambda: f"p{next(numbers):016x}"
         itself = Identification("ws://127.0.0.1:9", data or ":memory:", data)
-        keeper = Moderation(house.context)
-        self.operations = Operations(house.context, house.directory, keeper, itself, self._stop)
-        load_bans(house.context.bans, data)
+        keeper = Moderation(harness.context)
+        self.operations = Operations(harness.context, harness.directory, keeper, itself, self._stop)
+        load_bans(harness.context.bans, data)
 
     def _stop(self) -> None:
         self.stops += 1
@@ -44,8 +44,8 @@ class Kept:
 
 @asynccontextmanager
 async def kept(data: Path | None = None) -> AsyncIterator[Kept]:
-    async with open_house() as house:
-        keeper = Kept(house, data)
+    async with open_harness() as harness:
+        keeper = Kept(harness, data)
         yield keeper
         keeper.operations.stop()
 
@@ -66,9 +66,9 @@ def test_every_request_has_its_handler() -> None:
 
 async def test_status_counts() -> None:
     async with kept() as keeper:
-        house = keeper.house
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        room = await table(house, ada, ben)
+        harness = keeper.harness
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        room = await table(harness, ada, ben)
         ada.say("play", room=room, move="a1", version=4)
         ada.ask("play", room=room, move="a1", version=5)
         status = await keeper.ask(admin.AskStatus())
@@ -82,12 +82,12 @@ async def test_status_counts() -> None:
 
 async def test_rooms_with_who_is_there() -> None:
     async with kept() as keeper:
-        house = keeper.house
-        ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
-        room = await table(house, ada, ben, visibility="private")
+        harness = keeper.harness
+        ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
+        room = await table(harness, ada, ben, visibility="private")
         eve.say("subscribe", room=room)
         ada.session.address, eve.session.address = "10.0.0.1", "10.0.0.2"
-        house.clock.advance(7)
+        harness.clock.advance(7)
         rows = await keeper.ask(admin.AskRooms())
         (row,) = rows.rooms
         assert (row.room, row.game, row.phase, row.private) == (room, "tictactoe", "playing", True)
@@ -98,12 +98,12 @@ async def test_rooms_with_who_is_there() -> None:
 
 async def test_rooms_are_sent_up_to_a_number_the_latest_used_first() -> None:
     async with kept() as keeper:
-        house = keeper.house
-        ada = await house.person("Ada")
+        harness = keeper.harness
+        ada = await harness.person("Ada")
         rooms = []
         for _ in range(3):
             rooms.append(ada.ask("create", game="tictactoe")["room"])
-            house.clock.advance(1)
+            harness.clock.advance(1)
         ada.say("sit", room=rooms[0])
         rows = await keeper.ask(admin.AskRooms(most=2))
         assert ([row.room for row in rows.rooms], rows.total) == ([rooms[0], rooms[2]], 3)
@@ -111,10 +111,10 @@ async def test_rooms_are_sent_up_to_a_number_the_latest_used_first() -> None:
 
 async def test_players_with_what_they_were_refused() -> None:
     async with kept() as keeper:
-        house = keeper.house
-        ada = await house.person("Ada")
-        ben = await house.person("Ben")
-        twice = await house.person("Ben", token=ben.token)
+        harness = keeper.harness
+        ada = await harness.person("Ada")
+        ben = await harness.person("Ben")
+        twice = await harness.person("Ben", token=ben.token)
         for _ in range(3):
             twice.ask("subscribe", room="NOROOM")
         await settle()
@@ -130,7 +130,7 @@ async def test_players_with_what_they_were_refused() -> None:
 
 async def test_addresses_with_those_first_that_have_most() -> None:
     async with kept() as keeper:
-        people = [await keeper.house.person(name) for name in ("Ada", "Ben", "Eve")]
+        people = [await keeper.harness.person(name) for name in ("Ada", "Ben", "Eve")]
         for person, address in zip(people, ("10.0.0.1", "10.0.0.2", "10.0.0.2"), strict=True):
             person.session.address = address
         rows = await keeper.ask(admin.AskAddresses())
@@ -142,8 +142,8 @@ async def test_addresses_with_those_first_that_have_most() -> None:
 
 async def test_kicked_they_read_why_and_all_their_connections_end() -> None:
     async with kept() as keeper:
-        ada, ben = await keeper.house.person("Ada"), await keeper.house.person("Ben")
-        again = await keeper.house.person("Ada", token=ada.token)
+        ada, ben = await keeper.harness.person("Ada"), await keeper.harness.person("Ben")
+        again = await keeper.harness.person("Ada", token=ada.token)
         answer = await keeper.ask(admin.Kick(player="Ada"))
         assert isinstance(answer, Done)
         for one in (ada, again):
@@ -153,7 +153,7 @@ async def test_kicked_they_read_why_and_all_their_connections_end() -> None:
 
 async def test_two_of_a_name_are_told_apart_by_their_ids() -> None:
     async with kept() as keeper:
-        twins = [await keeper.house.person("Ada") for _ in range(2)]
+        twins = [await keeper.harness.person("Ada") for _ in range(2)]
         answer = await keeper.ask(admin.Kick(player="Ada"))
         assert isinstance(answer, Refused)
         assert all(twin.session.player in answer.message for twin in twins)
@@ -185,9 +185,9 @@ async def test_one_node_of_several_says_what_is_its_own() -> None:
 
 async def test_a_room_is_closed_with_a_reason() -> None:
     async with kept() as keeper:
-        house = keeper.house
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        room = await table(house, ada, ben)
+        harness = keeper.harness
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        room = await table(harness, ada, ben)
         answer = await keeper.ask(admin.CloseRoom(room=room))
         assert answer == Done(f"Room {room} is closed. Its log stays.")
         event = ben.of("event")[-1]["event"]
@@ -202,14 +202,14 @@ async def test_a_room_is_closed_with_a_reason() -> None:
 
 async def test_a_room_that_sleeps_is_closed_too() -> None:
     async with kept() as keeper:
-        house = keeper.house
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        room = await table(house, ada, ben)
+        harness = keeper.harness
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        room = await table(harness, ada, ben)
         for person in (ada, ben):
             person.hang_up()
-        house.clock.advance(8 * 86_400)
+        harness.clock.advance(8 * 86_400)
         await settle()
-        assert not house.directory.awake()
+        assert not harness.directory.awake()
         assert isinstance(await keeper.ask(admin.CloseRoom(room=room)), Done)
         assert isinstance(await keeper.ask(admin.CloseRoom(room="NOROOM")), Refused)
 
@@ -217,8 +217,8 @@ async def test_a_room_that_sleeps_is_closed_too() -> None:
 @pytest.mark.parametrize("who", ["10.0.0.1", "10.0.0.0/24", "ADA", "player"])
 async def test_banned_they_are_cut_and_stay_out_until_it_ends(who: str) -> None:
     async with kept() as keeper:
-        house = keeper.house
-        ada, ben = await house.person("Ada"), await house.person("Ben")
+        harness = keeper.harness
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
         ada.session.address, ben.session.address = "10.0.0.1", "10.9.9.9"
         target = ada.session.player if who == "player" else who
         answer = await keeper.ask(admin.Ban(who=target, seconds=3600.0))
@@ -226,14 +226,14 @@ async def test_banned_they_are_cut_and_stay_out_until_it_ends(who: str) -> None:
         assert answer.message.endswith("is banned for 60 min; 1 connection ended.")
         assert closed_with(ada).startswith("banned: The host of this server ")
         assert ben.wire.closed() is None
-        assert await comes_back(house, ada) == "banned"
-        house.clock.advance(3600)
-        assert await comes_back(house, ada) == "welcome"
+        assert await comes_back(harness, ada) == "banned"
+        harness.clock.advance(3600)
+        assert await comes_back(harness, ada) == "welcome"
 
 
-async def comes_back(house: House, ada: Person) -> str:
+async def comes_back(harness: HostingHarness, ada: Person) -> str:
     """How a second connection of hers is received."""
-    again = Person(house)
+    again = Person(harness)
     again.session.address = "10.0.0.1"
     hello = again.say("hello", name="Ada", protocols=[1], token=ada.token)
     await settle()
@@ -246,7 +246,7 @@ async def comes_back(house: House, ada: Person) -> str:
 @pytest.mark.parametrize("who", ["999.1.1.1", "0.0.0.0/0"])
 async def test_a_slip_bans_nobody(who: str) -> None:
     async with kept() as keeper:
-        ada = await keeper.house.person("Ada")
+        ada = await keeper.harness.person("Ada")
         ada.session.address = "10.0.0.1"
         assert isinstance(await keeper.ask(admin.Ban(who=who)), Refused)
         assert ada.wire.closed() is None
@@ -260,7 +260,7 @@ async def test_a_name_that_no_player_has_had_is_banned_ahead_alone() -> None:
         assert (await keeper.ask(admin.AskBans())).bans == []
         assert isinstance(await keeper.ask(admin.Ban(who="Eve", ahead=True)), Done)
         # One who has left is known, and so is a name that looks like one that is there.
-        ada = await keeper.house.person("Ada")
+        ada = await keeper.harness.person("Ada")
         assert isinstance(await keeper.ask(admin.Ban(who="A\u0501a")), Done)
         ada.hang_up()
         assert isinstance(await keeper.ask(admin.Ban(who="Ada")), Done)
@@ -268,12 +268,12 @@ async def test_a_name_that_no_player_has_had_is_banned_ahead_alone() -> None:
 
 async def test_a_ban_is_lifted() -> None:
     async with kept() as keeper:
-        ada = await keeper.house.person("Ada")
+        ada = await keeper.harness.person("Ada")
         await keeper.ask(admin.Ban(who="Ada"))
         (row,) = (await keeper.ask(admin.AskBans())).bans
         assert (row.kind, row.left) == ("name", None)
         assert isinstance(await keeper.ask(admin.Unban(who="ada")), Done)
-        assert await comes_back(keeper.house, ada) == "welcome"
+        assert await comes_back(keeper.harness, ada) == "welcome"
         assert isinstance(await keeper.ask(admin.Unban(who="ada")), Refused)
 
 
@@ -294,8 +294,8 @@ async def test_bans_that_can_not_be_read_keep_no_server_from_starting(tmp_path: 
 
 async def test_an_announcement_reaches_everybody_once() -> None:
     async with kept() as keeper:
-        people = [await keeper.house.person(name) for name in ("Ada", "Ben")]
-        stranger = Person(keeper.house)
+        people = [await keeper.harness.person(name) for name in ("Ada", "Ben")]
+        stranger = Person(keeper.harness)
         answer = await keeper.ask(admin.Announce(text="Back\x1b[31m in\nfive "))
         assert answer == Done("Shown to 2 players.")
         for person in people:
@@ -306,9 +306,9 @@ async def test_an_announcement_reaches_everybody_once() -> None:
 
 async def test_drained_it_begins_no_games_and_stops_when_the_running_ones_are_over() -> None:
     async with kept() as keeper:
-        house = keeper.house
-        ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
-        room = await table(house, ada, ben)
+        harness = keeper.harness
+        ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
+        room = await table(harness, ada, ben)
         waiting = eve.ask("create", game="tictactoe")["room"]
         answer = await keeper.ask(admin.Drain(within=600.0))
         assert answer.message.startswith("No game begins any more; 1 game is still played.")
@@ -320,21 +320,21 @@ async def test_drained_it_begins_no_games_and_stops_when_the_running_ones_are_ov
             eve.ask("quick", game="tictactoe"),
         ):
             assert (refused["type"], refused["code"]) == ("refused", "busy")
-        house.clock.advance(60)
+        harness.clock.advance(60)
         assert keeper.stops == 0
         assert (await keeper.ask(admin.AskStatus())).draining == 540
         assert ada.ask("play", room=room, move="a1", version=4)["type"] == "accepted"
         ben.ask("resign", room=room)
         assert ben.ask("rematch", room=room)["code"] == "busy"
-        house.clock.advance(1)
+        harness.clock.advance(1)
         assert keeper.stops == 1
-        house.clock.advance(1000)
+        harness.clock.advance(1000)
         assert keeper.stops == 1
 
 
 async def test_players_read_how_long_a_drain_leaves_them() -> None:
     async with kept() as keeper:
-        ada = await keeper.house.person("Ada")
+        ada = await keeper.harness.person("Ada")
         for seconds in (25.0, 12.0, 600.0):
             await keeper.ask(admin.Drain(within=seconds))
         said = [one["text"].partition(";")[0].rpartition(" for ")[2] for one in ada.of("announcement")]
@@ -343,33 +343,33 @@ async def test_players_read_how_long_a_drain_leaves_them() -> None:
 
 async def test_a_drain_ends_in_time_and_can_be_hastened() -> None:
     async with kept() as keeper:
-        house = keeper.house
-        await table(house, await house.person("Ada"), await house.person("Ben"))
+        harness = keeper.harness
+        await table(harness, await harness.person("Ada"), await harness.person("Ben"))
         await keeper.ask(admin.Drain(within=600.0))
         await keeper.ask(admin.Drain(within=10.0))
-        house.clock.advance(9.5)
+        harness.clock.advance(9.5)
         assert keeper.stops == 0
-        house.clock.advance(0.5)
+        harness.clock.advance(0.5)
         assert keeper.stops == 1
 
 
 async def test_games_that_nobody_attends_hold_no_drain_up() -> None:
     async with kept() as keeper:
-        house = keeper.house
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        await table(house, ada, ben)
+        harness = keeper.harness
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        await table(harness, ada, ben)
         for person in (ada, ben):
             person.hang_up()
         await keeper.ask(admin.Drain())
-        house.clock.advance(1)
+        harness.clock.advance(1)
         assert keeper.stops == 1
 
 
 async def test_forgotten_they_are_nobody_in_any_room_and_their_token_is_unknown() -> None:
     async with kept() as keeper:
-        house = keeper.house
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        room = await table(house, ada, ben)
+        harness = keeper.harness
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        room = await table(harness, ada, ben)
         ben.say("say", room=room, text="hello")
         ada.ask("say", room=room, text="I am Ada of High Street")
         answer = await keeper.ask(admin.Forget(player="Ada"))
@@ -379,14 +379,14 @@ async def test_forgotten_they_are_nobody_in_any_room_and_their_token_is_unknown(
         seen = json.dumps(ben.view(room))
         assert "Ada" not in seen
         assert "hello" in seen
-        assert await comes_back(house, ada) == "wrong_token"
+        assert await comes_back(harness, ada) == "wrong_token"
         (entry,) = (await keeper.ask(admin.AskAudit())).entries
         assert "Ada" not in f"{entry}"
 
 
 async def test_who_is_to_be_forgotten_is_one_and_known() -> None:
     async with kept() as keeper:
-        twins = [await keeper.house.person("Ada") for _ in range(2)]
+        twins = [await keeper.harness.person("Ada") for _ in range(2)]
         for twin in twins:
             twin.hang_up()
         answer = await keeper.ask(admin.Forget(player="Ada"))
@@ -404,7 +404,7 @@ async def test_who_is_to_be_forgotten_is_one_and_known() -> None:
 async def test_of_many_so_called_some_are_named_and_all_are_counted() -> None:
     async with kept() as keeper:
         for _ in range(12):
-            await keeper.house.person("Ada")
+            await keeper.harness.person("Ada")
         for request in (admin.Forget(player="Ada"), admin.Kick(player="Ada"), admin.Identify(player="Ada")):
             failed = await keeper.ask(request)
             assert failed.message.startswith("12 players are called so: name one by id: ")
@@ -414,7 +414,7 @@ async def test_of_many_so_called_some_are_named_and_all_are_counted() -> None:
 
 async def test_who_is_meant_is_looked_up_and_not_audited() -> None:
     async with kept() as keeper:
-        ada = await keeper.house.person("Ada")
+        ada = await keeper.harness.person("Ada")
         assert await keeper.ask(admin.Identify(player="Ada")) == admin.Identified(ada.session.player)
         assert isinstance(await keeper.ask(admin.Identify(player="Eve")), Refused)
         assert (await keeper.ask(admin.AskAudit())).entries == []
@@ -422,7 +422,7 @@ async def test_who_is_meant_is_looked_up_and_not_audited() -> None:
 
 async def test_what_acts_is_audited_with_its_outcome(tmp_path: Path) -> None:
     async with kept(tmp_path / "rooms.db") as keeper:
-        await keeper.house.person("Ada")
+        await keeper.harness.person("Ada")
         await keeper.ask(admin.AskStatus())
         await keeper.ask(admin.Kick(player="Ada"))
         await keeper.ask(admin.Kick(player="Ben"))
@@ -438,7 +438,7 @@ async def test_what_acts_is_audited_with_its_outcome(tmp_path: Path) -> None:
 
 async def test_what_fails_unforeseen_is_audited_too(monkeypatch: pytest.MonkeyPatch) -> None:
     async with kept() as keeper:
-        monkeypatch.setattr(keeper.house.context.connections, "send", lambda message: 1 // 0)
+        monkeypatch.setattr(keeper.harness.context.connections, "send", lambda message: 1 // 0)
         with pytest.raises(ZeroDivisionError):
             await keeper.ask(admin.Announce(text="Hello"))
         (entry,) = (await keeper.ask(admin.AskAudit())).entries
@@ -454,31 +454,31 @@ async def test_an_audit_log_that_can_not_be_written_is_told(tmp_path: Path) -> N
 
 async def test_a_room_whose_log_is_rewritten_while_it_saves_is_read_afterwards() -> None:
     async with kept() as keeper:
-        house = keeper.house
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        room = await table(house, ada, ben)
-        house.store.holds = True
+        harness = keeper.harness
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        room = await table(harness, ada, ben)
+        harness.store.holds = True
         ben.say("say", room=room, text="Hello, Ada")
         ada.say("play", room=room, move="a1", version=5)
         done = await keeper.ask(admin.Forget(player=ada.session.player))
         assert isinstance(done, Done)
         await settle()
         # What is being saved is folded first, and once.
-        assert [seat.name for seat in house.room(room).state.seats if seat] == ["Ada", "Ben"]
-        house.store.holds = False
-        house.store.release()
+        assert [seat.name for seat in harness.room(room).state.seats if seat] == ["Ada", "Ben"]
+        harness.store.holds = False
+        harness.store.release()
         await settle()
-        state = house.room(room).state
+        state = harness.room(room).state
         names = [seat.name for seat in state.seats if seat is not None]
         assert names == [SOMEONE, "Ben"]
-        assert state.version == len(await house.store.read(room))
+        assert state.version == len(await harness.store.read(room))
         assert ben.ask("say", room=room, text="Who are you?")["type"] == "accepted"
         assert closed_with(ada) == "kicked: The host of this server has removed you from it."
 
 
 async def test_of_two_of_one_name_neither_is_forgotten() -> None:
     async with kept() as keeper:
-        one, other = await keeper.house.person("Ada"), await keeper.house.person("Ada")
+        one, other = await keeper.harness.person("Ada"), await keeper.harness.person("Ada")
         failed = await keeper.ask(admin.Forget(player="Ada"))
         assert isinstance(failed, Refused)
         assert all(person.session.player in failed.message for person in (one, other))
@@ -503,7 +503,7 @@ async def test_what_keeps_nothing_is_not_copied(tmp_path: Path) -> None:
 
 async def test_a_ban_holds_at_a_node_that_missed_it_as_soon_as_that_listens_again(estate: Estate) -> None:
     first, second = [Kept(await estate.open(), None) for _ in range(2)]
-    eve = await second.house.person("Eve")
+    eve = await second.harness.person("Eve")
     estate.clusters[1].deaf = True
     await first.ask(admin.Ban(who="Eve"))
     await settle()

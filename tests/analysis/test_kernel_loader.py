@@ -43,7 +43,7 @@ class HandPool(ThreadPool):
         loop.call_soon_threadsafe(self._report, Loaded(game, fault))
 
 
-class House:
+class WorkerHarness:
     """A loader with a pool, and what is called there."""
 
     def __init__(self, kernels: HandKernels, compiler: KernelCompiler | None = None) -> None:
@@ -64,29 +64,29 @@ class House:
 
 async def test_a_game_is_loaded_when_it_is_wanted_and_none_twice() -> None:
     kernels = HandKernels("a", "b")
-    house = House(kernels)
+    harness = WorkerHarness(kernels)
     kernels.let(2)
     for game in (A, C, A, MNK(3, 3, 3, name="a")):
-        house.loader.want(game)
-    await until(lambda: house.states() == [CodeState.READY, None, None])
-    house.loader.want(A)
-    house.loader.want(B)
-    await until(lambda: house.states() == [CodeState.READY, CodeState.READY, None])
+        harness.loader.want(game)
+    await until(lambda: harness.states() == [CodeState.READY, None, None])
+    harness.loader.want(A)
+    harness.loader.want(B)
+    await until(lambda: harness.states() == [CodeState.READY, CodeState.READY, None])
     assert kernels.asked == ["a", "b"]
-    assert house.changes == 2
+    assert harness.changes == 2
 
 
 async def test_one_that_fails_is_not_tried_again() -> None:
     kernels = HandKernels("b", broken=["a"])
-    house = House(kernels)
+    harness = WorkerHarness(kernels)
     kernels.let(2)
     with capture_logs() as logs:
-        house.loader.want(A)
-        await until(lambda: house.loader.state(A) is CodeState.FAILED)
+        harness.loader.want(A)
+        await until(lambda: harness.loader.state(A) is CodeState.FAILED)
     assert [line["event"] for line in logs] == ["a game can't be compiled: its plain rules serve"]
-    house.loader.want(A)
-    house.loader.want(B)
-    await until(lambda: house.loader.state(B) is CodeState.READY)
+    harness.loader.want(A)
+    harness.loader.want(B)
+    await until(lambda: harness.loader.state(B) is CodeState.READY)
     assert kernels.asked == ["a", "b"]
 
 
@@ -94,30 +94,30 @@ async def test_what_the_cache_lacks_is_compiled_first_those_that_are_wanted() ->
     kernels = HandKernels("a", "b", "c", kept=False)
     kernels.kept.add("b")
     compiler = HandCompiler(kernels)
-    house = House(kernels, compiler)
-    house.loader.compile_missing([A, B, C])
+    harness = WorkerHarness(kernels, compiler)
+    harness.loader.compile_missing([A, B, C])
     await until(lambda: compiler.compiling == ["a"])
-    assert house.states() == [CodeState.COMPILING, None, CodeState.COMPILING]
-    house.loader.want(C)
+    assert harness.states() == [CodeState.COMPILING, None, CodeState.COMPILING]
+    harness.loader.want(C)
     compiler.let(2)
     kernels.let(1)
-    await until(lambda: house.loader.state(C) is CodeState.READY)
+    await until(lambda: harness.loader.state(C) is CodeState.READY)
     # Nothing waits for the other one, so it is not loaded.
     assert (compiler.compiling, kernels.asked) == (["a", "c"], ["c"])
-    assert house.states() == [None, None, CodeState.READY]
+    assert harness.states() == [None, None, CodeState.READY]
 
 
 async def test_of_those_that_are_missing_the_wanted_ones_come_first() -> None:
     kernels = HandKernels("a", "b", "c", kept=False)
     compiler = HandCompiler(kernels)
-    house = House(kernels, compiler)
-    house.loader.compile_missing([A, B, C])
+    harness = WorkerHarness(kernels, compiler)
+    harness.loader.compile_missing([A, B, C])
     await until(lambda: compiler.compiling == ["a"])
-    house.loader.want(C)
+    harness.loader.want(C)
     compiler.let(3)
     kernels.let(1)
     await until(lambda: compiler.compiling == ["a", "c", "b"])
-    await house.loader.stop()
+    await harness.loader.stop()
 
 
 async def test_a_compiler_that_breaks_down_keeps_no_other_waiting() -> None:
@@ -132,11 +132,11 @@ async def test_a_compiler_that_breaks_down_keeps_no_other_waiting() -> None:
             self._kernels.kept.add(game)
             return None
 
-    house = House(kernels, Breaking(kernels))
+    harness = WorkerHarness(kernels, Breaking(kernels))
     kernels.let(2)
-    house.loader.want(A)
-    house.loader.want(B)
-    await until(lambda: house.states() == [CodeState.FAILED, CodeState.READY, None])
+    harness.loader.want(A)
+    harness.loader.want(B)
+    await until(lambda: harness.states() == [CodeState.FAILED, CodeState.READY, None])
 
 
 async def test_one_that_is_compiled_and_yet_not_kept_has_failed() -> None:
@@ -150,60 +150,60 @@ async def test_one_that_is_compiled_and_yet_not_kept_has_failed() -> None:
             return None
 
     compiler = Losing(kernels)
-    house = House(kernels, compiler)
-    house.loader.want(A)
-    await until(lambda: house.loader.state(A) is CodeState.FAILED)
+    harness = WorkerHarness(kernels, compiler)
+    harness.loader.want(A)
+    await until(lambda: harness.loader.state(A) is CodeState.FAILED)
     assert compiler.compiling == ["a"]
 
 
 async def test_what_is_compiled_is_shown_with_its_game() -> None:
     kernels = HandKernels("a", kept=False)
     compiler = HandCompiler(kernels)
-    house = House(kernels, compiler)
-    house.loader.want(A)
+    harness = WorkerHarness(kernels, compiler)
+    harness.loader.want(A)
     await until(lambda: bool(compiler.compiling))
     compiler.tell(2, 11)
-    await until(lambda: house.loader.compiling == Compiling("a", 2, 11))
-    await house.loader.stop()
+    await until(lambda: harness.loader.compiling == Compiling("a", 2, 11))
+    await harness.loader.stop()
 
 
 async def test_one_that_was_stopped_begins_nothing_more() -> None:
     kernels = HandKernels("a", "b", kept=False)
     compiler = HandCompiler(kernels)
-    house = House(kernels, compiler)
-    house.loader.want(A)
+    harness = WorkerHarness(kernels, compiler)
+    harness.loader.want(A)
     await until(lambda: compiler.compiling == ["a"])
-    house.loader.want(B)
-    await house.loader.stop()
-    house.loader.want(C)
+    harness.loader.want(B)
+    await harness.loader.stop()
+    harness.loader.want(C)
     assert (compiler.compiling, kernels.asked) == (["a"], [])
 
 
 async def test_workers_that_died_load_it_again_once_it_is_wanted() -> None:
     kernels = HandKernels("a")
     kernels.let(9)
-    house = House(kernels)
-    house.pool.up = False
-    house.loader.want(A)
-    assert (house.pool.started, kernels.asked) == (1, [])
-    house.pool.up = True
-    house.loader.pool_changed()
-    await until(lambda: house.loader.state(A) is CodeState.READY)
-    house.pool.up = False
-    house.loader.pool_changed()
-    assert house.loader.state(A) is None
-    house.pool.up = True
-    house.loader.want(A)
-    await until(lambda: house.loader.state(A) is CodeState.READY)
+    harness = WorkerHarness(kernels)
+    harness.pool.up = False
+    harness.loader.want(A)
+    assert (harness.pool.started, kernels.asked) == (1, [])
+    harness.pool.up = True
+    harness.loader.pool_changed()
+    await until(lambda: harness.loader.state(A) is CodeState.READY)
+    harness.pool.up = False
+    harness.loader.pool_changed()
+    assert harness.loader.state(A) is None
+    harness.pool.up = True
+    harness.loader.want(A)
+    await until(lambda: harness.loader.state(A) is CodeState.READY)
 
 
 async def test_code_at_whose_loading_the_workers_die_is_given_up() -> None:
     kernels = HandKernels("a")
-    house = House(kernels)
+    harness = WorkerHarness(kernels)
     for state in (None, CodeState.FAILED):
-        house.pool.up = True
-        house.loader.want(A)
-        house.pool.up = False
-        house.loader.pool_changed()
-        assert house.loader.state(A) is state
+        harness.pool.up = True
+        harness.loader.want(A)
+        harness.pool.up = False
+        harness.loader.pool_changed()
+        assert harness.loader.state(A) is state
     kernels.let(2)

@@ -19,7 +19,7 @@ from parlour_server.search.levels import parse_bot
 from tests.analysis.searches import DEADLINE, job, until
 
 
-class House:
+class WorkerHarness:
     """One process, and what it says."""
 
     def __init__(self, slots: int = 1) -> None:
@@ -44,46 +44,46 @@ class House:
 async def test_workers_that_end_while_they_start_are_no_news_where_the_server_ends_too(
     ending: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = House()
-    house.process._arguments = "no number", "plain"
+    harness = WorkerHarness()
+    harness.process._arguments = "no number", "plain"
     if not ending:
         monkeypatch.setattr(worker_process, "START_AGAIN_SECONDS", 0.0)
     with capture_logs() as logs:
-        house.process.start()
+        harness.process.start()
         if ending:
-            house.process.ending()
+            harness.process.ending()
         else:
-            await until(lambda: house.process.failing)
-            assert not house.process.up
-        await house.process.close()
+            await until(lambda: harness.process.failing)
+            assert not harness.process.up
+        await harness.process.close()
     assert [line["event"] for line in logs] == ([] if ending else ["workers can't be started"])
 
 
 async def test_ctrl_c_reaches_no_worker_even_while_it_begins() -> None:
     """What a terminal sends goes to the group of processes in front, and workers have their own."""
-    house = House()
-    house.process.start()
-    await until(lambda: house.process._process is not None)
-    assert os.getpgid(house.pid) != os.getpgid(0)
-    await until(lambda: house.process.up)
+    harness = WorkerHarness()
+    harness.process.start()
+    await until(lambda: harness.process._process is not None)
+    assert os.getpgid(harness.pid) != os.getpgid(0)
+    await until(lambda: harness.process.up)
     for name in (signal.SIGINT, signal.SIGTERM):
-        os.kill(house.pid, name)
-    house.process.submit(job(), 7, 0)
-    await until(lambda: any(isinstance(event, Ended) for event in house.events))
-    await house.process.close()
+        os.kill(harness.pid, name)
+    harness.process.submit(job(), 7, 0)
+    await until(lambda: any(isinstance(event, Ended) for event in harness.events))
+    await harness.process.close()
 
 
 async def test_what_a_worker_cannot_send_has_failed_and_the_next_one_works() -> None:
-    house = House()
-    await house.up()
-    house.process.submit(Job("tictactoe", None, parse_bot("minimax"), 0, task=make_unsendable), 1, 0)
-    await until(lambda: len(house.events) == 1)
-    (ended,) = house.events
+    harness = WorkerHarness()
+    await harness.up()
+    harness.process.submit(Job("tictactoe", None, parse_bot("minimax"), 0, task=make_unsendable), 1, 0)
+    await until(lambda: len(harness.events) == 1)
+    (ended,) = harness.events
     assert isinstance(ended, Ended)
     assert isinstance(ended.error, RuntimeError)
-    house.process.submit(job(), 2, 0)
-    await until(lambda: len(house.events) > 1)
-    await house.process.close()
+    harness.process.submit(job(), 2, 0)
+    await until(lambda: len(harness.events) > 1)
+    await harness.process.close()
 
 
 def make_unsendable(*_: object, control: object) -> object:
@@ -150,23 +150,23 @@ async def test_searches_step_back_where_the_loop_wants_the_core() -> None:
     assert await asyncio.wrap_future(runner._executor.submit(niceness)) == NICE
     assert niceness() == before
     runner._executor.shutdown(wait=False, cancel_futures=True)
-    house = House()
-    await house.up()
-    assert os.getpriority(os.PRIO_PROCESS, house.pid) == NICE
-    await house.process.close()
+    harness = WorkerHarness()
+    await harness.up()
+    assert os.getpriority(os.PRIO_PROCESS, harness.pid) == NICE
+    await harness.process.close()
 
 
 async def test_what_a_killed_worker_never_read_does_not_keep_it_from_starting_again() -> None:
-    house = House()
-    await house.up()
-    process = house.process._process
+    harness = WorkerHarness()
+    await harness.up()
+    process = harness.process._process
     assert process is not None
     assert process.stdin is not None
     # As where it is killed while a search is sent to it.
     process.stdin.write(b"half of a command")
-    first = house.pid
-    house.process.kill()
-    await until(lambda: not house.process.up)
-    await house.up()
-    assert house.pid != first
-    await house.process.close()
+    first = harness.pid
+    harness.process.kill()
+    await until(lambda: not harness.process.up)
+    await harness.up()
+    assert harness.pid != first
+    await harness.process.close()

@@ -18,8 +18,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
+from tests.attack.attacker import ONE_ADDRESS, Attacker, some_address
 from tests.attack.floods import FLOODS
-from tests.attack.foe import ONE_ADDRESS, Foe, some_address
 from tests.attack.processes import lines, say
 
 POLITE = 0.06
@@ -39,14 +39,14 @@ class Field:
     did: Counter[str] = field(default_factory=Counter)
     long_room: str = ""
     long_moves: list[str] = field(default_factory=list)
-    foes: list[Foe] = field(default_factory=list)
+    attackers: list[Attacker] = field(default_factory=list)
     sockets: list[socket.socket] = field(default_factory=list)
 
-    async def foe(self, address: str = ONE_ADDRESS, name: str | None = None) -> Foe | None:
+    async def attacker(self, address: str = ONE_ADDRESS, name: str | None = None) -> Attacker | None:
         """Somebody new; None where the server won't have them."""
-        foe = Foe(self.did)
-        self.foes.append(foe)
-        return foe if await foe.come(self.url, address, name) else None
+        attacker = Attacker(self.did)
+        self.attackers.append(attacker)
+        return attacker if await attacker.come(self.url, address, name) else None
 
     async def polite(self, count: int, message: Callable[[], dict[str, Any]], *, spread: bool) -> None:
         """So many connections, each of which asks the same over and over, as fast as is polite.
@@ -56,12 +56,12 @@ class Field:
 
         async def one() -> None:
             while True:
-                foe = await self.foe(some_address() if spread else ONE_ADDRESS)
-                if foe is None:
+                attacker = await self.attacker(some_address() if spread else ONE_ADDRESS)
+                if attacker is None:
                     await asyncio.sleep(0.2)
                     continue
-                while not foe.lost.is_set():
-                    answer = await foe.ask(message())
+                while not attacker.lost.is_set():
+                    answer = await attacker.ask(message())
                     wait = POLITE if answer is None else answer.get("retry_after", POLITE)
                     await asyncio.sleep(max(POLITE, min(wait, 5.0)))
 
@@ -69,11 +69,11 @@ class Field:
 
     def clear(self) -> None:
         """Hang up everything."""
-        for foe in self.foes:
-            foe.leave()
+        for attacker in self.attackers:
+            attacker.leave()
         for one in self.sockets:
             one.close()
-        self.foes, self.sockets = [], []
+        self.attackers, self.sockets = [], []
 
 
 async def prepare_long_game(field_: Field) -> None:
@@ -83,21 +83,21 @@ async def prepare_long_game(field_: Field) -> None:
     sides = [[f"{chr(97 + c)}{r + 1}" for r, c in cells if (c + 2 * r) // 2 % 2 == side] for side in (0, 1)]
     names = [f"{chr(97 + c)}{r + 1}" for r, c in cells]
     score = {"kind": "estimate", "points": 1.5}
-    foes = [await field_.foe("198.51.100.7"), await field_.foe("198.51.100.7")]
-    first = foes[0]
+    attackers = [await field_.attacker("198.51.100.7"), await field_.attacker("198.51.100.7")]
+    first = attackers[0]
     assert first is not None
     settings = {"starts": "first"}
     created = await first.ask({"type": "create", "game": "gomoku", "settings": settings})
     assert created is not None
     field_.long_room = created["room"]
     version = 0
-    for seat, foe in enumerate(foes):
-        assert foe is not None
-        sat = await foe.ask({"type": "sit", "room": field_.long_room, "seat": seat, "program": True})
+    for seat, attacker in enumerate(attackers):
+        assert attacker is not None
+        sat = await attacker.ask({"type": "sit", "room": field_.long_room, "seat": seat, "program": True})
         version = (sat or {}).get("version", version)
     for moves in zip(*sides, strict=False):
-        for foe, move in zip(foes, moves, strict=True):
-            assert foe is not None
+        for attacker, move in zip(attackers, moves, strict=True):
+            assert attacker is not None
             report = {
                 "candidates": [{"move": one, "score": score} for one in names[:REPORTED]],
                 "nodes": 10**6,
@@ -109,7 +109,7 @@ async def prepare_long_game(field_: Field) -> None:
                 "move": move,
                 "report": report,
             }
-            answer = await foe.ask(play)
+            answer = await attacker.ask(play)
             if answer is None or answer["type"] != "accepted":
                 raise RuntimeError(f"the long game broke off: {answer}")
             version = answer["version"]
@@ -121,9 +121,9 @@ async def prepare_long_game(field_: Field) -> None:
     field_.did[
         f"{len(field_.long_moves)} moves, {len(json.dumps(thoughts)) // 1024} KB of thoughts {refused or ''}"
     ] = 1
-    for foe in foes:
-        assert foe is not None
-        foe.leave()
+    for attacker in attackers:
+        assert attacker is not None
+        attacker.leave()
 
 
 # ---------------------------------------------------------------- large answers
@@ -170,17 +170,17 @@ async def rooms(field_: Field) -> None:
 
     async def one() -> None:
         while True:
-            foe = await field_.foe()
-            if foe is None:
+            attacker = await field_.attacker()
+            if attacker is None:
                 await asyncio.sleep(0.05)
                 continue
             for _ in range(10):
-                created = await foe.ask({"type": "create", "game": "tictactoe"})
+                created = await attacker.ask({"type": "create", "game": "tictactoe"})
                 if created is None or created["type"] == "refused":
                     break
                 field_.did["rooms"] += 1
-                await foe.ask({"type": "sit", "room": created["room"]})
-            foe.leave()
+                await attacker.ask({"type": "sit", "room": created["room"]})
+            attacker.leave()
 
     await asyncio.gather(*(one() for _ in range(10)))
 
@@ -190,8 +190,8 @@ async def connections(field_: Field) -> None:
 
     async def one() -> None:
         while True:
-            foe = await field_.foe()
-            await asyncio.sleep(0.5 if foe is None else 0.0)
+            attacker = await field_.attacker()
+            await asyncio.sleep(0.5 if attacker is None else 0.0)
 
     await asyncio.gather(*(one() for _ in range(20)))
 
@@ -209,11 +209,11 @@ async def many_players(field_: Field) -> None:
 async def _new_players(field_: Field, address: Callable[[], str]) -> None:
     async def one() -> None:
         while True:
-            foe = await field_.foe(address())
-            if foe is None:
+            attacker = await field_.attacker(address())
+            if attacker is None:
                 await asyncio.sleep(0.02)
             else:
-                foe.leave()
+                attacker.leave()
 
     await asyncio.gather(*(one() for _ in range(50)))
 
@@ -223,14 +223,14 @@ async def codes(field_: Field) -> None:
 
     async def one() -> None:
         while True:
-            foe = await field_.foe(some_address())
-            if foe is None:
+            attacker = await field_.attacker(some_address())
+            if attacker is None:
                 await asyncio.sleep(0.05)
                 continue
             for _ in range(30):
                 code = "".join(random.choices(CODE_ALPHABET, k=CODE_LENGTH))
-                await foe.ask({"type": random.choice(("subscribe", "sit")), "room": code})
-            foe.leave()
+                await attacker.ask({"type": random.choice(("subscribe", "sit")), "room": code})
+            attacker.leave()
 
     await asyncio.gather(*(one() for _ in range(10)))
 
@@ -243,13 +243,13 @@ async def flood(field_: Field, count: int = 5) -> None:
 
     async def one() -> None:
         while True:
-            foe = await field_.foe()
-            if foe is None:
+            attacker = await field_.attacker()
+            if attacker is None:
                 await asyncio.sleep(0.1)
                 continue
-            while not foe.lost.is_set():
+            while not attacker.lost.is_set():
                 for _ in range(20):
-                    foe.send({"type": random.choice(("rooms", "games", "bots", "history"))})
+                    attacker.send({"type": random.choice(("rooms", "games", "bots", "history"))})
                 await asyncio.sleep(0.1)
 
     await asyncio.gather(*(one() for _ in range(count)))
@@ -260,19 +260,19 @@ async def deaf(field_: Field, count: int = 20) -> None:
 
     async def one(code: str) -> None:
         while True:
-            foe = await field_.foe()
-            if foe is None:
+            attacker = await field_.attacker()
+            if attacker is None:
                 await asyncio.sleep(0.2)
                 continue
-            await foe.ask({"type": "subscribe", "room": code})
-            if not foe.lost.is_set():
-                foe.stop_reading()
+            await attacker.ask({"type": "subscribe", "room": code})
+            if not attacker.lost.is_set():
+                attacker.stop_reading()
             for _ in range(200):
-                if foe.lost.is_set():
+                if attacker.lost.is_set():
                     break
-                foe.send({"type": "games"})
+                attacker.send({"type": "games"})
                 await asyncio.sleep(POLITE)
-            foe.leave()
+            attacker.leave()
 
     await asyncio.gather(*(one(field_.codes[0]) for _ in range(count)))
 
@@ -312,10 +312,10 @@ async def spectators(field_: Field) -> None:
 
     async def one() -> None:
         while True:
-            foe = await field_.foe(some_address())
-            if foe is not None:
-                await foe.ask({"type": "subscribe", "room": field_.codes[0]})
-                await foe.lost.wait()
+            attacker = await field_.attacker(some_address())
+            if attacker is not None:
+                await attacker.ask({"type": "subscribe", "room": field_.codes[0]})
+                await attacker.lost.wait()
             await asyncio.sleep(0.5)
 
     await asyncio.gather(*(one() for _ in range(500)))
@@ -336,12 +336,12 @@ async def malformed(field_: Field) -> None:
 
     async def one() -> None:
         while True:
-            foe = await field_.foe()
-            if foe is None:
+            attacker = await field_.attacker()
+            if attacker is None:
                 await asyncio.sleep(0.1)
                 continue
-            while not foe.lost.is_set():
-                foe.raw(random.choice(bad))
+            while not attacker.lost.is_set():
+                attacker.raw(random.choice(bad))
                 await asyncio.sleep(POLITE / 2)
 
     await asyncio.gather(*(one() for _ in range(10)))
@@ -352,15 +352,15 @@ async def disconnects(field_: Field) -> None:
 
     async def one() -> None:
         while True:
-            foe = await field_.foe(some_address())
-            if foe is None:
+            attacker = await field_.attacker(some_address())
+            if attacker is None:
                 await asyncio.sleep(0.1)
                 continue
-            foe.send({"type": "subscribe", "room": random.choice(field_.codes)})
-            raw = foe.transport.get_extra_info("socket")
+            attacker.send({"type": "subscribe", "room": random.choice(field_.codes)})
+            raw = attacker.transport.get_extra_info("socket")
             with contextlib.suppress(OSError):
                 raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            foe.leave()
+            attacker.leave()
             field_.did["resets"] += 1
 
     await asyncio.gather(*(one() for _ in range(20)))
@@ -368,9 +368,11 @@ async def disconnects(field_: Field) -> None:
 
 async def everything(field_: Field) -> None:
     """Two hard bots think, five hundred watch one room, twenty are deaf, five flood."""
-    foe = await field_.foe("198.51.100.8")
-    if foe is not None:
-        created = await foe.ask({"type": "create", "game": "reversi", "settings": {"pace": 0.0, "games": 50}})
+    attacker = await field_.attacker("198.51.100.8")
+    if attacker is not None:
+        created = await attacker.ask(
+            {"type": "create", "game": "reversi", "settings": {"pace": 0.0, "games": 50}}
+        )
         for seat in (0, 1):
             command = {
                 "type": "add_bot",
@@ -378,7 +380,7 @@ async def everything(field_: Field) -> None:
                 "bot": "hard",
                 "seat": seat,
             }
-            await foe.ask(command)
+            await attacker.ask(command)
     await asyncio.gather(spectators(field_), deaf(field_), flood(field_))
 
 

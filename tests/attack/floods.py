@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from parlour_protocol import PROTOCOL_VERSION
-from tests.attack.foe import some_address
+from tests.attack.attacker import some_address
 from tests.net.frames import PING, frame, handshake
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from parlour_protocol.commands import (
     Subscribe,
     TakeSeat,
 )
-from tests.attack.foe import Foe, some_address
+from tests.attack.attacker import Attacker, some_address
 from tests.attack.processes import ROOT, Server, end, serving, start_server
 
 SECONDS = 20.0
@@ -78,16 +78,16 @@ async def names() -> Seen:
         for name in LOOKALIKES + RESERVED:
             code = (await ada.ask(CreateRoom(id=new_id(), game="tictactoe")))["room"]
             await ada.ask(TakeSeat(id=new_id(), room=code, seat=0))
-            foe = Foe(Counter())
-            if await foe.come(server.url, some_address(), name):
-                sat = await foe.ask({"type": "sit", "room": code})
+            attacker = Attacker(Counter())
+            if await attacker.come(server.url, some_address(), name):
+                sat = await attacker.ask({"type": "sit", "room": code})
                 if sat is not None and sat["type"] == "accepted":
                     await ada.shown(SECONDS)
                     shown = [seat["name"] for seat in ada.view["seats"]]
                     # A number or a mark behind it is what tells them apart.
                     if shown[1] in (name, "Ada"):
                         slipped.append(ascii(shown[1]))
-            foe.leave()
+            attacker.leave()
             # A room's maker may make ten at once.
             ada.close()
             ada = await _player(server.url, "Ada")
@@ -222,11 +222,11 @@ async def kills() -> Seen:
 async def codes() -> Seen:
     """A private room's code, a wrong one and a closed one are answered alike by who has no seat."""
     async with _folder() as folder, serving(":memory:", folder / "log") as server:
-        foe = Foe(Counter())
-        assert await foe.come(server.url, some_address())
+        attacker = Attacker(Counter())
+        assert await attacker.come(server.url, some_address())
         got: Counter[str] = Counter()
         for number in range(60):
-            answer = await foe.ask(
+            answer = await attacker.ask(
                 {"type": "subscribe", "room": f"AAAA{number:02}".replace("0", "B").replace("1", "C")}
             )
             if answer is None:
@@ -234,7 +234,7 @@ async def codes() -> Seen:
                 break
             got[answer.get("code", answer["type"])] += 1
             await asyncio.sleep(0.02)
-        foe.leave()
+        attacker.leave()
     limited = got["too_fast"] + got["cut"] > 0
     return Seen("guesses", "60 guessed codes in two seconds, one connection", limited, str(dict(got)))
 

@@ -138,11 +138,11 @@ async def measure(row: Row, seconds: float, rounds: int = ROUNDS) -> Found:
             try:
                 honest = (await people.hear(READY_SECONDS))["ready"]
                 attack = SAME_ATTACK.get(row.name, row.name)
-                foes = await Child.start("tests.attack.attacks", attack, server.url, ",".join(honest))
+                attackers = await Child.start("tests.attack.attacks", attack, server.url, ",".join(honest))
                 try:
-                    return await _interleaved(row, seconds, rounds, server, people, foes)
+                    return await _interleaved(row, seconds, rounds, server, people, attackers)
                 finally:
-                    await foes.end()
+                    await attackers.end()
             finally:
                 await people.end()
     finally:
@@ -150,9 +150,9 @@ async def measure(row: Row, seconds: float, rounds: int = ROUNDS) -> Found:
 
 
 async def _interleaved(
-    row: Row, seconds: float, rounds: int, server: Server, people: Child, foes: Child
+    row: Row, seconds: float, rounds: int, server: Server, people: Child, attackers: Child
 ) -> Found:
-    await foes.hear(READY_SECONDS)
+    await attackers.hear(READY_SECONDS)
     did: Counter[str] = Counter()
     busy = 0.0
 
@@ -163,14 +163,14 @@ async def _interleaved(
 
     for number in range(rounds):
         await turn_to(f"quiet {number}", seconds)
-        foes.tell("on")
+        attackers.tell("on")
         used = server.cpu_seconds()
         await turn_to(f"attacked {number}", seconds)
         busy += (server.cpu_seconds() - used) / seconds / rounds
         people.tell("rest")
         await people.hear(READY_SECONDS)
-        foes.tell("off")
-        off = await foes.hear(READY_SECONDS)
+        attackers.tell("off")
+        off = await attackers.hear(READY_SECONDS)
         did = Counter(off["off"])
         if off["broken"]:
             did[f"the attack broke: {off['broken']}"] += 1

@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, Self
 
-from tests.support.nursery import Born, in_the_foreground
+from tests.support.fork_server import Spawned, in_the_foreground
 from tests.support.server import without_settings
 
 PATIENCE = 30.0
@@ -50,8 +50,10 @@ def environment(state: Path) -> dict[str, str]:
     }
 
 
-def _parlour(arguments: Sequence[str], surroundings: Mapping[str, str], files: tuple[int, int, int]) -> Born:
-    return Born("parlour_client", arguments, surroundings, files, needs=("tests.client.everything",))
+def _parlour(
+    arguments: Sequence[str], surroundings: Mapping[str, str], files: tuple[int, int, int]
+) -> Spawned:
+    return Spawned("parlour_client", arguments, surroundings, files, needs=("tests.client.everything",))
 
 
 def piped(state: Path, *arguments: str, typed: str = "", code: int = 0, **settings: str) -> tuple[str, str]:

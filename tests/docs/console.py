@@ -18,7 +18,7 @@ from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.identity import StoredIdentity
 from tests.client.terminal import Terminal, piped
 from tests.docs.markdown import ROOT
-from tests.support.apart import serving_apart
+from tests.support.server_process import serving_in_thread
 
 PAGES = ["README.md", *(f"docs/{file.name}" for file in sorted((ROOT / "docs").glob("*.md")))]
 ROOM = "KMRTQA"
@@ -118,7 +118,7 @@ def story(folder: Path) -> Iterator[Story]:
     """The server, the room and the files that the pages' commands find."""
     before = Path.cwd()
     (folder / "mybot.py").write_text("def choose(position):\n    return position.legal_moves[0]\n")
-    with serving_apart(longest_search_seconds=0) as server:
+    with serving_in_thread(longest_search_seconds=0) as server:
         room = asyncio.run(_played(folder / "state", server))
         os.chdir(folder)
         try:

@@ -12,7 +12,7 @@ from pathlib import Path
 from parlour_client import connect
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.room import Room
-from tests.client.tui.house import House, house
+from tests.client.tui.harness import TerminalHarness, terminal_harness
 from tests.docs.markdown import ROOT
 from tests.support.server import serving
 
@@ -21,7 +21,7 @@ BOT = "hard:nodes=300000,seed=1"
 MOVES = ["4", "4", "4"]
 
 
-def keep(at: House, name: str) -> None:
+def keep(at: TerminalHarness, name: str) -> None:
     """Write what is shown into docs/."""
     picture = at.app.export_screenshot(title="Parlour", simplify=True)
     (ROOT / "docs" / f"{name}.svg").write_text(picture, encoding="utf-8")
@@ -48,7 +48,7 @@ async def draw(folder: Path) -> None:
         ben = await people.enter_async_context(connect(url, "Ben"))
         cleo = await people.enter_async_context(connect(url, "Cleo"))
         await fill(ben, cleo)
-        async with house(url, size=SIZE, first=new_table) as at:
+        async with terminal_harness(url, size=SIZE, first=new_table) as at:
             await at.at_table()
             room = at.app.room
             assert room is not None
@@ -60,7 +60,7 @@ async def draw(folder: Path) -> None:
             await at.press("H")
             await at.shows("wins in")
             keep(at, "table")
-        async with house(url, size=SIZE) as at:
+        async with terminal_harness(url, size=SIZE) as at:
             await at.connected()
             await at.press("2", "down")
             await at.shows("Ben", "Cleo", "go on")

@@ -13,7 +13,7 @@ from parlour_client.bots import errors
 from parlour_client.bots.file import BotFile, load, read
 from parlour_client.bots.position import Position
 from tests.docs.markdown import ROOT, blocks, named, page, tables
-from tests.support.apart import serving_apart
+from tests.support.server_process import serving_in_thread
 
 PAGE = page("docs/writing-a-bot.md")
 BLOCKS = blocks(PAGE, "python")
@@ -166,7 +166,7 @@ def test_the_reporting_example_reports() -> None:
 
 @pytest.mark.parametrize("source", PROGRAMS, ids=["asyncio", "blocking"])
 def test_a_program_plays_a_game(source: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with serving_apart() as url:
+    with serving_in_thread() as url:
         exec(compile(source.replace("127.0.0.1:8765", url), "page", "exec"), {"__name__": "page"})
     assert "ResultView(termination=" in capsys.readouterr().out
 

@@ -131,7 +131,7 @@ class Progress:
 # ---------------------------------------------------------------- those who play
 
 
-class Town:
+class Play:
     """All who play, until they are told that it is enough."""
 
     def __init__(self, url: str, size: Size, dice: random.Random) -> None:
@@ -225,9 +225,9 @@ class Town:
 class Storm:
     """Faults, one after the other, all drawn from a seed."""
 
-    def __init__(self, cluster: Cluster, town: Town, dice: random.Random, span: float) -> None:
-        self._cluster, self._town, self._dice = cluster, town, dice
-        self._progress = town.progress
+    def __init__(self, cluster: Cluster, play: Play, dice: random.Random, span: float) -> None:
+        self._cluster, self._town, self._dice = cluster, play, dice
+        self._progress = play.progress
         self._span = span
         """How long faults last: 1.0 is as long as in a whole run."""
         self._now = asyncio.get_running_loop().time
@@ -384,18 +384,18 @@ async def run(
     dice = random.Random(seed)
     now = asyncio.get_running_loop().time
     async with clustered(server, folder, NODES, *options) as cluster:
-        town = Town(cluster.balancer.url, size, dice)
-        storm = Storm(cluster, town, dice, span)
+        play = Play(cluster.balancer.url, size, dice)
+        storm = Storm(cluster, play, dice, span)
         begun = now()
         lateness = [0.0]
         async with asyncio.TaskGroup() as group:
             watch = group.create_task(_watch_itself(lateness))
-            playing = group.create_task(town.play())
+            playing = group.create_task(play.play())
             await asyncio.sleep(span)
             for kinds in blows:
                 told(await storm.strike(kinds))
                 await asyncio.sleep(span * dice.uniform(0, 1))
-            town.enough = True
+            play.enough = True
             async with asyncio.timeout(STUCK_SECONDS + 60):
                 await playing
             watch.cancel()
@@ -403,9 +403,9 @@ async def run(
         for node in cluster.nodes:
             assert await node.process.stop() == 0, f"{node.name} did not end well"
         log = await read_log(cluster.data)
-    check([one.diary for one in town.people], log)
+    check([one.diary for one in play.people], log)
     games = 0
-    for code in town.rooms:
+    for code in play.rooms:
         state = RoomState(code)
         for record in log[code]:
             evolve(state, record)
@@ -414,14 +414,14 @@ async def run(
         assert played == size.games, f"{code}: {played} games were played, not {size.games}"
         games += played
     return Outcome(
-        town.progress.faults,
-        town.moves(),
+        play.progress.faults,
+        play.moves(),
         begun,
         seconds,
-        len(town.rooms),
+        len(play.rooms),
         games,
         sum(map(len, log.values())),
-        sum(one.diary.resent for one in town.people),
+        sum(one.diary.resent for one in play.people),
         lateness[0],
     )
 

@@ -44,7 +44,7 @@ from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.net.connection import CLOSE_SECONDS
 from parlour_server.settings import ServerLimits
 from tests.e2e.people import Person
-from tests.hosting.house import open_house, settle
+from tests.hosting.harness import open_harness, settle
 from tests.net.inside import watched
 from tests.support.client import RawClient, player, raw
 from tests.support.history import check, read_log
@@ -94,18 +94,18 @@ async def test_3_ten_thousand_rooms_that_nobody_joins_are_gone() -> None:
     limits = ServerLimits(
         messages_per_second=0, rooms_per_minute=0, player_milliseconds=0, rooms=10_000, idle_room_seconds=60.0
     )
-    async with open_house(limits) as house:
-        ada = await house.person()
+    async with open_harness(limits) as harness:
+        ada = await harness.person()
         for _ in range(10_000):
             assert ada.ask("create", game="tictactoe")["type"] == "accepted"
             ada.wire.said.clear()
         # Whoever comes now takes the place of one that nobody is in.
         assert ada.ask("create", game="tictactoe")["type"] == "accepted"
-        assert len(house.directory) == 10_000
-        house.clock.advance(60.0 + 2 * SWEEP_SECONDS)
-        assert len(house.directory) == 0
-        assert house.directory._waking == {}
-        assert await house.store.open_rooms() == []
+        assert len(harness.directory) == 10_000
+        harness.clock.advance(60.0 + 2 * SWEEP_SECONDS)
+        assert len(harness.directory) == 0
+        assert harness.directory._waking == {}
+        assert await harness.store.open_rooms() == []
         assert ada.ask("create", game="tictactoe")["type"] == "accepted"
 
 
@@ -134,15 +134,15 @@ async def test_4_who_falls_silent_without_a_farewell_is_seen_as_away() -> None:
 
 async def test_5_no_room_outlives_its_life_in_memory() -> None:
     limits = ServerLimits(messages_per_second=0, rooms_per_minute=0, idle_room_seconds=60.0)
-    async with open_house(limits) as house:
-        ada, eve = await house.person(), await house.person("Eve")
+    async with open_harness(limits) as harness:
+        ada, eve = await harness.person(), await harness.person("Eve")
         lives: list[weakref.ref[LiveRoom]] = []
         for _ in range(20):
             for number in range(50):
                 room = ada.ask("create", game="tictactoe", settings={"clock": "5+0", "stand_in": "random"})[
                     "room"
                 ]
-                lives.append(weakref.ref(house.room(room)))
+                lives.append(weakref.ref(harness.room(room)))
                 for person in (ada, eve):
                     person.say("sit", room=room)
                 ada.ask("resign", room=room)
@@ -152,35 +152,35 @@ async def test_5_no_room_outlives_its_life_in_memory() -> None:
                     # The other half is only left behind, and sleeps.
                     for person in (ada, eve):
                         person.ask("unsubscribe", room=room)
-            house.clock.advance(60.0 + 2 * SWEEP_SECONDS)
+            harness.clock.advance(60.0 + 2 * SWEEP_SECONDS)
             for person in (ada, eve):
                 person.wire.said.clear()
         await settle()
         gc.collect()
         assert len(lives) == 1_000
         assert sum(1 for life in lives if life() is not None) == 0
-        assert len(house.directory) == 0
-        assert len(await house.store.open_rooms()) == 500
+        assert len(harness.directory) == 0
+        assert len(await harness.store.open_rooms()) == 500
 
 
 async def test_6_of_two_who_join_at_once_none_is_lost() -> None:
-    async with open_house() as house:
-        people = [await house.person(name) for name in ("Ada", "Ben")]
+    async with open_harness() as harness:
+        people = [await harness.person(name) for name in ("Ada", "Ben")]
         for seed in range(1_000):
             dice = random.Random(seed)
             room = people[0].ask("create", game="tictactoe")["room"]
-            house.store.holds = True
+            harness.store.holds = True
             dice.shuffle(people)
             wished = [dice.choice([{}, {"seat": 0}, {"seat": 1}]) for _ in people]
             asked = [
                 person.say("sit", room=room, **seat) for person, seat in zip(people, wished, strict=True)
             ]
-            while house.store.held:
-                house.store.release(1)
-            house.store.holds = False
+            while harness.store.held:
+                harness.store.release(1)
+            harness.store.holds = False
             answers = [person.answers(one) for person, one in zip(people, asked, strict=True)]
             assert [len(answer) for answer in answers] == [1, 1]
-            state = house.room(room).state
+            state = harness.room(room).state
             here = [person for person in people if state.seat_of(person.session.player) is not None]
             if wished[0] == wished[1] != {} or (wished[0] == {} and wished[1] == {"seat": 0}):
                 assert answers[1][0]["code"] == "seat_taken"
@@ -346,28 +346,28 @@ def view_version(client: RawClient) -> int:
 
 
 async def test_14_a_bots_answer_to_a_board_that_was_taken_back_is_dropped() -> None:
-    async with open_house() as house:
-        ada = await house.person()
+    async with open_harness() as harness:
+        ada = await harness.person()
         room = ada.ask("create", game="tictactoe")["room"]
         ada.say("sit", room=room)
         ada.ask("add_bot", room=room, bot="minimax:seed=1")
         ada.ask("play", room=room, version=4, move="b2")
-        thought_for = house.room(room).state.version
-        house.store.holds = True
+        thought_for = harness.room(room).state.version
+        harness.store.holds = True
         asked = ada.say("takeback", room=room)
         # While that is saved she plays something else, and then the bot is done with what was.
         played = ada.say("play", room=room, version=thought_for + 1, move="a1")
-        house.scheduler.answer()
-        house.store.holds = False
-        house.store.release()
+        harness.scheduler.answer()
+        harness.store.holds = False
+        harness.store.release()
         assert [ada.answers(one)[0]["version"] for one in (asked, played)] == [
             thought_for + 1,
             thought_for + 2,
         ]
-        state = house.room(room).state
+        state = harness.room(room).state
         assert ([one.move for one in state.moves], state.to_move) == (["a1"], 1)
         # It thinks anew about what is played instead.
-        assert house.scheduler.answer().best == "b2"
+        assert harness.scheduler.answer().best == "b2"
         assert [one.move for one in state.moves] == ["a1", "b2"]
 
 

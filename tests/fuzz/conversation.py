@@ -16,7 +16,7 @@ from parlour_protocol.views.reports import Report
 from parlour_server.analysis.scheduler import Search
 from parlour_server.net.connection import OUTBOX_BYTES
 from parlour_server.search.reports.tree import TooLarge, grow
-from tests.hosting.house import House, Person, open_house, settle
+from tests.hosting.harness import HostingHarness, Person, open_harness, settle
 
 PEOPLE = 3
 ROOM = "ROOM"
@@ -34,9 +34,9 @@ class Conversation:
 
     def __enter__(self) -> Self:
         self._runner = asyncio.Runner()
-        self._opened = open_house()
-        self.house: House = self._runner.run(self._opened.__aenter__())
-        self._people = [self._runner.run(self.house.person(name)) for name in ("Ada", "Ben", "Eve")]
+        self._opened = open_harness()
+        self.harness: HostingHarness = self._runner.run(self._opened.__aenter__())
+        self._people = [self._runner.run(self.harness.person(name)) for name in ("Ada", "Ben", "Eve")]
         self._sent = [0] * PEOPLE
         """How many messages the one who is in each place now has sent since the welcome."""
         self._room = "AAAAAA"
@@ -69,14 +69,14 @@ class Conversation:
         self._runner.run(self._advance(seconds))
 
     async def _advance(self, seconds: float) -> None:
-        self.house.clock.advance(seconds)
+        self.harness.clock.advance(seconds)
         await settle()
 
     def hang_up(self, number: int) -> None:
         """One of them goes, and somebody else takes the place."""
         self._check(number)
         self._people[number].hang_up()
-        self._people[number] = self._runner.run(self.house.person("Guest"))
+        self._people[number] = self._runner.run(self.harness.person("Guest"))
         self._sent[number] = 0
 
     def think(self) -> None:
@@ -84,8 +84,8 @@ class Conversation:
         self._runner.run(self._think())
 
     async def _think(self) -> None:
-        for search in self.house.scheduler.wanted[:1]:
-            self.house.scheduler.asked.remove(search)
+        for search in self.harness.scheduler.wanted[:1]:
+            self.harness.scheduler.asked.remove(search)
             search.on_done(_found_nothing(search))
             await settle()
 
@@ -106,7 +106,7 @@ class Conversation:
             if len(json.dumps(message)) > OUTBOX_BYTES:
                 raise Broken(f"more than an outbox takes: {message['type']}")
         replies = sum(map(_is_reply, person.wire.said)) - 1
-        sent, waiting = self._sent[number], len(self.house.scheduler.wanted)
+        sent, waiting = self._sent[number], len(self.harness.scheduler.wanted)
         if person.wire.closed() is None and not sent - waiting <= replies <= sent:
             raise Broken(f"{replies} replies to {sent} messages, {waiting} searches wait")
 

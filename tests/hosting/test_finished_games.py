@@ -25,7 +25,7 @@ from parlour_server.store.port import NotSaved, Store
 from parlour_server.store.postgres.cluster import PostgresCluster
 from parlour_server.store.postgres.store import PostgresStore
 from parlour_server.store.sqlite import SqliteStore
-from tests.hosting.house import open_house, settle, table
+from tests.hosting.harness import open_harness, settle, table
 from tests.store.test_contract import append, created, finished
 from tests.support.nodes import Ground, MemoryCluster, NodeStore
 from tests.support.postgres import database
@@ -64,35 +64,35 @@ def wins_of(games: int) -> Wins:
 
 
 async def test_subscribers_hear_of_a_game_once_it_is_saved() -> None:
-    async with open_house() as house:
+    async with open_harness() as harness:
         heard: list[FinishedGame] = []
 
         def fails(game: FinishedGame) -> None:
             raise ValueError("what one subscriber gets wrong")
 
-        subscribe = house.context.finished_games.subscribe
+        subscribe = harness.context.finished_games.subscribe
         subscribe(fails)
         unsubscribe = subscribe(heard.append)
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        room = await table(house, ada, ben)
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        room = await table(harness, ada, ben)
         for ply, move in enumerate(FIRST_WINS):
-            house.store.holds = ply == len(FIRST_WINS) - 1
+            harness.store.holds = ply == len(FIRST_WINS) - 1
             (ada, ben)[ply % 2].say("play", room=room, version=4 + ply, move=move)
         await settle()
         assert heard == []
         with capture_logs() as logs:
-            house.store.release()
+            harness.store.release()
         assert [log["event"] for log in logs] == ["a subscriber failed to take a finished game"]
-        assert heard == [game for _, game in await house.store.finished_games(0, 9)]
+        assert heard == [game for _, game in await harness.store.finished_games(0, 9)]
         (game,) = heard
         assert (game.room, game.version, game.winner, game.termination) == (room, 10, 0, "line")
         assert [one.name for one in game.summary.players] == ["Ada", "Ben"]
         unsubscribe()
-        house.store.holds = False
+        harness.store.holds = False
         for person in (ada, ben):
             person.ask("rematch", room=room)
         ada.ask("resign", room=room)
-        assert len(await house.store.finished_games(0, 9)) == 2
+        assert len(await harness.store.finished_games(0, 9)) == 2
         assert len(heard) == 1
 
 

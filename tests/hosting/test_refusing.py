@@ -17,7 +17,7 @@ from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.matchmaking import Matchmaking
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import NotReadable
-from tests.hosting.house import Clock, House, Person, open_house, settle, table
+from tests.hosting.harness import Clock, HostingHarness, Person, open_harness, settle, table
 from tests.support.nodes import Ground, MemoryCluster, NodeStore
 
 ERRORS = [RuntimeError("a bug of ours"), NotReadable("The database does not answer.")]
@@ -31,22 +31,22 @@ def error(request: pytest.FixtureRequest) -> Exception:
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
-    async with open_house() as opened:
+async def harness() -> AsyncIterator[HostingHarness]:
+    async with open_harness() as opened:
         yield opened
 
 
 @asynccontextmanager
-async def node() -> AsyncIterator[House]:
+async def node() -> AsyncIterator[HostingHarness]:
     """One node of a cluster."""
     clock = Clock()
     cluster = MemoryCluster(Ground(lambda: int(1000 * clock.seconds)), "a")
-    house = House(store=NodeStore(cluster), clock=clock, cluster=cluster)
-    await house.directory.load()
-    yield house
-    await house.directory.leave()
-    house.directory.stop()
-    await house.scheduler.close()
+    harness = HostingHarness(store=NodeStore(cluster), clock=clock, cluster=cluster)
+    await harness.directory.load()
+    yield harness
+    await harness.directory.leave()
+    harness.directory.stop()
+    await harness.scheduler.close()
 
 
 def failing(error: Exception) -> Callable[..., Any]:
@@ -80,14 +80,14 @@ async def refused(person: Person, kind: str, **fields: Any) -> None:
     ],
 )
 async def test_a_hello_is_answered_and_may_be_said_again(
-    house: House,
+    harness: HostingHarness,
     monkeypatch: pytest.MonkeyPatch,
     error: Exception,
     owner: type,
     name: str,
     fields: dict[str, Any],
 ) -> None:
-    ada = Person(house)
+    ada = Person(harness)
     with monkeypatch.context() as patched:
         patched.setattr(owner, name, failing(error))
         asked = ada.say("hello", protocols=[1], name="Ada", **fields)
@@ -100,9 +100,9 @@ async def test_a_hello_is_answered_and_may_be_said_again(
 
 
 async def test_a_carry_code_is_answered(
-    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    ada = await house.person()
+    ada = await harness.person()
     with monkeypatch.context() as patched:
         patched.setattr(CarryCodes, "open", failing(error))
         await refused(ada, "carry", token=ada.token)
@@ -122,10 +122,15 @@ async def test_a_carry_code_is_answered(
     ],
 )
 async def test_a_query_of_a_log_is_answered_and_the_next_one_is_looked_up(
-    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception, owner: type, name: str, kind: str
+    harness: HostingHarness,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    owner: type,
+    name: str,
+    kind: str,
 ) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
     fields = {} if kind == "history" else {"room": room}
     with monkeypatch.context() as patched:
         patched.setattr(owner, name, failing(error))
@@ -138,11 +143,11 @@ async def test_a_query_of_a_log_is_answered_and_the_next_one_is_looked_up(
 
 
 async def test_all_commands_for_a_room_that_can_not_be_fetched_are_answered(
-    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
-    house.directory.put_to_sleep(house.room(room))
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
+    harness.directory.put_to_sleep(harness.room(room))
     with monkeypatch.context() as patched:
         patched.setattr(Directory, "fetch", failing(error))
         asked = [ada.say("subscribe", room=room), ada.say("play", room=room, version=4, move="b2")]
@@ -158,24 +163,24 @@ async def test_all_commands_for_a_room_that_can_not_be_fetched_are_answered(
     [(MemoryStore, "room_by"), (creation, "make_place"), (Creation, "_new_code"), (Directory, "add")],
 )
 async def test_the_creation_of_a_room_is_answered(
-    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception, owner: object, name: str
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch, error: Exception, owner: object, name: str
 ) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
     for kind in ("create", "quick"):
         with monkeypatch.context() as patched:
             patched.setattr(owner, name, failing_at_once(error))
             await refused(ada, kind, **QUICK)
-        assert house.directory.matchmaking.creating == {}
-        assert house.directory.matchmaking._matches == {}
-        assert house.directory.creation._creating == {}
+        assert harness.directory.matchmaking.creating == {}
+        assert harness.directory.matchmaking._matches == {}
+        assert harness.directory.creation._creating == {}
         assert (await ben.ask_store(kind, **QUICK))["type"] == "accepted"
 
 
 @pytest.mark.parametrize("name", ["seat_for", "submit", "get", "create"])
 async def test_a_search_for_a_seat_is_answered_and_later_ones_find_each_other(
-    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception, name: str
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch, error: Exception, name: str
 ) -> None:
-    ada, ben, eve, dan = [await house.person(one) for one in ("Ada", "Ben", "Eve", "Dan")]
+    ada, ben, eve, dan = [await harness.person(one) for one in ("Ada", "Ben", "Eve", "Dan")]
     if name == "get":
         # A room is got where another waits in it.
         assert (await dan.ask_store("quick", **QUICK))["type"] == "accepted"
@@ -190,34 +195,34 @@ async def test_a_search_for_a_seat_is_answered_and_later_ones_find_each_other(
 
 
 async def test_those_who_wait_for_a_room_of_another_go_on_when_it_can_not_be_made(
-    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    ada, ben, eve = [await house.person(one) for one in ("Ada", "Ben", "Eve")]
-    house.store.holds = True
+    ada, ben, eve = [await harness.person(one) for one in ("Ada", "Ben", "Eve")]
+    harness.store.holds = True
     first, second, third = [one.say("quick", **QUICK) for one in (ada, ben, eve)]
     with monkeypatch.context() as patched:
         patched.setattr(Directory, "add", failing_at_once(error))
-        house.store.release(1)
-    house.store.holds = False
-    while house.store.held:
-        house.store.release(1)
+        harness.store.release(1)
+    harness.store.holds = False
+    while harness.store.held:
+        harness.store.release(1)
     await settle()
     assert [answer["code"] for answer in ada.answers(first)] == ["internal"]
     assert len({ben.answers(second)[0]["room"], eve.answers(third)[0]["room"]}) == 1
 
 
 async def test_a_seat_of_before_that_can_not_be_fetched_is_answered(
-    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    ada = await house.person()
-    house.directory.matchmaking.waits_already(ada.session.player, "again", "ABCDEF", 3)
+    ada = await harness.person()
+    harness.directory.matchmaking.waits_already(ada.session.player, "again", "ABCDEF", 3)
     with monkeypatch.context() as patched:
         patched.setattr(Directory, "fetch", failing(error))
         await refused(ada, "quick", **QUICK, id="again")
     # Where it sleeps, too.
     room = (await ada.ask_store("quick", **QUICK, id="there"))["room"]
     ada.ask("unsubscribe", room=room)
-    house.directory.put_to_sleep(house.room(room))
+    harness.directory.put_to_sleep(harness.room(room))
     with monkeypatch.context() as patched:
         patched.setattr(Directory, "fetch", failing(error))
         ada.say("quick", **QUICK, id="there")
@@ -229,8 +234,8 @@ async def test_a_seat_of_before_that_can_not_be_fetched_is_answered(
 async def test_at_a_node_all_that_is_sought_or_created_is_answered(
     monkeypatch: pytest.MonkeyPatch, error: Exception, name: str
 ) -> None:
-    async with node() as house:
-        ada, ben, eve = [await house.person(one) for one in ("Ada", "Ben", "Eve")]
+    async with node() as harness:
+        ada, ben, eve = [await harness.person(one) for one in ("Ada", "Ben", "Eve")]
         for kind in ("create", "quick"):
             with monkeypatch.context() as patched:
                 patched.setattr(MemoryCluster, name, failing(error))
@@ -239,7 +244,7 @@ async def test_at_a_node_all_that_is_sought_or_created_is_answered(
                 else:
                     assert (await ada.ask_store(kind, **QUICK))["type"] == "accepted"
                 await settle()
-        assert house.directory.matchmaking.creating == {}
+        assert harness.directory.matchmaking.creating == {}
         settings = {"clock": "5+3"}
         rooms = {(await one.ask_store("quick", **QUICK, settings=settings))["room"] for one in (ben, eve)}
         assert len(rooms) == 1
@@ -249,16 +254,16 @@ async def test_at_a_node_a_wait_for_another_that_fails_is_answered(
     monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     """The key of a match alone can't be held: another node seems to create the room, then the pause fails."""
-    async with node() as house:
-        ada, ben, eve = [await house.person(one) for one in ("Ada", "Ben", "Eve")]
+    async with node() as harness:
+        ada, ben, eve = [await harness.person(one) for one in ("Ada", "Ben", "Eve")]
 
         async def held(self: MemoryCluster, key: str, *_: Any) -> str | None:
             return "" if key.startswith("match") else None
 
         with monkeypatch.context() as patched:
             patched.setattr(MemoryCluster, "hold", held)
-            patched.setattr(type(house.context), "pause", failing(error))
+            patched.setattr(type(harness.context), "pause", failing(error))
             await refused(ada, "quick", **QUICK)
-        assert house.directory.matchmaking.creating == {}
+        assert harness.directory.matchmaking.creating == {}
         rooms = {(await one.ask_store("quick", **QUICK))["room"] for one in (ben, eve)}
         assert len(rooms) == 1

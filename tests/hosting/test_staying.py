@@ -19,7 +19,15 @@ from parlour_server.net.connection import OUTBOX_BYTES
 from parlour_server.sessions.log_queries import PAGE_BYTES
 from parlour_server.sessions.session import MOST_UNANSWERED
 from parlour_server.settings import ServerLimits
-from tests.hosting.house import GatedStore, House, Person, open_house, programs_game, settle, table
+from tests.hosting.harness import (
+    GatedStore,
+    HostingHarness,
+    Person,
+    open_harness,
+    programs_game,
+    settle,
+    table,
+)
 
 
 def limits(**some: Any) -> ServerLimits:
@@ -27,24 +35,24 @@ def limits(**some: Any) -> ServerLimits:
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
-    async with open_house() as opened:
+async def harness() -> AsyncIterator[HostingHarness]:
+    async with open_harness() as opened:
         yield opened
 
 
 # ---------------------------------------------------------------- newer connections
 
 
-async def test_the_newest_connection_wins_and_the_older_one_is_told(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
-    twin = await house.person("Ada", ada.token)
+async def test_the_newest_connection_wins_and_the_older_one_is_told(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
+    twin = await harness.person("Ada", ada.token)
     twin.ask("subscribe", room=room)
     assert ada.of("replaced") == [{"type": "replaced", "room": room}]
     said = len(ada.wire.said)
     ben_saw = len(ben.events())
     twin.ask("play", room=room, version=4, move="b2")
-    house.clock.advance(1.0)
+    harness.clock.advance(1.0)
     assert len(ada.wire.said) == said
     assert twin.events() == ["move_played"]
     assert len(ben.events()) == ben_saw + 1
@@ -53,28 +61,28 @@ async def test_the_newest_connection_wins_and_the_older_one_is_told(house: House
     assert len(twin.of("replaced")) == 1
     # What was let go leaves no trace when it ends.
     twin.hang_up()
-    house.clock.advance(1.0)
+    harness.clock.advance(1.0)
     assert ben.of("presence")[-1]["set"]["online"] == [True, True]
 
 
-async def test_who_sits_down_is_there_once_wherever_they_looked_on_before(house: House) -> None:
-    ada = await house.person("Ada")
+async def test_who_sits_down_is_there_once_wherever_they_looked_on_before(harness: HostingHarness) -> None:
+    ada = await harness.person("Ada")
     room = ada.ask("create", game="tictactoe")["room"]
-    twin = await house.person("Ada", ada.token)
+    twin = await harness.person("Ada", ada.token)
     ada.ask("subscribe", room=room)
     twin.ask("subscribe", room=room)
     assert ada.of("replaced") == []
     twin.say("sit", room=room)
     assert len(ada.of("replaced")) == 1
     assert twin.of("replaced") == []
-    assert len(house.room(room).audience.subscribers) == 1
+    assert len(harness.room(room).audience.subscribers) == 1
 
 
-async def test_spectators_may_look_on_from_several_places(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
-    eve = await house.person("Eve")
-    twin = await house.person("Eve", eve.token)
+async def test_spectators_may_look_on_from_several_places(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
+    eve = await harness.person("Eve")
+    twin = await harness.person("Eve", eve.token)
     for one in (eve, twin):
         one.ask("subscribe", room=room)
     ada.ask("play", room=room, version=4, move="b2")
@@ -84,15 +92,15 @@ async def test_spectators_may_look_on_from_several_places(house: House) -> None:
 # ---------------------------------------------------------------- sleep
 
 
-async def asleep(house: House, **settings: Any) -> tuple[Person, Person, str]:
+async def asleep(harness: HostingHarness, **settings: Any) -> tuple[Person, Person, str]:
     """A room with a running game that everybody left for long."""
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben, **settings)
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben, **settings)
     ada.ask("play", room=room, version=4, move="b2")
     for person in (ada, ben):
         person.ask("unsubscribe", room=room)
-    house.clock.advance(1000.0 + 3 * SWEEP_SECONDS)
-    assert len(house.directory) == 0
+    harness.clock.advance(1000.0 + 3 * SWEEP_SECONDS)
+    assert len(harness.directory) == 0
     return ada, ben, room
 
 
@@ -110,16 +118,16 @@ async def asleep(house: House, **settings: Any) -> tuple[Person, Person, str]:
 async def test_a_room_that_sleeps_comes_back_when_asked_for(
     kind: str, fields: dict[str, Any], answer: str
 ) -> None:
-    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
-        _, ben, room = await asleep(house)
+    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
+        _, ben, room = await asleep(harness)
         asked = ben.say(kind, room=f"{room[:3]}-{room[3:].lower()}", **fields)
         await settle()
         assert [message["type"] for message in ben.answers(asked)] == [answer]
 
 
 async def test_what_is_for_a_sleeping_room_is_done_in_the_order_it_came() -> None:
-    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
-        _, ben, room = await asleep(house)
+    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
+        _, ben, room = await asleep(harness)
         asked = [
             ben.say("subscribe", room=room),
             ben.say("play", room=f" {room.lower()}", version=5, move="a1"),
@@ -127,7 +135,7 @@ async def test_what_is_for_a_sleeping_room_is_done_in_the_order_it_came() -> Non
             ben.say("say", room=room, text="at last"),
         ]
         # The room is there before those who wait for it have been told.
-        while not len(house.directory):
+        while not len(harness.directory):
             assert not any(ben.answers(one) for one in asked)
             await asyncio.sleep(0)
         asked.append(ben.say("resign", room=room))
@@ -138,8 +146,8 @@ async def test_what_is_for_a_sleeping_room_is_done_in_the_order_it_came() -> Non
 
 
 async def test_so_much_waits_for_a_sleeping_room_and_then_no_more_is_read() -> None:
-    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
-        _, ben, room = await asleep(house)
+    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
+        _, ben, room = await asleep(harness)
         asked = [ben.say("subscribe", room=room) for _ in range(MOST_UNANSWERED)]
         assert ben.wire.pauses == 1
         await settle()
@@ -149,9 +157,9 @@ async def test_so_much_waits_for_a_sleeping_room_and_then_no_more_is_read() -> N
 
 async def test_a_closed_room_knows_what_it_answered_also_after_a_restart() -> None:
     store = GatedStore()
-    async with open_house(store=store) as house:
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        room = await table(house, ada, ben)
+    async with open_harness(store=store) as harness:
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        room = await table(harness, ada, ben)
         asked = {
             "play": ada.say("play", room=room, version=4, move="b2"),
             "draw": ben.say("draw", room=room),
@@ -161,85 +169,85 @@ async def test_a_closed_room_knows_what_it_answered_also_after_a_restart() -> No
         }
         answers = [(ada if kind in ("play", "close") else ben).answers(one) for kind, one in asked.items()]
         assert [answer["version"] for (answer,) in answers] == [5, 6, 7, 8, 9]
-    async with open_house(store=store) as house:
-        assert len(house.directory) == 0
-        again = {"Ada": await house.person("Ada", ada.token), "Ben": await house.person("Ben", ben.token)}
+    async with open_harness(store=store) as harness:
+        assert len(harness.directory) == 0
+        again = {"Ada": await harness.person("Ada", ada.token), "Ben": await harness.person("Ben", ben.token)}
         for (answer,), (kind, one) in zip(answers, asked.items(), strict=True):
             person = again["Ada" if kind in ("play", "close") else "Ben"]
             more: dict[str, Any] = {"version": 4, "move": "b2"} if kind == "play" else {}
             assert await person.ask_store(kind, room=room, id=one, **more) == answer
         assert again["Ada"].ask("resign", room=room)["message"] == "This room is closed. Create another one."
         assert again["Ben"].ask("rooms")["rooms"] == []
-        house.clock.advance(2 * SWEEP_SECONDS)
-        assert len(house.directory) == 0
+        harness.clock.advance(2 * SWEEP_SECONDS)
+        assert len(harness.directory) == 0
         assert len(await store.read(room)) == 9
 
 
 async def test_several_who_come_to_a_sleeping_room_meet_in_it() -> None:
-    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
-        ada, ben, room = await asleep(house)
+    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
+        ada, ben, room = await asleep(harness)
         for person in (ada, ben):
             person.say("subscribe", room=room)
         await settle()
         assert ben.ask("play", room=room, version=5, move="a1")["version"] == 6
         assert ada.events()[-1] == "move_played"
-        assert len(house.directory) == 1
+        assert len(harness.directory) == 1
         # And it goes to sleep again.
         for person in (ada, ben):
             person.ask("unsubscribe", room=room)
-        house.clock.advance(1000.0 + 3 * SWEEP_SECONDS)
-        assert len(house.directory) == 0
-        assert await house.store.open_rooms() == [room]
+        harness.clock.advance(1000.0 + 3 * SWEEP_SECONDS)
+        assert len(harness.directory) == 0
+        assert await harness.store.open_rooms() == [room]
 
 
 async def test_nobodys_time_runs_in_a_room_that_sleeps() -> None:
-    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        room = await table(house, ada, ben, clock="86400/move")
+    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        room = await table(harness, ada, ben, clock="86400/move")
         for version, person, move in ((4, ada, "a1"), (5, ben, "b2")):
             person.ask("play", room=room, version=version, move=move)
             person.ask("unsubscribe", room=room)
-        house.clock.advance(1000.0 + 3 * SWEEP_SECONDS)
-        assert len(house.directory) == 0
-        house.clock.advance(10 * 86_400.0)
+        harness.clock.advance(1000.0 + 3 * SWEEP_SECONDS)
+        assert len(harness.directory) == 0
+        harness.clock.advance(10 * 86_400.0)
         ada.say("subscribe", room=room)
         await settle()
         assert ada.of("snapshot")[-1]["view"]["phase"] == "playing"
         assert (
-            ada.ask("play", room=room, version=house.room(room).state.version, move="c3")["type"]
+            ada.ask("play", room=room, version=harness.room(room).state.version, move="c3")["type"]
             == "accepted"
         )
 
 
 async def test_a_sleeping_room_that_cannot_be_read_is_no_unknown_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
-        ada, _, room = await asleep(house)
+    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
+        ada, _, room = await asleep(harness)
 
         async def fails(room: str, after: int = 0) -> list[LogRecord]:
             raise OSError("the disk is gone")
 
         with monkeypatch.context() as patched:
-            patched.setattr(house.store, "read", fails)
+            patched.setattr(harness.store, "read", fails)
             asked = ada.say("subscribe", room=room)
             await settle()
         (refused,) = ada.answers(asked)
         assert refused["code"] == "internal"
-        house.clock.advance(refused["retry_after"])
+        harness.clock.advance(refused["retry_after"])
         ada.say("subscribe", room=room)
         await settle()
         assert ada.of("snapshot")[-1]["view"]["moves"] == ["b2"]
 
 
 async def test_no_more_rooms_wake_than_there_may_be() -> None:
-    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0, rooms=1)) as house:
-        ada, _, room = await asleep(house)
+    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0, rooms=1)) as harness:
+        ada, _, room = await asleep(harness)
         other = ada.ask("create", game="tictactoe")["room"]
         ada.ask("subscribe", room=other)
         asked = ada.say("subscribe", room=room)
         await settle()
         assert ada.answers(asked)[0]["code"] == "server_full"
         ada.ask("close", room=other)
-        house.clock.advance(SWEEP_SECONDS)
+        harness.clock.advance(SWEEP_SECONDS)
         ada.say("subscribe", room=room)
         await settle()
         assert ada.of("snapshot")[-1]["room"] == room
@@ -247,13 +255,13 @@ async def test_no_more_rooms_wake_than_there_may_be() -> None:
 
 async def test_after_a_restart_old_rooms_sleep_on_and_new_ones_are_there() -> None:
     store = GatedStore()
-    async with open_house(store=store) as house:
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        old = await table(house, ada, ben)
-        house.clock.advance(900.0)
-        new = await table(house, ada, ben)
-    again = House(limits(away_room_seconds=1000.0), store=store)
-    again.clock.seconds = house.clock.seconds + 500.0
+    async with open_harness(store=store) as harness:
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        old = await table(harness, ada, ben)
+        harness.clock.advance(900.0)
+        new = await table(harness, ada, ben)
+    again = HostingHarness(limits(away_room_seconds=1000.0), store=store)
+    again.clock.seconds = harness.clock.seconds + 500.0
     await again.directory.load()
     back = await again.person("Ada", ada.token)
     assert len(again.directory) == 1
@@ -270,25 +278,25 @@ async def test_after_a_restart_old_rooms_sleep_on_and_new_ones_are_there() -> No
 
 async def test_what_is_older_than_is_kept_is_forgotten_for_good() -> None:
     kept = limits(idle_room_seconds=100.0, away_room_seconds=1000.0, keep="2h")
-    async with open_house(kept) as house:
-        ada, ben, room = await asleep(house)
-        stays = await table(house, ada, ben)
+    async with open_harness(kept) as harness:
+        ada, ben, room = await asleep(harness)
+        stays = await table(harness, ada, ben)
         for _ in range(4):
-            house.clock.advance(PRUNE_SECONDS)
+            harness.clock.advance(PRUNE_SECONDS)
             await settle()
         # Somebody follows the one, as old as it is.
-        assert await house.store.open_rooms() == [stays]
+        assert await harness.store.open_rooms() == [stays]
         assert (await ada.ask_store("subscribe", room=room))["code"] == "unknown_room"
         assert [line["room"] for line in await history(ada)] == [stays]
         assert ada.ask("play", room=stays, version=4, move="b2")["version"] == 5
 
 
 async def test_rooms_are_kept_for_ever_unless_told_otherwise() -> None:
-    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
-        _, _, room = await asleep(house)
-        house.clock.advance(10 * 86_400.0)
+    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
+        _, _, room = await asleep(harness)
+        harness.clock.advance(10 * 86_400.0)
         await settle()
-        assert await house.store.open_rooms() == [room]
+        assert await harness.store.open_rooms() == [room]
 
 
 async def history(person: Person) -> list[dict[str, Any]]:
@@ -299,9 +307,9 @@ async def history(person: Person) -> list[dict[str, Any]]:
     return rooms
 
 
-async def test_ones_history_tells_of_ones_own_rooms_the_last_used_first(house: House) -> None:
-    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
-    first, second = await table(house, ada, ben), await table(house, ada, eve)
+async def test_ones_history_tells_of_ones_own_rooms_the_last_used_first(harness: HostingHarness) -> None:
+    ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
+    first, second = await table(harness, ada, ben), await table(harness, ada, eve)
     ben.ask("resign", room=first)
     eve.ask("subscribe", room=first)
     eve.ask("resign", room=second)
@@ -318,13 +326,13 @@ async def test_ones_history_tells_of_ones_own_rooms_the_last_used_first(house: H
         "winner": 0,
     }
     assert [line["room"] for line in await history(eve)] == [second]
-    assert await history(await house.person("Joe")) == []
+    assert await history(await harness.person("Joe")) == []
 
 
 @pytest.mark.parametrize("asked", ["record", "thoughts"])
-async def test_what_is_long_comes_in_parts_that_fit_together(house: House, asked: str) -> None:
-    room, cells = await programs_game(house, 30)
-    eve = await house.person("Eve")
+async def test_what_is_long_comes_in_parts_that_fit_together(harness: HostingHarness, asked: str) -> None:
+    room, cells = await programs_game(harness, 30)
+    eve = await harness.person("Eve")
     moves: list[str] = []
     more, parts = True, 0
     while more:
@@ -339,29 +347,29 @@ async def test_what_is_long_comes_in_parts_that_fit_together(house: House, asked
     assert parts > 2
 
 
-async def test_a_game_that_is_fetched_in_parts_is_read_once(house: House) -> None:
-    room, cells = await programs_game(house, 30)
-    eve = await house.person("Eve")
+async def test_a_game_that_is_fetched_in_parts_is_read_once(harness: HostingHarness) -> None:
+    room, cells = await programs_game(harness, 30)
+    eve = await harness.person("Eve")
     first = await eve.ask_store("record", room=room, number=1)
-    reads = house.store.reads
+    reads = harness.store.reads
     after = len(first["record"]["moves"])
     second = await eve.ask_store("record", room=room, number=1, after=after)
     assert second["record"]["moves"][0]["move"] == cells[after]
-    assert house.store.reads == reads
+    assert harness.store.reads == reads
     # Once something has happened in the room, it is read anew.
     eve.ask("subscribe", room=room)
     assert eve.answers(eve.say("say", room=room, text="hello"))[0]["type"] == "accepted"
     third = await eve.ask_store("record", room=room, number=1, after=after)
     assert [line["text"] for line in third["record"]["chat"]] == ["hello"]
-    assert house.store.reads == reads + 1
+    assert harness.store.reads == reads + 1
 
 
-async def test_no_more_games_are_kept_than_are_fetched(house: House) -> None:
-    room, cells = await programs_game(house, 30)
-    people = [await house.person(f"Eve {n}") for n in range(GAMES_KEPT + 1)]
+async def test_no_more_games_are_kept_than_are_fetched(harness: HostingHarness) -> None:
+    room, cells = await programs_game(harness, 30)
+    people = [await harness.person(f"Eve {n}") for n in range(GAMES_KEPT + 1)]
     for eve in people:
         await eve.ask_store("record", room=room, number=1)
-    assert len(house.directory.histories._kept) == GAMES_KEPT
+    assert len(harness.directory.histories._kept) == GAMES_KEPT
     for eve in people:
         moves: list[str] = []
         more = True
@@ -371,12 +379,12 @@ async def test_no_more_games_are_kept_than_are_fetched(house: House) -> None:
             more = part["more"]
         assert moves == cells
     await settle()
-    assert len(house.directory.histories._kept) == 0
+    assert len(harness.directory.histories._kept) == 0
 
 
-async def test_a_record_of_nothing_is_refused_and_one_is_looked_up_at_a_time(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
+async def test_a_record_of_nothing_is_refused_and_one_is_looked_up_at_a_time(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
     for fields in ({"room": room, "number": 2}, {"room": "AAAAAA"}, {"room": "nonsense"}):
         asked = ada.say("record", **fields)
         await settle()
@@ -388,12 +396,12 @@ async def test_a_record_of_nothing_is_refused_and_one_is_looked_up_at_a_time(hou
     assert await history(ada) != []
 
 
-async def test_a_record_keeps_a_players_secrets(house: House) -> None:
-    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
-    room = await table(house, ada, ben, reports="never")
+async def test_a_record_keeps_a_players_secrets(harness: HostingHarness) -> None:
+    ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = await table(harness, ada, ben, reports="never")
     report = Report("easy", [Candidate("b2", Score(1))])
     thought = LogRecord(MovePlayed(0, "b2", report), 5, ada.session.player, "x")
-    house.store.append(room, 4, [thought], lambda error: None)
+    harness.store.append(room, 4, [thought], lambda error: None)
     eve.ask("subscribe", room=room)
     eve.say("say", room=room, text="canary")
     await settle()
@@ -405,8 +413,8 @@ async def test_a_record_keeps_a_players_secrets(house: House) -> None:
         assert ("canary" in str(answer)) is (person is eve)
 
 
-async def test_a_board_is_drawn_without_a_room(house: House) -> None:
-    ada = await house.person()
+async def test_a_board_is_drawn_without_a_room(harness: HostingHarness) -> None:
+    ada = await harness.person()
     board = ada.ask("board", game="tictactoe", moves="b2 a1")
     assert (board["moves"], board["position"]["to_move"]) == (["b2", "a1"], 0)
     assert ada.ask("board", game="tictactoe", moves="a1 b1 a2 b2 a3")["winner"] == "first"
@@ -414,8 +422,8 @@ async def test_a_board_is_drawn_without_a_room(house: House) -> None:
     assert ada.ask("board", game="nonsense")["code"] == "unknown_game"
 
 
-async def test_a_game_is_played_on_from_any_position(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
+async def test_a_game_is_played_on_from_any_position(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
     room = ada.ask("create", game="tictactoe", moves="b2, a1 c3")["room"]
     for person in (ada, ben):
         person.say("sit", room=room)
@@ -430,129 +438,131 @@ async def test_a_game_is_played_on_from_any_position(house: House) -> None:
 
 
 async def test_a_room_that_crashes_a_third_time_within_a_minute_is_put_aside_and_everybody_told(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
-    room, other = await table(house, ada, ben), await table(house, ben, eve)
+    ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
+    room, other = await table(harness, ada, ben), await table(harness, ben, eve)
     eve.ask("subscribe", room=room)
 
     def fails(*given: Any) -> Any:
         raise RuntimeError("a fault of ours")
 
     with monkeypatch.context() as patched, capture_logs() as logs:
-        patched.setattr(house.room(room), "_decide", fails)
+        patched.setattr(harness.room(room), "_decide", fails)
         for crash in range(3):
             refused = ada.ask("play", room=room, version=4, move="b2")
             assert refused["code"] == "internal"
             # Twice it starts again from its log, and the third time it does not.
             assert ("retry_after" in refused) is (crash < 2)
             await settle()
-            house.clock.advance(CRASH_SECONDS / 3)
+            harness.clock.advance(CRASH_SECONDS / 3)
     assert [entry["event"] for entry in logs].count("a room crashed") == 3
     for person in (ben, eve):
         told = [message for message in person.of("refused") if message.get("room") == room]
         assert [(message["code"], "id" in message) for message in told] == [("internal", False)]
     for kind, fields in (("play", {"version": 4, "move": "b2"}), ("subscribe", {})):
         assert ada.ask(kind, room=room, **fields)["code"] == "internal"
-    assert len(await house.store.read(room)) == 4
+    assert len(await harness.store.read(room)) == 4
     assert ben.ask("play", room=other, version=4, move="a1")["version"] == 5
 
 
 async def test_a_room_that_crashes_seldom_starts_again_each_time(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
 
     def fails(*given: Any) -> Any:
         raise RuntimeError("a fault of ours")
 
     for _ in range(6):
         with monkeypatch.context() as patched:
-            patched.setattr(house.room(room), "_decide", fails)
+            patched.setattr(harness.room(room), "_decide", fails)
             assert ada.ask("play", room=room, version=4, move="b2")["retry_after"] > 0
         await settle()
-        house.clock.advance(CRASH_SECONDS / 2)
+        harness.clock.advance(CRASH_SECONDS / 2)
     assert ada.ask("play", room=room, version=4, move="b2")["version"] == 5
 
 
 async def test_a_wish_for_a_room_is_fulfilled_once_for_good() -> None:
     store = GatedStore()
-    async with open_house(limits(idle_room_seconds=100.0), store=store) as house:
-        ada, ben = await house.person("Ada"), await house.person("Ben")
+    async with open_harness(limits(idle_room_seconds=100.0), store=store) as harness:
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
         first, second = (ada.ask("create", game="tictactoe", id=name) for name in ("one", "two"))
         ada.ask("close", room=first["room"])
-        house.clock.advance(SWEEP_SECONDS)
+        harness.clock.advance(SWEEP_SECONDS)
         assert ada.say("create", game="tictactoe", id="one") and ada.answers("one") == [first, first]
-        assert len(house.directory) == 1
-        house.clock.advance(100.0 + 2 * SWEEP_SECONDS)
-    async with open_house(store=store) as house:
-        again = await house.person("Ada", ada.token)
+        assert len(harness.directory) == 1
+        harness.clock.advance(100.0 + 2 * SWEEP_SECONDS)
+    async with open_harness(store=store) as harness:
+        again = await harness.person("Ada", ada.token)
         for answer in (first, second):
             assert await again.ask_store("create", game="tictactoe", id=answer["id"]) == answer
         # Another player's wish of the same name is another.
-        again = await house.person("Ben", ben.token)
+        again = await harness.person("Ben", ben.token)
         assert again.say("create", game="tictactoe", id="one")
         assert again.answers("one")[0].get("room") != first["room"]
 
 
 async def test_a_server_that_has_stopped_takes_no_room_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
-        ada, _, room = await asleep(house)
-        reads, may_read = house.store.read, asyncio.Event()
+    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
+        ada, _, room = await asleep(harness)
+        reads, may_read = harness.store.read, asyncio.Event()
 
         async def slowly(room: str, after: int = 0) -> list[LogRecord]:
             await may_read.wait()
             return await reads(room, after)
 
-        monkeypatch.setattr(house.store, "read", slowly)
+        monkeypatch.setattr(harness.store, "read", slowly)
         ada.say("subscribe", room=room)
         await settle()
-        house.directory.stop()
+        harness.directory.stop()
         may_read.set()
         await settle()
-        assert len(house.directory) == 0
+        assert len(harness.directory) == 0
 
 
-async def test_who_stands_in_is_asked_for_no_seat_in_a_closed_room(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben, stand_in="random", patience=5)
+async def test_who_stands_in_is_asked_for_no_seat_in_a_closed_room(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben, stand_in="random", patience=5)
     ben.hang_up()
-    house.clock.advance(6.0)
-    assert house.room(room).state.seats[1].stand_in is not None  # type: ignore[union-attr]
+    harness.clock.advance(6.0)
+    assert harness.room(room).state.seats[1].stand_in is not None  # type: ignore[union-attr]
     ada.ask("resign", room=room)
     ada.ask("close", room=room)
-    version = house.room(room).state.version
-    again = await house.person("Ben", ben.token)
+    version = harness.room(room).state.version
+    again = await harness.person("Ben", ben.token)
     again.say("subscribe", room=room)
-    house.clock.advance(10.0)
-    assert house.room(room).state.version == version
+    harness.clock.advance(10.0)
+    assert harness.room(room).state.version == version
 
 
-async def test_a_move_from_outside_is_a_sign_of_life(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben, patience=5)
+async def test_a_move_from_outside_is_a_sign_of_life(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben, patience=5)
     ada.ask("play", room=room, version=4, move="b2")
     ben.ask("unsubscribe", room=room)
-    house.clock.advance(4.0)
+    harness.clock.advance(4.0)
     ben.ask("play", room=room, version=5, move="a1")
-    house.clock.advance(4.0)
+    harness.clock.advance(4.0)
     assert ada.ask("claim", room=room, what="win")["code"] == "not_allowed"
-    house.clock.advance(1.0)
+    harness.clock.advance(1.0)
     assert ada.ask("claim", room=room, what="win")["type"] == "accepted"
 
 
 async def test_who_only_leaves_a_sleeping_room_does_not_wake_it() -> None:
-    async with open_house(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as house:
-        _, ben, room = await asleep(house)
+    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
+        _, ben, room = await asleep(harness)
         assert ben.ask("unsubscribe", room=room)["code"] == "unknown_room"
         await settle()
-        assert len(house.directory) == 0
+        assert len(harness.directory) == 0
 
 
-async def test_who_asks_again_for_a_seat_in_a_closed_room_sees_it_and_follows_nothing(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
+async def test_who_asks_again_for_a_seat_in_a_closed_room_sees_it_and_follows_nothing(
+    harness: HostingHarness,
+) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
     sat = next(message["id"] for message in ben.wire.said if message.get("type") == "accepted")
     ben.ask("resign", room=room)
     ada.ask("close", room=room)
@@ -562,25 +572,25 @@ async def test_who_asks_again_for_a_seat_in_a_closed_room_sees_it_and_follows_no
         assert ben.answers(sat)[-1] == ben.answers(sat)[0]
         assert len(ben.of("snapshot")) == shown + 1
         assert ben.of("snapshot")[-1]["view"]["phase"] == "closed"
-        assert house.room(room).audience.subscribers == {}
+        assert harness.room(room).audience.subscribers == {}
 
 
 async def test_at_the_files_limit_old_rooms_are_forgotten_and_running_games_go_on() -> None:
     kept = limits(idle_room_seconds=100.0, away_room_seconds=1000.0, keep="17m")
-    async with open_house(kept) as house:
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        old = await table(house, ada, ben)
+    async with open_harness(kept) as harness:
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        old = await table(harness, ada, ben)
         for person in (ada, ben):
             person.ask("unsubscribe", room=old)
         # Not looked for by itself: that is done once an hour.
-        house.clock.advance(2000.0)
-        running = await table(house, ada, ben)
+        harness.clock.advance(2000.0)
+        running = await table(harness, ada, ben)
         await settle()
-        assert await house.store.read(old)
-        house.store.at_limit = True
+        assert await harness.store.read(old)
+        harness.store.at_limit = True
         refused = await ada.ask_store("create", game="tictactoe")
         assert (refused["code"], refused["retry_after"]) == ("server_full", 60.0)
         assert "no room for new games" in refused["message"]
         await settle()
-        assert not await house.store.read(old)
+        assert not await harness.store.read(old)
         assert ada.ask("play", room=running, version=4, move="a1")["type"] == "accepted"

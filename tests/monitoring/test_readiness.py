@@ -10,7 +10,7 @@ from parlour_server.monitoring import readiness
 from parlour_server.monitoring.readiness import KEPT_SECONDS, Readiness
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import NotSaved
-from tests.hosting.house import Clock, HandContext, HandScheduler
+from tests.hosting.harness import Clock, HandContext, HandScheduler
 
 
 class FaultyStore(MemoryStore):

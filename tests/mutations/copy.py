@@ -14,7 +14,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from tests.mutations.table import Mutation
-from tests.support.nursery import in_the_foreground
+from tests.support.fork_server import in_the_foreground
 from tests.support.server import ROOT
 
 TEST_SECONDS = 120

@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from parlour_server.net.tls import Certificate, TlsUnusable
-from tests.hosting.house import Clock
+from tests.hosting.harness import Clock
 
 FOLDER = Path(__file__).parents[1] / "server"
 FIRST, RENEWED = FOLDER / "loopback.pem", FOLDER / "renewed.pem"

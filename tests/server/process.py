@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from tests.support.nursery import Born, in_the_foreground
+from tests.support.fork_server import Spawned, in_the_foreground
 from tests.support.server import ROOT, without_settings
 
 COMMAND = [sys.executable, "-m", "parlour_server"]
@@ -34,7 +34,7 @@ class Ended:
 
 
 class Forked:
-    """The command in a process from the nursery: as much of asyncio's `Process` as is used here."""
+    """The command in a process from the fork server: as much of asyncio's `Process` as is used here."""
 
     stdout: asyncio.StreamReader
     stderr: asyncio.StreamReader
@@ -42,10 +42,10 @@ class Forked:
     def __init__(self, options: Sequence[str], surroundings: Mapping[str, str]) -> None:
         pipes = [os.pipe() for _ in range(3)]
         (theirs_in, ours_in), (ours_out, theirs_out), (ours_err, theirs_err) = pipes
-        self._born = Born("parlour_server", options, surroundings, (theirs_in, theirs_out, theirs_err))
+        self._spawned = Spawned("parlour_server", options, surroundings, (theirs_in, theirs_out, theirs_err))
         for file in (theirs_in, theirs_out, theirs_err):
             os.close(file)
-        self.pid = self._born.pid
+        self.pid = self._spawned.pid
         self.stdin = os.fdopen(ours_in, "wb")
         self._outputs = [os.fdopen(file, "rb", buffering=0) for file in (ours_out, ours_err)]
 
@@ -57,13 +57,13 @@ class Forked:
 
     @property
     def returncode(self) -> int | None:
-        return self._born.poll()
+        return self._spawned.poll()
 
     def send_signal(self, number: int) -> None:
-        self._born.send_signal(number)
+        self._spawned.send_signal(number)
 
     def kill(self) -> None:
-        self._born.kill()
+        self._spawned.kill()
 
     async def wait(self) -> int:
         while (code := self.returncode) is None:  # noqa: ASYNC110
@@ -122,7 +122,7 @@ async def started(
 ) -> AsyncIterator[Started]:
     """A server on a free port, in memory unless told otherwise, in a session of its own.
 
-    It comes from the nursery, unless a command is named that starts it, and the folder to start it in.
+    It comes from the fork server, unless a command is named that starts it, and the folder to start it in.
     """
     process: Process | Forked
     options = ("--port", "0", "--json", "--data", ":memory:", *options)

@@ -38,7 +38,7 @@ from tests.server.process import (
     started,
 )
 from tests.support.client import RawClient, player, raw
-from tests.support.nursery import in_the_foreground
+from tests.support.fork_server import in_the_foreground
 from tests.support.postgres import database
 from tests.support.server import ROOT
 from tests.support.waiting import within

@@ -13,7 +13,7 @@ from parlour_protocol.ids import CODE_ALPHABET
 from parlour_server.hosting.carry_codes import CARRY_LENGTH
 from parlour_server.settings import ServerLimits
 from parlour_server.store.port import NotSaved, StoreFull
-from tests.hosting.house import Clock, House, Message, Person, open_house, settle, table
+from tests.hosting.harness import Clock, HostingHarness, Message, Person, open_harness, settle, table
 from tests.support.nodes import Ground, MemoryCluster, NodeStore
 
 HERE = "192.0.2.1"
@@ -21,9 +21,9 @@ WRONG = "A" * CARRY_LENGTH
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
-    async with open_house() as house:
-        yield house
+async def harness() -> AsyncIterator[HostingHarness]:
+    async with open_harness() as harness:
+        yield harness
 
 
 async def carry(person: Person) -> str:
@@ -33,9 +33,9 @@ async def carry(person: Person) -> str:
     return str(carried["code"])
 
 
-def notes(house: House) -> list[str]:
+def notes(harness: HostingHarness) -> list[str]:
     """What the server keeps of the codes."""
-    return [note.text for note in house.context.node._notes.values()]
+    return [note.text for note in harness.context.node._notes.values()]
 
 
 async def hello(person: Person, **fields: Any) -> Message:
@@ -45,13 +45,15 @@ async def hello(person: Person, **fields: Any) -> Message:
     return person.answers(asked)[-1]
 
 
-async def test_another_device_becomes_the_player_with_seat_name_and_a_token_of_its_own(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
+async def test_another_device_becomes_the_player_with_seat_name_and_a_token_of_its_own(
+    harness: HostingHarness,
+) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
     code = await carry(ada)
     assert len(code) == CARRY_LENGTH
     assert set(code) <= set(CODE_ALPHABET)
-    phone = Person(house)
+    phone = Person(harness)
     welcome = await hello(phone, carry=f"{code[:5]}-{code[5:]}".lower())
     assert (welcome["player"], welcome["name"]) == (ada.session.player, "Ada")
     assert welcome["token"] != ada.token
@@ -61,25 +63,25 @@ async def test_another_device_becomes_the_player_with_seat_name_and_a_token_of_i
     assert phone.ask("play", room=room, version=4, move="b2")["type"] == "accepted"
     # By its token it can come back, and carry the player on; so can the first device by its own.
     phone.token = welcome["token"]
-    assert (await hello(Person(house), carry=await carry(phone)))["player"] == ada.session.player
+    assert (await hello(Person(harness), carry=await carry(phone)))["player"] == ada.session.player
     for token in (ada.token, phone.token):
-        back = await house.person("Ada", token)
+        back = await harness.person("Ada", token)
         assert back.session.player == ada.session.player
         assert (await back.ask_store("carry", token=token))["type"] == "carried"
 
 
-async def test_a_device_that_names_the_player_anew_is_heard(house: House) -> None:
-    ada = await house.person("Ada")
-    phone = Person(house)
+async def test_a_device_that_names_the_player_anew_is_heard(harness: HostingHarness) -> None:
+    ada = await harness.person("Ada")
+    phone = Person(harness)
     assert (await hello(phone, carry=await carry(ada), name="Ada L."))["name"] == "Ada L."
     phone.token = phone.of("welcome")[0]["token"]
-    assert (await hello(Person(house), carry=await carry(phone)))["name"] == "Ada L."
+    assert (await hello(Person(harness), carry=await carry(phone)))["name"] == "Ada L."
 
 
-async def test_a_code_is_good_once(house: House) -> None:
-    ada = await house.person("Ada")
+async def test_a_code_is_good_once(harness: HostingHarness) -> None:
+    ada = await harness.person("Ada")
     code = await carry(ada)
-    devices = [Person(house) for _ in range(3)]
+    devices = [Person(harness) for _ in range(3)]
     asked = [device.say("hello", protocols=[1], name="", carry=code) for device in devices]
     await settle()
     answers = [device.answers(one)[0] for device, one in zip(devices, asked, strict=True)]
@@ -87,43 +89,43 @@ async def test_a_code_is_good_once(house: House) -> None:
     assert "token" not in answers[1]
 
 
-async def test_a_code_is_good_for_a_while_and_is_then_forgotten(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
+async def test_a_code_is_good_for_a_while_and_is_then_forgotten(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
     # So that it is not just then that old codes are forgotten.
-    house.clock.advance(0.5)
+    harness.clock.advance(0.5)
     code, other = await carry(ada), await carry(ben)
-    house.clock.advance(119.9)
-    assert (await hello(Person(house), carry=other))["player"] == ben.session.player
-    house.clock.advance(0.1)
-    assert (await hello(Person(house), carry=code))["code"] == "unknown_carry"
+    harness.clock.advance(119.9)
+    assert (await hello(Person(harness), carry=other))["player"] == ben.session.player
+    harness.clock.advance(0.1)
+    assert (await hello(Person(harness), carry=code))["code"] == "unknown_carry"
     await carry(ada)
-    house.clock.advance(121.0)
+    harness.clock.advance(121.0)
     await carry(ben)
-    assert not any(ada.session.player in note for note in notes(house))
+    assert not any(ada.session.player in note for note in notes(harness))
 
 
-async def test_a_player_has_one_open_code(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
+async def test_a_player_has_one_open_code(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
     old, bens, new = await carry(ada), await carry(ben), await carry(ada)
-    assert len([note for note in notes(house) if note.startswith("[")]) == 2
-    assert (await hello(Person(house), carry=old))["code"] == "unknown_carry"
-    assert (await hello(Person(house), carry=new))["player"] == ada.session.player
-    assert (await hello(Person(house), carry=bens))["player"] == ben.session.player
+    assert len([note for note in notes(harness) if note.startswith("[")]) == 2
+    assert (await hello(Person(harness), carry=old))["code"] == "unknown_carry"
+    assert (await hello(Person(harness), carry=new))["player"] == ada.session.player
+    assert (await hello(Person(harness), carry=bens))["player"] == ben.session.player
 
 
-async def test_only_ones_own_token_opens_a_code(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
+async def test_only_ones_own_token_opens_a_code(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
     for token in (ben.token, "nonsense", ""):
         assert ada.ask("carry", token=token)["code"] == "wrong_token"
-    assert notes(house) == []
+    assert notes(harness) == []
     # Also of a player who has come back with it.
-    again = await house.person("Ada", ada.token)
+    again = await harness.person("Ada", ada.token)
     assert (await again.ask_store("carry", token=ada.token))["type"] == "carried"
 
 
-async def test_a_hello_that_is_refused_for_something_else_leaves_the_code(house: House) -> None:
-    ada = await house.person("Ada")
-    code, phone = await carry(ada), Person(house)
+async def test_a_hello_that_is_refused_for_something_else_leaves_the_code(harness: HostingHarness) -> None:
+    ada = await harness.person("Ada")
+    code, phone = await carry(ada), Person(harness)
     assert (await hello(phone, carry=code, name="Server"))["code"] == "bad_name"
     assert (await hello(phone, carry=code, token=ada.token))["code"] == "bad_message"
     assert (await hello(phone, carry=code, protocols=[99]))["code"] == "unsupported_protocol"
@@ -132,56 +134,58 @@ async def test_a_hello_that_is_refused_for_something_else_leaves_the_code(house:
 
 
 async def test_a_code_stays_good_until_it_has_led_to_a_token(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada = await house.person("Ada")
+    ada = await harness.person("Ada")
     code = await carry(ada)
     with monkeypatch.context() as failing:
-        failing.setattr(house.store, "add_token", AsyncMock(side_effect=NotSaved("The disk is full.")))
-        assert (await hello(Person(house), carry=code))["code"] == "not_saved"
-    house.context.bans.add("Ada", None)
-    assert (await hello(Person(house), carry=code))["code"] == "banned"
-    house.context.bans.lift("Ada")
-    assert (await hello(Person(house), carry=code))["type"] == "welcome"
-    assert (await hello(Person(house), carry=code))["code"] == "unknown_carry"
+        failing.setattr(harness.store, "add_token", AsyncMock(side_effect=NotSaved("The disk is full.")))
+        assert (await hello(Person(harness), carry=code))["code"] == "not_saved"
+    harness.context.bans.add("Ada", None)
+    assert (await hello(Person(harness), carry=code))["code"] == "banned"
+    harness.context.bans.lift("Ada")
+    assert (await hello(Person(harness), carry=code))["type"] == "welcome"
+    assert (await hello(Person(harness), carry=code))["code"] == "unknown_carry"
 
 
-async def test_one_who_was_forgotten_or_banned_is_not_carried(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
+async def test_one_who_was_forgotten_or_banned_is_not_carried(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
     code, bens = await carry(ada), await carry(ben)
-    await house.store.forget_player(ada.session.player)
-    assert (await hello(Person(house), carry=code))["code"] == "unknown_carry"
-    house.context.bans.add("Ben", None)
-    phone = Person(house)
+    await harness.store.forget_player(ada.session.player)
+    assert (await hello(Person(harness), carry=code))["code"] == "unknown_carry"
+    harness.context.bans.add("Ben", None)
+    phone = Person(harness)
     refused = await hello(phone, carry=bens)
     assert (refused["code"], "token" in refused) == ("banned", False)
 
 
 async def test_after_many_wrong_codes_a_right_one_is_answered_like_a_wrong_one() -> None:
-    async with open_house(ServerLimits(messages_per_second=0, wrong_codes_per_minute=5.0)) as house:
-        ada, eve = await house.person("Ada"), Person(house)
+    async with open_harness(ServerLimits(messages_per_second=0, wrong_codes_per_minute=5.0)) as harness:
+        ada, eve = await harness.person("Ada"), Person(harness)
         code = await carry(ada)
         assert {(await hello(eve, carry=WRONG))["code"] for _ in range(10)} == {"unknown_carry"}
         assert [(await hello(eve, carry=one))["code"] for one in (WRONG, code)] == ["too_fast"] * 2
         # The guesses of one are no other's.
-        assert (await hello(Person(house), carry=code))["type"] == "welcome"
+        assert (await hello(Person(harness), carry=code))["type"] == "welcome"
 
 
 async def test_guesses_count_for_the_address_too() -> None:
-    async with open_house(ServerLimits(messages_per_second=0, address_wrong_codes_per_minute=5.0)) as house:
-        code = await carry(await house.person("Ada"))
+    async with open_harness(
+        ServerLimits(messages_per_second=0, address_wrong_codes_per_minute=5.0)
+    ) as harness:
+        code = await carry(await harness.person("Ada"))
         for _ in range(10):
-            assert (await hello(Person(house, HERE), carry=WRONG))["code"] == "unknown_carry"
-        assert (await hello(Person(house, HERE), carry=code))["code"] == "too_fast"
-        assert (await hello(Person(house, "192.0.2.2"), carry=code))["type"] == "welcome"
+            assert (await hello(Person(harness, HERE), carry=WRONG))["code"] == "unknown_carry"
+        assert (await hello(Person(harness, HERE), carry=code))["code"] == "too_fast"
+        assert (await hello(Person(harness, "192.0.2.2"), carry=code))["type"] == "welcome"
 
 
-async def test_neither_code_nor_token_is_logged(house: House) -> None:
+async def test_neither_code_nor_token_is_logged(harness: HostingHarness) -> None:
     with capture_logs() as logs:
-        ada = await house.person("Ada")
+        ada = await harness.person("Ada")
         code = await carry(ada)
         ada.ask("carry", token="another")
-        welcome, refused = [await hello(Person(house), carry=code) for _ in range(2)]
+        welcome, refused = [await hello(Person(harness), carry=code) for _ in range(2)]
     assert refused["type"] == "refused"
     assert ada.token is not None
     assert not [secret for secret in (code, ada.token, welcome["token"]) if secret in repr(logs)]
@@ -194,42 +198,42 @@ async def test_nothing_that_is_kept_of_a_code_is_a_secret(nodes: int) -> None:
     ground = Ground(lambda: int(1000 * clock.seconds))
     cluster = MemoryCluster(ground, "one") if nodes > 1 else None
     store = NodeStore(cluster) if cluster is not None else None
-    house = House(store=store, clock=clock, cluster=cluster)
-    await house.directory.load()
-    ada = await house.person("Ada")
+    harness = HostingHarness(store=store, clock=clock, cluster=cluster)
+    await harness.directory.load()
+    ada = await harness.person("Ada")
     code = await carry(ada)
     kept = [*ground.notes, *(note.text for note in ground.notes.values())] if cluster else []
-    kept += [*house.context.node._notes, *notes(house)]
+    kept += [*harness.context.node._notes, *notes(harness)]
     key = f"carry {sha256(code.encode()).hexdigest()}"
     player = ada.session.player
     assert sorted(kept) == sorted([key, json.dumps([player, "Ada"]), f"carry of {player}", key])
-    assert (await hello(Person(house), carry=code))["player"] == player
-    await house.directory.leave()
-    house.directory.stop()
-    await house.scheduler.close()
+    assert (await hello(Person(harness), carry=code))["player"] == player
+    await harness.directory.leave()
+    harness.directory.stop()
+    await harness.scheduler.close()
 
 
-async def test_a_carried_player_is_no_visitor_to_be_forgotten(house: House) -> None:
-    ada = await house.person("Ada")
-    phone = Person(house)
+async def test_a_carried_player_is_no_visitor_to_be_forgotten(harness: HostingHarness) -> None:
+    ada = await harness.person("Ada")
+    phone = Person(harness)
     token = (await hello(phone, carry=await carry(ada)))["token"]
     for gone in (ada, phone):
         gone.hang_up()
-    house.clock.advance(2 * 86_400.0)
+    harness.clock.advance(2 * 86_400.0)
     await settle()
     for known in (ada.token, token):
-        assert (await hello(Person(house), name="Ada", token=known))["type"] == "welcome"
+        assert (await hello(Person(harness), name="Ada", token=known))["type"] == "welcome"
 
 
 @pytest.mark.parametrize(("error", "code"), [(StoreFull, "server_full"), (NotSaved, "not_saved")])
 async def test_a_token_that_is_not_saved_is_not_given(
-    house: House, monkeypatch: pytest.MonkeyPatch, error: type[Exception], code: str
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch, error: type[Exception], code: str
 ) -> None:
     async def fails(token_hash: str, player: str) -> bool:
         raise error("The disk is full.")
 
-    ada, phone = await house.person("Ada"), Person(house)
+    ada, phone = await harness.person("Ada"), Person(harness)
     carried = await carry(ada)
-    monkeypatch.setattr(house.store, "add_token", fails)
+    monkeypatch.setattr(harness.store, "add_token", fails)
     refused = await hello(phone, carry=carried)
     assert (refused["code"], "token" in refused) == (code, False)

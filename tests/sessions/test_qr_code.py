@@ -4,7 +4,7 @@ import pytest
 
 from parlour_protocol import LONGEST_QR_LINK
 from parlour_server.sessions.qr_code import qr_rows
-from tests.hosting.house import open_house
+from tests.hosting.harness import open_harness
 
 LINK = "http://192.0.2.1:8765/KMRTQA#carry=HX4TQ9ZKMB"
 FINDER = ["#######", "#.....#", "#.###.#", "#.###.#", "#.###.#", "#.....#", "#######"]
@@ -22,8 +22,8 @@ def test_the_rows_are_a_square_with_a_finder_in_three_corners(length: int) -> No
 
 
 async def test_a_link_is_drawn_and_nothing_else() -> None:
-    async with open_house() as house:
-        ada = await house.person()
+    async with open_harness() as harness:
+        ada = await harness.person()
         answer = ada.ask("qr", text=LINK)
         assert answer == {"type": "qr_code", "id": answer["id"], "rows": list(qr_rows(LINK))}
         assert ada.ask("qr", text="https://" + "x" * (LONGEST_QR_LINK - 8))["type"] == "qr_code"

@@ -16,32 +16,32 @@ from parlour_server.search.levels import parse_bot
 from parlour_server.search.thinking import analyse
 from parlour_server.sessions import prices
 from parlour_server.sessions.queries import SHOWN_CANDIDATES
-from tests.hosting.house import House, Person, open_house, settle, table
+from tests.hosting.harness import HostingHarness, Person, open_harness, settle, table
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
-    async with open_house() as house:
-        yield house
+async def harness() -> AsyncIterator[HostingHarness]:
+    async with open_harness() as harness:
+        yield harness
 
 
-def answer(house: House, person: Person, kind: str, **fields: Any) -> dict[str, Any]:
+def answer(harness: HostingHarness, person: Person, kind: str, **fields: Any) -> dict[str, Any]:
     """Ask, have it searched, and hear the answer."""
     asked = person.say(kind, **fields)
-    house.scheduler.answer()
+    harness.scheduler.answer()
     (heard,) = person.answers(asked)
     return heard
 
 
-async def test_a_move_that_was_played_is_graded(house: House) -> None:
-    ada = await house.person()
-    heard = answer(house, ada, "analyse", game="tictactoe", moves="a1,b2c3", played="A3")
+async def test_a_move_that_was_played_is_graded(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    heard = answer(harness, ada, "analyse", game="tictactoe", moves="a1,b2c3", played="A3")
     assert heard["moves"] == ["a1", "b2", "c3"]
     assert heard["grade"]["move"] == "a3"
     assert (heard["grade"]["grade"], heard["grade"]["exact"]) == ("blunder", True)
     assert heard["grade"]["reason"].startswith("threw away a draw: loses in ")
     assert heard["grade"]["better"] in ("b3", "a2", "c2", "b1")
-    assert "grade" not in answer(house, ada, "analyse", game="tictactoe", moves="a1")
+    assert "grade" not in answer(harness, ada, "analyse", game="tictactoe", moves="a1")
 
 
 @pytest.mark.parametrize(
@@ -57,11 +57,13 @@ async def test_a_move_that_was_played_is_graded(house: House) -> None:
         ({"bot": "engine:time=1e9"}, "bad_setting"),
     ],
 )
-async def test_what_can_not_be_analysed_is_refused(house: House, fields: dict[str, Any], code: str) -> None:
-    ada = await house.person()
+async def test_what_can_not_be_analysed_is_refused(
+    harness: HostingHarness, fields: dict[str, Any], code: str
+) -> None:
+    ada = await harness.person()
     refused = ada.ask("analyse", **{"game": "tictactoe", **fields})
     assert (refused["type"], refused["code"]) == ("refused", code)
-    assert house.scheduler.wanted == []
+    assert harness.scheduler.wanted == []
 
 
 @pytest.mark.parametrize(
@@ -80,28 +82,30 @@ async def test_what_can_not_be_analysed_is_refused(house: House, fields: dict[st
     ],
 )
 async def test_a_refusal_names_the_field_that_is_wrong(
-    house: House, kind: str, fields: dict[str, Any], wrong: str
+    harness: HostingHarness, kind: str, fields: dict[str, Any], wrong: str
 ) -> None:
-    ada = await house.person()
+    ada = await harness.person()
     refused = ada.ask(kind, **{"game": "tictactoe", **fields})
     assert (refused["type"], refused["field"]) == ("refused", wrong)
 
 
-async def test_games_are_listed_with_what_a_room_can_be_set_to(house: House) -> None:
-    ada = await house.person()
+async def test_games_are_listed_with_what_a_room_can_be_set_to(harness: HostingHarness) -> None:
+    ada = await harness.person()
     listed = ada.ask("games")
     assert [line["name"] for line in listed["games"]] == [game.name for game in all_games()]
     (clock,) = [line for line in listed["settings"] if line["name"] == "clock"]
     assert (clock["kind"], clock["title"], "default" in clock) == ("text", "Clock", False)
 
 
-async def test_progress_is_told_to_those_who_ask_for_it_under_a_name_of_its_own(house: House) -> None:
-    ada = await house.person()
+async def test_progress_is_told_to_those_who_ask_for_it_under_a_name_of_its_own(
+    harness: HostingHarness,
+) -> None:
+    ada = await harness.person()
     game = find_game("tictactoe")
     report = analyse(game, game.initial(), parse_bot("minimax:depth=2"), control=Control())
     for wanted in (False, True):
         asked = ada.say("analyse", game="tictactoe", progress=wanted)
-        search = house.scheduler.take()
+        search = harness.scheduler.take()
         search.on_report(report)
         told = ada.of("progress")
         assert len(told) == wanted
@@ -112,35 +116,37 @@ async def test_progress_is_told_to_those_who_ask_for_it_under_a_name_of_its_own(
     assert len(told[0]["report"]["candidates"]) == 9
 
 
-async def test_progress_names_so_many_moves_that_it_fits_into_a_small_message(house: House) -> None:
-    ada = await house.person()
+async def test_progress_names_so_many_moves_that_it_fits_into_a_small_message(
+    harness: HostingHarness,
+) -> None:
+    ada = await harness.person()
     ada.say("analyse", game="mnk:19,19,5", progress=True)
     candidates = [Candidate(f"m{number}", Score(-number)) for number in range(361)]
-    house.scheduler.take().on_report(Report("perfect", candidates))
+    harness.scheduler.take().on_report(Report("perfect", candidates))
     (told,) = ada.of("progress")
     assert [one["move"] for one in told["report"]["candidates"]] == [
         one.move for one in candidates[:SHOWN_CANDIDATES]
     ]
 
 
-async def test_an_analysis_may_go_on_while_nobody_waits(house: House) -> None:
-    ada = await house.person()
-    room = await table(house, ada, await house.person("Ben"), hints="always")
+async def test_an_analysis_may_go_on_while_nobody_waits(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    room = await table(harness, ada, await harness.person("Ben"), hints="always")
     for asked, fields in (("analyse", {"game": "tictactoe"}), ("hint", {"room": room})):
         ada.say(asked, **fields)
-        search = house.scheduler.take()
+        search = harness.scheduler.take()
         assert search.job.lasting == (asked == "analyse")
         search.on_done(Report("perfect", []))
 
 
-async def test_a_hint_shows_its_progress_where_that_is_asked_for(house: House) -> None:
-    ada, ben = await house.person(), await house.person("Ben")
-    room = await table(house, ada, ben, hints="always")
+async def test_a_hint_shows_its_progress_where_that_is_asked_for(harness: HostingHarness) -> None:
+    ada, ben = await harness.person(), await harness.person("Ben")
+    room = await table(harness, ada, ben, hints="always")
     game = find_game("tictactoe")
     report = analyse(game, game.initial(), parse_bot("minimax:depth=2"), control=Control())
     for wanted in (False, True):
         asked = ada.say("hint", room=room, progress=wanted)
-        search = house.scheduler.take()
+        search = harness.scheduler.take()
         search.on_report(report)
         assert len(ada.of("progress")) == wanted
         search.on_done(report)
@@ -150,51 +156,51 @@ async def test_a_hint_shows_its_progress_where_that_is_asked_for(house: House) -
     assert (notice["about"], len(notice["report"]["candidates"])) == (asked, 9)
 
 
-async def test_a_search_is_cancelled_and_another_one_begins_at_once(house: House) -> None:
-    ada = await house.person()
+async def test_a_search_is_cancelled_and_another_one_begins_at_once(harness: HostingHarness) -> None:
+    ada = await harness.person()
     first = ada.say("analyse", game="tictactoe", progress=True)
     assert ada.ask("cancel", search="another")["type"] == "cancelled"
     assert ada.answers(first) == []
-    (search,) = house.scheduler.wanted
+    (search,) = harness.scheduler.wanted
     assert ada.ask("cancel", search=first)["type"] == "cancelled"
     assert not search.wanted
-    assert house.scheduler.wanted == []
+    assert harness.scheduler.wanted == []
     (refused,) = ada.answers(first)
     assert (refused["type"], refused["code"]) == ("refused", "cancelled")
-    assert answer(house, ada, "analyse", game="tictactoe")["type"] == "analysis"
+    assert answer(harness, ada, "analyse", game="tictactoe")["type"] == "analysis"
     # What is over needs no cancelling.
     assert ada.ask("cancel", search=first)["type"] == "cancelled"
     assert len(ada.answers(first)) == 1
 
 
-async def test_a_review_that_is_cancelled_looks_at_no_more_positions(house: House) -> None:
-    ada = await house.person()
+async def test_a_review_that_is_cancelled_looks_at_no_more_positions(harness: HostingHarness) -> None:
+    ada = await harness.person()
     asked = ada.say("review", game="tictactoe", moves=LOST, progress=True)
-    house.scheduler.answer()
+    harness.scheduler.answer()
     ada.ask("cancel", search=asked)
-    assert house.scheduler.wanted == []
+    assert harness.scheduler.wanted == []
     assert [one["code"] for one in ada.answers(asked)] == ["cancelled"]
 
 
-async def test_a_review_is_cancelled_while_its_game_is_read_from_the_store(house: House) -> None:
-    ada, ben = await house.person(), await house.person("Ben")
-    room = await table(house, ada, ben)
+async def test_a_review_is_cancelled_while_its_game_is_read_from_the_store(harness: HostingHarness) -> None:
+    ada, ben = await harness.person(), await harness.person("Ben")
+    room = await table(harness, ada, ben)
     asked = ada.say("review", room=room)
     ada.ask("cancel", search=asked)
     await settle()
-    assert house.scheduler.wanted == []
+    assert harness.scheduler.wanted == []
     assert [one["code"] for one in ada.answers(asked)] == ["cancelled"]
 
 
-async def test_a_tree_is_sent_whole_and_one_too_large_is_refused(house: House) -> None:
-    ada = await house.person()
-    heard = answer(house, ada, "tree", game="tictactoe", moves="a1 b2 c3 a3")
+async def test_a_tree_is_sent_whole_and_one_too_large_is_refused(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    heard = answer(harness, ada, "tree", game="tictactoe", moves="a1 b2 c3 a3")
     assert (heard["type"], heard["depth"], heard["pruned"]) == ("game_tree", 5, True)
     assert "parent" not in heard["nodes"][0]
     assert all(node["parent"] < number for number, node in enumerate(heard["nodes"]) if number)
-    whole = answer(house, ada, "tree", game="tictactoe", moves="a1 b2 c3 a3", prune=False)
+    whole = answer(harness, ada, "tree", game="tictactoe", moves="a1 b2 c3 a3", prune=False)
     assert len(whole["nodes"]) > len(heard["nodes"])
-    refused = answer(house, ada, "tree", game="tictactoe", depth=9, limit=50)
+    refused = answer(harness, ada, "tree", game="tictactoe", depth=9, limit=50)
     assert refused["code"] == "too_large"
     assert "50 are the most" in refused["message"]
     assert ada.ask("tree", game="tictactoe", moves="a1 b1 a2 b2 a3")["code"] == "game_over"
@@ -202,14 +208,14 @@ async def test_a_tree_is_sent_whole_and_one_too_large_is_refused(house: House) -
     assert ada.ask("tree", game="tictactoe", limit=1001)["code"] == "bad_message"
 
 
-async def test_a_large_tree_is_opened_node_by_node(house: House) -> None:
-    ada = await house.person()
-    root = answer(house, ada, "tree", game="tictactoe", levels=1, order=False)
+async def test_a_large_tree_is_opened_node_by_node(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    root = answer(harness, ada, "tree", game="tictactoe", levels=1, order=False)
     assert (root["depth"], root["visited"], len(root["nodes"])) == (9, 20_866, 10)
     second = root["nodes"][2]
     assert (second["move"], second["alpha"], "beta" in second) == ("b3", 0, False)
     fields = {"path": ["b3"], "alpha": second["alpha"], "levels": 1, "depth": root["depth"], "order": False}
-    opened = answer(house, ada, "tree", game="tictactoe", **fields)
+    opened = answer(harness, ada, "tree", game="tictactoe", **fields)
     assert opened["position"] == root["position"]
     assert opened["nodes"][0]["score"] == second["score"]
     assert opened["visited"] - 1 == opened["nodes"][0]["below"] == second["below"]
@@ -219,22 +225,22 @@ async def test_a_large_tree_is_opened_node_by_node(house: House) -> None:
     assert (refused["code"], "no window" in refused["message"]) == ("bad_message", True)
 
 
-async def test_boards_of_any_size_have_the_same_limit(house: House) -> None:
-    ada = await house.person()
-    heard = answer(house, ada, "tree", game="mnk:19,19,5", depth=1, limit=1000)
+async def test_boards_of_any_size_have_the_same_limit(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    heard = answer(harness, ada, "tree", game="mnk:19,19,5", depth=1, limit=1000)
     assert len(heard["nodes"]) == 362
-    refused = answer(house, ada, "tree", game="mnk:19,19,5", depth=2, limit=1000)
+    refused = answer(harness, ada, "tree", game="mnk:19,19,5", depth=2, limit=1000)
     assert refused["code"] == "too_large"
     assert "at least 1,082 boards, and 1,000 are the most" in refused["message"]
 
 
-async def test_a_race_runs_each_search_to_the_same_depth(house: House) -> None:
-    ada = await house.person()
-    first = answer(house, ada, "race", game="tictactoe", moves="a1 b2")
+async def test_a_race_runs_each_search_to_the_same_depth(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    first = answer(harness, ada, "race", game="tictactoe", moves="a1 b2")
     assert (first["type"], first["entrant"], first["depth"]) == ("raced", "minimax", 7)
     assert ada.ask("race", game="tictactoe", entrant="engine")["code"] == "bad_message"
     for entrant in ("alphabeta", "deepening", "engine"):
-        run = answer(house, ada, "race", game="tictactoe", moves="a1 b2", entrant=entrant, depth=7)
+        run = answer(harness, ada, "race", game="tictactoe", moves="a1 b2", entrant=entrant, depth=7)
         assert run["report"]["nodes"] < first["report"]["nodes"]
         best = max(one["score"]["points"] for one in run["report"]["candidates"])
         assert best == first["report"]["candidates"][0]["score"]["points"]
@@ -242,8 +248,8 @@ async def test_a_race_runs_each_search_to_the_same_depth(house: House) -> None:
     assert ada.ask("race", game="tictactoe", entrant="tortoise")["code"] == "bad_message"
 
 
-async def test_a_bot_is_checked_without_a_search(house: House) -> None:
-    ada = await house.person()
+async def test_a_bot_is_checked_without_a_search(harness: HostingHarness) -> None:
+    ada = await harness.person()
     heard = ada.ask("check_bot", bot=" Minimax: seed=7,DEPTH=4", game="connect4")
     assert (heard["type"], heard["bot"]) == ("checked_bot", "minimax:depth=4,seed=7")
     (plays,) = heard["plays"]
@@ -258,25 +264,25 @@ async def test_a_bot_is_checked_without_a_search(house: House) -> None:
     ):
         refused = ada.ask("check_bot", **fields)
         assert (refused["code"], refused["message"][-1]) == (code, ".")
-    assert house.scheduler.wanted == []
+    assert harness.scheduler.wanted == []
 
 
 LOST = "b2 a2 a1 c3 c1 b1 a3"
 """X wins; its opponent errs with the second move."""
 
 
-def reviewed(house: House, person: Person, asked: str) -> dict[str, Any]:
+def reviewed(harness: HostingHarness, person: Person, asked: str) -> dict[str, Any]:
     """Do the searches of a review, one after the other, and hear its answer."""
-    while house.scheduler.wanted:
-        house.scheduler.answer()
+    while harness.scheduler.wanted:
+        harness.scheduler.answer()
     (heard,) = person.answers(asked)
     return heard
 
 
-async def test_a_game_is_reviewed_move_by_move(house: House) -> None:
-    ada = await house.person()
+async def test_a_game_is_reviewed_move_by_move(harness: HostingHarness) -> None:
+    ada = await harness.person()
     asked = ada.say("review", game="tictactoe", moves=LOST, progress=True)
-    heard = reviewed(house, ada, asked)
+    heard = reviewed(harness, ada, asked)
     assert (heard["type"], heard["bot"], heard["winner"]) == ("review", "perfect", "first")
     assert [one["move"] for one in heard["moves"]] == LOST.split()
     assert [one["side"] for one in heard["moves"]] == [0, 1, 0, 1, 0, 1, 0]
@@ -294,20 +300,20 @@ async def test_a_game_is_reviewed_move_by_move(house: House) -> None:
     for ply, one in enumerate(told):
         before = " ".join(LOST.split()[:ply])
         played = LOST.split()[ply]
-        analysed = answer(house, ada, "analyse", game="tictactoe", moves=before, played=played)
+        analysed = answer(harness, ada, "analyse", game="tictactoe", moves=before, played=played)
         assert one["move"]["grade"] == analysed["grade"]
         assert one["report"]["candidates"] == analysed["report"]["candidates"]
 
 
-async def test_a_rooms_game_is_reviewed_by_its_code(house: House) -> None:
-    ada, ben = await house.person(), await house.person("Ben")
-    room = await table(house, ada, ben)
+async def test_a_rooms_game_is_reviewed_by_its_code(harness: HostingHarness) -> None:
+    ada, ben = await harness.person(), await harness.person("Ben")
+    room = await table(harness, ada, ben)
     for person, move in ((ada, "b2"), (ben, "a2")):
-        person.say("play", room=room, version=house.room(room).state.version, move=move)
+        person.say("play", room=room, version=harness.room(room).state.version, move=move)
         await settle()
     asked = ben.say("review", room=room, bot="minimax:depth=2,seed=5")
     await settle()
-    heard = reviewed(house, ben, asked)
+    heard = reviewed(harness, ben, asked)
     assert [one["move"] for one in heard["moves"]] == ["b2", "a2"]
     assert (heard["bot"], [one["name"] for one in heard["seats"]]) == ("minimax:depth=2", ["Ada", "Ben"])
     assert "winner" not in heard
@@ -316,14 +322,14 @@ async def test_a_rooms_game_is_reviewed_by_its_code(house: House) -> None:
     assert refused["code"] == "unknown_room"
 
 
-async def test_a_review_that_has_begun_goes_on_where_the_queue_is_full(house: House) -> None:
-    ada = await house.person()
-    house.scheduler.full = True
+async def test_a_review_that_has_begun_goes_on_where_the_queue_is_full(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    harness.scheduler.full = True
     assert ada.ask("review", game="tictactoe", moves=LOST)["code"] == "busy"
-    house.scheduler.full = False
+    harness.scheduler.full = False
     asked = ada.say("review", game="tictactoe", moves="b2 a2")
-    house.scheduler.full = True
-    assert len(reviewed(house, ada, asked)["moves"]) == 2
+    harness.scheduler.full = True
+    assert len(reviewed(harness, ada, asked)["moves"]) == 2
 
 
 @pytest.mark.parametrize(
@@ -335,10 +341,12 @@ async def test_a_review_that_has_begun_goes_on_where_the_queue_is_full(house: Ho
         ({"game": "tictactoe", "bot": "nobody"}, "unknown_bot"),
     ],
 )
-async def test_what_can_not_be_reviewed_is_refused(house: House, fields: dict[str, Any], code: str) -> None:
-    ada = await house.person()
+async def test_what_can_not_be_reviewed_is_refused(
+    harness: HostingHarness, fields: dict[str, Any], code: str
+) -> None:
+    ada = await harness.person()
     assert ada.ask("review", **fields)["code"] == code
-    assert house.scheduler.wanted == []
+    assert harness.scheduler.wanted == []
 
 
 @pytest.mark.parametrize(
@@ -350,9 +358,9 @@ async def test_what_can_not_be_reviewed_is_refused(house: House, fields: dict[st
     ],
 )
 async def test_a_fault_after_a_search_answers_its_command(
-    house: House, monkeypatch: pytest.MonkeyPatch, broken: str, kind: str, fields: dict[str, Any]
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch, broken: str, kind: str, fields: dict[str, Any]
 ) -> None:
-    ada = await house.person()
+    ada = await harness.person()
 
     def fail(*_: Any) -> None:
         raise ZeroDivisionError
@@ -361,32 +369,34 @@ async def test_a_fault_after_a_search_answers_its_command(
         patch.setattr(broken, fail)
         asked = ada.say(kind, game="tictactoe", moves="a1 b2", **fields)
         while not ada.answers(asked):
-            house.scheduler.answer()
+            harness.scheduler.answer()
     (refused,) = ada.answers(asked)
     assert (refused["type"], refused["code"]) == ("refused", "internal")
-    assert answer(house, ada, "analyse", game="tictactoe", moves="")["type"] == "analysis"
+    assert answer(harness, ada, "analyse", game="tictactoe", moves="")["type"] == "analysis"
 
 
-async def test_a_review_ends_with_its_connection_and_with_a_search_that_fails(house: House) -> None:
-    ada = await house.person()
+async def test_a_review_ends_with_its_connection_and_with_a_search_that_fails(
+    harness: HostingHarness,
+) -> None:
+    ada = await harness.person()
     asked = ada.say("review", game="tictactoe", moves=LOST)
-    house.scheduler.answer()
-    house.scheduler.fail()
+    harness.scheduler.answer()
+    harness.scheduler.fail()
     assert ada.answers(asked)[0]["code"] == "internal"
     ada.say("review", game="tictactoe", moves=LOST)
-    house.scheduler.answer()
+    harness.scheduler.answer()
     ada.session.lost()
-    assert house.scheduler.wanted == []
+    assert harness.scheduler.wanted == []
 
 
-async def test_one_question_at_a_time_whatever_it_is(house: House) -> None:
-    ada = await house.person()
+async def test_one_question_at_a_time_whatever_it_is(harness: HostingHarness) -> None:
+    ada = await harness.person()
     ada.say("tree", game="tictactoe")
     for kind in ("analyse", "review", "tree", "race"):
         refused = ada.ask(kind, game="tictactoe")
         assert (refused["code"], refused["retry_after"] > 0) == ("busy", True)
-    house.scheduler.fail()
-    assert answer(house, ada, "race", game="tictactoe", moves="a1 b2 c3")["type"] == "raced"
+    harness.scheduler.fail()
+    assert answer(harness, ada, "race", game="tictactoe", moves="a1 b2 c3")["type"] == "raced"
 
 
 @pytest.mark.parametrize(
@@ -398,12 +408,12 @@ async def test_one_question_at_a_time_whatever_it_is(house: House) -> None:
     ],
 )
 async def test_who_wants_progress_is_shown_how_far_the_compiling_is(
-    house: House, kind: str, fields: dict[str, Any]
+    harness: HostingHarness, kind: str, fields: dict[str, Any]
 ) -> None:
-    ada = await house.person()
+    ada = await harness.person()
     for wanted in (False, True):
         asked = ada.say(kind, game="connect4", progress=wanted, **fields)
-        search = house.scheduler.take()
+        search = harness.scheduler.take()
         search.on_report(Report("perfect", [], compiling=Compiling("connect4", 3, 13)))
         shown = ada.of("progress")
         assert [one["about"] for one in shown] == [asked] * wanted
@@ -411,23 +421,23 @@ async def test_who_wants_progress_is_shown_how_far_the_compiling_is(
     assert shown[0]["report"]["compiling"] == {"game": "connect4", "done": 3, "of": 13}
 
 
-async def test_many_queries_wait_for_their_turns_and_moves_do_not(house: House) -> None:
+async def test_many_queries_wait_for_their_turns_and_moves_do_not(harness: HostingHarness) -> None:
     """Each address has its turn before one has its second; what is cancelled meanwhile is."""
-    house.context.queries = TurnQueue(QUERIES_AT_ONCE)
-    ada, ben = await house.person(), await house.person("Ben")
-    room = await table(house, ada, ben)
-    foes = [await house.person("Foe", address=f"203.0.113.{number}") for number in range(20)]
-    visitor = await house.person("Cleo", address="198.51.100.1")
-    asked = {foe: [foe.say("board", game="tictactoe") for _ in range(5)] for foe in foes}
+    harness.context.queries = TurnQueue(QUERIES_AT_ONCE)
+    ada, ben = await harness.person(), await harness.person("Ben")
+    room = await table(harness, ada, ben)
+    attackers = [await harness.person("Attacker", address=f"203.0.113.{number}") for number in range(20)]
+    visitor = await harness.person("Cleo", address="198.51.100.1")
+    asked = {attacker: [attacker.say("board", game="tictactoe") for _ in range(5)] for attacker in attackers}
 
     def answered() -> int:
-        return sum(bool(foe.answers(one)) for foe in foes for one in asked[foe])
+        return sum(bool(attacker.answers(one)) for attacker in attackers for one in asked[attacker])
 
     turns = QUERIES_AT_ONCE // prices.PRICES[commands.AskBoard]
     assert answered() == turns
-    late = foes[0].say("analyse", game="tictactoe")
-    foes[0].say("cancel", search=late)
-    foes[-1].hang_up()
+    late = attackers[0].say("analyse", game="tictactoe")
+    attackers[0].say("cancel", search=late)
+    attackers[-1].hang_up()
     games = visitor.say("games")
     # A move waits for none of them.
     moved = ada.say("play", room=room, version=4, move="b2")
@@ -436,21 +446,21 @@ async def test_many_queries_wait_for_their_turns_and_moves_do_not(house: House) 
     before = answered()
     assert before <= 4 * turns
     # Before the second of the others.
-    for _ in range(len(foes) // 4):
+    for _ in range(len(attackers) // 4):
         await asyncio.sleep(0)
     assert visitor.answers(games)
     assert answered() < 60
     await settle()
     assert answered() == 95
-    assert foes[0].answers(late)[0]["code"] == "cancelled"
+    assert attackers[0].answers(late)[0]["code"] == "cancelled"
 
 
 async def test_questions_beside_one_that_is_searched_are_refused_before_they_are_looked_into(
-    house: House,
+    harness: HostingHarness,
 ) -> None:
     """So they take few turns of the loop, in which moves wait, and nothing of what questions may cost."""
-    house.context.queries = TurnQueue(QUERIES_AT_ONCE)
-    eve = await house.person("Eve", address="203.0.113.1")
+    harness.context.queries = TurnQueue(QUERIES_AT_ONCE)
+    eve = await harness.person("Eve", address="203.0.113.1")
     eve.say("analyse", game="tictactoe")
     asked = [eve.say("analyse", game="tictactoe", moves="nonsense") for _ in range(20)]
     asked += [eve.say("tree", game="tictactoe") for _ in range(20)]
@@ -458,7 +468,7 @@ async def test_questions_beside_one_that_is_searched_are_refused_before_they_are
     for _ in range(3):
         await asyncio.sleep(0)
     assert [eve.answers(one)[0]["code"] for one in asked] == ["busy"] * len(asked)
-    house.scheduler.take().on_done(None)
+    harness.scheduler.take().on_done(None)
     again = eve.say("analyse", game="tictactoe", moves="nonsense")
     await settle()
     assert eve.answers(again)[0]["code"] == "illegal_move"

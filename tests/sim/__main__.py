@@ -7,7 +7,7 @@ import os
 import sys
 import time
 
-from tests.sim.town import Failed, run
+from tests.sim.simulation import Failed, run
 
 TAIL = 80
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from parlour_protocol.ids import Version
 from parlour_server.hosting.actors.requests import Request
 from parlour_server.refusals import Refusal
-from tests.sim.house import House
+from tests.sim.server import SimulatedServer
 from tests.support.counter import COUNTER
 from tests.support.counter.commands import Add, CounterCommand, Reset
 
 if TYPE_CHECKING:
-    from tests.sim.town import Town
+    from tests.sim.simulation import Simulation
 
 KEYS = ("counter:one", "counter:two")
 CLERKS = 2
@@ -28,33 +28,33 @@ Answer = tuple[Version, Refusal | None]
 class Counting:
     """All clerks, and what they were answered."""
 
-    def __init__(self, town: "Town") -> None:
-        self._town = town
+    def __init__(self, simulation: "Simulation") -> None:
+        self._simulation = simulation
         self._accepted: dict[str, tuple[str, Version, CounterCommand]] = {}
         self._refused: set[str] = set()
         """Those that were asked once."""
         self._clerks: list[asyncio.Task[None]] = []
 
     def begin(self) -> None:
-        self._clerks = [self._town.loop.create_task(self._clerk(number)) for number in range(CLERKS)]
+        self._clerks = [self._simulation.loop.create_task(self._clerk(number)) for number in range(CLERKS)]
 
     @property
     def done(self) -> bool:
         return all(clerk.done() for clerk in self._clerks)
 
     async def _clerk(self, number: int) -> None:
-        dice = random.Random(f"{self._town.seed}/clerk {number}")
+        dice = random.Random(f"{self._simulation.seed}/clerk {number}")
         asked = 0
-        while not self._town.evening:
-            await asyncio.sleep(dice.expovariate(1 / self._town.pace))
+        while not self._simulation.evening:
+            await asyncio.sleep(dice.expovariate(1 / self._simulation.pace))
             asked += 1
             command: CounterCommand = Add(dice.choice((1, 2, 3, 400))) if dice.random() < 0.9 else Reset()
             await self._ask(dice, dice.choice(KEYS), f"clerk-{number}-{asked}", command)
 
     async def _ask(self, dice: random.Random, key: str, name: str, command: CounterCommand) -> None:
         for tries in range(1, 1000):
-            houses = [house for house in self._town.running if not house.stopping]
-            answer = await self._try(dice.choice(houses), key, name, command) if houses else None
+            servers = [server for server in self._simulation.running if not server.stopping]
+            answer = await self._try(dice.choice(servers), key, name, command) if servers else None
             if answer is not None and answer[1] is None:
                 self._accepted[name] = key, answer[0], command
                 return
@@ -64,8 +64,10 @@ class Counting:
                 return
             await asyncio.sleep(0.2)
 
-    async def _try(self, house: House, key: str, name: str, command: CounterCommand) -> Answer | None:
-        answered: asyncio.Future[Answer] = self._town.loop.create_future()
+    async def _try(
+        self, server: SimulatedServer, key: str, name: str, command: CounterCommand
+    ) -> Answer | None:
+        answered: asyncio.Future[Answer] = self._simulation.loop.create_future()
 
         def reply(command_id: str, key: str, version: Version, refusal: Refusal | None) -> None:
             if not answered.done():
@@ -73,14 +75,14 @@ class Counting:
 
         async def submit() -> None:
             try:
-                actor = house.counters.get(key) or await house.counters.fetch(key)
+                actor = server.counters.get(key) or await server.counters.fetch(key)
             except Refusal as refusal:
                 reply(name, key, 0, refusal)
             else:
                 if actor is not None:
                     actor.submit(Request(command, name.rpartition("-")[0], name, reply))
 
-        self._town.loop.create_task(submit(), context=house.context)
+        self._simulation.loop.create_task(submit(), context=server.context)
         try:
             return await asyncio.wait_for(answered, PATIENCE)
         except TimeoutError:
@@ -90,7 +92,7 @@ class Counting:
 
     def check(self) -> None:
         """Nothing is lost or doubled, and every server has what the log says."""
-        stands = {key: self._town.disk._others.get(key, []) for key in KEYS}
+        stands = {key: self._simulation.disk._others.get(key, []) for key in KEYS}
         names = [record.command for log in stands.values() for record in log]
         assert len(names) == len(set(names)), "a clerk's command stands twice"
         for name, (key, version, command) in self._accepted.items():
@@ -102,7 +104,7 @@ class Counting:
             state = COUNTER.initial(key)
             for record in log:
                 COUNTER.evolve(state, record)
-            actors = [actor for house in self._town.running if (actor := house.counters.get(key))]
+            actors = [actor for server in self._simulation.running if (actor := server.counters.get(key))]
             for actor in actors:
                 assert actor.state == state, f"{key} is {actor.state} at a server, and not {state}"
             holders = sum(actor.leased for actor in actors)

@@ -24,7 +24,7 @@ from parlour_protocol.notices import Presence, Replaced
 from tests.support.history import Client
 
 if TYPE_CHECKING:
-    from tests.sim.town import Town
+    from tests.sim.simulation import Simulation
 
 BOTS = ("random", "random", "alphabeta:depth=2")
 SEATS: tuple[commands.SeatChoice, ...] = ("me", "open", *(commands.AskedBot(bot=bot) for bot in BOTS))
@@ -43,10 +43,10 @@ MOST_ROOMS = 2
 class Person:
     """Somebody with a name."""
 
-    def __init__(self, town: "Town", name: str) -> None:
-        self.town, self.name = town, name
+    def __init__(self, simulation: "Simulation", name: str) -> None:
+        self.simulation, self.name = simulation, name
         self.identity = GuestIdentity(name)
-        self.dice = random.Random(f"{town.seed}/{name}")
+        self.dice = random.Random(f"{simulation.seed}/{name}")
         self.terminals: list[Terminal] = []
         self._ids = 0
 
@@ -67,9 +67,9 @@ class Terminal:
 
     def __init__(self, person: Person, name: str, rooms: list[str]) -> None:
         self.person, self.name = person, name
-        self.town = person.town
-        self.dice = random.Random(f"{self.town.seed}/{name}")
-        self.context = self.town.loop.new_process(name)
+        self.simulation = person.simulation
+        self.dice = random.Random(f"{self.simulation.seed}/{name}")
+        self.context = self.simulation.loop.new_process(name)
         self.diaries: list[Client] = []
         self.shown: dict[str, dict[str, Any]] = {}
         """The view of each room: its last snapshot, into which all changes since were folded."""
@@ -84,21 +84,21 @@ class Terminal:
 
     def start(self) -> None:
         """Begin to live."""
-        self.town.loop.create_task(self._live(), context=self.context)
+        self.simulation.loop.create_task(self._live(), context=self.context)
 
     def kill(self) -> None:
         """End as if the power failed."""
-        self.town.trace.note(self.name, "is killed")
+        self.simulation.trace.note(self.name, "is killed")
         self.alive = False
-        for link in list(self.town.network.links.values()):
+        for link in list(self.simulation.network.links.values()):
             if link.context is self.context:
                 link.client_died()
-        self.town.loop.kill(self.name)
+        self.simulation.loop.kill(self.name)
 
     async def close(self) -> None:
         """Hang up."""
         if self.connection is not None:
-            await self.town.loop.create_task(self.connection.close(), context=self.context)
+            await self.simulation.loop.create_task(self.connection.close(), context=self.context)
         self.alive = False
 
     @property
@@ -110,7 +110,7 @@ class Terminal:
         return (
             connection is not None
             and not self.asking
-            and self.town.network.is_connected(self.context)
+            and self.simulation.network.is_connected(self.context)
             and all(self.is_up_to_date(room, version) for room, version in connection.subscriptions.items())
         )
 
@@ -120,7 +120,7 @@ class Terminal:
         if shown is None or shown["version"] != version:
             return False
         # Once closed, a room may be forgotten.
-        return version == self.town.version(room) or shown["phase"] == "closed"
+        return version == self.simulation.version(room) or shown["phase"] == "closed"
 
     def follows(self, room: str) -> bool:
         """Is it to be told all that happens there?"""
@@ -129,7 +129,7 @@ class Terminal:
     # ------------------------------------------------------------ the line
 
     async def _open(self, server: str, heartbeat: tuple[float, float]) -> Socket:
-        socket = await self.town.network.open(self.name, self.context)
+        socket = await self.simulation.network.open(self.name, self.context)
         self.server = socket.host.name
         return socket
 
@@ -155,7 +155,7 @@ class Terminal:
         try:
             await self._listen(self.connection, self.diaries[-1])
         except (ConnectionLost, ConnectionFailed, Refused) as ended:
-            self.town.trace.note(self.name, f"ended: {ended}")
+            self.simulation.trace.note(self.name, f"ended: {ended}")
         finally:
             self.alive = False
             acting.cancel()
@@ -182,8 +182,8 @@ class Terminal:
             again: Any = commands.TakeSeat if self.dice.random() < 0.7 else commands.Subscribe
             self._ask(again(id=self.person.new_id(), room=room))
         while True:
-            await asyncio.sleep(self.dice.expovariate(1 / self.town.pace))
-            if self.town.evening:
+            await asyncio.sleep(self.dice.expovariate(1 / self.simulation.pace))
+            if self.simulation.evening:
                 return
             if len(self.asking) < 8:
                 command = self._choose()
@@ -205,7 +205,7 @@ class Terminal:
         while True:
             work = self.connection.request(command)
             try:
-                return (await self.town.loop.create_task(work, context=self.context)).room
+                return (await self.simulation.loop.create_task(work, context=self.context)).room
             except Refused as refused:
                 await asyncio.sleep(refused.refusal.retry_after or 0)
 
@@ -218,11 +218,11 @@ class Terminal:
         if not isinstance(answer, Accepted):
             return
         if isinstance(command, commands.CreateRoom):
-            self.town.rooms.append(answer.room)
+            self.simulation.rooms.append(answer.room)
             if command.seats is None and self.dice.random() < 0.8:
                 self._ask(commands.TakeSeat(id=self.person.new_id(), room=answer.room))
-        elif isinstance(command, commands.QuickMatch) and answer.room not in self.town.rooms:
-            self.town.rooms.append(answer.room)
+        elif isinstance(command, commands.QuickMatch) and answer.room not in self.simulation.rooms:
+            self.simulation.rooms.append(answer.room)
 
     def _choose(self) -> Any:
         dice, new_id = self.dice, self.person.new_id
@@ -253,7 +253,7 @@ class Terminal:
         return self._play(room)
 
     def _go_somewhere(self) -> Any:
-        dice, new_id, rooms = self.dice, self.person.new_id, self.town.rooms
+        dice, new_id, rooms = self.dice, self.person.new_id, self.simulation.rooms
         chance = dice.random()
         if rooms and chance < 0.6:
             room = dice.choice(rooms)

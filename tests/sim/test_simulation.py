@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tests.sim.town import Failed, run
+from tests.sim.simulation import Failed, run
 from tests.support.server import ROOT
 
 SEEDS = int(os.environ.get("SEEDS", "300"))
@@ -44,7 +44,7 @@ def test_a_run_follows_from_its_seed_alone() -> None:
 
 def test_another_process_with_other_hashes_runs_the_same() -> None:
     here = " ".join(run(seed).digest for seed in range(20, 23))
-    script = "from tests.sim.town import run; print(*(run(seed).digest for seed in range(20, 23)))"
+    script = "from tests.sim.simulation import run; print(*(run(seed).digest for seed in range(20, 23)))"
     for hashes in ("1", "2"):
         there = subprocess.run(
             [sys.executable, "-c", script],

@@ -19,7 +19,7 @@ from parlour_client.sdk.admin import connected
 from parlour_protocol.local.admin import Drain
 from tests.support import postgres
 from tests.support.balancer import Balancer, balancing
-from tests.support.nursery import SERVER
+from tests.support.fork_server import SERVER
 from tests.support.proxy import Proxy, between
 from tests.support.server import ServerProcess
 

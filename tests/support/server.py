@@ -12,7 +12,7 @@ from typing import Any
 
 from parlour_server.app import App
 from parlour_server.settings import ServerSettings
-from tests.support.nursery import SERVER, Born
+from tests.support.fork_server import SERVER, Spawned
 
 ROOT = Path(__file__).parents[2]
 READY_SECONDS = 30
@@ -63,7 +63,7 @@ class ServerProcess:
     program: tuple[str, ...] = ("parlour_server",)
     """The module that is run, and arguments before all others."""
     needs: tuple[str, ...] = SERVER
-    """The modules that are loaded before its process is born."""
+    """The modules that are loaded before its process is spawned."""
 
     def __init__(self, data: Path | str, *options: str, log: Path | None = None) -> None:
         self.port = free_port()
@@ -74,7 +74,7 @@ class ServerProcess:
             *("--messages-per-second", "0", "--rooms-per-minute", "0", "--player-milliseconds", "0"),
             *("--no-compiled", *options),
         ]
-        self._process: Born | None = None
+        self._process: Spawned | None = None
 
     @property
     def pid(self) -> int:
@@ -87,7 +87,7 @@ class ServerProcess:
         reading, writing = os.pipe()
         with self.log.open("a+b") as log, os.fdopen(reading, "rb") as said:
             files = (log.fileno(), writing, log.fileno())
-            self._process = Born(module, [*first, *self._options], os.environ, files, self.needs)
+            self._process = Spawned(module, [*first, *self._options], os.environ, files, self.needs)
             os.close(writing)
             async with asyncio.timeout(READY_SECONDS):
                 line = await asyncio.to_thread(said.readline)

@@ -16,7 +16,7 @@ from parlour_client.sdk.client import Client
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.errors import ParlourError, Refused
 from parlour_client.sdk.identity import GuestIdentity, Identity
-from parlour_client.sdk.local_server import Place, identify
+from parlour_client.sdk.local_server import ServerTarget, identify
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
@@ -34,7 +34,7 @@ THEIRS: Seat = 0
 
 
 async def run(
-    place: Place,
+    place: ServerTarget,
     path: Path,
     screen: Screen,
     *,
@@ -66,7 +66,7 @@ async def run(
             await host.wait_for_challengers(game, games)
 
 
-def _identity(place: Place, process: BotProcess, name: str | None, screen: Screen) -> Identity:
+def _identity(place: ServerTarget, process: BotProcess, name: str | None, screen: Screen) -> Identity:
     """A guest, so that the same file may sit at many tables; a player who comes back where it is named."""
     return GuestIdentity(process.name) if name is None else identify(place, name, screen.note)
 

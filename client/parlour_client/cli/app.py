@@ -50,7 +50,7 @@ from parlour_client.cli.room_options import room_settings
 from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import ParlourError, UsageError
 from parlour_client.tui import start_up
-from parlour_client.tui.opening import Opening
+from parlour_client.tui.launch_request import LaunchRequest
 from parlour_protocol.words import available, say
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def parlour(
         with local_server.shared_server(None) as place:
             from parlour_client.cli import session
 
-            session.Visit(place, None, screen(as_json=False)).lobby()
+            session.Session(place, None, screen(as_json=False)).lobby()
     else:
         typer.echo(ctx.get_help())
 
@@ -149,23 +149,23 @@ def play(
     bot = None if bot_after is None else vs
     seek = Seek(game or TICTACTOE, _settings(**settings), bot, bot_after or 0.0) if quick else None
     if full and seek is not None:
-        _show(server, name, Opening(lambda: where, name, seek=seek))
+        _show(server, name, LaunchRequest(lambda: where, name, seek=seek))
         return
     if full:
         from parlour_client.tui.game_request import FRIEND, GameRequest
 
         wanted = GameRequest(game or TICTACTOE, FRIEND if human else vs, side, settings, source)
-        _show(server, name, Opening(lambda: where, name, wanted.get, str(wanted)))
+        _show(server, name, LaunchRequest(lambda: where, name, wanted.get, str(wanted)))
         return
     with where as place:
         from parlour_client.cli import session
 
         here = screen(as_json)
-        visit = session.Visit(place, name, here)
+        visit = session.Session(place, name, here)
         if seek is not None:
             visit.sit(seek.start, seeks=True)
         else:
-            begun = session.Begun(game or TICTACTOE, source)
+            begun = session.StartPosition(game or TICTACTOE, source)
             seat = session.seat_of_side(side)
             opponent = None if human else vs
             visit.sit(lambda client: session.new_table(client, begun, opponent, seat, _settings(**settings)))
@@ -191,8 +191,8 @@ def create(
     with local_server.shared_server(source.server if source else server) as place:
         from parlour_client.cli import session
 
-        begun = session.Begun(game or TICTACTOE, source)
-        session.Visit(place, name, screen(as_json)).ask(
+        begun = session.StartPosition(game or TICTACTOE, source)
+        session.Session(place, name, screen(as_json)).ask(
             lambda client, here: session.new_room(client, here, begun, bots, _settings(**settings))
         )
 
@@ -216,7 +216,7 @@ def join(
         from parlour_client.cli import session
 
         here = screen(as_json)
-        session.Visit(place, name, here).sit(
+        session.Session(place, name, here).sit(
             lambda client: session.free_seat(client, here, room, named=name is not None)
         )
 
@@ -250,7 +250,7 @@ def watch(
     with local_server.shared_server(address) as place:
         from parlour_client.cli import session
 
-        session.Visit(place, name, screen(as_json)).sit(lambda client: client.watch(room))
+        session.Session(place, name, screen(as_json)).sit(lambda client: client.watch(room))
 
 
 @command(app, "command.rooms.help", "parlour rooms --server ws://example.org:8765")
@@ -264,7 +264,7 @@ def rooms(
     with local_server.shared_server(server) as place:
         from parlour_client.cli import session
 
-        visit = session.Visit(place, name, screen(as_json))
+        visit = session.Session(place, name, screen(as_json))
         if follow:
             visit.ask(session.reports.follow_rooms, patience=math.inf)
         else:
@@ -284,7 +284,7 @@ def add_bot(
     with local_server.shared_server(address) as place:
         from parlour_client.cli import session
 
-        session.Visit(place, name, screen(as_json)).ask(
+        session.Session(place, name, screen(as_json)).ask(
             lambda client, screen: session.reports.add_bot(client, screen, room, bot)
         )
 
@@ -349,29 +349,29 @@ def _chosen(ctx: typer.Context) -> bool:
 
 def _lobby(server: str | None, name: str | None) -> None:
     """Show the lobby of the server that is named, of the one on this machine, or of one of our own."""
-    _show(server, name, Opening(partial(local_server.shared_server, server), name))
+    _show(server, name, LaunchRequest(partial(local_server.shared_server, server), name))
 
 
 def _watch_all(server: str | None, name: str | None, seconds: float, *, full: bool, as_json: bool) -> None:
     """Show all running games, on the full screen or line by line."""
     if full:
-        _show(server, name, Opening(partial(local_server.shared_server, server), name, wall=seconds))
+        _show(server, name, LaunchRequest(partial(local_server.shared_server, server), name, wall=seconds))
         return
     with local_server.shared_server(server) as place:
         from parlour_client.cli import session
         from parlour_client.plain.wall import Wall
 
-        visit = session.Visit(place, name, screen(as_json))
+        visit = session.Session(place, name, screen(as_json))
         visit.ask(lambda client, here: Wall(client, here, seconds).run(), patience=math.inf)
 
 
 def _show_room(room: str, address: str | None, name: str | None, way: "OpenRoom") -> None:
     """Open the full screen at a room's table."""
     place = partial(local_server.shared_server, address)
-    _show(address, name, Opening(place, name, way, say("screen.to_room", room=room)))
+    _show(address, name, LaunchRequest(place, name, way, say("screen.to_room", room=room)))
 
 
-def _show(server: str | None, name: str | None, begin: Opening) -> None:
+def _show(server: str | None, name: str | None, begin: LaunchRequest) -> None:
     """Open the full screen. What is wrong with the command is raised before that: raises `UsageError`."""
     from parlour_client.sdk.identity import chosen_name
 

@@ -97,7 +97,7 @@ def arena(
         from parlour_client.cli import session
 
         wanted = _Wanted(game, (first, second), games, seed, random_plies, jobs)
-        session.Visit(place, name, screen(as_json)).ask(
+        session.Session(place, name, screen(as_json)).ask(
             lambda client, screen: _run(client, screen, wanted, FileLimits(move_seconds, memory), kept),
             patience=PATIENCE_SECONDS,
         )

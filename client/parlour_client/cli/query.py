@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from parlour_client.sdk.local_server import Place, named_server, shared_server
+from parlour_client.sdk.local_server import ServerTarget, named_server, shared_server
 from parlour_client.sdk.source import Source
 from parlour_protocol.words import say
 
@@ -28,7 +28,7 @@ def ask(
     """
     named = named_server(server)
     if named is not None:
-        _ask_at(Place(named, named=True), name, screen, query)
+        _ask_at(ServerTarget(named, named=True), name, screen, query)
         return
     from parlour_client.sdk.identity import chosen_name
     from parlour_client.sdk.in_process import InProcessClient
@@ -67,11 +67,11 @@ def ask_of_game(
 
 
 def _ask_at(
-    place: Place,
+    place: ServerTarget,
     name: str | None,
     screen: "Screen",
     query: Callable[["QueryClient", "Screen"], Awaitable[None]],
 ) -> None:
     from parlour_client.cli import session
 
-    session.Visit(place, name, screen).ask(query)
+    session.Session(place, name, screen).ask(query)

@@ -70,7 +70,7 @@ def history(
     with local_server.shared_server(address) as place:
         from parlour_client.cli import session
 
-        visit = session.Visit(place, name, screen(as_json))
+        visit = session.Session(place, name, screen(as_json))
         if room is None:
             visit.ask(session.reports.history)
         else:

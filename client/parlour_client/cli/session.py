@@ -18,7 +18,7 @@ from parlour_client.sdk.client import Client
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.departure import depart
 from parlour_client.sdk.errors import ConnectionReplaced
-from parlour_client.sdk.local_server import Place, identify
+from parlour_client.sdk.local_server import ServerTarget, identify
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
@@ -28,16 +28,16 @@ from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import Seat
 from parlour_protocol.words import say
 
-__all__ = ["Visit", "reports"]
+__all__ = ["Session", "reports"]
 
 PATIENCE_SECONDS = 10.0
 """How long a command that waits for an answer looks for a server that is gone."""
 
 
-class Visit:
+class Session:
     """A person's visit to a server, under the name that they chose (None: their usual one)."""
 
-    def __init__(self, place: Place, name: str | None, screen: Screen) -> None:
+    def __init__(self, place: ServerTarget, name: str | None, screen: Screen) -> None:
         self._place = place
         self._name = name
         self._screen = screen
@@ -154,7 +154,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class StartPosition:
     """What a new room's games are, and where they begin: at a game's beginning, or in the middle of one."""
 
     game: str = "tictactoe"
@@ -166,7 +166,7 @@ class Begun:
 
 
 async def new_table(
-    client: Client, begun: Begun, bot: str | None, seat: Seat, settings: AskedSettings
+    client: Client, begun: StartPosition, bot: str | None, seat: Seat, settings: AskedSettings
 ) -> Room:
     """Make a room, seat a bot (None: leave the seat to a friend), and sit down.
 
@@ -177,7 +177,7 @@ async def new_table(
 
 
 async def new_room(
-    client: Client, screen: Screen, begun: Begun, bots: Sequence[str], settings: AskedSettings
+    client: Client, screen: Screen, begun: StartPosition, bots: Sequence[str], settings: AskedSettings
 ) -> None:
     """Make a room without sitting down, with up to two bots in it."""
     game, moves = await begun.find(client)

@@ -24,7 +24,7 @@ from parlour_client.render.console import Screen
 from parlour_client.render.progress import best_so_far
 from parlour_client.render.qr_code import qr_lines
 from parlour_client.render.tables import games_played_table
-from parlour_client.sdk import parts
+from parlour_client.sdk import pagination
 from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.carrying import carry_seat
 from parlour_client.sdk.client import Client
@@ -362,7 +362,7 @@ class Table:
 
     async def _thoughts(self) -> None:
         try:
-            answer = await parts.thoughts(self._client, self._room.code)
+            answer = await pagination.thoughts(self._client, self._room.code)
         except Refused as refused:
             self._refused(refused)
             return
@@ -378,7 +378,7 @@ class Table:
 
     async def _games(self) -> None:
         try:
-            answer = await parts.room_games(self._client, self._room.code)
+            answer = await pagination.room_games(self._client, self._room.code)
         except Refused as refused:
             self._refused(refused)
             return

@@ -6,10 +6,10 @@ from parlour_client.plain.input import Lines
 from parlour_client.plain.narrator import Narrator
 from parlour_client.render.console import Screen
 from parlour_client.sdk.client import Client
+from parlour_client.sdk.game_rotation import GameRotation
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.tasks import first_done
-from parlour_client.sdk.tour import Tour
 from parlour_client.text import input_words
 from parlour_client.text.sanitize import clean
 from parlour_protocol.codec import encode_to_client
@@ -22,12 +22,14 @@ class Wall:
 
     def __init__(self, client: Client, screen: Screen, seconds: float) -> None:
         self._client, self._screen = client, screen
-        self._tour = Tour(client, seconds, self._show, lambda: screen.note(say("table.nothing_runs")))
+        self._rotation = GameRotation(
+            client, seconds, self._show, lambda: screen.note(say("table.nothing_runs"))
+        )
 
     async def run(self) -> None:
         """Until somebody at a terminal types q. Raises what ended the connection."""
         quitting = [self._typed_quit()] if self._screen.interactive else []
-        await first_done(self._tour.run(), *quitting)
+        await first_done(self._rotation.run(), *quitting)
 
     async def _typed_quit(self) -> None:
         lines = Lines()

@@ -28,7 +28,7 @@ from types import TracebackType
 from typing import Any, Self, Unpack
 from weakref import WeakSet
 
-from parlour_client.sdk import parts, records
+from parlour_client.sdk import pagination, records
 from parlour_client.sdk.commands import checked, command
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.data_file import player_realm
@@ -300,11 +300,11 @@ class Client(QueryClient):
 
     async def history(self) -> list[PastRoom]:
         """The rooms in which we have played, the last used first."""
-        return (await parts.history(self)).rooms
+        return (await pagination.history(self)).rooms
 
     async def room_history(self, code: str) -> RoomHistory:
         """The games that were begun in a room, over or not."""
-        return (await parts.room_games(self, self._code(code))).history
+        return (await pagination.room_games(self, self._code(code))).history
 
     async def record(self, code: str, number: int | None = None) -> GameRecord:
         """A whole game of a room as it was played.

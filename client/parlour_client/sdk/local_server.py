@@ -51,7 +51,7 @@ LARGEST_LOG = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ServerTarget:
     """The server to talk to."""
 
     server: str
@@ -207,7 +207,7 @@ class DataFileTaken(ServerStartFailed):
     """Another server has the data file open, perhaps one that is ending."""
 
 
-class Keeper:
+class ServerSupervisor:
     """Looks after a shared server that we have started, from `start` to `leave`: killed, it is started again.
 
     On the same data file and port, so that all who were connected find it. One that ended by itself, since it
@@ -217,7 +217,7 @@ class Keeper:
     def __init__(self, child: Child, server: str) -> None:
         self._child, self._server = child, server
         self._leaving = threading.Event()
-        self._thread = threading.Thread(target=self._look_after, name="parlour-keeper", daemon=True)
+        self._thread = threading.Thread(target=self._look_after, name="parlour-supervisor", daemon=True)
         self._advice = ""
 
     def start(self) -> None:
@@ -276,7 +276,7 @@ class Keeper:
 
 
 @contextmanager
-def shared_server(asked: str | None = None) -> Iterator[Place]:
+def shared_server(asked: str | None = None) -> Iterator[ServerTarget]:
     """The server that is named, as an option or in PARLOUR_SERVER, or else the one that this machine shares.
 
     That one is found, or started: it ends by itself when the last player has left. Raises `UsageError` for
@@ -284,7 +284,7 @@ def shared_server(asked: str | None = None) -> Iterator[Place]:
     """
     named = named_server(asked)
     if named is not None:
-        yield Place(named, named=True)
+        yield ServerTarget(named, named=True)
         return
     child: Child | None = None
     deadline = time.monotonic() + START_SECONDS
@@ -308,18 +308,20 @@ def shared_server(asked: str | None = None) -> Iterator[Place]:
             child.stop()
             raise
     if child is None:
-        yield Place(address, advice=_start_it_again)
+        yield ServerTarget(address, advice=_start_it_again)
         return
-    keeper = Keeper(child, address)
-    keeper.start()
+    supervisor = ServerSupervisor(child, address)
+    supervisor.start()
     try:
-        yield Place(address, host=True, advice=keeper.advice)
+        yield ServerTarget(address, host=True, advice=supervisor.advice)
     finally:
-        keeper.leave()
+        supervisor.leave()
 
 
 @contextmanager
-def own_server(asked: str | None = None, *, usual: bool = True, data: str | None = None) -> Iterator[Place]:
+def own_server(
+    asked: str | None = None, *, usual: bool = True, data: str | None = None
+) -> Iterator[ServerTarget]:
     """The server that is named (where `usual`, also in PARLOUR_SERVER), or else a child.
 
     The child keeps nothing unless a file is named in `data`. Raises `UsageError` for what is no address, and
@@ -327,12 +329,12 @@ def own_server(asked: str | None = None, *, usual: bool = True, data: str | None
     """
     named = named_server(asked) if usual or asked is not None else None
     if named is not None:
-        yield Place(named, named=True)
+        yield ServerTarget(named, named=True)
         return
     child = Child(data=data)
     try:
         importlib.import_module("parlour_client.sdk.client")
-        yield Place(child.address(), own=True, pid=child.pid)
+        yield ServerTarget(child.address(), own=True, pid=child.pid)
     finally:
         child.stop()
 
@@ -350,7 +352,7 @@ def named_server(asked: str | None) -> str | None:
     return address
 
 
-def identify(place: Place, name: str | None, say: Callable[[str], None]) -> Identity:
+def identify(place: ServerTarget, name: str | None, say: Callable[[str], None]) -> Identity:
     """A person's identity on a server; `say` is called with what they should know. Raises `UsageError`."""
     chosen = chosen_name(name)
     if place.own:

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.errors import Refused, UsageError
-from parlour_client.sdk.parts import collect
+from parlour_client.sdk.pagination import collect
 from parlour_client.sdk.requests import Requester, new_id
 from parlour_client.sdk.source import Source
 from parlour_protocol import commands

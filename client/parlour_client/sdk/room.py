@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 from weakref import WeakSet
 
-from parlour_client.sdk import parts
+from parlour_client.sdk import pagination
 from parlour_client.sdk.commands import command
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.errors import ConnectionLost, Refused
@@ -365,7 +365,7 @@ class Room(RoomFacts):
 
     async def thoughts(self) -> list[ThoughtView]:
         """How the bots thought in this game, as far as we may see it."""
-        return (await parts.thoughts(self._connection, self.code)).thoughts
+        return (await pagination.thoughts(self._connection, self.code)).thoughts
 
     async def do(self, asked: commands.RoomCommand[Accepted]) -> Accepted:
         """Send any command for this room; when it returns, its effect shows in `state`."""

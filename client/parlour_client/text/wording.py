@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 from parlour_client.sdk.data_file import usual_server
 from parlour_client.sdk.identity import is_loopback
-from parlour_client.sdk.local_server import Place
+from parlour_client.sdk.local_server import ServerTarget
 from parlour_client.sdk.records import side_names
 from parlour_client.sdk.review import Review
 from parlour_client.text import durations
@@ -401,7 +401,7 @@ def carry_sentence(seat: "CarriedSeat") -> str:
     return say(f"table.carry.{way}", span=durations.span(seat.seconds))
 
 
-def come_back(place: Place, code: str, name: str | None, *, seated: bool) -> str:
+def come_back(place: ServerTarget, code: str, name: str | None, *, seated: bool) -> str:
     """How to return to a table; `name` where it was chosen with --as."""
     verb = "join" if seated else "watch"
     target = room_link(place.server, code) if place.named and place.server != usual_server() else code
@@ -416,7 +416,7 @@ def announced(notice: Announcement) -> str:
 
 
 def farewell(
-    place: Place | None, view: RoomView | None, name: str | None, closing: Closing | None = None
+    place: ServerTarget | None, view: RoomView | None, name: str | None, closing: Closing | None = None
 ) -> list[str]:
     """What is said to somebody who leaves a table (None: there was none), and how to come back.
 

@@ -22,7 +22,7 @@ from parlour_client.sdk.errors import ParlourError
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.app_port import OpenRoom
 from parlour_client.tui.error_text import error_sentence
-from parlour_client.tui.opening import Opening
+from parlour_client.tui.launch_request import LaunchRequest
 from parlour_client.tui.room_openers import seat_or_watch, watch
 from parlour_client.tui.screen_app import ScreenApp
 from parlour_client.tui.screens.lobby import LobbyScreen
@@ -31,7 +31,7 @@ from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_client.sdk.client import Client
-    from parlour_client.sdk.local_server import Place
+    from parlour_client.sdk.local_server import ServerTarget
     from parlour_client.sdk.messages import Disconnected, Notice
     from parlour_client.sdk.room import Room
     from parlour_client.sdk.seek import Seek
@@ -58,12 +58,12 @@ class ParlourApp(ScreenApp):
         Binding("f1", "help", "screen.key.all", show=False, priority=True, key_display="F1"),
     ]
 
-    def __init__(self, opening: Opening, stack: ExitStack) -> None:
+    def __init__(self, opening: LaunchRequest, stack: ExitStack) -> None:
         super().__init__()
         if os.environ.get("PARLOUR_ANIMATION") == "0":
             self.animation_level = "none"
         self.parlour: Client | None = None
-        self.place: Place | None = None
+        self.place: ServerTarget | None = None
         self.room: Room | None = None
         """The last table that was opened."""
         self.fault: BaseException | None = None
@@ -82,7 +82,7 @@ class ParlourApp(ScreenApp):
         """The latest opening: another server, by a link."""
         self._stack = stack
         self._connecting: Worker[None] | None = None
-        self._going: tuple[Opening, Worker[None]] | None = None
+        self._going: tuple[LaunchRequest, Worker[None]] | None = None
         """Another server, which is gone to once it answers."""
         self._leaving = False
         """What ends now is ended by ourselves."""
@@ -105,7 +105,7 @@ class ParlourApp(ScreenApp):
 
     # ------------------------------------------------------------ the connection
 
-    def _begin(self, opening: Opening) -> None:
+    def _begin(self, opening: LaunchRequest) -> None:
         self._now = opening
         self._reset()
         self._connecting = self.run_worker(
@@ -122,7 +122,7 @@ class ParlourApp(ScreenApp):
         self._remove_banners()
         self.lobby.wait(say("connection.connecting"))
 
-    def _arrive(self, opening: Opening) -> None:
+    def _arrive(self, opening: LaunchRequest) -> None:
         """Another server has answered: now the one before can be left."""
         assert self._connecting is not None
         assert self._going is not None
@@ -131,7 +131,7 @@ class ParlourApp(ScreenApp):
         self._now, self._connecting, self._going = opening, self._going[1], None
         self._reset()
 
-    async def _stay_connected(self, opening: Opening) -> None:
+    async def _stay_connected(self, opening: LaunchRequest) -> None:
         """Stay connected, and pass on notices that belong to no room, until the connection ends for good."""
         parlour: Client | None = None
         try:
@@ -176,13 +176,13 @@ class ParlourApp(ScreenApp):
         self._wall = WallScreen(parlour, seconds)
         self.push_screen(self._wall)
 
-    def _enter(self, place: "AbstractContextManager[Place]") -> "Place":
+    def _enter(self, place: "AbstractContextManager[ServerTarget]") -> "ServerTarget":
         """In a thread: find the server, or start one, and import what speaks to it."""
         entered = self._stack.enter_context(place)
         importlib.import_module("parlour_client.sdk.client")
         return entered
 
-    def _ended(self, fault: ParlourError, opening: Opening, *, connected: bool) -> None:
+    def _ended(self, fault: ParlourError, opening: LaunchRequest, *, connected: bool) -> None:
         """The connection has ended for good, or there never was one."""
         if self._leaving:
             return
@@ -422,7 +422,7 @@ class ParlourApp(ScreenApp):
             if server is None:
                 return say("screen.no_code", text=repr(text[:24]))
             place = partial(local_server.shared_server, server)
-            self._move(Opening(place, self._opening.name))
+            self._move(LaunchRequest(place, self._opening.name))
             return ""
         if link.carry is not None:
             return say("plain.lobby.carries")
@@ -432,16 +432,16 @@ class ParlourApp(ScreenApp):
         here = self.place.server if self.place is not None else None
         if there is not None and there != here:
             place = partial(local_server.shared_server, there)
-            self._move(Opening(place, self._opening.name, open_room, taken))
+            self._move(LaunchRequest(place, self._opening.name, open_room, taken))
         elif self._has_failed():
-            self._move(Opening(self._now.place, self._opening.name, open_room, taken))
+            self._move(LaunchRequest(self._now.place, self._opening.name, open_room, taken))
         elif self.parlour is None:
             return say("screen.not_connected_yet")
         else:
             self.open_table(taken, open_room)
         return ""
 
-    def _move(self, opening: Opening) -> None:
+    def _move(self, opening: LaunchRequest) -> None:
         """To another server, once it answers; our own, if there is one, stays open until we leave."""
         if self._going is not None:
             self._going[1].cancel()

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from parlour_client.tui.opening import Opening
+from parlour_client.tui.launch_request import LaunchRequest
 
 
 def wanted(*, plain: bool = False, as_json: bool = False) -> bool:
@@ -34,7 +34,7 @@ def _is_tty(stream: object) -> bool:
         return False
 
 
-def run(opening: Opening) -> None:
+def run(opening: LaunchRequest) -> None:
     """Show the full screen until it is left, then say how to come back. Raises `ParlourError`."""
     from parlour_client.tui.app import ParlourApp
 

@@ -13,7 +13,7 @@ from parlour_client.bots import host as hosting
 from parlour_client.bots.host import Host
 from parlour_client.render.console import Screen
 from parlour_client.sdk import retry
-from parlour_client.sdk.local_server import Place
+from parlour_client.sdk.local_server import ServerTarget
 from parlour_client.sdk.requests import new_id
 from parlour_protocol import commands
 from tests.client.bots.files import Thinks, first_legal, write
@@ -132,7 +132,7 @@ async def test_a_lost_line_is_told_and_that_it_is_back(
     path = write(tmp_path)
     async with serving() as url, between(url) as line, connect(url, "Ada") as ada:
         room = await ada.create("tictactoe", starts="first")
-        place, screen = Place(line.url), Screen(as_json=True)
+        place, screen = ServerTarget(line.url), Screen(as_json=True)
         playing = asyncio.create_task(hosting.run(place, path, screen, room=room.code, games=1))
         for move in ("b2", "a1"):
             await room.wait_for_turn()

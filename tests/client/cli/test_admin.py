@@ -31,7 +31,7 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COLUMNS", "160")
 
 
-class Keeper:
+class AdminCommand:
     """`parlour admin` in a thread: gives its code, and what it said."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,8 +59,8 @@ class Keeper:
 
 
 @pytest.fixture
-def keeper(capsys: pytest.CaptureFixture[str]) -> Keeper:
-    return Keeper(capsys)
+def keeper(capsys: pytest.CaptureFixture[str]) -> AdminCommand:
+    return AdminCommand(capsys)
 
 
 @pytest.fixture
@@ -82,13 +82,13 @@ def test_help_says_first_what_for_and_last_how(capsys: pytest.CaptureFixture[str
     assert lines[-1].startswith(f"Example: parlour admin {command}")
 
 
-async def test_alone_it_shows_what_there_is(keeper: Keeper) -> None:
+async def test_alone_it_shows_what_there_is(keeper: AdminCommand) -> None:
     out = await keeper.does()
     for command in COMMANDS:
         assert f"\n  {command} " in out
 
 
-async def test_what_there_is_to_see(keeper: Keeper, url: str, tmp_path: Path) -> None:
+async def test_what_there_is_to_see(keeper: AdminCommand, url: str, tmp_path: Path) -> None:
     async with player(url, "Ada") as ada, player(url, "Ben") as ben:
         room = (await ada.ask("create", game="tictactoe"))["room"]
         await ada.ask("sit", room=room)
@@ -108,7 +108,7 @@ async def test_what_there_is_to_see(keeper: Keeper, url: str, tmp_path: Path) ->
         assert "and 1 more" in await keeper.does("players", "--most", "1")
 
 
-async def test_what_there_is_to_do(keeper: Keeper, url: str) -> None:
+async def test_what_there_is_to_do(keeper: AdminCommand, url: str) -> None:
     async with player(url, "Ada") as ada, player(url, "Ben") as ben:
         assert await keeper.does("announce", "Back at nine.") == "Shown to 2 players."
         assert (await hear(ben, "announcement"))["text"] == "Back at nine."
@@ -132,7 +132,7 @@ async def test_what_there_is_to_do(keeper: Keeper, url: str) -> None:
     assert "Back at nine." in await keeper.does("log")
 
 
-async def test_a_forgotten_person_is_gone_from_what_others_see(keeper: Keeper, url: str) -> None:
+async def test_a_forgotten_person_is_gone_from_what_others_see(keeper: AdminCommand, url: str) -> None:
     async with player(url, "Ada") as ada, player(url, "Ben") as ben:
         room = (await ada.ask("create", game="tictactoe"))["room"]
         await ada.ask("sit", room=room)
@@ -181,7 +181,7 @@ async def test_the_file_is_copied_while_people_play(
         assert f"in use by the server at {url}" in err
 
 
-async def test_a_banned_address_is_turned_away_at_the_handshake(keeper: Keeper, url: str) -> None:
+async def test_a_banned_address_is_turned_away_at_the_handshake(keeper: AdminCommand, url: str) -> None:
     await keeper.does("ban", "127.0.0.1")
     with pytest.raises(InvalidStatus) as refused:
         await connect(url)
@@ -193,7 +193,7 @@ async def test_a_banned_address_is_turned_away_at_the_handshake(keeper: Keeper, 
         pass
 
 
-async def test_a_ban_outlives_a_start_without_the_admin_socket(keeper: Keeper, tmp_path: Path) -> None:
+async def test_a_ban_outlives_a_start_without_the_admin_socket(keeper: AdminCommand, tmp_path: Path) -> None:
     data = str(tmp_path / "rooms.db")
     async with serving(data=data):
         await keeper.does("ban", "127.0.0.1")
@@ -203,7 +203,9 @@ async def test_a_ban_outlives_a_start_without_the_admin_socket(keeper: Keeper, t
         assert refused.value.response.status_code == 403
 
 
-async def test_drained_the_server_ends_and_its_clients_may_come_back(keeper: Keeper, tmp_path: Path) -> None:
+async def test_drained_the_server_ends_and_its_clients_may_come_back(
+    keeper: AdminCommand, tmp_path: Path
+) -> None:
     data = str(tmp_path / "other.db")
     async with started("--data", data) as server, player(server.url, "Ada") as ada:
         port = str(server.ready["port"])
@@ -227,11 +229,13 @@ async def test_drained_the_server_ends_and_its_clients_may_come_back(keeper: Kee
         (["sing"], 2, "No such command 'sing'."),
     ],
 )
-async def test_what_can_not_be_meant(keeper: Keeper, arguments: list[str], code: int, sentence: str) -> None:
+async def test_what_can_not_be_meant(
+    keeper: AdminCommand, arguments: list[str], code: int, sentence: str
+) -> None:
     assert sentence in await keeper.fails(*arguments, code=code)
 
 
-async def test_no_server_is_there(keeper: Keeper, tmp_path: Path) -> None:
+async def test_no_server_is_there(keeper: AdminCommand, tmp_path: Path) -> None:
     data = tmp_path / "rooms.db"
     assert await keeper.fails("status") == (
         f"No server is running here, neither on {data} nor at port 9: name one with --data or --port."
@@ -243,7 +247,7 @@ async def test_no_server_is_there(keeper: Keeper, tmp_path: Path) -> None:
 
 
 async def test_a_node_is_found_by_its_port_alone(
-    keeper: Keeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    keeper: AdminCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where PARLOUR_DATA is a database, the server on the usual file is another one."""
     monkeypatch.setenv("PARLOUR_DATA", "postgresql://parlour@127.0.0.1/parlour")
@@ -264,7 +268,7 @@ async def answering(
 
 
 async def test_a_server_that_is_paused_is_not_waited_for_without_end(
-    keeper: Keeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    keeper: AdminCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour_client.sdk.admin.SILENT_SECONDS", 0.05)
 
@@ -276,19 +280,19 @@ async def test_a_server_that_is_paused_is_not_waited_for_without_end(
         assert "(process 1) has not answered for" in await keeper.fails("status")
 
 
-async def test_a_killed_server_is_said_to_be_one(keeper: Keeper, tmp_path: Path) -> None:
+async def test_a_killed_server_is_said_to_be_one(keeper: AdminCommand, tmp_path: Path) -> None:
     data = tmp_path / "rooms.db"
     write_note(data, ServerInfo("ws://127.0.0.1:9", 1, admin=str(tmp_path / "rooms.db.admin")))
     assert "(process 1) does not answer: it was probably killed." in await keeper.fails("status")
 
 
-async def test_a_server_without_the_socket_says_so(keeper: Keeper, tmp_path: Path) -> None:
+async def test_a_server_without_the_socket_says_so(keeper: AdminCommand, tmp_path: Path) -> None:
     async with serving(data=str(tmp_path / "rooms.db"), admin=False) as url:
         said = await keeper.fails("status")
         assert said == f"The server at {url} has no admin socket: it was started with --no-admin."
 
 
-async def test_a_server_in_memory_is_found_by_its_port(keeper: Keeper) -> None:
+async def test_a_server_in_memory_is_found_by_its_port(keeper: AdminCommand) -> None:
     async with serving() as url:
         port = url.rpartition(":")[2]
         assert (await keeper.data("status", "--port", port))["data"] == ":memory:"
@@ -297,14 +301,14 @@ async def test_a_server_in_memory_is_found_by_its_port(keeper: Keeper) -> None:
     assert not note.exists()
 
 
-async def test_a_data_file_whose_path_is_too_long_for_a_socket(keeper: Keeper, tmp_path: Path) -> None:
+async def test_a_data_file_whose_path_is_too_long_for_a_socket(keeper: AdminCommand, tmp_path: Path) -> None:
     folder = tmp_path / ("x" * 110)
     folder.mkdir()
     async with serving(data=str(folder / "rooms.db")):
         assert (await keeper.data("status", "--data", str(folder / "rooms.db")))["rooms"] == 0
 
 
-async def test_on_windows_there_is_none(keeper: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_on_windows_there_is_none(keeper: AdminCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     from parlour_client.sdk import admin
     from parlour_client.sdk.errors import AdminFailed
@@ -313,7 +317,7 @@ async def test_on_windows_there_is_none(keeper: Keeper, monkeypatch: pytest.Monk
         admin.find(None, None)
 
 
-async def test_an_answer_that_can_not_be_read_is_a_sentence(keeper: Keeper, tmp_path: Path) -> None:
+async def test_an_answer_that_can_not_be_read_is_a_sentence(keeper: AdminCommand, tmp_path: Path) -> None:
     async def babble(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readline()
         writer.write(b"?\n")

@@ -15,7 +15,7 @@ if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
 from parlour_client.cli.app import main
-from parlour_client.cli.session import Visit
+from parlour_client.cli.session import Session
 from parlour_protocol.commands import Command
 from tests.client.scripted import PATIENCE, Scripted
 from tests.client.terminal import Terminal, piped
@@ -45,7 +45,7 @@ async def test_where_the_server_dies_meanwhile_it_says_so_and_gives_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
-    monkeypatch.setattr(Visit.ask, "__defaults__", (0.2,))
+    monkeypatch.setattr(Session.ask, "__defaults__", (0.2,))
     gone = False
     arguments = [kept(tmp_path) if word == "GAME" else word for word in words]
     async with Scripted(lambda: HTTPStatus.SERVICE_UNAVAILABLE if gone else None) as server:

@@ -11,8 +11,8 @@ import pytest
 from parlour_client.cli.app import main
 from tests.client.bots.files import FIRST, write
 from tests.client.terminal import command, environment, piped
-from tests.support.apart import serving_apart
-from tests.support.nursery import in_the_foreground
+from tests.support.fork_server import in_the_foreground
+from tests.support.server_process import serving_in_thread
 
 CLAIMS = "GAMES = ['tictactoe']\n"
 
@@ -40,7 +40,7 @@ def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_a_room_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with serving_apart() as url:
+    with serving_in_thread() as url:
         words = ["bot", str(write(tmp_path)), "--room", "KMRTQA", "--server", url]
         assert main(words) == 1
         assert "There is no such room" in capsys.readouterr().err
@@ -51,7 +51,7 @@ def test_a_room_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def test_two_files_play_each_other_over_the_network(tmp_path: Path) -> None:
     host, guest = write(tmp_path, FIRST, "host.py"), write(tmp_path, FIRST, "guest.py")
-    with serving_apart() as url:
+    with serving_in_thread() as url:
         words = ("bot", str(host), "--host-games", "tictactoe", "--games", "2", "--server", url, "--json")
         with subprocess.Popen(
             command(*words),
@@ -88,7 +88,7 @@ def test_a_file_is_checked_on_a_server_of_its_own(tmp_path: Path) -> None:
 def test_ctrl_c_ends_it_with_its_bot(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     source = f"import os\nopen({str(pid)!r}, 'w').write(str(os.getpid()))\n{FIRST}"
-    with serving_apart() as url:
+    with serving_in_thread() as url:
         words = ("bot", str(write(tmp_path, source)), "--host-games", "tictactoe", "--server", url, "--json")
         with subprocess.Popen(
             command(*words),

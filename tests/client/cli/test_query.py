@@ -12,7 +12,7 @@ if sys.platform == "win32":
 
 from parlour_client.cli import query
 from parlour_client.cli.app import main
-from parlour_client.sdk.local_server import Place
+from parlour_client.sdk.local_server import ServerTarget
 from parlour_client.sdk.source import Source
 from tests.client.terminal import environment, piped
 
@@ -83,7 +83,7 @@ def test_a_game_in_a_room_is_on_a_server(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(query, "_ask_at", lambda server, *given: asked.append(("ask at", server)))
     for source in (Source(None, game="tictactoe"), Source("ws://a:1", room="KMRTQA")):
         query.ask_of_game(source, None, None, None)  # type: ignore[arg-type]
-    assert asked == [("ask", None), ("ask at", Place("ws://a:1", named=True))]
+    assert asked == [("ask", None), ("ask at", ServerTarget("ws://a:1", named=True))]
 
 
 def test_what_is_wrong_is_a_sentence(tmp_path: Path) -> None:

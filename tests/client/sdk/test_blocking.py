@@ -20,12 +20,12 @@ from parlour_client import (
 )
 from parlour_client.sdk.blocking import _Thread
 from parlour_protocol.events import Event, GameFinished, Snapshot
-from tests.support.apart import serving_apart
+from tests.support.server_process import serving_in_thread
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with serving_apart() as address:
+    with serving_in_thread() as address:
         yield address
 
 

@@ -23,7 +23,7 @@ from parlour_client.sdk.data_file import data_file, log_file, player_realm, usua
 from parlour_client.sdk.departure import depart
 from parlour_client.sdk.errors import ServerStartFailed
 from parlour_client.sdk.identity import GuestIdentity, StoredIdentity
-from parlour_client.sdk.local_server import Place, find, identify, own_server, shared_server
+from parlour_client.sdk.local_server import ServerTarget, find, identify, own_server, shared_server
 from parlour_protocol.answers import Closing
 from parlour_protocol.local.server_info import ServerInfo, read_note, remove_note, write_note
 from tests.client.terminal import PATIENCE, Served
@@ -56,9 +56,9 @@ def visit(server: str, name: str = "Ada") -> Closing | None:
 def test_it_is_started_once_and_found_by_others(data: Path) -> None:
     assert find() is None
     with shared_server() as first:
-        assert first == Place(first.server, host=True)
+        assert first == ServerTarget(first.server, host=True)
         with shared_server() as second:
-            assert second == Place(first.server)
+            assert second == ServerTarget(first.server)
         holder = read_note(data)
         assert holder is not None
         assert (holder.url, holder.shared) == (first.server, True)
@@ -94,7 +94,7 @@ def test_of_many_that_start_at_once_one_starts_it(data: Path) -> None:
     together = Barrier(many)
     with ExitStack() as stack, ThreadPoolExecutor(many) as threads:
 
-        def enter(_: int) -> Place:
+        def enter(_: int) -> ServerTarget:
             together.wait()
             return stack.enter_context(shared_server())
 
@@ -134,7 +134,7 @@ def test_a_server_that_somebody_hosts_is_joined(data: Path, tmp_path: Path) -> N
     served = Served(tmp_path)
     try:
         with shared_server() as place:
-            assert place == Place(f"ws://127.0.0.1:{served.port}")
+            assert place == ServerTarget(f"ws://127.0.0.1:{served.port}")
             # That is not ours to close.
             assert visit(place.server) is None
             assert find() == place.server
@@ -303,7 +303,7 @@ def test_a_server_without_a_file_takes_its_games_with_it(data: Path, monkeypatch
 def test_a_named_server_is_taken_as_it_is(data: Path) -> None:
     for server in (shared_server, own_server):
         with server("127.0.0.1:9") as place:
-            assert place == Place("ws://127.0.0.1:9", named=True)
+            assert place == ServerTarget("ws://127.0.0.1:9", named=True)
 
 
 def test_one_is_the_same_player_wherever_the_data_file_is_served(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from parlour_client.render.tables import seat_text
 from parlour_client.sdk.errors import Refused as RefusedError
-from parlour_client.sdk.local_server import Place
+from parlour_client.sdk.local_server import ServerTarget
 from parlour_client.sdk.state import as_of, first_state
 from parlour_client.text import durations, wording
 from parlour_protocol.answers import Closing, Refused
@@ -136,20 +136,20 @@ def test_a_friend_is_told_the_link_and_the_very_command() -> None:
 
 
 def test_the_way_back_is_told() -> None:
-    usual = Place("ws://127.0.0.1:8765", named=True)
+    usual = ServerTarget("ws://127.0.0.1:8765", named=True)
     assert wording.come_back(usual, "KMRTQA", None, seated=True) == "parlour join KMRTQA"
     assert (
-        wording.come_back(Place("wss://play.example", named=True), "KMRTQA", "Ada B", seated=True)
+        wording.come_back(ServerTarget("wss://play.example", named=True), "KMRTQA", "Ada B", seated=True)
         == 'parlour join https://play.example/KMRTQA --as "Ada B"'
     )
     assert wording.come_back(usual, "KMRTQA", "Ada", seated=False) == "parlour watch KMRTQA"
     # The server that this machine shares is found, whatever its port is.
-    shared = Place("ws://127.0.0.1:50123", host=True)
+    shared = ServerTarget("ws://127.0.0.1:50123", host=True)
     assert wording.come_back(shared, "KMRTQA", None, seated=True) == "parlour join KMRTQA"
 
 
 def test_on_leaving_it_is_said_what_becomes_of_the_server() -> None:
-    place, room = Place("ws://127.0.0.1:8765", host=True), view()
+    place, room = ServerTarget("ws://127.0.0.1:8765", host=True), view()
 
     def said(*answer: Any) -> list[str]:
         return wording.farewell(place, room, None, Closing("1", *answer) if answer else None)

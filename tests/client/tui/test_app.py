@@ -13,16 +13,16 @@ from textual.worker import WorkerFailed
 from parlour_client import Room, connect
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, ParlourError, Refused, ServerClosed
-from parlour_client.sdk.local_server import Place
+from parlour_client.sdk.local_server import ServerTarget
 from parlour_client.sdk.room_list import Listing
 from parlour_client.sdk.seek import Seek
 from parlour_client.tui.game_request import FRIEND, GameRequest
-from parlour_client.tui.opening import Opening
+from parlour_client.tui.launch_request import LaunchRequest
 from parlour_client.tui.screens.closed_room import closed
 from parlour_client.tui.screens.table import TableScreen
 from parlour_client.tui.widgets.banner import Banner
 from parlour_protocol.local.admin import Announce, Kick
-from tests.client.tui.house import House, Nowhere, house, place
+from tests.client.tui.harness import Nowhere, TerminalHarness, place, terminal_harness
 from tests.support.keeper import serving_to_its_keeper
 from tests.support.proxy import between
 from tests.support.server import free_port, serving
@@ -30,14 +30,14 @@ from tests.support.server import free_port, serving
 AGAINST_RANDOM = GameRequest("tictactoe", "random").get
 
 
-def room_of(at: House) -> str:
+def room_of(at: TerminalHarness) -> str:
     assert at.app.room is not None
     return at.app.room.code
 
 
 async def test_the_lobby_is_there_before_the_server_is() -> None:
     with Nowhere() as opening:
-        async with house(opening) as at:
+        async with terminal_harness(opening) as at:
             assert "Connecting ..." in at.shown()
             assert at.screen == "LobbyScreen"
             # Nothing blocks: what can't be had yet says so.
@@ -49,7 +49,7 @@ async def test_the_lobby_is_there_before_the_server_is() -> None:
 
 async def test_where_no_server_is_it_says_so_and_tries_again_when_told_to() -> None:
     port = free_port()
-    async with house(f"ws://127.0.0.1:{port}") as at:
+    async with terminal_harness(f"ws://127.0.0.1:{port}") as at:
         await at.shows("nothing is listening there", "r tries again", "r Try again")
         for column in "231":
             await at.press(column)
@@ -69,7 +69,7 @@ async def test_where_no_server_is_it_says_so_and_tries_again_when_told_to() -> N
 @pytest.mark.parametrize("link", [False, True])
 async def test_where_no_server_was_a_room_there_is_gone_to_once_there_is(link: bool) -> None:
     port = free_port()
-    async with house(f"ws://127.0.0.1:{port}") as at:
+    async with terminal_harness(f"ws://127.0.0.1:{port}") as at:
         await at.shows("nothing is listening there", "r tries again")
         async with serving(port=port) as url, connect(url, "Ben") as ben:
             room = await ben.create("tictactoe")
@@ -80,7 +80,7 @@ async def test_where_no_server_was_a_room_there_is_gone_to_once_there_is(link: b
 
 
 async def test_another_address_may_be_typed_instead(server: str) -> None:
-    async with house(f"ws://127.0.0.1:{free_port()}") as at:
+    async with terminal_harness(f"ws://127.0.0.1:{free_port()}") as at:
         await at.shows("nothing is listening there")
         await at.press("slash")
         await at.type(server.removeprefix("ws://"))
@@ -90,7 +90,7 @@ async def test_another_address_may_be_typed_instead(server: str) -> None:
 
 
 async def test_a_table_that_is_asked_for_is_shown_at_once_and_the_lobby_lies_below(server: str) -> None:
-    async with house(server, first=GameRequest("connect4", "random:seed=1", "second").get) as at:
+    async with terminal_harness(server, first=GameRequest("connect4", "random:seed=1", "second").get) as at:
         await at.at_table()
         view = at.app.room.view if at.app.room else None
         assert view is not None
@@ -102,18 +102,18 @@ async def test_a_table_that_is_asked_for_is_shown_at_once_and_the_lobby_lies_bel
 
 
 async def test_what_was_asked_for_and_can_not_be_had_ends_it_with_the_reason(server: str) -> None:
-    async with house(server, first=lambda parlour: parlour.join("KMRTQA")) as at:
+    async with terminal_harness(server, first=lambda parlour: parlour.join("KMRTQA")) as at:
         await at.until(lambda: not at.app.is_running)
         assert isinstance(at.app.fault, Refused)
-    async with house(
-        Opening(partial(place, "ws://127.0.0.1:9"), first=GameRequest("connect4", FRIEND).get)
+    async with terminal_harness(
+        LaunchRequest(partial(place, "ws://127.0.0.1:9"), first=GameRequest("connect4", FRIEND).get)
     ) as at:
         await at.until(lambda: not at.app.is_running)
         assert isinstance(at.app.fault, ConnectionFailed)
 
 
 async def test_whoever_leaves_hears_how_to_come_back(server: str) -> None:
-    async with house(server, first=GameRequest("tictactoe", FRIEND).get) as at:
+    async with terminal_harness(server, first=GameRequest("tictactoe", FRIEND).get) as at:
         await at.at_table()
         await at.press("ctrl+c")
         await at.until(lambda: not at.app.is_running)
@@ -132,8 +132,8 @@ class Hosted:
         self._url = url
         self.left = False
 
-    def __enter__(self) -> Place:
-        return Place(self._url, host=True)
+    def __enter__(self) -> ServerTarget:
+        return ServerTarget(self._url, host=True)
 
     def __exit__(self, *_: object) -> None:
         self.left = True
@@ -143,7 +143,9 @@ async def test_a_shared_server_ends_with_the_last_screen() -> None:
     ends: list[bool] = []
     async with serving(when_empty=lambda: ends.append(True)) as url:
         hosted = Hosted(url)
-        async with house(Opening(lambda: hosted, first=GameRequest("tictactoe", "random").get)) as at:
+        async with terminal_harness(
+            LaunchRequest(lambda: hosted, first=GameRequest("tictactoe", "random").get)
+        ) as at:
             await at.at_table()
             await at.press("ctrl+q")
             await at.until(lambda: not at.app.is_running)
@@ -154,11 +156,11 @@ async def test_a_shared_server_ends_with_the_last_screen() -> None:
 
 
 @asynccontextmanager
-async def with_a_guest(ends: list[bool]) -> AsyncIterator[tuple[House, Client]]:
+async def with_a_guest(ends: list[bool]) -> AsyncIterator[tuple[TerminalHarness, Client]]:
     """A host at a table, and a guest on the same server."""
     async with serving(when_empty=lambda: ends.append(True)) as url, connect(url, "Bo") as bo:
-        opening = Opening(lambda: Hosted(url), first=GameRequest("tictactoe", FRIEND).get)
-        async with house(opening, size=(60, 20)) as at:
+        opening = LaunchRequest(lambda: Hosted(url), first=GameRequest("tictactoe", FRIEND).get)
+        async with terminal_harness(opening, size=(60, 20)) as at:
             await at.at_table()
             yield at, bo
 
@@ -200,7 +202,7 @@ async def test_what_is_not_closed_stays_open(key: str) -> None:
 async def test_a_guest_reads_that_the_host_has_closed_the_server() -> None:
     server = serving(when_empty=lambda: None)
     url = await server.__aenter__()
-    async with house(url, first=GameRequest("tictactoe", FRIEND).get) as at:
+    async with terminal_harness(url, first=GameRequest("tictactoe", FRIEND).get) as at:
         await at.at_table()
         await server.__aexit__(None, None, None)
         await at.until(lambda: not at.app.is_running)
@@ -212,7 +214,7 @@ async def test_a_bug_of_ours_is_no_traceback_across_the_terminal(
     server: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(ZeroDivisionError):
-        async with house(server) as at:
+        async with terminal_harness(server) as at:
             await at.connected()
             at.app.call_next(lambda: 1 / 0)
             await at.until(lambda: not at.app.is_running)
@@ -233,14 +235,14 @@ async def test_what_fails_while_it_is_left_is_not_why_it_is_left(server: str) ->
         raise ZeroDivisionError
 
     with pytest.raises(WorkerFailed):
-        async with house(server, first=refuse) as at:
+        async with terminal_harness(server, first=refuse) as at:
             at.app.run_worker(fail_late())
             await at.until(lambda: not at.app.is_running)
     assert str(at.app.fault) == "That game is over."
 
 
 async def test_what_comes_to_a_lobby_that_is_left_is_not_shown(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at.connected()
     assert not at.app.lobby.children
     at.app.lobby.doing("")
@@ -248,7 +250,7 @@ async def test_what_comes_to_a_lobby_that_is_left_is_not_shown(server: str) -> N
 
 
 async def test_a_key_that_comes_twice_leaves_once(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at.connected()
         for opened in ("n", "ctrl+g", "f1"):
             await at.press(opened)
@@ -273,7 +275,7 @@ async def test_a_key_that_comes_twice_leaves_once(server: str) -> None:
 
 
 async def test_what_is_under_way_is_asked_for_once_and_something_else_takes_its_place(server: str) -> None:
-    async with between(server) as proxy, connect(server, "Ben") as ben, house(proxy.url) as at:
+    async with between(server) as proxy, connect(server, "Ben") as ben, terminal_harness(proxy.url) as at:
         await at.connected()
         proxy.swallow()
         for _ in range(2):
@@ -300,7 +302,7 @@ async def test_what_is_under_way_is_asked_for_once_and_something_else_takes_its_
 async def test_a_table_that_was_just_left_takes_no_other_with_it(server: str) -> None:
     async with (
         connect(server, "Ben") as ben,
-        house(server, first=AGAINST_RANDOM) as at,
+        terminal_harness(server, first=AGAINST_RANDOM) as at,
     ):
         other = await ben.create("tictactoe")
         await at.at_table()
@@ -317,7 +319,7 @@ async def test_a_table_that_was_just_left_takes_no_other_with_it(server: str) ->
 
 
 async def test_what_was_told_on_one_screen_is_not_told_on_the_next(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at.connected()
         at.app.go_to("KMRTQA")
         await at.until(lambda: bool(at.told()))
@@ -337,7 +339,7 @@ async def test_what_was_told_on_one_screen_is_not_told_on_the_next(server: str) 
 
 
 async def test_a_lost_line_is_told_on_every_screen_and_so_is_its_return(server: str) -> None:
-    async with between(server) as proxy, house(proxy.url) as at:
+    async with between(server) as proxy, terminal_harness(proxy.url) as at:
         await at.connected()
         await at.press("n")
         proxy.refuse = True
@@ -354,7 +356,7 @@ async def test_a_lost_line_is_told_on_every_screen_and_so_is_its_return(server: 
 
 
 async def test_at_a_table_the_loss_is_told_once(server: str) -> None:
-    async with between(server) as proxy, house(proxy.url, first=AGAINST_RANDOM) as at:
+    async with between(server) as proxy, terminal_harness(proxy.url, first=AGAINST_RANDOM) as at:
         await at.at_table()
         proxy.refuse = True
         proxy.cut()
@@ -378,7 +380,7 @@ async def test_at_a_table_the_loss_is_told_once(server: str) -> None:
 
 
 async def test_at_the_table_of_a_closed_room_it_is_told_too(server: str) -> None:
-    async with between(server) as proxy, house(proxy.url) as at:
+    async with between(server) as proxy, terminal_harness(proxy.url) as at:
         await at.connected()
         parlour = at.app.parlour
         assert parlour is not None
@@ -397,7 +399,7 @@ async def test_at_the_table_of_a_closed_room_it_is_told_too(server: str) -> None
 
 
 async def test_a_line_that_ends_for_good_ends_it_with_the_reason(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at.connected()
         parlour = at.app.parlour
         assert parlour is not None
@@ -412,7 +414,7 @@ async def test_nothing_of_a_lost_line_is_left_once_one_is_on_another_server(
     async with (
         serving() as elsewhere,
         between(server) as proxy,
-        house(proxy.url, first=AGAINST_RANDOM) as at,
+        terminal_harness(proxy.url, first=AGAINST_RANDOM) as at,
     ):
         await at.at_table()
         await at.press("Q")
@@ -447,7 +449,7 @@ async def test_nothing_of_a_lost_line_is_left_once_one_is_on_another_server(
 
 
 async def test_a_code_leads_to_a_free_seat_and_where_none_is_free_to_look_on(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server) as at:
+    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
         free, full = await ben.create("tictactoe"), await ben.create("tictactoe", opponent="random")
         await at.connected()
         assert at.app.go_to(free.code.lower()) == ""
@@ -463,7 +465,7 @@ async def test_a_code_leads_to_a_free_seat_and_where_none_is_free_to_look_on(ser
 async def test_a_link_may_lead_to_another_server(server: str) -> None:
     async with serving() as elsewhere, connect(elsewhere, "Ben") as ben:
         there = await ben.create("reversi")
-        async with house(server) as at:
+        async with terminal_harness(server) as at:
             await at.connected()
             assert at.app.go_to(ben.link(there)) == ""
             await at.at_table()
@@ -476,7 +478,7 @@ async def test_a_link_may_lead_to_another_server(server: str) -> None:
 
 async def test_what_leads_nowhere_is_told_in_a_sentence() -> None:
     with Nowhere() as opening:
-        async with house(opening) as at:
+        async with terminal_harness(opening) as at:
             for text in ("", "KMRTQ", "KMRTQ0", "[red]x[/]", "\x1b[2J", "http://", "x" * 300):
                 said = at.app.go_to(text)
                 assert "not a room's code" in said
@@ -486,7 +488,7 @@ async def test_what_leads_nowhere_is_told_in_a_sentence() -> None:
 async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
     async with (
         connect(server, "Ben") as ben,
-        house(server, first=AGAINST_RANDOM) as at,
+        terminal_harness(server, first=AGAINST_RANDOM) as at,
     ):
         room = await ben.create("tictactoe")
         await at.at_table()
@@ -523,7 +525,7 @@ async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
 
 
 async def test_a_room_that_is_not_there_is_refused_and_we_stay_where_we_are(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at.connected()
         at.app.go_to("KMRTQA")
         await at.until(lambda: bool(at.told()))
@@ -545,26 +547,26 @@ async def test_a_request_is_a_room_with_all_that_was_chosen(server: str) -> None
         assert (friend.view.phase, friend.seat) == ("waiting", 0)
 
 
-def seeking(server: str, **seek: Any) -> Opening:
+def seeking(server: str, **seek: Any) -> LaunchRequest:
     """The full screen as `parlour play --quick` opens it."""
-    return Opening(partial(place, server), "Ada", seek=Seek("tictactoe", **seek))
+    return LaunchRequest(partial(place, server), "Ada", seek=Seek("tictactoe", **seek))
 
 
 async def test_a_seek_leads_to_a_table_once_the_bot_comes(server: str) -> None:
-    async with house(seeking(server, bot="random", after=0.05)) as at:
+    async with terminal_harness(seeking(server, bot="random", after=0.05)) as at:
         await at.at_table()
         assert at.app.room is not None
         assert [seat.kind for seat in at.app.room.view.seats] == ["human", "bot"]
 
 
 async def test_a_seek_that_can_not_be_ends_with_its_error(server: str) -> None:
-    async with house(seeking(server, bot="nobody", after=9)) as at:
+    async with terminal_harness(seeking(server, bot="nobody", after=9)) as at:
         await at.until(lambda: at.app.fault is not None)
         assert "nobody" in str(at.app.fault)
 
 
 async def test_what_the_host_announces_is_shown_and_who_is_kicked_reads_why() -> None:
-    async with serving_to_its_keeper() as (url, keeper), house(url) as at:
+    async with serving_to_its_keeper() as (url, keeper), terminal_harness(url) as at:
         await at.connected()
         await keeper.ask(Announce(text="Back at nine."))
         await at.shows("The host says: Back at nine.")

@@ -12,11 +12,11 @@ from parlour_client.sdk.room import Room
 from parlour_client.sdk.seek import Seek
 from parlour_client.tui import start_up
 from parlour_client.tui.app import ParlourApp
-from parlour_client.tui.opening import Opening
+from parlour_client.tui.launch_request import LaunchRequest
 from parlour_protocol.commands import AskedSettings
 from tests.support.server import serving
 
-Opened = Callable[..., Opening]
+Opened = Callable[..., LaunchRequest]
 
 
 @pytest.fixture
@@ -26,10 +26,10 @@ def opened(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
     monkeypatch.delenv("PARLOUR_PLAIN", raising=False)
     monkeypatch.setattr(start_up, "_is_tty", lambda stream: True)
     monkeypatch.setenv("TERM", "xterm")
-    begun: list[Opening] = []
+    begun: list[LaunchRequest] = []
     monkeypatch.setattr(start_up, "run", begun.append)
 
-    def run(*arguments: str) -> Opening:
+    def run(*arguments: str) -> LaunchRequest:
         assert cli.main(list(arguments)) == 0, capsys.readouterr().err
         return begun.pop()
 
@@ -49,7 +49,7 @@ def test_where_nothing_is_said_of_a_game_the_lobby_opens(opened: Opened, argumen
         )
 
 
-async def at(begun: Opening, name: str = "Ada") -> Room:
+async def at(begun: LaunchRequest, name: str = "Ada") -> Room:
     """The room that is opened first, on a real server."""
     assert begun.first is not None
     async with serving() as url, connect(url, name) as parlour:

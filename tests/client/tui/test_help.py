@@ -6,7 +6,7 @@ from textual.containers import VerticalScroll
 from parlour_client.tui.app import ParlourApp
 from parlour_client.tui.screens.all_keys import groups
 from parlour_client.tui.screens.help import HelpScreen, keys_of
-from tests.client.tui.house import Nowhere, house
+from tests.client.tui.harness import Nowhere, terminal_harness
 
 
 def test_every_key_that_says_what_it_does_is_listed() -> None:
@@ -27,7 +27,7 @@ def test_every_key_of_a_footer_says_what_it_does() -> None:
 
 async def test_it_comes_and_goes_by_a_key_and_all_of_it_can_be_reached() -> None:
     with Nowhere() as opening:
-        async with house(opening) as at:
+        async with terminal_harness(opening) as at:
             for key in ("escape", "question_mark", "q"):
                 await at.press("question_mark")
                 assert isinstance(at.app.screen, HelpScreen)

@@ -17,7 +17,7 @@ from parlour_client.tui.screens.table import TableScreen
 from parlour_client.tui.worded import around
 from parlour_protocol.words import ENGLISH, language, load, speak
 from parlour_protocol.words.choice import VARIABLE
-from tests.client.tui.house import Nowhere, house
+from tests.client.tui.harness import Nowhere, terminal_harness
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def polish(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 async def test_a_key_chooses_it_for_all_screens_at_once_and_for_the_next_time(
     server: str, state: Path
 ) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at.connected()
         assert "rooms" in at.shown()
         await at.press("enter")
@@ -63,7 +63,7 @@ async def test_a_key_chooses_it_for_all_screens_at_once_and_for_the_next_time(
     assert Choices(state).language == "pl"
     speak("en")
     with Nowhere() as opening:
-        async with house(opening) as at:
+        async with terminal_harness(opening) as at:
             await at.shows("pokoje")
 
 
@@ -73,7 +73,7 @@ async def test_the_one_that_is_asked_for_comes_before_it(
     Choices(state).keep(language="pl")
     monkeypatch.setenv(VARIABLE, "en")
     with Nowhere() as opening:
-        async with house(opening) as at:
+        async with terminal_harness(opening) as at:
             assert language().tag == "en"
             await at.press("ctrl+l", "home", "down", "down", "enter")
             # Also while there is nothing yet.

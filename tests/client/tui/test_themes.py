@@ -7,7 +7,7 @@ from textual.theme import Theme
 from parlour_client.text.scores import luminance
 from parlour_client.tui.choices import Choices
 from parlour_client.tui.themes import INK, PAPER, TABLE_VARIABLES, THEMES, other
-from tests.client.tui.house import Nowhere, house
+from tests.client.tui.harness import Nowhere, terminal_harness
 
 GROUNDS = ("background", "surface", "panel")
 """What text stands on."""
@@ -78,7 +78,7 @@ def test_where_nothing_can_be_written_nothing_happens(tmp_path: Path) -> None:
 
 async def test_a_key_changes_it_everywhere_and_for_the_next_time(state: Path) -> None:
     with Nowhere() as opening:
-        async with house(opening) as at:
+        async with terminal_harness(opening) as at:
             assert at.app.theme == INK
             await at.press("t")
             assert at.app.theme == PAPER
@@ -86,7 +86,7 @@ async def test_a_key_changes_it_everywhere_and_for_the_next_time(state: Path) ->
             assert (at.screen, at.app.theme) == ("HelpScreen", INK)
             await at.press("ctrl+t")
         assert Choices(state).theme == PAPER
-        async with house(opening) as at:
+        async with terminal_harness(opening) as at:
             assert at.app.theme == PAPER
     assert other(PAPER) == INK
 
@@ -94,7 +94,7 @@ async def test_a_key_changes_it_everywhere_and_for_the_next_time(state: Path) ->
 async def test_without_colours_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     with Nowhere() as opening:
-        async with house(opening) as at:
+        async with terminal_harness(opening) as at:
             styles = [
                 segment.style for strip in at.app.screen._compositor.render_strips() for segment in strip
             ]

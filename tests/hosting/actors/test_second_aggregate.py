@@ -28,7 +28,7 @@ from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.sqlite import SqliteStore
 from parlour_server.store.sqlite.check import check
 from tests.hosting.cluster.test_node import Estate, estate
-from tests.hosting.house import GatedStore, House, open_house, settle
+from tests.hosting.harness import GatedStore, HostingHarness, open_harness, settle
 from tests.store.test_contract import append
 from tests.support.counter import COUNTER
 from tests.support.counter.commands import Add, Close, CounterCommand, Reset
@@ -42,7 +42,7 @@ WITH_COUNTERS = ROOM, COUNTER
 Answer = tuple[Version, str | None]
 
 
-async def ask(house: House, command: CounterCommand, name: str, by: str = "ada") -> list[Answer]:
+async def ask(harness: HostingHarness, command: CounterCommand, name: str, by: str = "ada") -> list[Answer]:
     """Submit a command; gives its answers, which may come later."""
     answers: list[Answer] = []
 
@@ -50,71 +50,71 @@ async def ask(house: House, command: CounterCommand, name: str, by: str = "ada")
         assert (command_id, key) == (name, KEY)
         answers.append((version, None if refusal is None else refusal.code))
 
-    (await house.counter(KEY)).submit(Request(command, by, name, reply))
+    (await harness.counter(KEY)).submit(Request(command, by, name, reply))
     await settle()
     return answers
 
 
-def total(house: House) -> int:
-    actor = house.counters.get(KEY)
+def total(harness: HostingHarness) -> int:
+    actor = harness.counters.get(KEY)
     assert actor is not None
     return int(actor.state.total)
 
 
 async def test_a_counter_counts_and_refuses() -> None:
-    async with open_house() as house:
-        assert await ask(house, Add(7), "one") == [(1, None)]
-        assert await ask(house, Add(2000), "two") == [(1, "not_allowed")]
-        assert await ask(house, Reset(), "three") == [(2, None)]
+    async with open_harness() as harness:
+        assert await ask(harness, Add(7), "one") == [(1, None)]
+        assert await ask(harness, Add(2000), "two") == [(1, "not_allowed")]
+        assert await ask(harness, Reset(), "three") == [(2, None)]
         # What changes nothing is accepted at the version that stands.
-        assert await ask(house, Reset(), "four") == [(2, None)]
+        assert await ask(harness, Reset(), "four") == [(2, None)]
         # The same command again gets the same answer, whoever else has that id.
-        assert await ask(house, Add(7), "one") == [(1, None)]
+        assert await ask(harness, Add(7), "one") == [(1, None)]
         # A refusal is final, though another one would be accepted now.
-        assert await ask(house, Add(1), "two") == [(1, "not_allowed")]
-        assert await ask(house, Add(5), "one", by="ben") == [(3, None)]
-        assert total(house) == 5
-        assert house.counters.get(KEY).leased  # type: ignore[union-attr]
+        assert await ask(harness, Add(1), "two") == [(1, "not_allowed")]
+        assert await ask(harness, Add(5), "one", by="ben") == [(3, None)]
+        assert total(harness) == 5
+        assert harness.counters.get(KEY).leased  # type: ignore[union-attr]
 
 
 async def test_nothing_is_answered_before_it_is_durable_and_the_log_says_it_again() -> None:
     store = GatedStore()
-    async with open_house(store=store) as house:
+    async with open_harness(store=store) as harness:
         store.holds = True
-        asked = [await ask(house, Add(1), name) for name in ("one", "two")]
+        asked = [await ask(harness, Add(1), name) for name in ("one", "two")]
         assert asked == [[], []]
-        assert house.counters.get(KEY).mode is SAVING  # type: ignore[union-attr]
+        assert harness.counters.get(KEY).mode is SAVING  # type: ignore[union-attr]
         store.release()
         assert asked == [[(1, None)], []]
         store.release()
         assert asked == [[(1, None)], [(2, None)]]
         store.holds = False
         store.full = True
-        assert await ask(house, Add(1), "three") == [(2, "not_saved")]
+        assert await ask(harness, Add(1), "three") == [(2, "not_saved")]
         store.full = False
-        house.counters.put_to_sleep(house.counters.get(KEY))
-        assert await ask(house, Add(1), "two") == [(2, None)]
-        assert total(house) == 2
-    async with open_house(store=store) as again:
+        harness.counters.put_to_sleep(harness.counters.get(KEY))
+        assert await ask(harness, Add(1), "two") == [(2, None)]
+        assert total(harness) == 2
+    async with open_harness(store=store) as again:
         assert await ask(again, Add(1), "one") == [(1, None)]
         assert total(again) == 2
 
 
 async def test_the_servers_own_commands_are_decided_as_of_when_their_turn_comes() -> None:
     store = GatedStore()
-    async with open_house(store=store) as house:
-        actor = await house.counter(KEY)
+    async with open_harness(store=store) as harness:
+        actor = await harness.counter(KEY)
         store.holds = True
         own, adas = (Request(Add(1), by, f"by {by}", no_reply) for by in ("", "ada"))
         for request in (Request(Add(1), "ben", "first", no_reply), own, adas):
             actor.submit(request)
-        assert (own.received_at, adas.received_at) == (0, house.context.now())
+        assert (own.received_at, adas.received_at) == (0, harness.context.now())
         store.holds, store.full = False, True
         store.release()
         await settle()
         # What could not be saved is asked again: when a player asked it first is remembered.
-        asked_at = house.context.now()
-        house.clock.advance(5.0)
+        asked_at = harness.context.now()
+        harness.clock.advance(5.0)
         again = [Request(Add(1), by, f"by {by}", no_reply) for by in ("", "ada")]
         for request in again:
             actor.submit(request)
@@ -136,7 +136,7 @@ async def test_two_nodes_count_together(estate: Estate) -> None:
     assert (total(first), total(second)) == (4, 4)
     # The same command at another node is the same.
     assert await ask(second, Add(4), "five") == [(5, None)]
-    assert [house.counters.get(KEY).leased for house in (first, second)] == [True, False]  # type: ignore[union-attr]
+    assert [harness.counters.get(KEY).leased for harness in (first, second)] == [True, False]  # type: ignore[union-attr]
 
 
 async def test_a_dead_nodes_lease_is_taken_over_where_it_is_wanted(estate: Estate) -> None:
@@ -172,7 +172,7 @@ async def test_a_log_that_another_begins_while_it_is_woken_is_leased_once(
     monkeypatch.setattr(estate.ground.log, "read", late)
     assert await ask(first, Add(2), "two") == [(2, None)]
     await estate.advance(2 * BEAT_SECONDS)
-    assert [house.counters.get(KEY).leased for house in (first, second)] == [False, True]  # type: ignore[union-attr]
+    assert [harness.counters.get(KEY).leased for harness in (first, second)] == [False, True]  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("hook", ["_accepted", "_update"])
@@ -180,8 +180,8 @@ async def test_what_fails_after_a_commit_holds_up_no_command_and_is_put_aside_in
     monkeypatch: pytest.MonkeyPatch, hook: str
 ) -> None:
     store = GatedStore()
-    async with open_house(store=store) as house:
-        actor = await house.counter(KEY)
+    async with open_harness(store=store) as harness:
+        actor = await harness.counter(KEY)
         left = 0
 
         def fails(*given: Any) -> None:
@@ -193,16 +193,16 @@ async def test_what_fails_after_a_commit_holds_up_no_command_and_is_put_aside_in
         monkeypatch.setattr(actor, hook, fails)
         with capture_logs() as logs:
             store.holds, left = True, 1
-            first, second = [await ask(house, Add(1), name) for name in ("one", "two")]
+            first, second = [await ask(harness, Add(1), name) for name in ("one", "two")]
             store.holds = False
             store.release()
             await settle()
             assert (first, second) == ([(1, None)], [(2, None)])
-            assert (actor.mode, total(house)) == (READY, 2)
+            assert (actor.mode, total(harness)) == (READY, 2)
             left = 2
-            assert await ask(house, Add(1), "three") == [(3, None)]
+            assert await ask(harness, Add(1), "three") == [(3, None)]
             if hook == "_accepted":
-                assert await ask(house, Add(1), "four") == [(4, None)]
+                assert await ask(harness, Add(1), "four") == [(4, None)]
         assert actor.mode is QUARANTINED
         assert [one["event"] for one in logs].count("a counter crashed") == 3
 
@@ -210,9 +210,9 @@ async def test_what_fails_after_a_commit_holds_up_no_command_and_is_put_aside_in
 async def test_a_counter_that_can_not_take_what_another_node_sends_is_put_aside_in_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with open_house() as house:
-        await ask(house, Add(1), "one")
-        actor = house.counters.get(KEY)
+    async with open_harness() as harness:
+        await ask(harness, Add(1), "one")
+        actor = harness.counters.get(KEY)
         assert actor is not None
 
         def fails(*given: Any) -> None:
@@ -222,7 +222,7 @@ async def test_a_counter_that_can_not_take_what_another_node_sends_is_put_aside_
         modes: list[Mode] = []
         for number in range(3):
             record = LogRecord(Added(1), 5, "ben", f"c{number}")
-            await append(house.store, KEY, actor.state.version, record)
+            await append(harness.store, KEY, actor.state.version, record)
             actor.hinted(actor.state.version + 1, [record])
             await settle()
             modes.append(actor.mode)
@@ -232,9 +232,9 @@ async def test_a_counter_that_can_not_take_what_another_node_sends_is_put_aside_
 async def test_a_counter_that_crashes_starts_again_from_its_log_and_is_put_aside_in_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with open_house() as house:
-        await ask(house, Add(3), "one")
-        actor = house.counters.get(KEY)
+    async with open_harness() as harness:
+        await ask(harness, Add(3), "one")
+        actor = harness.counters.get(KEY)
         assert actor is not None
 
         def fails(*given: Any) -> Any:
@@ -244,21 +244,21 @@ async def test_a_counter_that_crashes_starts_again_from_its_log_and_is_put_aside
         with monkeypatch.context() as patched, capture_logs() as logs:
             patched.setattr(actor, "_decide", fails)
             for number in range(3):
-                assert await ask(house, Add(1), f"crash-{number}") == [(1, "internal")]
+                assert await ask(harness, Add(1), f"crash-{number}") == [(1, "internal")]
                 modes.append(actor.mode)
         assert modes == [READY, READY, QUARANTINED]
         assert [entry["event"] for entry in logs].count("a counter crashed") == 3
-        assert await ask(house, Add(1), "two") == [(1, "internal")]
-        assert len(await house.store.read(KEY)) == 1
+        assert await ask(harness, Add(1), "two") == [(1, "internal")]
+        assert len(await harness.store.read(KEY)) == 1
 
 
 async def test_what_another_has_written_is_read_before_a_command_is_decided_again() -> None:
-    async with open_house() as house:
-        await ask(house, Add(3), "one")
-        async with open_house(store=house.store) as other:
+    async with open_harness() as harness:
+        await ask(harness, Add(3), "one")
+        async with open_harness(store=harness.store) as other:
             await ask(other, Add(4), "two")
-        assert await ask(house, Add(5), "three") == [(3, None)]
-        assert total(house) == 12
+        assert await ask(harness, Add(5), "three") == [(3, None)]
+        assert total(harness) == 12
 
 
 COUNTS_UNTIL_KILLED = """
@@ -267,16 +267,16 @@ from pathlib import Path
 from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.sqlite import SqliteStore
 from tests.hosting.actors.test_second_aggregate import ask
-from tests.hosting.house import House
+from tests.hosting.harness import HostingHarness
 from tests.support.counter import COUNTER
 from tests.support.counter.commands import Add
 
 async def count():
     store = await SqliteStore.open(Path(sys.argv[1]), codecs=EventCodecs({"counter": COUNTER.events}))
-    house, number = House(store=store), 0
+    harness, number = HostingHarness(store=store), 0
     while True:
         number += 1
-        answers = await ask(house, Add(1), f"add-{number}")
+        answers = await ask(harness, Add(1), f"add-{number}")
         while not answers:
             await asyncio.sleep(0.001)
         print(number, *answers[0], flush=True)
@@ -304,11 +304,11 @@ async def test_a_counter_survives_kill_9(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(kinds, "KINDS", WITH_COUNTERS)
     store = await SqliteStore.open(data, codecs=EventCodecs(kinds.event_types()))
     try:
-        house = House(store=store)
-        assert await ask(house, Add(1), "add-1") == [(1, None)]
+        harness = HostingHarness(store=store)
+        assert await ask(harness, Add(1), "add-1") == [(1, None)]
         # The last one may stand, though its answer was never heard.
-        assert len(accepted) <= total(house) <= len(accepted) + 1
-        assert len(await store.read(KEY)) == total(house)
+        assert len(accepted) <= total(harness) <= len(accepted) + 1
+        assert len(await store.read(KEY)) == total(harness)
     finally:
         await store.close()
 
@@ -316,45 +316,45 @@ async def test_a_counter_survives_kill_9(tmp_path: Path, monkeypatch: pytest.Mon
 # ---------------------------------------------------------------- sleep
 
 
-def days(house: House) -> None:
+def days(harness: HostingHarness) -> None:
     for _ in range(48):
-        house.clock.advance(3600.0)
+        harness.clock.advance(3600.0)
 
 
 async def test_a_counter_that_is_left_alone_sleeps_and_one_that_is_closed_is_run_no_more() -> None:
-    async with open_house() as house:
-        await ask(house, Add(3), "one")
+    async with open_harness() as harness:
+        await ask(harness, Add(3), "one")
         for number in range(50):
-            await house.counters.fetch(f"counter:x{number}")
-        assert len(house.counters) == 51
-        house.clock.advance(GUEST_SECONDS + 2 * SWEEP_SECONDS)
+            await harness.counters.fetch(f"counter:x{number}")
+        assert len(harness.counters) == 51
+        harness.clock.advance(GUEST_SECONDS + 2 * SWEEP_SECONDS)
         # Those of which there is no log.
-        assert [actor.key for actor in house.counters.awake()] == [KEY]
-        days(house)
-        assert len(house.counters) == 0
-        assert await ask(house, Add(4), "two") == [(2, None)]
-        assert total(house) == 7
-        assert await house.store.open_others() == [KEY]
-        assert await ask(house, Close(), "three") == [(3, None)]
-        house.clock.advance(SWEEP_SECONDS)
-        assert len(house.counters) == 0
-        assert await house.store.open_others() == []
-        assert await ask(house, Add(1), "four") == [(3, "not_allowed")]
-        assert not house.counters.get(KEY).leased  # type: ignore[union-attr]
+        assert [actor.key for actor in harness.counters.awake()] == [KEY]
+        days(harness)
+        assert len(harness.counters) == 0
+        assert await ask(harness, Add(4), "two") == [(2, None)]
+        assert total(harness) == 7
+        assert await harness.store.open_others() == [KEY]
+        assert await ask(harness, Close(), "three") == [(3, None)]
+        harness.clock.advance(SWEEP_SECONDS)
+        assert len(harness.counters) == 0
+        assert await harness.store.open_others() == []
+        assert await ask(harness, Add(1), "four") == [(3, "not_allowed")]
+        assert not harness.counters.get(KEY).leased  # type: ignore[union-attr]
 
 
 async def test_no_more_counters_are_in_memory_than_may_be() -> None:
     store = GatedStore()
-    async with open_house(ServerLimits(rooms=3), store=store) as house:
+    async with open_harness(ServerLimits(rooms=3), store=store) as harness:
         for number in range(5):
-            await house.counters.fetch(f"counter:x{number}")
-            house.clock.advance(1.0)
-        assert sorted(actor.key for actor in house.counters.awake()) == [f"counter:x{n}" for n in (2, 3, 4)]
+            await harness.counters.fetch(f"counter:x{number}")
+            harness.clock.advance(1.0)
+        assert sorted(actor.key for actor in harness.counters.awake()) == [f"counter:x{n}" for n in (2, 3, 4)]
         store.holds = True
-        for actor in house.counters.awake():
+        for actor in harness.counters.awake():
             actor.submit(Request(Add(1), "ada", "one", no_reply))
         with pytest.raises(Refusal) as refused:
-            await house.counters.fetch(KEY)
+            await harness.counters.fetch(KEY)
         assert refused.value.code == "server_full"
         store.holds = False
         store.release()

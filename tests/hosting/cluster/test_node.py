@@ -14,7 +14,7 @@ from parlour_server.log import LogRecord
 from parlour_server.store.cluster import Renewal
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, NotReadable, StoreError
-from tests.hosting.house import Clock, House, Person, settle
+from tests.hosting.harness import Clock, HostingHarness, Person, settle
 from tests.support.nodes import Ground, MemoryCluster, NodeStore
 
 
@@ -24,18 +24,20 @@ class Estate:
     def __init__(self) -> None:
         self.clock = Clock()
         self.ground = Ground(lambda: int(1000 * self.clock.seconds))
-        self.houses: list[House] = []
+        self.houses: list[HostingHarness] = []
         self.clusters: list[MemoryCluster] = []
 
-    async def open(self, name: str = "") -> House:
+    async def open(self, name: str = "") -> HostingHarness:
         number = len(self.houses) + 1
         cluster = MemoryCluster(self.ground, name or f"n{number}")
-        house = House(store=NodeStore(cluster), clock=self.clock, cluster=cluster, name=f"{number}-")
-        self.houses.append(house)
+        harness = HostingHarness(
+            store=NodeStore(cluster), clock=self.clock, cluster=cluster, name=f"{number}-"
+        )
+        self.houses.append(harness)
         self.clusters.append(cluster)
-        await house.directory.load()
-        await house.counters.load()
-        return house
+        await harness.directory.load()
+        await harness.counters.load()
+        return harness
 
     async def advance(self, seconds: float) -> None:
         """Let time pass bit by bit, and all that it brings happen."""
@@ -44,20 +46,20 @@ class Estate:
             self.clock.advance(seconds / steps)
             await settle()
 
-    def kill(self, house: House) -> None:
+    def kill(self, harness: HostingHarness) -> None:
         """As by `kill -9`: nothing of it happens any more."""
-        cluster = self.clusters[self.houses.index(house)]
+        cluster = self.clusters[self.houses.index(harness)]
         cluster.cut = True
         self.ground.nodes.pop(cluster.node)
-        for actor in [*house.directory.awake(), *house.counters.awake()]:
+        for actor in [*harness.directory.awake(), *harness.counters.awake()]:
             actor.stop()
 
     async def close(self) -> None:
-        for house in self.houses:
-            await house.directory.leave()
-            house.directory.stop()
-            house.counters.stop()
-            await house.scheduler.close()
+        for harness in self.houses:
+            await harness.directory.leave()
+            harness.directory.stop()
+            harness.counters.stop()
+            await harness.scheduler.close()
 
 
 @pytest_asyncio.fixture
@@ -68,23 +70,23 @@ async def estate() -> AsyncIterator[Estate]:
 
 
 @pytest_asyncio.fixture
-async def first(estate: Estate) -> House:
+async def first(estate: Estate) -> HostingHarness:
     return await estate.open()
 
 
 @pytest_asyncio.fixture
-async def second(estate: Estate, first: House) -> House:
+async def second(estate: Estate, first: HostingHarness) -> HostingHarness:
     return await estate.open()
 
 
 @pytest_asyncio.fixture
-async def ada(first: House, second: House) -> Person:
+async def ada(first: HostingHarness, second: HostingHarness) -> Person:
     """At the first of two nodes."""
     return await first.person("Ada")
 
 
 @pytest_asyncio.fixture
-async def ben(second: House, ada: Person) -> Person:
+async def ben(second: HostingHarness, ada: Person) -> Person:
     """At the second one."""
     return await second.person("Ben")
 
@@ -109,8 +111,8 @@ async def play(estate: Estate, person: Person, room: str, move: str) -> dict[str
 def holders(estate: Estate, room: str) -> list[int]:
     """Which houses hold a room's lease."""
     found = []
-    for number, house in enumerate(estate.houses):
-        awake = house.directory.get(room)
+    for number, harness in enumerate(estate.houses):
+        awake = harness.directory.get(room)
         if awake is not None and awake.leased and not awake.stopped:
             found.append(number)
     return found
@@ -129,7 +131,7 @@ async def test_two_players_on_two_nodes_play_a_game(estate: Estate, ada: Person,
 
 
 async def test_of_two_who_move_at_the_same_time_one_is_refused(
-    estate: Estate, first: House, second: House
+    estate: Estate, first: HostingHarness, second: HostingHarness
 ) -> None:
     ada = await first.person("Ada")
     again = await second.person("Ada", token=ada.token)
@@ -154,7 +156,7 @@ async def test_a_node_that_gets_no_hint_finds_out_by_itself(estate: Estate, ada:
 
 
 async def test_who_comes_and_goes_at_one_node_is_shown_at_the_other(
-    estate: Estate, second: House, ada: Person, ben: Person
+    estate: Estate, second: HostingHarness, ada: Person, ben: Person
 ) -> None:
     room = await table(estate, ada, ben)
     eve = await second.person("Eve")
@@ -201,7 +203,7 @@ async def test_who_is_gone_as_soon_as_they_sit_at_another_node_is_shown_as_away(
 
 
 async def test_a_player_who_comes_to_another_node_is_replaced_at_the_first(
-    estate: Estate, first: House, second: House
+    estate: Estate, first: HostingHarness, second: HostingHarness
 ) -> None:
     ada, ben = await first.person("Ada"), await first.person("Ben")
     room = await table(estate, ada, ben)
@@ -225,7 +227,7 @@ async def against_a_bot(estate: Estate, ada: Person, eve: Person) -> str:
 
 
 async def test_a_dead_nodes_rooms_are_taken_over_and_its_bots_move(
-    estate: Estate, first: House, second: House
+    estate: Estate, first: HostingHarness, second: HostingHarness
 ) -> None:
     ada, eve = await first.person("Ada"), await second.person("Eve")
     room = await against_a_bot(estate, ada, eve)
@@ -240,7 +242,7 @@ async def test_a_dead_nodes_rooms_are_taken_over_and_its_bots_move(
 
 
 async def test_a_cut_off_node_holds_no_lease_and_its_late_bot_move_is_stale(
-    estate: Estate, first: House, second: House
+    estate: Estate, first: HostingHarness, second: HostingHarness
 ) -> None:
     ada, eve = await first.person("Ada"), await second.person("Eve")
     room = await against_a_bot(estate, ada, eve)
@@ -261,8 +263,8 @@ async def test_a_cut_off_node_holds_no_lease_and_its_late_bot_move_is_stale(
 async def test_a_node_that_was_cut_off_alone_goes_on_with_its_rooms_and_charges_nobody(
     estate: Estate,
 ) -> None:
-    house = await estate.open()
-    ada, ben = await house.person("Ada"), await house.person("Ben")
+    harness = await estate.open()
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
     room = await table(estate, ada, ben, clock="1+0")
     for person, move in ((ada, "b2"), (ben, "a1")):
         await play(estate, person, room, move)
@@ -297,7 +299,7 @@ async def test_who_waits_for_long_at_one_node_is_found_at_another(
 
 
 async def test_the_bot_of_a_seek_comes_where_its_player_has_gone(
-    estate: Estate, second: House, ada: Person
+    estate: Estate, second: HostingHarness, ada: Person
 ) -> None:
     asked = ada.say("quick", game="tictactoe", bot="random", bot_after=5)
     await estate.advance(1.0)
@@ -311,7 +313,7 @@ async def test_the_bot_of_a_seek_comes_where_its_player_has_gone(
 
 
 async def test_the_bot_of_a_seek_comes_though_its_node_has_died(
-    estate: Estate, first: House, second: House, ada: Person
+    estate: Estate, first: HostingHarness, second: HostingHarness, ada: Person
 ) -> None:
     asked = ada.say("quick", game="tictactoe", bot="random", bot_after=5)
     await estate.advance(1.0)
@@ -327,7 +329,7 @@ async def test_the_bot_of_a_seek_comes_though_its_node_has_died(
 
 
 async def test_a_room_with_its_seats_is_asked_for_at_two_nodes_and_made_once(
-    estate: Estate, first: House, second: House
+    estate: Estate, first: HostingHarness, second: HostingHarness
 ) -> None:
     ada = await first.person("Ada")
     again = await second.person("Ada", token=ada.token)
@@ -357,7 +359,7 @@ async def test_the_lobby_shows_the_rooms_and_players_of_all_nodes(
 
 
 async def test_a_rooms_lease_is_held_where_its_people_are(
-    estate: Estate, first: House, second: House
+    estate: Estate, first: HostingHarness, second: HostingHarness
 ) -> None:
     ada = await first.person("Ada")
     room = (await ada.ask_store("create", game="tictactoe"))["room"]
@@ -372,7 +374,7 @@ async def test_a_rooms_lease_is_held_where_its_people_are(
 
 
 async def test_who_leaves_a_node_takes_all_that_was_seen_along(
-    estate: Estate, second: House, ada: Person, ben: Person
+    estate: Estate, second: HostingHarness, ada: Person, ben: Person
 ) -> None:
     room = await table(estate, ada, ben)
     estate.clusters[1].deaf = True
@@ -476,7 +478,7 @@ async def test_a_node_that_was_taken_for_dead_leaves_its_rooms_to_whoever_took_t
 
 
 async def test_a_lease_whose_release_is_not_known_is_looked_up(
-    estate: Estate, first: House, second: House
+    estate: Estate, first: HostingHarness, second: HostingHarness
 ) -> None:
     ada = await first.person("Ada")
     room = await bots(estate, ada)
@@ -490,7 +492,7 @@ async def test_a_lease_whose_release_is_not_known_is_looked_up(
 
 
 async def test_a_post_that_may_stand_is_written_again(
-    estate: Estate, second: House, ada: Person, ben: Person
+    estate: Estate, second: HostingHarness, ada: Person, ben: Person
 ) -> None:
     room = await table(estate, ada, ben)
     eve = await second.person("Eve")
@@ -556,7 +558,7 @@ async def test_what_a_node_that_died_at_once_left_undone_is_charged_to_nobody(es
 
 
 async def test_a_dead_nodes_players_pay_for_their_time_while_others_serve(
-    estate: Estate, first: House, second: House, ada: Person, ben: Person
+    estate: Estate, first: HostingHarness, second: HostingHarness, ada: Person, ben: Person
 ) -> None:
     room = await table(estate, ada, ben, clock="1+0")
     for person, move in ((ada, "b2"), (ben, "a1")):
@@ -584,7 +586,7 @@ async def test_a_room_that_is_created_out_of_touch_is_not_held(estate: Estate) -
 
 
 async def test_a_command_that_comes_to_two_nodes_at_once_creates_one_room(
-    estate: Estate, first: House, second: House
+    estate: Estate, first: HostingHarness, second: HostingHarness
 ) -> None:
     ada = await first.person("Ada")
     again = await second.person("Ada", token=ada.token)
@@ -598,7 +600,7 @@ async def test_a_command_that_comes_to_two_nodes_at_once_creates_one_room(
 
 
 async def test_a_spectator_who_sits_down_at_another_node_is_replaced(
-    estate: Estate, first: House, ada: Person, ben: Person
+    estate: Estate, first: HostingHarness, ada: Person, ben: Person
 ) -> None:
     room = (await ada.ask_store("create", game="tictactoe"))["room"]
     ben.say("subscribe", room=room)
@@ -613,7 +615,7 @@ async def test_a_spectator_who_sits_down_at_another_node_is_replaced(
 
 
 async def test_who_subscribes_is_shown_what_other_nodes_have_written(
-    estate: Estate, second: House, ada: Person, ben: Person
+    estate: Estate, second: HostingHarness, ada: Person, ben: Person
 ) -> None:
     room = await table(estate, ada, ben)
     estate.clusters[1].deaf = True
@@ -718,8 +720,8 @@ async def test_the_clock_is_set_to_the_clusters_as_exactly_as_is_known(estate: E
 
 
 async def test_a_room_that_is_ahead_of_its_log_starts_again_from_that(estate: Estate) -> None:
-    house = await estate.open()
-    ada, ben = await house.person("Ada"), await house.person("Ben")
+    harness = await estate.open()
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
     room = await table(estate, ada, ben)
     await play(estate, ada, room, "b2")
     # A database that was restored from a backup.
@@ -816,7 +818,7 @@ async def test_bots_that_rest_go_on_when_someone_comes_to_another_node(
 
 
 async def test_a_node_that_refuses_a_command_leaves_the_claim_of_another(
-    estate: Estate, first: House, second: House
+    estate: Estate, first: HostingHarness, second: HostingHarness
 ) -> None:
     looked: list[Any] = []
     first.context.node.look_up_command("p-ada", "c", lambda *found: looked.append(found), looked.append)

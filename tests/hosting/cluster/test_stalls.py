@@ -2,12 +2,12 @@
 
 from parlour_server.hosting.cluster.node import BEAT_SECONDS
 from tests.hosting.cluster.test_node import Estate, estate, play, table
-from tests.hosting.house import House, Person
+from tests.hosting.harness import HostingHarness, Person
 
 __all__ = ["estate"]
 
 
-async def timed(estate: Estate) -> tuple[list[House], Person, Person, str]:
+async def timed(estate: Estate) -> tuple[list[HostingHarness], Person, Person, str]:
     """Ada at the first of three nodes and Ben at the second, both have moved, Ada's minute runs."""
     houses = [await estate.open() for _ in range(3)]
     ada, ben = await houses[0].person("Ada"), await houses[1].person("Ben")

@@ -16,7 +16,7 @@ from parlour_server.refusals import Refusal
 from parlour_server.sessions import prices
 from parlour_server.sessions.prices import PRICES
 from parlour_server.settings import ServerLimits
-from tests.hosting.house import Clock, Person, found, open_house, programs_game, table
+from tests.hosting.harness import Clock, Person, found, open_harness, programs_game, table
 
 HERE, THERE = "192.0.2.2", "192.0.2.3"
 
@@ -145,40 +145,40 @@ async def spend(person: Person) -> int:
 
 
 async def test_a_connections_queries_are_paid_and_its_moves_are_not() -> None:
-    async with open_house(
+    async with open_harness(
         ServerLimits(messages_per_second=0, player_milliseconds=2.0, address_milliseconds=5.0)
-    ) as house:
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        room = await table(house, ada, ben)
+    ) as harness:
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        room = await table(harness, ada, ben)
         assert await spend(ada) > 0
         # Another connection of the same player's changes nothing, another player's is another's.
-        assert (await house.person("Ada", ada.token)).ask("board", game="tictactoe")["code"] == "too_fast"
+        assert (await harness.person("Ada", ada.token)).ask("board", game="tictactoe")["code"] == "too_fast"
         assert ben.ask("games")["type"] == "games"
         assert ada.ask("play", room=room, version=4, move="b2")["type"] == "accepted"
         assert ada.ask("board", game="tictactoe")["code"] == "too_fast"
-        house.clock.advance(10.0)
+        harness.clock.advance(10.0)
         assert ada.ask("thoughts", room=room)["type"] == "thoughts"
-        assert house.context.counters.budgets_refused["queries"] == 3
+        assert harness.context.counters.budgets_refused["queries"] == 3
 
 
 async def test_an_address_has_one_budget_for_all_its_players() -> None:
     limits = ServerLimits(messages_per_second=0, player_milliseconds=2.0, address_milliseconds=5.0)
-    async with open_house(limits) as house:
-        people = [await house.person(f"Ada {n}") for n in range(5)]
+    async with open_harness(limits) as harness:
+        people = [await harness.person(f"Ada {n}") for n in range(5)]
         for person in people:
             person.session.address = "192.0.2.2"
         answered = [await spend(person) for person in people]
         assert answered[0] > 0 == answered[-1]
-        stranger = await house.person("Eve")
+        stranger = await harness.person("Eve")
         stranger.session.address = "192.0.2.3"
         assert await spend(stranger) == answered[0]
 
 
 async def test_large_answers_are_charged_by_their_size() -> None:
     limits = ServerLimits(messages_per_second=0, player_milliseconds=2.0, address_milliseconds=0.0)
-    async with open_house(limits) as house:
-        room, _ = await programs_game(house, 30)
-        eve, joe = await house.person("Eve"), await house.person("Joe")
+    async with open_harness(limits) as harness:
+        room, _ = await programs_game(harness, 30)
+        eve, joe = await harness.person("Eve"), await harness.person("Joe")
 
         def answered(person: Person, after: int) -> int:
             for parts in range(1_000):
@@ -194,9 +194,9 @@ async def test_large_answers_are_charged_by_their_size() -> None:
 @pytest.mark.parametrize("asked", ["record", "room_games", "history"])
 async def test_what_is_read_from_a_log_is_charged(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = ServerLimits(messages_per_second=0, player_milliseconds=2.0, address_milliseconds=0.0)
-    async with open_house(limits) as house:
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        room = await table(house, ada, ben)
+    async with open_harness(limits) as harness:
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        room = await table(harness, ada, ben)
         monkeypatch.setattr(prices, "RECORD", 2.0 * QUERY_BURST_SECONDS)
         fields = {} if asked == "history" else {"room": room}
         assert (await ada.ask_store(asked, **fields))["type"] == asked
@@ -216,35 +216,35 @@ async def test_a_room_that_is_fetched_from_the_store_is_charged(monkeypatch: pyt
     limits = ServerLimits(
         messages_per_second=0, player_milliseconds=2.0, address_milliseconds=0.0, idle_room_seconds=1.0
     )
-    async with open_house(limits) as house:
-        ada, ben = await house.person("Ada"), await house.person("Ben")
-        room = await table(house, ada, ben)
+    async with open_harness(limits) as harness:
+        ada, ben = await harness.person("Ada"), await harness.person("Ben")
+        room = await table(harness, ada, ben)
         for person in (ada, ben):
             person.ask("resign", room=room)
             person.hang_up()
-        house.clock.advance(10.0)
-        assert len(house.directory) == 0
+        harness.clock.advance(10.0)
+        assert len(harness.directory) == 0
         # Its five records cost 35 of 40.
         monkeypatch.setattr(prices, "RECORD", 7.0)
-        eve = await house.person("Eve")
+        eve = await harness.person("Eve")
         assert (await eve.ask_store("subscribe", room=room))["type"] == "accepted"
         assert eve.ask("rooms")["code"] == "too_fast"
 
 
 async def test_a_long_search_is_charged_by_what_it_took() -> None:
     limits = ServerLimits(messages_per_second=0, player_milliseconds=2.0, address_milliseconds=0.0)
-    async with open_house(limits) as house:
-        ada = await house.person("Ada")
+    async with open_harness(limits) as harness:
+        ada = await harness.person("Ada")
         asked = ada.say("analyse", game="tictactoe")
-        search = house.scheduler.take()
+        search = harness.scheduler.take()
         report = found(search.job)
         report.seconds = 3_600.0
         search.on_done(report)
         assert ada.answers(asked)[0]["type"] == "analysis"
         assert ada.ask("games")["code"] == "too_fast"
-        ben = await house.person("Ben")
+        ben = await harness.person("Ben")
         asked = ben.say("tree", game="tictactoe", moves="a1 b2 c3")
-        search = house.scheduler.take()
+        search = harness.scheduler.take()
         search.used = 3_600.0
         search.on_done(found(search.job))
         assert ben.answers(asked)[0]["type"] == "game_tree"

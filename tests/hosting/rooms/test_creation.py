@@ -7,14 +7,14 @@ import pytest
 
 from parlour_server.sessions.session import SUBSCRIPTIONS
 from parlour_server.settings import ServerLimits
-from tests.hosting.house import GatedStore, House, Person, open_house, settle
+from tests.hosting.harness import GatedStore, HostingHarness, Person, open_harness, settle
 
 BOT = {"bot": "random"}
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
-    async with open_house() as opened:
+async def harness() -> AsyncIterator[HostingHarness]:
+    async with open_harness() as opened:
         yield opened
 
 
@@ -35,14 +35,14 @@ def seats(person: Person, room: str) -> list[tuple[str, str]]:
     ],
 )
 async def test_a_room_stands_with_all_who_sit_in_it(
-    house: House, asked: Any, version: int, seated: Any, you: int | None, phase: str
+    harness: HostingHarness, asked: Any, version: int, seated: Any, you: int | None, phase: str
 ) -> None:
-    ada = await house.person("Ada")
-    house.store.holds = True
+    ada = await harness.person("Ada")
+    harness.store.holds = True
     command = ada.say("create", game="tictactoe", seats=asked)
-    assert house.store.held == 1
-    house.store.release()
-    house.store.holds = False
+    assert harness.store.held == 1
+    harness.store.release()
+    harness.store.holds = False
     (answer,) = ada.answers(command)
     assert (answer["type"], answer["version"]) == ("accepted", version)
     view = ada.of("snapshot")[0]["view"]
@@ -53,14 +53,14 @@ async def test_a_room_stands_with_all_who_sit_in_it(
     assert ada.events() == ["room_closed"]
 
 
-async def test_without_seats_a_room_is_made_and_not_shown(house: House) -> None:
-    ada = await house.person("Ada")
+async def test_without_seats_a_room_is_made_and_not_shown(harness: HostingHarness) -> None:
+    ada = await harness.person("Ada")
     assert ada.ask("create", game="tictactoe")["version"] == 1
     assert ada.of("snapshot") == []
 
 
-async def test_a_program_sits_down_as_one_and_is_told_from_a_bot_of_its_name(house: House) -> None:
-    deep = await house.person("random")
+async def test_a_program_sits_down_as_one_and_is_told_from_a_bot_of_its_name(harness: HostingHarness) -> None:
+    deep = await harness.person("random")
     room = deep.ask("create", game="tictactoe", seats=["me", BOT], program=True)["room"]
     assert deep.view(room)["seats"][0]["program"]
     assert seats(deep, room) == [("human", "random"), ("bot", "random 2")]
@@ -79,61 +79,61 @@ async def test_a_program_sits_down_as_one_and_is_told_from_a_bot_of_its_name(hou
     ],
 )
 async def test_what_is_wrong_in_any_part_is_refused_as_a_whole(
-    house: House, wrong: dict[str, Any], code: str, field: str | None
+    harness: HostingHarness, wrong: dict[str, Any], code: str, field: str | None
 ) -> None:
-    ada = await house.person("Ada")
+    ada = await harness.person("Ada")
     refused = ada.ask("create", game="tictactoe", **wrong)
     assert (refused["type"], refused["code"]) == ("refused", code)
     assert field in (None, refused["field"])
-    assert len(house.directory) == 0 and await house.store.open_rooms() == []
+    assert len(harness.directory) == 0 and await harness.store.open_rooms() == []
 
 
-async def test_a_room_that_can_not_be_saved_leaves_nothing(house: House) -> None:
-    ada = await house.person("Ada")
-    house.store.full = True
+async def test_a_room_that_can_not_be_saved_leaves_nothing(harness: HostingHarness) -> None:
+    ada = await harness.person("Ada")
+    harness.store.full = True
     assert ada.ask("create", id="c", game="tictactoe", seats=["me", BOT])["code"] == "not_saved"
-    house.store.full = False
-    assert await house.store.open_rooms() == []
+    harness.store.full = False
+    assert await harness.store.open_rooms() == []
     assert (await ada.ask_store("create", game="tictactoe", seats=["me", BOT]))["type"] == "accepted"
 
 
 async def test_rates_and_subscriptions_refuse_it_before_anything_stands() -> None:
-    async with open_house(ServerLimits(messages_per_second=0, rooms_per_minute=0.1)) as house:
-        ada = await house.person("Ada")
+    async with open_harness(ServerLimits(messages_per_second=0, rooms_per_minute=0.1)) as harness:
+        ada = await harness.person("Ada")
         assert ada.ask("create", game="tictactoe", seats=["me", BOT])["type"] == "accepted"
         assert ada.ask("create", game="tictactoe", seats=["me", BOT])["code"] == "too_fast"
-        assert len(await house.store.open_rooms()) == 1
-    async with open_house(ServerLimits(messages_per_second=0, rooms_per_minute=0)) as house:
-        ada = await house.person("Ada")
+        assert len(await harness.store.open_rooms()) == 1
+    async with open_harness(ServerLimits(messages_per_second=0, rooms_per_minute=0)) as harness:
+        ada = await harness.person("Ada")
         for _ in range(SUBSCRIPTIONS):
             ada.ask("create", game="tictactoe", seats=["me", "open"])
         assert ada.ask("create", game="tictactoe", seats=["me", "open"])["code"] == "not_allowed"
-        assert len(house.directory) == SUBSCRIPTIONS
+        assert len(harness.directory) == SUBSCRIPTIONS
 
 
 async def test_the_same_command_again_leads_to_the_same_seat_asleep_closed_or_after_a_restart() -> None:
     store, asked = GatedStore(), {"id": "c", "game": "tictactoe", "seats": ["me", BOT]}
-    async with open_house(store=store) as house:
-        ada = await house.person("Ada")
-        twin = await house.person("Ada", ada.token)
-        house.store.holds = True
+    async with open_harness(store=store) as harness:
+        ada = await harness.person("Ada")
+        twin = await harness.person("Ada", ada.token)
+        harness.store.holds = True
         for person in (ada, twin, ada):
             person.say("create", **asked)
-        house.store.release()
-        house.store.holds = False
+        harness.store.release()
+        harness.store.holds = False
         first = ada.answers("c")[0]
         assert ada.answers("c") == [first, first] and twin.answers("c") == [first]
         assert twin.of("snapshot")[0]["view"]["you"] == 0
         for person in (ada, twin):
             person.hang_up()
-        house.clock.advance(8 * 86_400.0)
-        assert len(house.directory) == 0
-        back = await house.person("Ada", ada.token)
+        harness.clock.advance(8 * 86_400.0)
+        assert len(harness.directory) == 0
+        back = await harness.person("Ada", ada.token)
         assert await back.ask_store("create", **asked) == first
         assert back.of("snapshot")[0]["view"]["phase"] == "playing"
         back.ask("close", room=first["room"])
-    async with open_house(store=store) as house:
-        back = await house.person("Ada", ada.token)
+    async with open_harness(store=store) as harness:
+        back = await harness.person("Ada", ada.token)
         back.say("create", **asked)
         await settle()
         assert back.answers("c") == [first]

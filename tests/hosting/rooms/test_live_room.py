@@ -14,13 +14,13 @@ from parlour_server.log import LogRecord
 from parlour_server.room.decide import decide
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.room.view import PublicView
-from tests.hosting.house import GatedStore, House, Person, open_house, settle, table
+from tests.hosting.harness import GatedStore, HostingHarness, Person, open_harness, settle, table
 from tests.support.rooms import DRAW, FIRST_WINS
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
-    async with open_house() as opened:
+async def harness() -> AsyncIterator[HostingHarness]:
+    async with open_harness() as opened:
         yield opened
 
 
@@ -28,13 +28,13 @@ def play(person: Person, room: str, version: int, move: str, **fields: Any) -> s
     return person.say("play", room=room, version=version, move=move, **fields)
 
 
-async def test_what_every_move_goes_through_has_few_attributes(house: House) -> None:
+async def test_what_every_move_goes_through_has_few_attributes(harness: HostingHarness) -> None:
     """Python 3.11 shares the names of up to 29 among all objects of a class.
 
     An object with more has a dictionary of its own, of 1.5 KB, in which each method is looked for first.
     """
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = house.directory.find(await table(house, ada, ben))
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = harness.directory.find(await table(harness, ada, ben))
     for one in (room, room.audience, room.timers, ada.session):
         assert len(vars(one)) < 30, type(one)
 
@@ -42,98 +42,98 @@ async def test_what_every_move_goes_through_has_few_attributes(house: House) -> 
 # ---------------------------------------------------------------- durable first
 
 
-async def test_nothing_is_acknowledged_or_shown_before_it_is_durable(house: House) -> None:
-    ada, ben, eve = await house.person("Ada"), await house.person("Ben"), await house.person("Eve")
-    room = await table(house, ada, ben)
+async def test_nothing_is_acknowledged_or_shown_before_it_is_durable(harness: HostingHarness) -> None:
+    ada, ben, eve = await harness.person("Ada"), await harness.person("Ben"), await harness.person("Eve")
+    room = await table(harness, ada, ben)
     eve.ask("subscribe", room=room)
     people = (ada, ben, eve)
-    house.clock.advance(1)
+    harness.clock.advance(1)
     before = [len(person.wire.said) for person in people]
-    house.store.holds = True
+    harness.store.holds = True
     asked = play(ada, room, 4, "b2")
     await settle()
-    house.clock.advance(30)
+    harness.clock.advance(30)
     assert [len(person.wire.said) for person in people] == before
     # What is not yet durable is not yet so, for whoever comes now either.
-    late = await house.person("Late")
+    late = await harness.person("Late")
     assert late.ask("subscribe", room=room)["version"] == 4
     assert late.of("snapshot")[-1]["view"]["moves"] == []
-    house.store.release()
+    harness.store.release()
     assert ada.answers(asked) == [{"type": "accepted", "id": asked, "room": room, "version": 5}]
     for person in (*people, late):
         (event,) = [message for message in person.of("event") if message["version"] == 5]
         assert event["event"]["move"] == "b2"
 
 
-async def test_a_room_is_found_when_it_is_durable_and_not_before(house: House) -> None:
-    ada = await house.person()
-    house.store.holds = True
+async def test_a_room_is_found_when_it_is_durable_and_not_before(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    harness.store.holds = True
     asked = ada.say("create", game="tictactoe")
     assert ada.answers(asked) == []
     assert ada.ask("rooms")["rooms"] == []
-    house.store.release()
+    harness.store.release()
     (answer,) = ada.answers(asked)
     assert [line["room"] for line in ada.ask("rooms")["rooms"]] == [answer["room"]]
 
 
-async def test_a_seat_is_followed_when_it_is_durable_and_not_before(house: House) -> None:
-    ada = await house.person()
+async def test_a_seat_is_followed_when_it_is_durable_and_not_before(harness: HostingHarness) -> None:
+    ada = await harness.person()
     room = ada.ask("create", game="tictactoe")["room"]
-    house.store.holds = True
+    harness.store.holds = True
     ada.say("sit", room=room)
     assert ada.of("snapshot") == []
-    assert house.room(room).audience.subscribers == {}
-    house.store.release()
+    assert harness.room(room).audience.subscribers == {}
+    harness.store.release()
     assert [message["view"]["you"] for message in ada.of("snapshot")] == [0]
 
 
-async def test_commands_are_decided_one_by_one_in_the_order_they_came(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
-    house.store.holds = True
+async def test_commands_are_decided_one_by_one_in_the_order_they_came(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
+    harness.store.holds = True
     asked = [play([ada, ben][ply % 2], room, 4 + ply, move) for ply, move in enumerate([*FIRST_WINS, "c3"])]
     for ply in range(5):
-        assert house.store.held == 1
+        assert harness.store.held == 1
         assert len(ada.answers(asked[ply]) + ben.answers(asked[ply])) == 0
-        house.store.release(1)
+        harness.store.release(1)
         assert len(ada.answers(asked[ply]) + ben.answers(asked[ply])) == 1
-    assert house.store.held == 0
+    assert harness.store.held == 0
     assert [message["version"] for message in ada.of("event")][-6:] == [5, 6, 7, 8, 9, 10]
     assert ben.answers(asked[5])[0]["code"] == "game_over"
 
 
-async def test_whoever_was_quicker_wins_and_the_other_hears_why(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
-    house.store.holds = True
+async def test_whoever_was_quicker_wins_and_the_other_hears_why(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
+    harness.store.holds = True
     first, second = play(ada, room, 4, "b2"), play(ada, room, 4, "a1")
     resigned = ben.say("resign", room=room)
-    while house.store.held:
-        house.store.release(1)
+    while harness.store.held:
+        harness.store.release(1)
     assert ada.answers(first)[0]["type"] == "accepted"
     refused = ada.answers(second)[0]
     assert (refused["code"], refused["version"], len(refused["legal"])) == ("not_your_turn", 5, 8)
     assert ben.answers(resigned)[0]["version"] == 6
 
 
-async def test_an_inbox_that_is_full_says_busy(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
-    house.store.holds = True
+async def test_an_inbox_that_is_full_says_busy(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
+    harness.store.holds = True
     asked = [play(ada, room, 4, "b2") for _ in range(INBOX_LENGTH + 5)]
     busy = [answer for one in asked for answer in ada.answers(one)]
     assert [answer["code"] for answer in busy] == ["busy"] * 4
     assert all(answer["retry_after"] > 0 for answer in busy)
-    house.store.holds = False
-    house.store.release()
+    harness.store.holds = False
+    harness.store.release()
     assert all(len(ada.answers(one)) == 1 for one in asked)
     # Not remembered against it: the same command may be sent again.
     assert ada.answers(play(ada, room, 4, "b2", id=asked[-1]))[-1]["code"] == "not_your_turn"
 
 
-async def test_a_refusal_is_remembered_for_its_author_alone(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
+async def test_a_refusal_is_remembered_for_its_author_alone(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
     # Both count their commands alike, as two clients of one kind do.
     refused = ben.ask("play", id="c-1", room=room, version=4, move="b2")
     assert refused["code"] == "not_your_turn"
@@ -144,11 +144,11 @@ async def test_a_refusal_is_remembered_for_its_author_alone(house: House) -> Non
 # ---------------------------------------------------------------- a store that refuses
 
 
-async def test_what_is_not_saved_is_not_done_and_may_be_tried_again(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
+async def test_what_is_not_saved_is_not_done_and_may_be_tried_again(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
     said = len(ben.wire.said)
-    house.store.full = True
+    harness.store.full = True
     asked = play(ada, room, 4, "b2")
     (refused,) = ada.answers(asked)
     assert (refused["code"], refused["version"]) == ("not_saved", 4)
@@ -156,33 +156,33 @@ async def test_what_is_not_saved_is_not_done_and_may_be_tried_again(house: House
     assert refused["retry_after"] > 0
     assert refused["message"] == "The server could not save that, so it is not done."
     assert len(ben.wire.said) == said
-    assert house.room(room).state.version == 4
-    assert len(await house.store.read(room)) == 4
-    house.store.full = False
+    assert harness.room(room).state.version == 4
+    assert len(await harness.store.read(room)) == 4
+    harness.store.full = False
     play(ada, room, 4, "b2", id=asked)
     assert ada.answers(asked)[-1] == {"type": "accepted", "id": asked, "room": room, "version": 5}
     play(ada, room, 4, "b2", id=asked)
     assert ada.answers(asked)[-1]["version"] == 5
-    assert len(await house.store.read(room)) == 5
+    assert len(await harness.store.read(room)) == 5
 
 
-async def test_a_room_that_is_not_saved_is_not_there(house: House) -> None:
-    ada = await house.person()
-    house.store.full = True
+async def test_a_room_that_is_not_saved_is_not_there(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    harness.store.full = True
     asked = ada.say("create", game="tictactoe")
     assert ada.answers(asked)[0]["code"] == "not_saved"
-    assert len(house.directory) == 0
-    house.store.full = False
+    assert len(harness.directory) == 0
+    harness.store.full = False
     ada.say("create", game="tictactoe", id=asked)
     assert ada.answers(asked)[-1]["type"] == "accepted"
-    assert len(house.directory) == len(await house.store.open_rooms()) == 1
+    assert len(harness.directory) == len(await harness.store.open_rooms()) == 1
 
 
-async def test_what_others_wrote_is_read_and_the_command_decided_again(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
-    theirs = LogRecord(MovePlayed(0, "a1"), 1, house.room(room).state.seats[0].player, "elsewhere")  # type: ignore[union-attr]
-    house.store.append(room, 4, [theirs], lambda error: None)
+async def test_what_others_wrote_is_read_and_the_command_decided_again(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
+    theirs = LogRecord(MovePlayed(0, "a1"), 1, harness.room(room).state.seats[0].player, "elsewhere")  # type: ignore[union-attr]
+    harness.store.append(room, 4, [theirs], lambda error: None)
     late = play(ada, room, 4, "b2")
     assert ada.answers(late) == []
     await settle()
@@ -195,10 +195,10 @@ async def test_what_others_wrote_is_read_and_the_command_decided_again(house: Ho
 
 async def test_two_servers_on_one_store_let_one_of_two_rivals_win() -> None:
     store = GatedStore()
-    async with open_house(store=store) as here:
+    async with open_harness(store=store) as here:
         ada, ben = await here.person("Ada"), await here.person("Ben")
         room = await table(here, ada, ben)
-        async with open_house(store=store) as there:
+        async with open_harness(store=store) as there:
             twins = [await there.person("Ada", ada.token), await there.person("Ben", ben.token)]
             for twin in twins:
                 twin.ask("subscribe", room=room)
@@ -224,10 +224,10 @@ async def test_two_servers_on_one_store_let_one_of_two_rivals_win() -> None:
 
 async def test_a_server_that_is_behind_reads_on_before_it_judges_a_move() -> None:
     store = GatedStore()
-    async with open_house(store=store) as here:
+    async with open_harness(store=store) as here:
         ada, ben = await here.person("Ada"), await here.person("Ben")
         room = await table(here, ada, ben)
-        async with open_house(store=store) as there:
+        async with open_harness(store=store) as there:
             twin = await there.person("Ben", ben.token)
             twin.ask("subscribe", room=room)
             play(ada, room, 4, "b2")
@@ -245,13 +245,13 @@ async def test_a_server_that_is_behind_reads_on_before_it_judges_a_move() -> Non
 
 @pytest.mark.parametrize("part", ["_decide", "_evolve", "move"])
 async def test_a_room_that_crashes_starts_again_from_its_log(
-    house: House, monkeypatch: pytest.MonkeyPatch, part: str
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
-    ada, ben, eve = await house.person("Ada"), await house.person("Ben"), await house.person("Eve")
-    room = await table(house, ada, ben)
-    other_room = await table(house, ben, eve)
+    ada, ben, eve = await harness.person("Ada"), await harness.person("Ben"), await harness.person("Eve")
+    room = await table(harness, ada, ben)
+    other_room = await table(harness, ben, eve)
     others = len(eve.wire.said)
-    place: Any = PublicView if part == "move" else house.room(room)
+    place: Any = PublicView if part == "move" else harness.room(room)
     works, crashes = getattr(place, part), iter([True])
 
     def fails_once(*given: Any, **named: Any) -> Any:
@@ -270,26 +270,26 @@ async def test_a_room_that_crashes_starts_again_from_its_log(
     assert answer.get("code") == ("internal" if part == "_decide" else None)
     assert len(ada.answers(asked)) == 1
     # Whoever follows is shown the room afresh, as its log has it.
-    written = len(await house.store.read(room))
+    written = len(await harness.store.read(room))
     assert len(ben.of("snapshot")) == snapshots + 1
-    assert ben.of("snapshot")[-1]["version"] == house.room(room).state.version == written
+    assert ben.of("snapshot")[-1]["version"] == harness.room(room).state.version == written
     # The same command again is done once, whether it had come to the log or not.
     play(ada, room, 4, "b2", id=asked)
     await settle()
     assert ada.answers(asked)[-1] == {"type": "accepted", "id": asked, "room": room, "version": 5}
-    assert len(await house.store.read(room)) == 5
+    assert len(await harness.store.read(room)) == 5
     assert ben.ask("play", room=room, version=5, move="a1")["version"] == 6
     assert len(eve.wire.said) == others
-    house.clock.advance(1.0)
-    assert ben.view(room) == house.view(room, ben)
+    harness.clock.advance(1.0)
+    assert ben.view(room) == harness.view(room, ben)
     assert ben.ask("play", room=other_room, version=4, move="a1")["version"] == 5
 
 
 async def test_what_waits_while_a_room_starts_again_is_answered(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
     works, crashes = decide, iter([True])
 
     def fails_once(*given: Any) -> Any:
@@ -297,7 +297,7 @@ async def test_what_waits_while_a_room_starts_again_is_answered(
             raise RuntimeError("a fault of ours")
         return works(*given)
 
-    monkeypatch.setattr(house.room(room), "_decide", fails_once)
+    monkeypatch.setattr(harness.room(room), "_decide", fails_once)
     crashed, waits = play(ada, room, 4, "b2"), play(ada, room, 4, "c3")
     assert ada.answers(crashed)[0]["code"] == "internal"
     assert ada.answers(crashed)[0]["retry_after"] > 0
@@ -306,59 +306,61 @@ async def test_what_waits_while_a_room_starts_again_is_answered(
     assert ada.answers(waits)[0]["type"] == "accepted"
 
 
-async def test_a_room_that_cannot_be_read_tries_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
-    reads = house.store.read
+async def test_a_room_that_cannot_be_read_tries_again(
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
+    reads = harness.store.read
 
     async def fails(room: str, after: int = 0) -> list[LogRecord]:
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr(house.store, "read", fails)
-    house.store.append(room, 4, [LogRecord(MovePlayed(0, "a1"), 1, ada.session.player)], lambda error: None)
+    monkeypatch.setattr(harness.store, "read", fails)
+    harness.store.append(room, 4, [LogRecord(MovePlayed(0, "a1"), 1, ada.session.player)], lambda error: None)
     asked = play(ada, room, 4, "b2")
     await settle()
     assert ada.answers(asked)[0]["code"] == "internal"
     assert ada.answers(asked)[0]["retry_after"] > 0
     for _ in range(3):
-        house.clock.advance(1.0)
+        harness.clock.advance(1.0)
         await settle()
-        assert house.room(room).state.version == 4
-    monkeypatch.setattr(house.store, "read", reads)
-    house.clock.advance(1.0)
+        assert harness.room(room).state.version == 4
+    monkeypatch.setattr(harness.store, "read", reads)
+    harness.clock.advance(1.0)
     await settle()
-    assert house.room(room).state.version == 5
+    assert harness.room(room).state.version == 5
     assert ada.answers(play(ada, room, 4, "b2"))[0]["code"] == "not_your_turn"
 
 
 async def test_no_room_is_read_again_once_the_server_has_stopped(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
     reads: list[str] = []
 
     async def fails(room: str, after: int = 0) -> list[LogRecord]:
         reads.append(room)
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr(house.store, "read", fails)
-    house.store.append(room, 4, [LogRecord(MovePlayed(0, "a1"), 1, ada.session.player)], lambda error: None)
+    monkeypatch.setattr(harness.store, "read", fails)
+    harness.store.append(room, 4, [LogRecord(MovePlayed(0, "a1"), 1, ada.session.player)], lambda error: None)
     play(ada, room, 4, "b2")
     await settle()
     assert reads == [room]
-    house.directory.stop()
-    house.clock.advance(10.0)
+    harness.directory.stop()
+    harness.clock.advance(10.0)
     await settle()
     assert reads == [room]
 
 
 @pytest.mark.parametrize("kind", ["sit", "close"])
 async def test_what_a_crash_kept_from_being_done_is_made_up_for(
-    house: House, monkeypatch: pytest.MonkeyPatch, kind: str
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """Whose connection went while they sat down is away; and nobody stays in a room that is closed."""
-    ada, ben = await house.person("Ada"), await house.person("Ben")
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
     room = ada.ask("create", game="tictactoe")["room"]
     for person in (ada, ben):
         person.ask("subscribe", room=room)
@@ -370,21 +372,21 @@ async def test_what_a_crash_kept_from_being_done_is_made_up_for(
         return works(*given, **named)
 
     monkeypatch.setattr(PublicView, "change", fails_once)
-    house.store.holds = True
+    harness.store.holds = True
     asked = ada.say(kind, room=room)
     if kind == "sit":
         ada.hang_up()
-    house.store.holds = False
-    house.store.release()
+    harness.store.holds = False
+    harness.store.release()
     await settle()
-    assert len(await house.store.read(room)) == 2
+    assert len(await harness.store.read(room)) == 2
     if kind == "close":
         assert ada.answers(asked)[0]["type"] == "accepted"
-        assert house.room(room).audience.subscribers == {}
+        assert harness.room(room).audience.subscribers == {}
     else:
-        left = house.context.now()
-        house.clock.advance(5.0)
-        assert house.room(room).absences.both() == [left, None]
+        left = harness.context.now()
+        harness.clock.advance(5.0)
+        assert harness.room(room).absences.both() == [left, None]
 
 
 # ---------------------------------------------------------------- who is here
@@ -396,18 +398,18 @@ def here(person: Person) -> tuple[list[bool], int]:
     return told["online"], told["watching"]
 
 
-async def test_comings_and_goings_are_told_together(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
-    house.clock.advance(PRESENCE_DELAY)
-    eve, joe = await house.person("Eve"), await house.person("Joe")
+async def test_comings_and_goings_are_told_together(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
+    harness.clock.advance(PRESENCE_DELAY)
+    eve, joe = await harness.person("Eve"), await harness.person("Joe")
     told = len(ada.of("presence"))
     eve.ask("subscribe", room=room)
     joe.ask("subscribe", room=room)
     ben.hang_up()
-    left = house.context.now()
+    left = harness.context.now()
     assert len(ada.of("presence")) == told
-    house.clock.advance(PRESENCE_DELAY)
+    harness.clock.advance(PRESENCE_DELAY)
     assert ada.of("presence")[told:] == [
         {
             "type": "presence",
@@ -421,59 +423,59 @@ async def test_comings_and_goings_are_told_together(house: House) -> None:
             "splice": {},
         }
     ]
-    back = await house.person("Ben", ben.token)
+    back = await harness.person("Ben", ben.token)
     back.ask("subscribe", room=room)
     eve.ask("unsubscribe", room=room)
     joe.hang_up()
-    house.clock.advance(PRESENCE_DELAY)
+    harness.clock.advance(PRESENCE_DELAY)
     assert here(ada) == ([True, True], 0)
     said = len(eve.wire.said)
     ada.ask("play", room=room, version=4, move="a1")
     assert len(eve.wire.said) == said
 
 
-async def test_two_connections_of_one_player_are_one_presence(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
-    twin = await house.person("Ada", ada.token)
+async def test_two_connections_of_one_player_are_one_presence(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
+    twin = await harness.person("Ada", ada.token)
     twin.ask("subscribe", room=room)
-    house.clock.advance(1)
+    harness.clock.advance(1)
     assert here(ben) == ([True, True], 0)
     ada.hang_up()
-    house.clock.advance(1)
+    harness.clock.advance(1)
     assert here(ben) == ([True, True], 0)
     twin.hang_up()
-    house.clock.advance(1)
+    harness.clock.advance(1)
     assert here(ben) == ([False, True], 0)
 
 
-async def test_coming_back_up_to_date_shows_no_snapshot(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
-    eve = await house.person("Eve")
+async def test_coming_back_up_to_date_shows_no_snapshot(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
+    eve = await harness.person("Eve")
     for since, snapshots in ((4, 0), (3, 1), (None, 2), (99, 3)):
         eve.ask("subscribe", room=room, **({} if since is None else {"since": since}))
         assert len(eve.of("snapshot")) == snapshots
 
 
-async def test_what_happened_while_nobody_was_there_is_in_no_change(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
+async def test_what_happened_while_nobody_was_there_is_in_no_change(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
     for person in (ada, ben):
         person.ask("unsubscribe", room=room)
     play(ada, room, 4, "b2")
     ben.ask("subscribe", room=room)
-    assert house.room(room).state.version == 5
+    assert harness.room(room).state.version == 5
     play(ben, room, 5, "a1")
-    house.clock.advance(1.0)
+    harness.clock.advance(1.0)
     assert ben.view(room)["moves"] == ["b2", "a1"]
-    assert ben.view(room) == house.view(room, ben)
+    assert ben.view(room) == harness.view(room, ben)
 
 
 async def test_who_sits_down_or_stands_up_sees_the_room_as_from_there_by_the_event_itself(
-    house: House,
+    harness: HostingHarness,
 ) -> None:
-    ada, eve = await house.person("Ada"), await house.person("Eve")
+    ada, eve = await harness.person("Ada"), await harness.person("Eve")
     room = ada.ask("create", game="tictactoe")["room"]
     for person in (ada, eve):
         person.ask("subscribe", room=room)
@@ -490,17 +492,17 @@ async def test_who_sits_down_or_stands_up_sees_the_room_as_from_there_by_the_eve
     assert [line["channel"] for line in ada.view(room)["chat"]] == ["spectators"]
     assert len(ada.of("snapshot")) == snapshots
     # The connection may have been lost right after the event, which told all of it.
-    again = await house.person("Ada", token=ada.token)
+    again = await harness.person("Ada", token=ada.token)
     again.ask("subscribe", room=room, since=5)
     again.ask("subscribe", room=room, since=4)
     # But a spectator gets the chat anew: it may have been another part of it before.
     assert [snapshot["view"].get("you") for snapshot in again.of("snapshot")] == [None, None]
 
 
-async def test_a_room_is_taken_up_from_a_log_that_another_server_wrote(house: House) -> None:
+async def test_a_room_is_taken_up_from_a_log_that_another_server_wrote(harness: HostingHarness) -> None:
     log = [LogRecord(RoomCreated("tictactoe", RoomSettings(), owner="p9"), 1, "p9", "made-elsewhere")]
-    house.store.append("ZZZZZZ", 0, log, lambda error: None)
-    async with open_house(store=house.store) as again:
+    harness.store.append("ZZZZZZ", 0, log, lambda error: None)
+    async with open_harness(store=harness.store) as again:
         ada = await again.person()
         assert ada.ask("sit", room="zzz-zzz")["room"] == "ZZZZZZ"
 
@@ -512,9 +514,9 @@ def said(person: Person, room: str) -> list[str]:
     return [line["text"] for line in person.view(room)["chat"]]
 
 
-async def test_a_stranger_with_the_code_reads_nothing_that_was_said_before(house: House) -> None:
-    ada, ben, eve, joe = [await house.person(name) for name in ("Ada", "Ben", "Eve", "Joe")]
-    room = await table(house, ada, ben)
+async def test_a_stranger_with_the_code_reads_nothing_that_was_said_before(harness: HostingHarness) -> None:
+    ada, ben, eve, joe = [await harness.person(name) for name in ("Ada", "Ben", "Eve", "Joe")]
+    room = await table(harness, ada, ben)
     eve.ask("subscribe", room=room)
     eve.ask("say", room=room, text="is anybody here?")
     joe.ask("subscribe", room=room)
@@ -531,16 +533,18 @@ async def test_a_stranger_with_the_code_reads_nothing_that_was_said_before(house
     assert said(joe, room) == ["hello Joe", "hello Eve", "gone already?"]
     record = await joe.ask_store("record", room=room)
     assert [line["text"] for line in record["record"]["chat"]] == ["hello Joe", "hello Eve", "gone already?"]
-    async with open_house(store=house.store, name="later") as later:
+    async with open_harness(store=harness.store, name="later") as later:
         back, dan = await later.person("Joe", joe.token), await later.person("Dan")
         for person in (back, dan):
             person.ask("subscribe", room=room, since=later.room(room).state.version)
         assert (said(back, room), said(dan, room)) == (["hello Eve", "gone already?"], [])
 
 
-async def test_who_takes_a_free_seat_reads_nothing_that_its_last_player_was_told(house: House) -> None:
-    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
-    room = await table(house, ada, ben)
+async def test_who_takes_a_free_seat_reads_nothing_that_its_last_player_was_told(
+    harness: HostingHarness,
+) -> None:
+    ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = await table(harness, ada, ben)
     ada.ask("say", room=room, text="for Ben alone")
     ben.ask("abort", room=room)
     ben.ask("leave", room=room)
@@ -549,14 +553,14 @@ async def test_who_takes_a_free_seat_reads_nothing_that_its_last_player_was_told
     assert (said(ada, room), said(eve, room)) == (["for Ben alone", "for both"], ["for both"])
     assert "alone" not in f"{eve.wire.said}"
     assert "alone" not in f"{await eve.ask_store('record', room=room, number=1)}"
-    house.clock.advance(1.0)
+    harness.clock.advance(1.0)
     for person in (ada, eve):
-        assert person.view(room) == house.view(room, person)
+        assert person.view(room) == harness.view(room, person)
 
 
-async def test_what_is_said_reaches_ones_own_alone_and_leaves_nobody_a_gap(house: House) -> None:
-    ada, ben, eve, joe = [await house.person(name) for name in ("Ada", "Ben", "Eve", "Joe")]
-    room = await table(house, ada, ben)
+async def test_what_is_said_reaches_ones_own_alone_and_leaves_nobody_a_gap(harness: HostingHarness) -> None:
+    ada, ben, eve, joe = [await harness.person(name) for name in ("Ada", "Ben", "Eve", "Joe")]
+    room = await table(harness, ada, ben)
     for person in (eve, joe):
         person.ask("subscribe", room=room)
     eve.ask("say", room=room, text="  a canary\x1b[31m\n sings ")
@@ -572,9 +576,9 @@ async def test_what_is_said_reaches_ones_own_alone_and_leaves_nobody_a_gap(house
     assert ada.ask("say", room=room, text=" \u200b ")["code"] == "bad_message"
 
 
-async def test_who_talks_in_a_room_is_in_it(house: House) -> None:
-    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
-    room = await table(house, ada, ben)
+async def test_who_talks_in_a_room_is_in_it(harness: HostingHarness) -> None:
+    ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = await table(harness, ada, ben)
     refused = eve.ask("say", room=room, text="from outside")
     assert (refused["code"], refused["message"]) == (
         "not_allowed",
@@ -589,22 +593,22 @@ async def test_who_talks_in_a_room_is_in_it(house: House) -> None:
     assert first == again == {"type": "accepted", "id": said, "room": room, "version": 5}
 
 
-async def test_what_was_said_before_a_connection_broke_is_said(house: House) -> None:
-    ada, ben, eve = [await house.person(name) for name in ("Ada", "Ben", "Eve")]
-    room = await table(house, ada, ben)
+async def test_what_was_said_before_a_connection_broke_is_said(harness: HostingHarness) -> None:
+    ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
+    room = await table(harness, ada, ben)
     eve.ask("subscribe", room=room)
-    house.store.holds = True
+    harness.store.holds = True
     ben.say("play", room=room, version=4, move="a1")
     move = ada.say("play", room=room, version=4, move="b2")
     asked = [person.say("say", room=room, text="well") for person in (ada, eve)]
     for person in (ada, eve):
         person.hang_up()
-    while house.store.held:
-        house.store.release()
-    house.store.holds = False
+    while harness.store.held:
+        harness.store.release()
+    harness.store.holds = False
     # Each comes back, and sends again what was not answered.
     for person, name in zip((ada, eve), asked, strict=True):
-        back = await house.person("Ada", token=person.token)
+        back = await harness.person("Ada", token=person.token)
         back.say("subscribe", room=room)
         back.say("say", room=room, text="well", id=name)
         assert "say" in (
@@ -612,23 +616,23 @@ async def test_what_was_said_before_a_connection_broke_is_said(house: House) -> 
         )
         assert [answer["type"] for answer in back.answers(name)] == ["accepted"], back.answers(name)
     assert ada.answers(move) == []
-    said = [record.command for record in await house.store.read(room) if record.event.kind == "chat_posted"]
+    said = [record.command for record in await harness.store.read(room) if record.event.kind == "chat_posted"]
     assert said == asked
 
 
-async def test_those_who_come_at_once_each_get_a_snapshot_of_their_own(house: House) -> None:
-    ada, ben = await house.person("Ada"), await house.person("Ben")
-    room = await table(house, ada, ben)
+async def test_those_who_come_at_once_each_get_a_snapshot_of_their_own(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
     ada.ask("play", room=room, version=4, move="b2")
     ben.say("say", room=room, text="well played")
-    eve, joe = await house.person("Eve"), await house.person("Joe")
+    eve, joe = await harness.person("Eve"), await harness.person("Joe")
     for person in (ada, ben, eve, joe):
         person.ask("subscribe", room=room)
         snapshot = person.of("snapshot")[-1]
         # Somebody else may have come to watch meanwhile, which is told by a notice.
-        assert snapshot["view"] | {"watching": 0} == house.view(room, person) | {"watching": 0}
+        assert snapshot["view"] | {"watching": 0} == harness.view(room, person) | {"watching": 0}
     assert [one.of("snapshot")[-1]["view"].get("you") for one in (ada, ben, eve, joe)] == [0, 1, None, None]
-    ben.ask("play", room=room, version=house.room(room).state.version, move="a1")
-    late = await house.person("Tom")
+    ben.ask("play", room=room, version=harness.room(room).state.version, move="a1")
+    late = await harness.person("Tom")
     late.ask("subscribe", room=room)
     assert late.of("snapshot")[-1]["view"]["moves"] == ["b2", "a1"]

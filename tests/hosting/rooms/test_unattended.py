@@ -11,18 +11,20 @@ from hypothesis import strategies as st
 from parlour_server.hosting.rooms import bot_seat
 from parlour_server.hosting.rooms.bot_seat import UNATTENDED_EVENTS
 from parlour_server.hosting.rooms.timers import LONGEST_PAUSE, ROUNDING
-from tests.hosting.house import House, Person, open_house
+from tests.hosting.harness import HostingHarness, Person, open_harness
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
-    async with open_house() as opened:
+async def harness() -> AsyncIterator[HostingHarness]:
+    async with open_harness() as opened:
         yield opened
 
 
-async def bots_at_full_speed(house: House, games: int = 1000, clock: str | None = None) -> tuple[Person, str]:
+async def bots_at_full_speed(
+    harness: HostingHarness, games: int = 1000, clock: str | None = None
+) -> tuple[Person, str]:
     """A series without pauses, begun by Ada, who is not subscribed."""
-    ada = await house.person("Ada")
+    ada = await harness.person("Ada")
     room: str = ada.ask(
         "create",
         game="tictactoe",
@@ -33,61 +35,61 @@ async def bots_at_full_speed(house: House, games: int = 1000, clock: str | None 
     return ada, room
 
 
-def run(house: House, most: int = 3 * UNATTENDED_EVENTS) -> int:
+def run(harness: HostingHarness, most: int = 3 * UNATTENDED_EVENTS) -> int:
     """Do what the bots want done, until they want nothing; how many searches that were."""
     for number in range(most):
-        if house.scheduler.wanted:
-            house.scheduler.answer()
+        if harness.scheduler.wanted:
+            harness.scheduler.answer()
         else:
-            house.clock.advance(LONGEST_PAUSE + ROUNDING)
-        if not house.scheduler.wanted:
-            house.clock.advance(LONGEST_PAUSE + ROUNDING)
-            if not house.scheduler.wanted:
+            harness.clock.advance(LONGEST_PAUSE + ROUNDING)
+        if not harness.scheduler.wanted:
+            harness.clock.advance(LONGEST_PAUSE + ROUNDING)
+            if not harness.scheduler.wanted:
                 return number
     raise AssertionError("they go on and on")
 
 
-async def test_two_bots_that_no_one_watches_rest_after_whole_games(house: House) -> None:
-    _, room = await bots_at_full_speed(house)
-    begun = house.room(room).state.version
-    run(house)
-    state = house.room(room).state
+async def test_two_bots_that_no_one_watches_rest_after_whole_games(harness: HostingHarness) -> None:
+    _, room = await bots_at_full_speed(harness)
+    begun = harness.room(room).state.version
+    run(harness)
+    state = harness.room(room).state
     assert UNATTENDED_EVENTS - 12 < state.version - begun <= UNATTENDED_EVENTS
-    assert (state.phase, house.room(room).idle, house.room(room).has_work) == ("finished", True, False)
+    assert (state.phase, harness.room(room).idle, harness.room(room).has_work) == ("finished", True, False)
     assert state.game_number > UNATTENDED_EVENTS // 12
-    house.clock.advance(3600)
-    assert len(await house.store.read(room)) == state.version
+    harness.clock.advance(3600)
+    assert len(await harness.store.read(room)) == state.version
 
 
-async def test_they_go_on_while_someone_watches_and_again_when_someone_comes(house: House) -> None:
-    ada, room = await bots_at_full_speed(house)
-    run(house)
-    rested_at = house.room(room).state.version
+async def test_they_go_on_while_someone_watches_and_again_when_someone_comes(harness: HostingHarness) -> None:
+    ada, room = await bots_at_full_speed(harness)
+    run(harness)
+    rested_at = harness.room(room).state.version
     ada.ask("subscribe", room=room)
     for _ in range(2 * UNATTENDED_EVENTS):
-        house.scheduler.answer() if house.scheduler.wanted else house.clock.advance(ROUNDING)
-    left_at = house.room(room).state.version
+        harness.scheduler.answer() if harness.scheduler.wanted else harness.clock.advance(ROUNDING)
+    left_at = harness.room(room).state.version
     assert left_at > rested_at + UNATTENDED_EVENTS
     ada.hang_up()
-    run(house)
-    assert left_at < house.room(room).state.version <= left_at + UNATTENDED_EVENTS
+    run(harness)
+    assert left_at < harness.room(room).state.version <= left_at + UNATTENDED_EVENTS
 
 
-async def test_a_program_that_asks_for_a_game_has_it_played(house: House) -> None:
+async def test_a_program_that_asks_for_a_game_has_it_played(harness: HostingHarness) -> None:
     """It need not be subscribed for that."""
-    ada, room = await bots_at_full_speed(house, games=1)
+    ada, room = await bots_at_full_speed(harness, games=1)
     for number in range(1, 4):
-        run(house)
-        assert house.room(room).state.phase == "finished"
-        assert house.room(room).state.game_number == number
+        run(harness)
+        assert harness.room(room).state.phase == "finished"
+        assert harness.room(room).state.game_number == number
         assert ada.ask("rematch", room=room)["type"] == "accepted"
 
 
-async def test_a_restart_gives_them_no_further_budget(house: House) -> None:
-    _, room = await bots_at_full_speed(house)
-    run(house)
-    version = house.room(room).state.version
-    async with open_house(store=house.store, name="later") as later:
+async def test_a_restart_gives_them_no_further_budget(harness: HostingHarness) -> None:
+    _, room = await bots_at_full_speed(harness)
+    run(harness)
+    version = harness.room(room).state.version
+    async with open_harness(store=harness.store, name="later") as later:
         run(later)
         assert later.room(room).state.version == version
         eve = await later.person("Eve")
@@ -98,35 +100,35 @@ async def test_a_restart_gives_them_no_further_budget(house: House) -> None:
 
 
 async def test_a_long_game_rests_in_the_middle_but_not_while_a_clock_runs(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bot_seat, "UNATTENDED_EVENTS", 4)
-    _, room = await bots_at_full_speed(house, games=1)
-    run(house)
-    assert len(house.room(room).state.moves) == 4
-    eve = await house.person("Eve")
+    _, room = await bots_at_full_speed(harness, games=1)
+    run(harness)
+    assert len(harness.room(room).state.moves) == 4
+    eve = await harness.person("Eve")
     eve.ask("subscribe", room=room)
-    assert len(house.scheduler.wanted) == 1
+    assert len(harness.scheduler.wanted) == 1
     eve.hang_up()
-    run(house)
-    assert len(house.room(room).state.moves) in (5, 6, 7, 8)
-    _, timed = await bots_at_full_speed(house, games=1, clock="5+3")
-    run(house)
-    assert house.room(timed).state.phase == "finished"
-    assert house.room(timed).state.result.termination != "time"  # type: ignore[union-attr]
+    run(harness)
+    assert len(harness.room(room).state.moves) in (5, 6, 7, 8)
+    _, timed = await bots_at_full_speed(harness, games=1, clock="5+3")
+    run(harness)
+    assert harness.room(timed).state.phase == "finished"
+    assert harness.room(timed).state.result.termination != "time"  # type: ignore[union-attr]
 
 
 async def test_a_person_at_the_table_is_waited_for_as_ever(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bot_seat, "UNATTENDED_EVENTS", 0)
-    ada = await house.person("Ada")
+    ada = await harness.person("Ada")
     room = ada.ask("create", game="tictactoe", settings={"starts": "second"})["room"]
     ada.ask("sit", room=room, seat=0)
     ada.hang_up()
-    ben = await house.person("Ada", ada.token)
+    ben = await harness.person("Ada", ada.token)
     ben.ask("add_bot", room=room, bot="easy", seat=1)
-    assert len(house.scheduler.wanted) == 1
+    assert len(harness.scheduler.wanted) == 1
 
 
 @settings(max_examples=30, deadline=None)
@@ -140,19 +142,19 @@ async def _evening(dice: random.Random) -> None:
     budget = dice.choice([3, 10, 40])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bot_seat, "UNATTENDED_EVENTS", budget)
-        async with open_house() as house:
-            ada, room = await bots_at_full_speed(house, games=dice.choice([1, 3, 1000]))
+        async with open_harness() as harness:
+            ada, room = await bots_at_full_speed(harness, games=dice.choice([1, 3, 1000]))
             here: list[Person] = []
-            seen = house.room(room).state.version
+            seen = harness.room(room).state.version
             for _ in range(120):
-                live = house.room(room)
+                live = harness.room(room)
                 what = dice.choice(["answer"] * 6 + ["time"] * 3 + ["comes", "goes", "asks"])
-                if what == "answer" and house.scheduler.wanted:
-                    house.scheduler.answer()
+                if what == "answer" and harness.scheduler.wanted:
+                    harness.scheduler.answer()
                 elif what == "time":
-                    house.clock.advance(dice.choice([ROUNDING, 1.0, LONGEST_PAUSE + ROUNDING]))
+                    harness.clock.advance(dice.choice([ROUNDING, 1.0, LONGEST_PAUSE + ROUNDING]))
                 elif what == "comes":
-                    person = await house.person("Eve")
+                    person = await harness.person("Eve")
                     person.ask("subscribe", room=room)
                     here.append(person)
                 elif what == "goes" and here:
@@ -162,6 +164,6 @@ async def _evening(dice: random.Random) -> None:
                 if here:
                     seen = live.state.version
                     moves = live.state.bot_to_move
-                    assert len(house.scheduler.wanted) == moves, "they play on before those who are here"
+                    assert len(harness.scheduler.wanted) == moves, "they play on before those who are here"
                 # A move and what ends the game with it are written together.
                 assert live.state.version - seen <= budget + 1

@@ -61,7 +61,7 @@ class Evaluations:
         """Stop the search for a hint, and take away what is drawn."""
         self._stop_searching()
         self._wanted, self.hint = False, None
-        self._board.weigh(None)
+        self._board.show_scores(None)
         self._table.changed()
 
     def ask(self) -> None:
@@ -81,7 +81,7 @@ class Evaluations:
             self._table.refuse(error_sentence(fault))
         else:
             self.hint, self._wanted = hint.report, True
-            self._board.weigh(hint.report)
+            self._board.show_scores(hint.report)
         self.searching, self.searched = False, None
         self._table.changed()
 
@@ -105,10 +105,10 @@ class Evaluations:
     def earlier_position(self, ply: int) -> None:
         """An earlier position is on the board."""
         if self._wanted:
-            self._board.weigh(self._report_at(ply))
+            self._board.show_scores(self._report_at(ply))
 
     def show_thinking(self) -> None:
         """The bot that is to move may have looked deeper."""
         thinking = self._table.shown.thinking
         if self._wanted and self.hint is None and thinking is not None:
-            self._board.weigh(thinking.report)
+            self._board.show_scores(thinking.report)

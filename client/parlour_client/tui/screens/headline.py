@@ -4,16 +4,16 @@ from textual.content import Content
 
 from parlour_client.text.names import localised
 from parlour_client.text.sanitize import clean
-from parlour_client.tui.moment import Moment, Space
+from parlour_client.tui.table_model import Space, TableModel
 from parlour_protocol.words import say
 
 WIDE = 100
 """From so many columns on the room's version is shown."""
 
 
-def draw(moment: Moment, space: Space) -> Content:
+def draw(model: TableModel, space: Space) -> Content:
     """What doesn't fit gives way on the left."""
-    view = moment.view
+    view = model.view
     left = Content.assemble(
         ("Parlour", "$first-seat bold"),
         (f"  {localised(view.title, view.title_said)}", "bold"),
@@ -21,17 +21,17 @@ def draw(moment: Moment, space: Space) -> Content:
     )
     facts = [say("count.watching", count=view.watching)] if view.watching else []
     if space.width + 2 >= WIDE:
-        version = str(moment.version)
+        version = str(model.version)
         facts.append(
-            say("screen.table.saved", version=version) if moment.saved else say("screen.table.not_saved")
+            say("screen.table.saved", version=version) if model.saved else say("screen.table.not_saved")
         )
     right = Content.styled("   ".join([*facts, ""]), "$past")
-    if moment.earlier:
+    if model.earlier:
         right += Content.styled(f"■ {say('table.game_number', number=view.game_number)}", "$past")
-    elif view.phase == "closed" or (moment.ended and moment.lost is None):
+    elif view.phase == "closed" or (model.ended and model.lost is None):
         right += Content.styled(f"■ {say('screen.table.closed')}", "$past")
     else:
-        right += connection(up=moment.lost is None)
+        right += connection(up=model.lost is None)
     width = max(space.width, 10)
     left = left.truncate(max(width - right.cell_length - 1, 0), ellipsis=True)
     return left + " " * max(width - left.cell_length - right.cell_length, 0) + right

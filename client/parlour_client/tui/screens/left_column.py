@@ -6,10 +6,10 @@ To add something, add a `Part`. The board takes all lines that the others leave.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from parlour_client.tui.moment import Moment
 from parlour_client.tui.screens import status_line
+from parlour_client.tui.table_model import TableModel
 from parlour_client.tui.widgets import players
-from parlour_client.tui.widgets.drawn import Draw
+from parlour_client.tui.widgets.function_widget import Draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Part:
     """On a small screen it is shown only where the board leaves those lines."""
     grows: bool = False
     """It takes one more line where the board leaves one."""
-    visible: Callable[[Moment], bool] = lambda moment: True
+    visible: Callable[[TableModel], bool] = lambda moment: True
     """Whether it has anything to show."""
 
 

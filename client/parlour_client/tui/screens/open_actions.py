@@ -6,7 +6,7 @@ the screen itself can do.
 
 from parlour_client.text.closed_actions import why_closed
 from parlour_client.text.open_actions import in_room
-from parlour_client.tui.moment import Moment
+from parlour_client.tui.table_model import TableModel
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
 
@@ -53,19 +53,19 @@ def at_table(
     return (room if ply is None else room - OF_THE_MOMENT) | here
 
 
-def why_closed_here(name: str, moment: Moment) -> str:
+def why_closed_here(name: str, model: TableModel) -> str:
     """Why an action that is not open can't be done; empty where the status line says so already."""
-    view = moment.view
-    if moment.lost is not None or (name == "play" and view.phase != "playing"):
+    view = model.view
+    if model.lost is not None or (name == "play" and view.phase != "playing"):
         return ""
-    if moment.earlier and name != "review":
+    if model.earlier and name != "review":
         return say("screen.table.earlier_game")
-    if moment.ply is not None and name == "hint":
+    if model.ply is not None and name == "hint":
         return say("screen.table.not_evaluated")
-    if moment.ply is not None and name in in_room(view):
+    if model.ply is not None and name in in_room(view):
         return say("screen.table.earlier")
-    if moment.ended and view.phase != "closed" and name != "review":
-        return moment.ended
+    if model.ended and view.phase != "closed" and name != "review":
+        return model.ended
     return why_closed(name, view)
 
 

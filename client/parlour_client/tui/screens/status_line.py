@@ -9,7 +9,7 @@ from parlour_client.text.names import localised
 from parlour_client.text.open_actions import offered_by_other
 from parlour_client.text.reports import compiling_line
 from parlour_client.text.sanitize import clean
-from parlour_client.tui.moment import Moment, Space
+from parlour_client.tui.table_model import Space, TableModel
 from parlour_protocol.ids import other
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.rooms import RoomView
@@ -19,52 +19,52 @@ MOST_NAMED = 9
 """So many numbered moves are named by the first and the last of them."""
 
 
-def draw(moment: Moment, space: Space) -> Content:
+def draw(model: TableModel, space: Space) -> Content:
     """As many lines as there are, with a line of air above where they leave it."""
     if space.small:
-        shown = short(moment, space.width, timed="players" not in space.parts)
+        shown = short(model, space.width, timed="players" not in space.parts)
         # It stands in place of the footer, where there is room for it.
         help_ = f"   ? {say('screen.key.keys')}"
         fits = not space.footer and shown.cell_length + cell_len(help_) <= space.width
         return shown + Content.styled(help_, "$past") if fits else shown
-    shown = long(moment)
+    shown = long(model)
     if space.height > 2 and len(shown.wrap(max(space.width, 1))) < space.height:
         return Content("\n") + shown
     return shown
 
 
-def long(moment: Moment) -> Content:
+def long(model: TableModel) -> Content:
     """What matters most, and below it what else there is to know."""
-    text, style = _first(moment)
+    text, style = _first(model)
     first = Content.styled(clean(text), style)
-    note, style = _note(moment)
+    note, style = _note(model)
     return first + "\n" + Content.styled(clean(note), style) if note else first
 
 
-def _first(moment: Moment) -> tuple[str, str]:
-    view = moment.view
-    if moment.ended and moment.ply is None and not moment.refusal:
-        return moment.ended, "bold"
-    if moment.question:
-        return moment.question, "$cursor bold"
-    if moment.lost is not None:
-        seated = view.you is not None and not moment.reason
-        return connection_lost(round(moment.lost), seated=seated), "$notice bold"
-    if moment.refusal:
-        return f"✗ {moment.refusal}", "$refusal"
-    if moment.typed:
-        return say("screen.table.your_move", how=f"{moment.typed}▏"), "$cursor bold"
-    if moment.sent:
-        return f"⋯ {moment.sent}", "$past italic"
-    if moment.ply is not None:
-        return say("screen.table.looking_back", step=wording.step(view.moves, moment.ply)), "$cursor"
+def _first(model: TableModel) -> tuple[str, str]:
+    view = model.view
+    if model.ended and model.ply is None and not model.refusal:
+        return model.ended, "bold"
+    if model.question:
+        return model.question, "$cursor bold"
+    if model.lost is not None:
+        seated = view.you is not None and not model.reason
+        return connection_lost(round(model.lost), seated=seated), "$notice bold"
+    if model.refusal:
+        return f"✗ {model.refusal}", "$refusal"
+    if model.typed:
+        return say("screen.table.your_move", how=f"{model.typed}▏"), "$cursor bold"
+    if model.sent:
+        return f"⋯ {model.sent}", "$past italic"
+    if model.ply is not None:
+        return say("screen.table.looking_back", step=wording.step(view.moves, model.ply)), "$cursor"
     if (offer := offered(view)) and view.phase == "playing":
         return offer, "$notice bold"
-    if "claim" in moment.open and view.you is not None:
+    if "claim" in model.open and view.you is not None:
         return f"{wording.presence(view, other(view.you))} {say('screen.table.claims')}", "$notice"
-    if moment.thinking is not None and moment.thinking.report.compiling is not None:
-        return compiling_line(moment.thinking.report.compiling), "bold"
-    if (thinking := moment.thinking) is not None and (queued := thinking.report.queued) is not None:
+    if model.thinking is not None and model.thinking.report.compiling is not None:
+        return compiling_line(model.thinking.report.compiling), "bold"
+    if (thinking := model.thinking) is not None and (queued := thinking.report.queued) is not None:
         return wording.waits_to_think(view, thinking.seat, queued), "bold"
     return _state(view), "bold"
 
@@ -126,15 +126,15 @@ def _offered_to_players(view: RoomView) -> str:
     return wording.offered(view, "rematch", view.rematch[0]) if view.rematch else ""
 
 
-def _note(moment: Moment) -> tuple[str, str]:
-    view = moment.view
-    if moment.lost is not None and moment.refusal:
-        return f"✗ {moment.refusal}", "$refusal"
-    if moment.lost is not None and moment.sent:
-        return f"⋯ {say('screen.table.later', what=moment.sent)}", "$past"
-    if moment.lost is not None and moment.reason:
-        return moment.reason, "$notice"
-    if moment.ply is not None or moment.ended:
+def _note(model: TableModel) -> tuple[str, str]:
+    view = model.view
+    if model.lost is not None and model.refusal:
+        return f"✗ {model.refusal}", "$refusal"
+    if model.lost is not None and model.sent:
+        return f"⋯ {say('screen.table.later', what=model.sent)}", "$past"
+    if model.lost is not None and model.reason:
+        return model.reason, "$notice"
+    if model.ply is not None or model.ended:
         return "", ""
     match view.phase:
         case "waiting":
@@ -158,19 +158,19 @@ def _whole_sentences(text: str, width: int) -> str:
     return text
 
 
-def short(moment: Moment, width: int, *, timed: bool) -> Content:
+def short(model: TableModel, width: int, *, timed: bool) -> Content:
     """The one line of a small screen: the players' times, where they show nowhere else, then what matters."""
-    text, style = _first(moment)
-    times = wording.short_times(moment.view) if timed and moment.lost is None else ""
+    text, style = _first(model)
+    times = wording.short_times(model.view) if timed and model.lost is None else ""
     before = Content.styled(f"{times}  " if times else "", "$past")
-    if moment.lost is None:
+    if model.lost is None:
         text = _whole_sentences(text, width - before.cell_length)
     shown = before + Content.styled(clean(text), style)
     # Without the code no friend can come, and an offer waits for an answer.
-    view = moment.view
+    view = model.view
     counts = view.phase == "waiting" or (view.phase == "finished" and bool(offered(view)))
-    note, style = _note(moment)
-    why = moment.lost is not None and note == moment.reason and not moment.question and not moment.ended
+    note, style = _note(model)
+    why = model.lost is not None and note == model.reason and not model.question and not model.ended
     if not note or not (counts or why):
         return shown
     more = Content.styled(clean(note), style)

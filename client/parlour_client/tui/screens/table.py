@@ -24,7 +24,6 @@ from parlour_client.text.events import event_lines
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.bindings import table_bindings
 from parlour_client.tui.error_text import error_sentence
-from parlour_client.tui.moment import Moment
 from parlour_client.tui.screens.action_keys import ActionKeys
 from parlour_client.tui.screens.evaluations import Evaluations
 from parlour_client.tui.screens.following import Following
@@ -35,6 +34,7 @@ from parlour_client.tui.screens.sending import Sender
 from parlour_client.tui.screens.stepping import Steps
 from parlour_client.tui.screens.table_actions import TableActions
 from parlour_client.tui.screens.table_panels import TablePanels
+from parlour_client.tui.table_model import TableModel
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Picked
@@ -175,7 +175,7 @@ class TableScreen(Screen[None]):
     def changed(self) -> None:
         """Show what is known now: all but the board."""
         if self.is_mounted:
-            self.panels.show(self._moment())
+            self.panels.show(self._model())
             self._refresh_footer()
 
     def on_resize(self) -> None:
@@ -188,11 +188,11 @@ class TableScreen(Screen[None]):
 
     def _tick(self) -> None:
         """Show what time alone changes: clocks, absences, the next attempt to connect."""
-        moment = self._moment()
-        self.panels.show_time(moment)
+        model = self._model()
+        self.panels.show_time(model)
         self._refresh_footer()
-        clock, pause = moment.view.clock, 1.0
-        if clock is not None and clock.running is not None and moment.lost is None:
+        clock, pause = model.view.clock, 1.0
+        if clock is not None and clock.running is not None and model.lost is None:
             pause = durations.until_next(clock.left[clock.running])
         self.set_timer(min(max(pause, 0.02), 1.0), self._tick)
 
@@ -204,7 +204,7 @@ class TableScreen(Screen[None]):
     def _report_at(self, ply: int) -> Report | None:
         return self.review.report_at(ply) or self.steps.kept(ply + 1)
 
-    def _moment(self) -> Moment:
+    def _model(self) -> TableModel:
         ply, view = self.steps.ply, self.following.now
         evaluated = ply is not None and self._report_at(ply) is not None
         opened = at_table(
@@ -217,7 +217,7 @@ class TableScreen(Screen[None]):
             earlier=self._earlier,
         )
         self.keys.show(view, opened, "screen.key.games" if self._earlier else "screen.key.lobby")
-        return Moment(
+        return TableModel(
             view,
             open=opened,
             version=self.shown.version,
@@ -300,7 +300,7 @@ class TableScreen(Screen[None]):
     def on_board_typed(self, event: Board.Typed) -> None:
         """Show it as it is typed."""
         self.sender.forget_refusal()
-        self.panels.show_time(self._moment())
+        self.panels.show_time(self._model())
 
     def _try_to_play(self, move: str) -> None:
         if self.steps.ply is not None:
@@ -329,7 +329,7 @@ class TableScreen(Screen[None]):
 
     def refuse_closed(self, name: str) -> None:
         """Show why the action of this name is not open."""
-        self._said_closed = why_closed_here(name, self._moment())
+        self._said_closed = why_closed_here(name, self._model())
         if self._said_closed:
             self.refuse(self._said_closed)
 

@@ -7,15 +7,15 @@ from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
 from parlour_client.text.actions import ACTIONS
-from parlour_client.tui.moment import Moment, Space
 from parlour_client.tui.screens import headline
 from parlour_client.tui.screens.layout import Arrangement, arrange
 from parlour_client.tui.screens.left_column import ABOVE, BELOW, PARTS
 from parlour_client.tui.screens.thoughts import anything, thoughts
+from parlour_client.tui.table_model import Space, TableModel
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
-from parlour_client.tui.widgets.drawn import Drawn
 from parlour_client.tui.widgets.footer import Footer
+from parlour_client.tui.widgets.function_widget import FunctionWidget
 from parlour_client.tui.widgets.move_list import Moves
 from parlour_client.tui.widgets.review_curve import ReviewCurve
 from parlour_client.tui.widgets.thinking import ThinkingPanel
@@ -36,8 +36,8 @@ class TablePanels(Vertical):
         for panel in self._panels:
             panel.add_class("panel")
         self.reword()
-        self._top = Drawn(headline.draw, id="top")
-        self._parts = {part.name: Drawn(part.draw, id=part.name) for part in PARTS}
+        self._top = FunctionWidget(headline.draw, id="top")
+        self._parts = {part.name: FunctionWidget(part.draw, id=part.name) for part in PARTS}
         self._left, self._below = Vertical(id="left"), Horizontal(id="below")
         self._position: BoardView | None = None
         self._arrangement = Arrangement(small=False)
@@ -80,25 +80,25 @@ class TablePanels(Vertical):
         """Make room for this board, from the next moment on."""
         self._position, self._arranged_for = position, None
 
-    def show(self, moment: Moment) -> None:
+    def show(self, model: TableModel) -> None:
         """Show a moment: all but the board."""
-        self._arrange(moment)
-        self.show_time(moment)
-        self._moves.show(moment.view.moves, moment.ply, moment.view.started_with)
-        self.chat.show(moment.view)
-        self._thinking.show(*thoughts(moment))
+        self._arrange(model)
+        self.show_time(model)
+        self._moves.show(model.view.moves, model.ply, model.view.started_with)
+        self.chat.show(model.view)
+        self._thinking.show(*thoughts(model))
 
-    def show_time(self, moment: Moment) -> None:
+    def show_time(self, model: TableModel) -> None:
         """Show what time, or a key, may change by itself: the headline and the parts around the board."""
         arrangement = self._arrangement
         space = Space(0, 0, arrangement.small, arrangement.footer, frozenset(arrangement.lines))
         for drawn in (self._top, *self._parts.values()):
-            drawn.show(moment, space)
+            drawn.show(model, space)
 
-    def _arrange(self, moment: Moment) -> None:
-        visible = [part for part in PARTS if part.visible(moment)]
-        thinks = anything(moment)
-        wanted = (self.screen.size, [part.name for part in visible], thinks, moment.reviewing)
+    def _arrange(self, model: TableModel) -> None:
+        visible = [part for part in PARTS if part.visible(model)]
+        thinks = anything(model)
+        wanted = (self.screen.size, [part.name for part in visible], thinks, model.reviewing)
         if wanted == self._arranged_for:
             return
         self._arranged_for = wanted
@@ -106,7 +106,7 @@ class TablePanels(Vertical):
         self.set_class(now.small, "-small")
         self.set_class(not now.footer, "-keyless")
         self.set_class(not thinks, "-no-thoughts")
-        self.set_class(moment.reviewing, "-reviewed")
+        self.set_class(model.reviewing, "-reviewed")
         for name, drawn in self._parts.items():
             drawn.display = now.lines.get(name, 0) > 0
             drawn.styles.height = now.lines.get(name, 1)

@@ -11,8 +11,8 @@ from textual.widgets import Static
 
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.game_rotation import GameRotation
 from parlour_client.sdk.room import Room
-from parlour_client.sdk.tour import Tour
 from parlour_client.text import wording
 from parlour_client.text.names import localised
 from parlour_client.text.sanitize import clean
@@ -36,7 +36,7 @@ class WallScreen(Screen[None]):
     def __init__(self, parlour: Client, seconds: float) -> None:
         super().__init__()
         self._parlour = parlour
-        self._tour = Tour(parlour, seconds, self._follow, self._wait)
+        self._rotation = GameRotation(parlour, seconds, self._follow, self._wait)
         self._room: Room | None = None
         self._board = Board(id="board")
         self._board.can_focus = False
@@ -61,7 +61,7 @@ class WallScreen(Screen[None]):
     async def _go_round(self) -> None:
         # What ends the connection is shown by the application.
         with suppress(ParlourError):
-            await self._tour.run()
+            await self._rotation.run()
 
     async def _follow(self, room: Room) -> None:
         self._room, animate = room, False

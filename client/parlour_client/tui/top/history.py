@@ -13,7 +13,7 @@ KEPT = 120
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """All that was seen of a server in one moment."""
+    """All that was seen of a server in one model."""
 
     at: float
     """Seconds, by any clock that never jumps."""

@@ -149,7 +149,7 @@ class Board(ScrollView, can_focus=True):
         self._sent = None
         self._redraw()
 
-    def weigh(self, report: Report | None) -> None:
+    def show_scores(self, report: Report | None) -> None:
         """Draw what each move is worth on its cell; None takes that away."""
         self._report = report
         self._redraw()

@@ -59,7 +59,7 @@ class _Cost:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A position and what lies over it at this moment."""
+    """A position and what lies over it at this model."""
 
     board: BoardView
     cursor: int | None = None

@@ -5,7 +5,7 @@ from textual.content import Content
 
 from parlour_client.text import durations, wording
 from parlour_client.text.names import counted_label
-from parlour_client.tui.moment import Moment, Space
+from parlour_client.tui.table_model import Space, TableModel
 from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
@@ -15,13 +15,13 @@ COLOURS = ("$first-seat", "$second-seat")
 TURN = "▸"
 
 
-def draw(moment: Moment, space: Space) -> Content:
+def draw(model: TableModel, space: Space) -> Content:
     """The players on a line each, or both on one where there is no second line."""
-    width, running = max(space.width, 10), moment.lost is None
+    width, running = max(space.width, 10), model.lost is None
     if space.height > 1:
-        return Content("\n").join(line(moment.view, seat, width, running=running) for seat in SEATS)
+        return Content("\n").join(line(model.view, seat, width, running=running) for seat in SEATS)
     half = (width - 2) // 2
-    return Content("  ").join(line(moment.view, seat, half, running=running) for seat in SEATS)
+    return Content("  ").join(line(model.view, seat, half, running=running) for seat in SEATS)
 
 
 def line(view: RoomView, seat: Seat, width: int, *, running: bool = True) -> Content:

@@ -7,10 +7,10 @@ from parlour_client.sdk.carrying import take_over
 from parlour_protocol.ids import parse_link
 from parlour_protocol.qr_text import half_blocks
 from parlour_server.sessions.qr_code import qr_rows
-from tests.client.tui.house import House, house
+from tests.client.tui.harness import TerminalHarness, terminal_harness
 
 
-async def link_shown(at: House) -> str:
+async def link_shown(at: TerminalHarness) -> str:
     """Have the dialog shown, whole on the smallest screen; its link."""
     await at.press("P")
     await at.shows("Play on elsewhere", "#carry=")
@@ -22,7 +22,7 @@ async def link_shown(at: House) -> str:
 async def test_a_link_opens_the_seat_in_a_browser(server: str) -> None:
     async with (
         connect(server, "Ben") as ben,
-        house(server, first=lambda parlour: parlour.create("tictactoe")) as at,
+        terminal_harness(server, first=lambda parlour: parlour.create("tictactoe")) as at,
     ):
         await at.at_table()
         link = parse_link(await link_shown(at))
@@ -38,7 +38,7 @@ async def test_a_link_opens_the_seat_in_a_browser(server: str) -> None:
 
 
 async def test_its_qr_code_fits_a_small_terminal(server: str) -> None:
-    async with house(server, first=lambda parlour: parlour.create("tictactoe")) as at:
+    async with terminal_harness(server, first=lambda parlour: parlour.create("tictactoe")) as at:
         await at.at_table()
         assert at.app.parlour is not None
         at.app.parlour.welcome.address = "ws://192.168.100.100:8765"

@@ -11,10 +11,10 @@ from parlour_client.tui.dialogs.fields import Choice, FormRow
 from parlour_client.tui.game_request import FRIEND, GameRequest
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.rooms import RoomView
-from tests.client.tui.house import House, house
+from tests.client.tui.harness import TerminalHarness, terminal_harness
 
 
-async def open_dialog(at: House) -> CreateDialog:
+async def open_dialog(at: TerminalHarness) -> CreateDialog:
     await at.connected()
     await at.press("n")
     assert isinstance(at.app.screen, CreateDialog)
@@ -38,13 +38,13 @@ def faults(dialog: CreateDialog) -> dict[str, str]:
     }
 
 
-def view(at: House) -> RoomView:
+def view(at: TerminalHarness) -> RoomView:
     assert at.app.room is not None
     return at.app.room.view
 
 
 async def test_enter_and_enter_play(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         dialog = await open_dialog(at)
         assert dialog.game_request() == GameRequest("connect4", "medium")
         await at.press("enter")
@@ -55,7 +55,7 @@ async def test_enter_and_enter_play(server: str) -> None:
 
 
 async def test_all_that_is_chosen_is_the_rooms(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         dialog = await open_dialog(at)
         choose(dialog, "game", "mnk")
         await at.pilot.pause()
@@ -82,7 +82,7 @@ async def test_all_that_is_chosen_is_the_rooms(server: str) -> None:
 
 
 async def test_it_is_filled_in_by_keys_alone(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         dialog = await open_dialog(at)
         await at.press("right", "down", "down", "left", "down", "down", "right", *["down"] * 6)
         await at.type("30/move")
@@ -94,7 +94,7 @@ async def test_it_is_filled_in_by_keys_alone(server: str) -> None:
 
 
 async def test_two_bots_play_each_other_and_one_looks_on(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         dialog = await open_dialog(at)
         shown = {name: dialog.query_one(f"#{name}").parent for name in ("side", "other", "other_bot")}
         assert not shown["other"].display  # type: ignore[union-attr]
@@ -132,7 +132,7 @@ async def test_two_bots_play_each_other_and_one_looks_on(server: str) -> None:
 
 
 async def test_a_friend_is_waited_for(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server) as at:
+    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
         dialog = await open_dialog(at)
         choose(dialog, "opponent", FRIEND)
         await at.shows("joins by the room's code")
@@ -144,7 +144,7 @@ async def test_a_friend_is_waited_for(server: str) -> None:
 
 
 async def test_what_is_wrong_stands_beside_its_field_and_all_else_stays(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         dialog = await open_dialog(at)
         write(dialog, "clock", "soon")
         await at.press("enter")
@@ -168,7 +168,7 @@ async def test_what_is_wrong_stands_beside_its_field_and_all_else_stays(server: 
 
 
 async def test_a_number_out_of_its_bounds_stands_beside_its_field(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         dialog = await open_dialog(at)
         write(dialog, "pace", "61")
         await at.press("enter")
@@ -181,7 +181,7 @@ async def test_a_number_out_of_its_bounds_stands_beside_its_field(server: str) -
 
 
 async def test_what_no_field_is_about_stands_below_them(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         dialog = await open_dialog(at)
         parlour = at.app.parlour
         assert parlour is not None
@@ -194,7 +194,7 @@ async def test_what_no_field_is_about_stands_below_them(server: str) -> None:
 
 async def test_who_leaves_while_it_is_asked_gives_it_up(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then the client closes the room, where there is one: see `tests/client/sdk/test_client.py`."""
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         dialog = await open_dialog(at)
         parlour = at.app.parlour
         assert parlour is not None

@@ -9,10 +9,10 @@ from parlour_client import Room, connect
 from parlour_client.tui.dialogs.fields import Choice, FormRow
 from parlour_client.tui.dialogs.match import MatchDialog
 from parlour_protocol.views.rooms import RoomView
-from tests.client.tui.house import House, house
+from tests.client.tui.harness import TerminalHarness, terminal_harness
 
 
-async def open_form(at: House, *, bot: str = "", after: str = "") -> MatchDialog:
+async def open_form(at: TerminalHarness, *, bot: str = "", after: str = "") -> MatchDialog:
     await at.connected()
     await at.press("m")
     form = at.app.screen
@@ -24,13 +24,13 @@ async def open_form(at: House, *, bot: str = "", after: str = "") -> MatchDialog
     return form
 
 
-async def waits(at: House) -> str:
+async def waits(at: TerminalHarness) -> str:
     """Wait until a seat is had; the code of its room."""
     await at.shows("A friend can join with the code")
     return at.shown().partition("with the code ")[2][:6]
 
 
-def seconds_left(at: House) -> int:
+def seconds_left(at: TerminalHarness) -> int:
     return int(at.shown().partition(" sits down in ")[2].partition(" s.")[0].replace(",", ""))
 
 
@@ -38,13 +38,13 @@ def faults(form: MatchDialog) -> list[str | None]:
     return [row.field.id for row in form.query(FormRow) if row.has_class("-wrong")]
 
 
-def view(at: House) -> RoomView:
+def view(at: TerminalHarness) -> RoomView:
     assert at.app.room is not None
     return at.app.room.view
 
 
 async def test_the_next_one_who_wants_the_same_game_and_clock_is_met(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server) as at:
+    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
         form = await open_form(at)
         form.query_one("#clock", Input).value = "5+3"
         await at.press("enter")
@@ -62,7 +62,7 @@ async def test_the_next_one_who_wants_the_same_game_and_clock_is_met(server: str
 
 
 async def test_a_bot_comes_after_a_while(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         form = await open_form(at, bot="minimax", after="0.1")
         form.query_one("#bot_settings", Input).value = "depth=1"
         await at.press("enter")
@@ -71,7 +71,7 @@ async def test_a_bot_comes_after_a_while(server: str) -> None:
 
 
 async def test_the_wait_is_counted_down_and_the_bot_can_be_had_at_once(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await open_form(at, bot="random", after="3000")
         await at.press("enter")
         await waits(at)
@@ -84,7 +84,7 @@ async def test_the_wait_is_counted_down_and_the_bot_can_be_had_at_once(server: s
 
 
 async def test_its_buttons_are_led_to_by_arrows(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await open_form(at, bot="random", after="3000")
         await at.press("enter")
         await waits(at)
@@ -97,7 +97,7 @@ async def test_its_buttons_are_led_to_by_arrows(server: str) -> None:
 
 @pytest.mark.parametrize("by", ["escape", "enter", "click"])
 async def test_who_cancels_leaves_no_room_and_is_back_in_the_form(server: str, by: str) -> None:
-    async with connect(server, "Ben") as ben, house(server) as at:
+    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
         form = await open_form(at)
         await at.press("enter")
         code = await waits(at)
@@ -111,7 +111,7 @@ async def test_who_cancels_leaves_no_room_and_is_back_in_the_form(server: str, b
 async def test_who_cancels_before_the_answer_leaves_nothing(
     server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         form = await open_form(at)
         parlour = at.app.parlour
         assert parlour is not None
@@ -135,7 +135,7 @@ async def test_who_cancels_before_the_answer_leaves_nothing(
 
 
 async def test_what_is_wrong_stands_beside_its_field(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         form = await open_form(at, bot="medium")
         for name, wrong, right in (
             ("clock", "soon", ""),
@@ -156,7 +156,7 @@ async def test_what_is_wrong_stands_beside_its_field(server: str) -> None:
 
 
 async def test_a_smaller_screen_scrolls(server: str) -> None:
-    async with house(server, size=(60, 12)) as at:
+    async with terminal_harness(server, size=(60, 12)) as at:
         form = await open_form(at, bot="medium")
         rows = form.query_one(".rows")
         for name in ("variant", "clock", "bot", "bot_settings", "after"):

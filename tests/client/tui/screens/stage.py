@@ -14,7 +14,7 @@ from parlour_client.sdk.room import Room, RoomUpdate
 from parlour_client.tui.screens.table import TableScreen
 from parlour_client.tui.themes import INK, STYLESHEET, THEMES
 from parlour_client.tui.widgets.board import Board
-from parlour_client.tui.widgets.drawn import Drawn
+from parlour_client.tui.widgets.function_widget import FunctionWidget
 from parlour_protocol.answers import Welcome
 from parlour_protocol.views.rooms import Limits, RoomView
 from tests.client.rooms import snapshot
@@ -67,7 +67,7 @@ class RoomStage(Stage):
     @property
     def said(self) -> str:
         """What stands below the board."""
-        return self.table.query_one("#status", Drawn).text.strip()
+        return self.table.query_one("#status", FunctionWidget).text.strip()
 
     @property
     def keys(self) -> set[str]:

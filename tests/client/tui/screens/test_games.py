@@ -4,10 +4,10 @@ from parlour_client import connect
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.room import Room
 from parlour_client.tui.screens.table import TableScreen
-from tests.client.tui.house import House, house
+from tests.client.tui.harness import TerminalHarness, terminal_harness
 
 
-def room(at: House) -> Room:
+def room(at: TerminalHarness) -> Room:
     found = at.app.room
     assert found is not None
     return found
@@ -25,11 +25,11 @@ async def play_and_abort(parlour: Client) -> Room:
     return played
 
 
-def last_line(at: House) -> str:
+def last_line(at: TerminalHarness) -> str:
     return at.shown().rstrip().splitlines()[-1]
 
 
-async def at_finished_table(at: House) -> None:
+async def at_finished_table(at: TerminalHarness) -> None:
     """To a table at which the second game was aborted."""
     await at.connected()
     parlour = at.app.parlour
@@ -40,7 +40,7 @@ async def at_finished_table(at: House) -> None:
 
 
 async def test_an_earlier_game_is_seen_and_left_the_way_it_was_come_to(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at_finished_table(at)
         await at.press("L")
         await at.shows(
@@ -66,7 +66,7 @@ async def test_an_earlier_game_is_seen_and_left_the_way_it_was_come_to(server: s
 
 
 async def test_an_earlier_game_is_reviewed(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at_finished_table(at)
         await at.press("L")
         await at.until(lambda: at.screen == "GamesDialog")
@@ -81,7 +81,7 @@ async def test_an_earlier_game_is_reviewed(server: str) -> None:
 
 
 async def test_the_game_that_is_played_is_at_its_table(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at_finished_table(at)
         await room(at).rematch()
         await at.shows("Your move")
@@ -94,7 +94,7 @@ async def test_the_game_that_is_played_is_at_its_table(server: str) -> None:
 
 
 async def test_the_lobby_lists_a_rooms_games(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at_finished_table(at)
         await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
@@ -111,7 +111,7 @@ async def test_the_lobby_lists_a_rooms_games(server: str) -> None:
 
 
 async def test_a_spectator_sees_the_games_of_others(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server) as at:
+    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
         played = await play_and_abort(ben)
         await at.connected()
         at.app.open_table("to the table", lambda parlour: parlour.watch(played.code))

@@ -17,22 +17,22 @@ from parlour_client.tui.widgets.room_list import RoomList
 from parlour_protocol.notices import Lobby
 from parlour_protocol.views.records import PastRoom
 from parlour_protocol.views.rooms import SeatView
-from tests.client.tui.house import House, house
+from tests.client.tui.harness import TerminalHarness, terminal_harness
 
 
-def room(at: House) -> Room:
+def room(at: TerminalHarness) -> Room:
     assert at.app.room is not None
     return at.app.room
 
 
-def chosen(at: House) -> str:
+def chosen(at: TerminalHarness) -> str:
     card = at.app.screen.focused
     assert isinstance(card, GameCard)
     return card.game.name
 
 
 async def test_the_games_and_the_opponents_are_the_servers(server: str) -> None:
-    async with connect(server) as anyone, house(server) as at:
+    async with connect(server) as anyone, terminal_harness(server) as at:
         games, bots = await anyone.games(), await anyone.bots()
         await at.connected()
         cards = list(at.app.screen.query(GameCard))
@@ -51,7 +51,7 @@ async def test_the_games_and_the_opponents_are_the_servers(server: str) -> None:
 
 
 async def test_enter_plays_against_the_one_on_the_card(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at.connected()
         await at.press("down", "right", "up", "left", "right")
         game = chosen(at)
@@ -62,7 +62,7 @@ async def test_enter_plays_against_the_one_on_the_card(server: str) -> None:
 
 
 async def test_arrows_lead_through_the_cards_and_out_of_them(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at.connected()
         ways = []
         for key in ("right", "down", "left", "down", "down", "up"):
@@ -78,7 +78,7 @@ async def test_arrows_lead_through_the_cards_and_out_of_them(server: str) -> Non
 
 
 async def test_columns_stand_side_by_side_where_there_is_room(server: str) -> None:
-    async with house(server, size=(160, 48)) as at:
+    async with terminal_harness(server, size=(160, 48)) as at:
         await at.connected()
         assert [column.display for column in at.app.screen.query(".column")] == [True] * 3
         assert not at.app.lobby.query_one("#tabs").display
@@ -93,7 +93,7 @@ async def test_columns_stand_side_by_side_where_there_is_room(server: str) -> No
 
 
 async def test_a_click_chooses_and_a_second_one_plays(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at.connected()
         last = at.app.screen.query(GameCard).last()
         await at.pilot.click(last)
@@ -105,7 +105,7 @@ async def test_a_click_chooses_and_a_second_one_plays(server: str) -> None:
 
 
 async def test_rooms_come_and_go_as_they_do_and_one_stays_where_one_is(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
+    async with connect(server, "Ben") as ben, terminal_harness(server, size=(160, 48)) as at:
         await at.connected()
         assert "No one is here yet" in at.shown()
         first = await ben.create("connect4", opponent="random")
@@ -139,7 +139,7 @@ async def test_what_changes_while_the_lobby_is_fetched_is_shown(
         return past
 
     monkeypatch.setattr(Client, "history", slowly)
-    async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
+    async with connect(server, "Ben") as ben, terminal_harness(server, size=(160, 48)) as at:
         await at.until(lambda: at.app.parlour is not None)
         notices = ben.notices()
         await ben.rooms(subscribe=True)
@@ -152,7 +152,7 @@ async def test_what_changes_while_the_lobby_is_fetched_is_shown(
 
 
 async def test_enter_takes_the_seat_that_is_free_and_w_only_looks(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server) as at:
+    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
         waiting = await ben.create("tictactoe")
         await at.connected()
         await at.press("2")
@@ -167,7 +167,7 @@ async def test_enter_takes_the_seat_that_is_free_and_w_only_looks(server: str) -
 
 
 async def test_enter_is_said_to_join_only_where_a_seat_is_free(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server) as at:
+    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
         waiting = await ben.create("tictactoe")
         await ben.create("connect4", opponent="random")
         await at.connected()
@@ -185,7 +185,7 @@ async def test_enter_is_said_to_join_only_where_a_seat_is_free(server: str) -> N
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 20), (80, 24), (116, 40), (120, 40), (160, 48)])
 async def test_no_card_cuts_its_title_its_opponent_or_a_sentence(server: str, size: tuple[int, int]) -> None:
-    async with house(server, size=size) as at:
+    async with terminal_harness(server, size=size) as at:
         await at.connected()
         cards = list(at.app.screen.query(GameCard))
         await at.until(lambda: all(card.size.height >= 5 for card in cards))
@@ -201,7 +201,7 @@ async def test_no_card_cuts_its_title_its_opponent_or_a_sentence(server: str, si
 
 
 async def test_the_match_dialog_says_who_else_waits_and_with_which_clock(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server) as at:
+    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
         await ben.create("connect4", clock="5+3")
         await at.connected()
         await at.shows("2 rooms (1)")
@@ -212,7 +212,7 @@ async def test_the_match_dialog_says_who_else_waits_and_with_which_clock(server:
 
 
 async def test_a_click_on_a_room_goes_there(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
+    async with connect(server, "Ben") as ben, terminal_harness(server, size=(160, 48)) as at:
         waiting = await ben.create("tictactoe")
         running = await ben.create("connect4", opponent="random")
         await at.connected()
@@ -228,7 +228,7 @@ async def test_a_click_on_a_room_goes_there(server: str) -> None:
 
 
 async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at.connected()
         await at.press("3")
         await at.shows("Here will be your games")
@@ -278,7 +278,7 @@ async def lost_game(parlour: Client) -> Room:
 
 
 async def test_a_match_is_asked_for_by_its_key_and_on_a_card(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at.connected()
         await at.press("down")
         game = chosen(at)
@@ -292,7 +292,7 @@ async def test_a_match_is_asked_for_by_its_key_and_on_a_card(server: str) -> Non
 
 
 async def test_a_game_of_another_server_is_meant_no_more(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server, size=(160, 48)) as at:
+    async with connect(server, "Ben") as ben, terminal_harness(server, size=(160, 48)) as at:
         await at.connected()
         await at.press("down")
         await at.until(lambda: chosen(at) != "connect4")
@@ -304,7 +304,7 @@ async def test_a_game_of_another_server_is_meant_no_more(server: str) -> None:
 
 
 async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
-    async with connect(server, "Ben") as ben, house(server) as at:
+    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
         made = await ben.create("tictactoe")
         await at.connected()
         await at.press("slash", "x", "y", "enter")
@@ -334,14 +334,14 @@ async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
 
 @pytest.mark.parametrize("size", [(100, 30), (120, 40), (160, 48)])
 async def test_all_games_are_in_sight(server: str, size: tuple[int, int]) -> None:
-    async with house(server, size=size) as at:
+    async with terminal_harness(server, size=size) as at:
         await at.connected()
         cards = at.app.screen.query_one(Cards)
         assert all(cards.region.contains_region(card.region) for card in cards.query(GameCard))
 
 
 async def test_a_code_of_no_room_stays_to_be_put_right(server: str) -> None:
-    async with house(server) as at:
+    async with terminal_harness(server) as at:
         await at.connected()
         # The key that leads there may come twice.
         await at.press("slash", "slash")
@@ -361,7 +361,7 @@ async def test_a_code_of_no_room_stays_to_be_put_right(server: str) -> None:
 
 
 async def test_what_strangers_wrote_is_shown_as_it_is_and_does_nothing(server: str) -> None:
-    async with connect(server, "[reverse]B[/]") as ben, house(server, size=(160, 48)) as at:
+    async with connect(server, "[reverse]B[/]") as ben, terminal_harness(server, size=(160, 48)) as at:
         await ben.create("tictactoe")
         await at.connected()
         await at.shows("[reverse]B[/] – the free seat")

@@ -12,7 +12,7 @@ from parlour_client.tui.app import ParlourApp
 from parlour_client.tui.themes import INK, PAPER
 from parlour_protocol.views.records import PastRoom
 from parlour_protocol.views.rooms import ResultView, RoomLine, SeatView
-from tests.client.tui.house import House, Nowhere, house
+from tests.client.tui.harness import Nowhere, TerminalHarness, terminal_harness
 from tests.client.tui.shots import LARGE, SMALL, Album
 
 ADA, BEN, CLEO = (SeatView("human", name) for name in ("Ada", "Ben", "Cleo"))
@@ -40,11 +40,11 @@ PAST = [
 
 
 @pytest.fixture
-async def lobby(server: str) -> AsyncIterator[House]:
+async def lobby(server: str) -> AsyncIterator[TerminalHarness]:
     """A lobby with the real server's games, and rooms that stay as they are."""
     async with connect(server) as parlour:
         with Nowhere() as opening:
-            async with house(opening) as at:
+            async with terminal_harness(opening) as at:
                 games, bots = await parlour.games(), await parlour.bots()
                 # It is looking for a server by then, and leaves what is shown alone.
                 await at.until(lambda: at.app._connecting is not None)
@@ -54,23 +54,23 @@ async def lobby(server: str) -> AsyncIterator[House]:
                 yield at
 
 
-async def test_the_games(lobby: House, album: Album) -> None:
+async def test_the_games(lobby: TerminalHarness, album: Album) -> None:
     await lobby.press("down")
     await album.compare(lobby.pilot, INK, SMALL)
 
 
-async def test_the_rooms_beside_the_other_columns(lobby: House, album: Album) -> None:
+async def test_the_rooms_beside_the_other_columns(lobby: TerminalHarness, album: Album) -> None:
     await lobby.press("2", "down")
     await album.compare(lobby.pilot, PAPER, LARGE)
 
 
-async def test_ones_own_rooms(lobby: House, album: Album) -> None:
+async def test_ones_own_rooms(lobby: TerminalHarness, album: Album) -> None:
     await lobby.press("3", "down", "down")
     await album.compare(lobby.pilot, INK, SMALL)
 
 
 async def test_while_the_connection_is_lost_and_something_was_refused(
-    lobby: House, album: Album, monkeypatch: pytest.MonkeyPatch
+    lobby: TerminalHarness, album: Album, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lobby.app.lost(Disconnected(2.9, 0))
     # No second passes in the picture, and nothing goes away.
@@ -83,12 +83,12 @@ async def test_while_the_connection_is_lost_and_something_was_refused(
     await album.compare(lobby.pilot, INK, LARGE)
 
 
-async def test_a_new_room(lobby: House, album: Album) -> None:
+async def test_a_new_room(lobby: TerminalHarness, album: Album) -> None:
     await lobby.press("n", "down", "down")
     await album.compare(lobby.pilot, INK, SMALL)
 
 
-async def test_a_new_room_with_an_error(lobby: House, album: Album) -> None:
+async def test_a_new_room_with_an_error(lobby: TerminalHarness, album: Album) -> None:
     await lobby.press("n")
     clock = lobby.app.screen.query_one("#clock", Input)
     clock.value, clock.cursor_blink = "soon", False
@@ -97,14 +97,14 @@ async def test_a_new_room_with_an_error(lobby: House, album: Album) -> None:
     await album.compare(lobby.pilot, PAPER, SMALL)
 
 
-async def test_a_match(lobby: House, album: Album) -> None:
+async def test_a_match(lobby: TerminalHarness, album: Album) -> None:
     await lobby.press("m", "down", "down")
     clock = lobby.app.screen.query_one("#clock", Input)
     clock.value, clock.cursor_blink = "5+3", False
     await album.compare(lobby.pilot, PAPER, SMALL)
 
 
-async def test_a_code(lobby: House, album: Album) -> None:
+async def test_a_code(lobby: TerminalHarness, album: Album) -> None:
     await lobby.press("ctrl+g")
     code = lobby.app.screen.query_one("#code", Input)
     code.value, code.cursor_blink = "KMRTQ", False
@@ -113,6 +113,6 @@ async def test_a_code(lobby: House, album: Album) -> None:
     await album.compare(lobby.pilot, INK, SMALL)
 
 
-async def test_the_keys(lobby: House, album: Album) -> None:
+async def test_the_keys(lobby: TerminalHarness, album: Album) -> None:
     await lobby.press("question_mark")
     await album.compare(lobby.pilot, PAPER, LARGE)

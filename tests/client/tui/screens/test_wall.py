@@ -5,8 +5,8 @@ from functools import partial
 from parlour_client import connect
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.room import Room
-from parlour_client.tui.opening import Opening
-from tests.client.tui.house import house, place
+from parlour_client.tui.launch_request import LaunchRequest
+from tests.client.tui.harness import place, terminal_harness
 from tests.support.proxy import between
 
 
@@ -20,7 +20,7 @@ async def bots(owner: Client, game: str, **settings: float) -> Room:
 async def test_running_games_are_shown_and_waited_for(server: str) -> None:
     async with (
         connect(server, "Ben") as ben,
-        house(Opening(partial(place, server), "Ada", wall=0.2)) as here,
+        terminal_harness(LaunchRequest(partial(place, server), "Ada", wall=0.2)) as here,
     ):
         await here.shows("No game is being played", "Connected")
         first = await bots(ben, "tictactoe", pace=60.0)
@@ -36,7 +36,7 @@ async def test_running_games_are_shown_and_waited_for(server: str) -> None:
 async def test_a_lost_connection_is_shown_until_it_is_back(server: str) -> None:
     async with connect(server, "Ben") as ben, between(server) as proxy:
         room = await bots(ben, "tictactoe", pace=60.0)
-        async with house(Opening(partial(place, proxy.url), "Ada", wall=60.0)) as here:
+        async with terminal_harness(LaunchRequest(partial(place, proxy.url), "Ada", wall=60.0)) as here:
             await here.shows(f"room {room.code}", "● Connected")
             proxy.refuse = True
             proxy.cut()

@@ -7,12 +7,12 @@ import pytest
 
 from parlour_client.text.actions import BY_NAME
 from parlour_client.text.open_actions import in_room
-from parlour_client.tui.moment import Moment
 from parlour_client.tui.screens.action_keys import ActionKeys
 from parlour_client.tui.screens.open_actions import at_table
 from parlour_client.tui.screens.prompt import Prompt
 from parlour_client.tui.screens.status_line import how_to_move, long, short
 from parlour_client.tui.screens.thoughts import thoughts
+from parlour_client.tui.table_model import TableModel
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.players import counted, line
 from parlour_protocol.events import ChatPosted, OfferDeclined, OfferMade
@@ -59,8 +59,8 @@ def waiting(**changed: Any) -> RoomView:
     return people(phase="waiting", to_move=None, seats=seats, **changed)
 
 
-def moment(view: RoomView, **known: object) -> Moment:
-    return Moment(view, open=in_room(view), **known)  # type: ignore[arg-type]
+def moment(view: RoomView, **known: object) -> TableModel:
+    return TableModel(view, open=in_room(view), **known)  # type: ignore[arg-type]
 
 
 def said(**known: object) -> str:
@@ -283,7 +283,7 @@ def test_evaluations_that_the_room_keeps_back_are_offered_to_nobody(you: Seat | 
     opened = at_table(view)
     assert ("hint" in opened) is (reports == "at_once")
     if reports != "at_once":
-        assert thoughts(Moment(view, open=opened))[2] == "The room keeps the bots' thoughts back."
+        assert thoughts(TableModel(view, open=opened))[2] == "The room keeps the bots' thoughts back."
 
 
 def test_what_needs_the_server_has_no_key_while_it_is_not_connected() -> None:

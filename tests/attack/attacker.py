@@ -22,7 +22,7 @@ def some_address() -> str:
     return f"198.18.{number >> 8 & 255}.{number & 255}"
 
 
-class Foe:
+class Attacker:
     """One connection. `lost` is set when it is over."""
 
     def __init__(self, did: Counter[str]) -> None:
@@ -40,7 +40,11 @@ class Foe:
         except Unreachable as error:
             self.did[f"kept out ({error.code})"] += 1
             return False
-        hello = {"type": "hello", "protocols": [PROTOCOL_VERSION], "name": name or f"Foe {next(_numbers)}"}
+        hello = {
+            "type": "hello",
+            "protocols": [PROTOCOL_VERSION],
+            "name": name or f"Attacker {next(_numbers)}",
+        }
         welcome = await self.ask(hello)
         if welcome is None or welcome["type"] != "welcome":
             self.did["hello refused" if welcome else "cut"] += 1

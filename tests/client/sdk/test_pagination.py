@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour_client.sdk.errors import Refused
-from parlour_client.sdk.parts import collect
+from parlour_client.sdk.pagination import collect
 from parlour_protocol.answers import Refused as RefusedMessage
 from parlour_protocol.errors import Code
 

@@ -70,7 +70,7 @@ def is_running(line: RoomLine) -> bool:
     return line.phase == "playing" or (line.phase == "finished" and goes_on)
 
 
-class Tour:
+class GameRotation:
     """Shows the running games one after the other: each until it is over, or for so many `seconds`.
 
     `show` shows a room for as long as it is not cancelled; `wait` is called where no game is being played.

@@ -27,10 +27,10 @@ from parlour_server.room.view import room_view
 from parlour_server.store.port import StoreError
 from tests.sim.counting import Counting
 from tests.sim.database import UNREACHABLE, Database
-from tests.sim.house import House
 from tests.sim.loop import SimulatedLoop
 from tests.sim.network import Network
 from tests.sim.people import Person, Terminal
+from tests.sim.server import SimulatedServer
 from tests.sim.store import Disk
 from tests.sim.trace import Trace
 from tests.sim.weather import calm, draw
@@ -78,12 +78,12 @@ class Run:
     """How many share a database; 0: one server has a disk to itself."""
 
 
-class Town:
+class Simulation:
     """The world of one run."""
 
     def __init__(self, seed: int, loop: SimulatedLoop, trace: Trace) -> None:
         self.seed, self.loop, self.trace = seed, loop, trace
-        self.dice = random.Random(f"{seed}/town")
+        self.dice = random.Random(f"{seed}/simulation")
         self.weather = draw(random.Random(f"{seed}/weather"))
         self.pace = self.dice.choice((0.3, 0.6, 1.2))
         """Seconds between two things that somebody does, on average."""
@@ -95,13 +95,13 @@ class Town:
         """The codes that people tell each other."""
         self.people = [Person(self, name) for name in NAMES[: self.weather.people]]
         self.evening = False
-        self._starting: list[House] = []
+        self._starting: list[SimulatedServer] = []
         self.downtimes: list[Downtime] = []
         self._unserved_since: int | None = self.now()
         """Since when no server can save anything; None: one can."""
         self.lives = 0
         self.counting = Counting(self)
-        self.houses: list[House | None] = [None] * max(1, self.weather.nodes)
+        self.servers: list[SimulatedServer | None] = [None] * max(1, self.weather.nodes)
         """Who runs on each machine."""
 
     def now(self) -> int:
@@ -109,13 +109,13 @@ class Town:
         return EPOCH + round(1000 * self.loop.time())
 
     @property
-    def running(self) -> list[House]:
+    def running(self) -> list[SimulatedServer]:
         """All servers that run."""
-        return [house for house in self.houses if house is not None]
+        return [server for server in self.servers if server is not None]
 
     def awake(self, room: str) -> list[LiveRoom]:
         """A room on all servers that have it."""
-        found = [house.directory.get(room) for house in self.running]
+        found = [server.directory.get(room) for server in self.running]
         return [room for room in found if room is not None]
 
     def version(self, room: str) -> Version | None:
@@ -139,20 +139,20 @@ class Town:
 
     async def run(self) -> None:
         """The storm, the evening, and the end."""
-        self.trace.note("town", self.weather)
-        for machine in range(len(self.houses)):
-            await self._open_house(machine)
+        self.trace.note("simulation", self.weather)
+        for machine in range(len(self.servers)):
+            await self._start_server(machine)
         for person in self.people:
             person.sit_down([])
         self.counting.begin()
         await self._storm()
         self.evening = True
-        self.trace.note("town", "evening")
+        self.trace.note("simulation", "evening")
         calm(self.weather)
         self.disk.full = False
-        for machine, house in enumerate(self.houses):
-            if house is None:
-                await self._open_house(machine)
+        for machine, server in enumerate(self.servers):
+            if server is None:
+                await self._start_server(machine)
         await self._come_to_rest()
         self._check_rest()
         if self.database is not None:
@@ -196,20 +196,22 @@ class Town:
             await one
         await asyncio.sleep(max(0.0, end - self.loop.time()))
 
-    async def _open_house(self, machine: int) -> None:
+    async def _start_server(self, machine: int) -> None:
         self.lives += 1
         name = f"server {self.lives}"
         dice = random.Random(f"{self.seed}/{name}")
-        house = House(name, self.disk, self.network, dice, self.weather, self.now, self.trace, self.database)
-        self._starting.append(house)
+        server = SimulatedServer(
+            name, self.disk, self.network, dice, self.weather, self.now, self.trace, self.database
+        )
+        self._starting.append(server)
         self._service_changed()
-        starting = self.loop.create_task(house.start())
-        starting.add_done_callback(lambda _: self._starting.remove(house))
+        starting = self.loop.create_task(server.start())
+        starting.add_done_callback(lambda _: self._starting.remove(server))
         if not self.evening and self.weather.crashes and self.dice.random() < 0.15:
             # Killed while it reads its rooms.
             done, _ = await asyncio.wait([starting], timeout=self.dice.uniform(0, 0.1))
             if not done:
-                house.kill()
+                server.kill()
                 with suppress(asyncio.CancelledError):
                     await starting
                 await self._stay_down(machine)
@@ -218,47 +220,47 @@ class Town:
             await starting
         except StoreError as error:
             self.trace.note(name, f"can't start: {error}")
-            house.kill()
+            server.kill()
             await self._stay_down(machine)
             return
-        self.houses[machine] = house
+        self.servers[machine] = server
         self._service_changed()
 
     def _some_machine(self) -> int | None:
         """Where something can happen now."""
         able = [
             number
-            for number, house in enumerate(self.houses)
-            if house is not None and not house.stopping and not self.loop.is_paused(house.name)
+            for number, server in enumerate(self.servers)
+            if server is not None and not server.stopping and not self.loop.is_paused(server.name)
         ]
         return self.dice.choice(able) if able else None
 
     async def _crash(self) -> None:
         machine = self._some_machine()
         if machine is not None:
-            house = self.houses[machine]
-            assert house is not None
-            house.kill()
+            server = self.servers[machine]
+            assert server is not None
+            server.kill()
             await self._stay_down(machine)
 
     async def _restart(self) -> None:
         machine = self._some_machine()
         if machine is not None:
-            house = self.houses[machine]
-            assert house is not None
-            await house.stop()
-            assert not self.loop.left_of(house.name), self.loop.left_of(house.name)
+            server = self.servers[machine]
+            assert server is not None
+            await server.stop()
+            assert not self.loop.left_of(server.name), self.loop.left_of(server.name)
             await self._stay_down(machine)
 
     async def _stay_down(self, machine: int) -> None:
-        self.houses[machine] = None
+        self.servers[machine] = None
         self._service_changed()
         await asyncio.sleep(self.dice.choice((0.05, 1.0, 5.0, 20.0)))
-        await self._open_house(machine)
+        await self._start_server(machine)
 
     def _service_changed(self) -> None:
         """Note since when nobody serves, or that somebody does again."""
-        served = any(house.serves for house in self.running + self._starting)
+        served = any(server.serves for server in self.running + self._starting)
         if served and self._unserved_since is not None:
             unnoticed = 0 if self.database is None else UNNOTICED_MS
             if self.now() - self._unserved_since >= unnoticed:
@@ -272,14 +274,14 @@ class Town:
     async def _cut_off(self) -> None:
         """A node reaches its clients, and not the database."""
         machine = self._some_machine()
-        house = None if machine is None else self.houses[machine]
-        if house is not None and house.cluster is not None and not house.cluster.cut:
-            self.trace.note(house.name, "is cut off")
-            house.cluster.cut = True
+        server = None if machine is None else self.servers[machine]
+        if server is not None and server.cluster is not None and not server.cluster.cut:
+            self.trace.note(server.name, "is cut off")
+            server.cluster.cut = True
             self._service_changed()
             await asyncio.sleep(self.dice.choice(FAULT_SECONDS))
-            self.trace.note(house.name, "is cut off no longer")
-            house.cluster.cut = False
+            self.trace.note(server.name, "is cut off no longer")
+            server.cluster.cut = False
             self._service_changed()
 
     async def _lose_database(self) -> None:
@@ -299,12 +301,12 @@ class Town:
     async def _pause(self) -> None:
         """A node stands still, for shorter or longer than its lease."""
         machine = self._some_machine()
-        house = None if machine is None else self.houses[machine]
-        if house is not None:
-            house.pause()
+        server = None if machine is None else self.servers[machine]
+        if server is not None:
+            server.pause()
             self._service_changed()
             await asyncio.sleep(self.dice.choice(FAULT_SECONDS))
-            house.resume()
+            server.resume()
             self._service_changed()
 
     async def _end_leases(self) -> None:
@@ -366,8 +368,9 @@ class Town:
                 self.network.on_the_way() == 0
                 and all(one.at_rest for one in self.terminals)
                 and all(
-                    house.store.idle and all(room.audience._timer is None for room in house.directory.awake())
-                    for house in self.running
+                    server.store.idle
+                    and all(room.audience._timer is None for room in server.directory.awake())
+                    for server in self.running
                 )
                 and self.counting.done
                 and self._cluster_at_rest()
@@ -395,14 +398,14 @@ class Town:
             if terminal.alive:
                 self._check_terminal(terminal)
         for code, log in self.disk.logs().items():
-            for house in self.running:
-                room = house.directory.get(code)
+            for server in self.running:
+                room = server.directory.get(code)
                 if room is not None:
-                    self._check_room(house, room, log)
+                    self._check_room(server, room, log)
             if self.database is not None:
                 self._check_nodes(code)
 
-    def _check_room(self, house: House, room: LiveRoom, log: list[LogRecord]) -> None:
+    def _check_room(self, server: SimulatedServer, room: LiveRoom, log: list[LogRecord]) -> None:
         code = room.code
         # Of what was written elsewhere last, a room hears when it writes itself; of several nodes soon.
         unheard = log[room.state.version :]
@@ -415,7 +418,7 @@ class Town:
         assert room.state == state, f"{code}: the room is not what its log tells"
         # A closed room sends nothing, also to those who are shown it once more.
         for terminal in self.terminals if state.phase != "closed" else ():
-            if terminal.alive and terminal.server == house.name and terminal.follows(code):
+            if terminal.alive and terminal.server == server.name and terminal.follows(code):
                 self._check_view(terminal, room)
 
     def _check_nodes(self, code: str) -> None:
@@ -437,9 +440,9 @@ class Town:
             twice = [player for player in seated if subscribers.count(player) > 1]
             assert not twice, f"{code}: {twice} sit there twice"
         holders = [
-            house.name
-            for house in self.running
-            if (awake := house.directory.get(code)) in rooms and awake.leased
+            server.name
+            for server in self.running
+            if (awake := server.directory.get(code)) in rooms and awake.leased
         ]
         holder = self.database.holders.get(code)
         needed = any(room.audience or room.state.bot_to_move for room in rooms)
@@ -450,12 +453,12 @@ class Town:
 
     def _check_subscribers(self, code: str) -> None:
         """Each terminal is subscribed at its node to what it follows."""
-        for house in self.running:
-            room = house.directory.get(code)
+        for server in self.running:
+            room = server.directory.get(code)
             if room is None or room.state.phase == "closed":
                 continue
             for terminal in self.terminals:
-                if terminal.alive and terminal.server == house.name and terminal.follows(code):
+                if terminal.alive and terminal.server == server.name and terminal.follows(code):
                     links = [one for one in self.network.links.values() if one.context is terminal.context]
                     assert any(one.session in room.audience.subscribers for one in links), (
                         f"{code}: {terminal.name}"
@@ -467,7 +470,7 @@ class Town:
         seekers = list(there.values())[:2]
         if len(seekers) < 2:
             return
-        self.trace.note("town", f"{' and '.join(one.name for one in seekers)} seek a game")
+        self.trace.note("simulation", f"{' and '.join(one.name for one in seekers)} seek a game")
         settings = commands.AskedSettings(pace=0.7)
         seeking = [
             self.loop.create_task(
@@ -520,10 +523,10 @@ class Town:
         for terminal in self.terminals:
             left = self.loop.left_of(terminal.name)
             assert not left, f"left of {terminal.name}: {left}"
-        for house in self.running:
-            await house.stop()
-            left = self.loop.left_of(house.name)
-            assert not left, f"left of {house.name}: {left}"
+        for server in self.running:
+            await server.stop()
+            left = self.loop.left_of(server.name)
+            assert not left, f"left of {server.name}: {left}"
 
 
 def run(seed: int, watch: Callable[[str], None] | None = None) -> Run:
@@ -531,20 +534,20 @@ def run(seed: int, watch: Callable[[str], None] | None = None) -> Run:
     loop = SimulatedLoop()
     trace = Trace(loop)
     trace.watch = watch
-    town = Town(seed, loop, trace)
+    simulation = Simulation(seed, loop, trace)
     with _no_collecting(), capture_logs() as logs:
         try:
-            loop.run_until_complete(town.run())
-            _check_logs(logs, cluster=town.database is not None)
+            loop.run_until_complete(simulation.run())
+            _check_logs(logs, cluster=simulation.database is not None)
             for fault in loop.faults:
                 raise fault.get("exception") or AssertionError(f"nobody caught {fault}")
-            diaries = town.diaries()
+            diaries = simulation.diaries()
             check(
                 diaries,
-                town.disk.logs(),
-                town.downtimes,
-                rooms_sleep=town.weather.idle_seconds < town.weather.seconds,
-                stood_still=town.weather.pauses > 0,
+                simulation.disk.logs(),
+                simulation.downtimes,
+                rooms_sleep=simulation.weather.idle_seconds < simulation.weather.seconds,
+                stood_still=simulation.weather.pauses > 0,
             )
         except Exception as error:
             why = "".join(traceback.format_exception_only(error)).strip()
@@ -559,11 +562,11 @@ def run(seed: int, watch: Callable[[str], None] | None = None) -> Run:
         seed,
         trace.digest(),
         len(trace),
-        sum(len(log) for log in town.disk.logs().values()),
+        sum(len(log) for log in simulation.disk.logs().values()),
         sum(len(diary.sent) for diary in diaries),
         sum(diary.resent for diary in diaries),
-        town.lives,
-        town.weather.nodes,
+        simulation.lives,
+        simulation.weather.nodes,
     )
 
 

@@ -28,7 +28,7 @@ STOP_SECONDS = 3.5
 COME_BACK_SECONDS = 2.0
 
 
-class House:
+class SimulatedServer:
     """One life of the server, from `start` to `stop` or `kill`."""
 
     surroundings: Context

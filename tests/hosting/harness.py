@@ -214,7 +214,7 @@ def found(job: Job) -> Any:
 
 
 class HandContext(Context):
-    """A context whose timers wait for the clock of the house."""
+    """A context whose timers wait for the clock of the harness."""
 
     clock: Clock
 
@@ -265,10 +265,10 @@ class Person:
 
     _ids = itertools.count(1)
 
-    def __init__(self, house: "House", address: str = "") -> None:
+    def __init__(self, harness: "HostingHarness", address: str = "") -> None:
         self.wire = Wire()
-        self.session = Session(house.context, house.directory, self.wire, address=address)
-        house.people.append(self)
+        self.session = Session(harness.context, harness.directory, self.wire, address=address)
+        harness.people.append(self)
         self.token: str | None = None
 
     def say(self, kind: str, **fields: Any) -> str:
@@ -317,7 +317,7 @@ class Person:
         self.session.lost()
 
 
-class House:
+class HostingHarness:
     """Everything but the sockets."""
 
     def __init__(
@@ -383,24 +383,24 @@ class House:
 
 
 @asynccontextmanager
-async def open_house(limits: ServerLimits | None = None, **parts: Any) -> AsyncIterator[House]:
-    """A house with its rooms taken up from the store."""
-    house = House(limits, **parts)
-    await house.directory.load()
-    await house.counters.load()
+async def open_harness(limits: ServerLimits | None = None, **parts: Any) -> AsyncIterator[HostingHarness]:
+    """A harness with its rooms taken up from the store."""
+    harness = HostingHarness(limits, **parts)
+    await harness.directory.load()
+    await harness.counters.load()
     try:
-        yield house
+        yield harness
     finally:
-        house.directory.stop()
-        house.counters.stop()
-        await house.scheduler.close()
-    for person in house.people:
+        harness.directory.stop()
+        harness.counters.stop()
+        await harness.scheduler.close()
+    for person in harness.people:
         person.hang_up()
     # A timer that is never cancelled keeps what it would call, and calls it after the end.
-    assert not house.clock.waiting
+    assert not harness.clock.waiting
 
 
-async def table(house: House, ada: Person, ben: Person, **settings: Any) -> str:
+async def table(harness: HostingHarness, ada: Person, ben: Person, **settings: Any) -> str:
     """A room where Ada sits in the first seat and Ben in the second, Ada to move at version 4."""
     room: str = ada.ask("create", game="tictactoe", settings=settings)["room"]
     for person in (ada, ben):
@@ -419,9 +419,9 @@ PROGRAMS_REPORT = {
 """As large as a program may send one: some six kilobytes."""
 
 
-async def programs_game(house: House, moves: int) -> tuple[str, list[str]]:
+async def programs_game(harness: HostingHarness, moves: int) -> tuple[str, list[str]]:
     """A room where two programs play, and the moves that they have played, each with the largest report."""
-    ada, ben = await house.person("Ada"), await house.person("Ben")
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
     room = ada.ask("create", game="gomoku")["room"]
     for person in (ada, ben):
         person.say("sit", room=room, program=True)

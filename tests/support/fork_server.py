@@ -1,4 +1,4 @@
-"""Where processes that run a module are born: forked off one that has imported what they need.
+"""Where processes that run a module are spawned: forked off one that has imported what they need.
 
 Each is a process of its own still, with its own session, files, environment and end. Only the time is saved
 that Python takes to load what every one of them needs, which is most of what such a short life costs.
@@ -37,7 +37,7 @@ def in_the_foreground() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-class Born:
+class Spawned:
     """`python -m module` with these arguments: its standard input, output and error are the three files.
 
     A terminal among them is its controlling one.
@@ -53,7 +53,7 @@ class Born:
     ) -> None:
         self._line, theirs = socket.socketpair()
         with theirs:
-            socket.send_fds(_nursery(needs)[0], [b"!"], [*files, theirs.fileno()])
+            socket.send_fds(_fork_server(needs)[0], [b"!"], [*files, theirs.fileno()])
         order = [module, arguments, dict(environment), str(Path.cwd())]
         self._line.sendall(json.dumps(order).encode() + b"\n")
         self.pid = self._hear()
@@ -88,18 +88,18 @@ class Born:
 
 
 @cache
-def _nursery(needs: tuple[str, ...]) -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """This process's nursery, which ends with its line to us."""
+def _fork_server(needs: tuple[str, ...]) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """This process's fork server, which ends with its line to us."""
     ours, theirs = socket.socketpair()
     with theirs:
-        command = [sys.executable, "-m", "tests.support.nursery", str(theirs.fileno()), *needs]
-        nursery = subprocess.Popen(
+        command = [sys.executable, "-m", "tests.support.fork_server", str(theirs.fileno()), *needs]
+        fork_server = subprocess.Popen(
             command, cwd=Path(__file__).parents[2], stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()]
         )
-    return ours, nursery
+    return ours, fork_server
 
 
-# ---------------------------------------------------------------- in the nursery
+# ---------------------------------------------------------------- in the fork server
 
 
 def _bear(orders: socket.socket) -> None:

@@ -10,7 +10,7 @@ from tests.support.server import READY_SECONDS, serving
 
 
 @contextmanager
-def serving_apart(**settings: Any) -> Iterator[str]:
+def serving_in_thread(**settings: Any) -> Iterator[str]:
     """As `serving`, in a thread. Gives its address."""
     loop, stop, ready = asyncio.new_event_loop(), asyncio.Event(), threading.Event()
     found: list[str] = []

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from parlour_client.sdk.local_server import Place
+    from parlour_client.sdk.local_server import ServerTarget
     from parlour_client.sdk.seek import Seek
     from parlour_client.tui.app_port import OpenRoom
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class LaunchRequest:
     """What the full screen begins with."""
 
-    place: "Callable[[], AbstractContextManager[Place]]"
+    place: "Callable[[], AbstractContextManager[ServerTarget]]"
     """The server to talk to, for as long as it is entered. Entering may take long. Raises `ParlourError`."""
     name: str | None = None
     """The name chosen with --as."""

@@ -1,4 +1,4 @@
-"""A widget that is a function: it shows what that draws from a table's moment, in the space there is."""
+"""A widget that is a function: it shows what that draws from a table's model, in the space there is."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,24 +6,24 @@ from dataclasses import replace
 from textual.content import Content
 from textual.widget import Widget
 
-from parlour_client.tui.moment import Moment, Space
+from parlour_client.tui.table_model import Space, TableModel
 
-Draw = Callable[[Moment, Space], Content]
+Draw = Callable[[TableModel, Space], Content]
 
 
-class Drawn(Widget):
+class FunctionWidget(Widget):
     """Shows what its function draws; paints itself anew only where that has changed."""
 
     def __init__(self, draw: Draw, *, id: str) -> None:  # noqa: A002 (Textual's name)
         super().__init__(id=id)
         self._draw = draw
-        self._moment: Moment | None = None
+        self._model: TableModel | None = None
         self._space = Space(0, 0)
         self._content = Content("")
 
-    def show(self, moment: Moment, space: Space) -> None:
+    def show(self, model: TableModel, space: Space) -> None:
         """Draw another moment; the size in `space` is the widget's own."""
-        self._moment, self._space = moment, space
+        self._model, self._space = model, space
         before, now = self._content, self._drawn()
         if now != before or now.spans != before.spans:
             self.refresh()
@@ -39,6 +39,6 @@ class Drawn(Widget):
         return self._content
 
     def _drawn(self) -> Content:
-        if self._moment is None:
+        if self._model is None:
             return Content("")
-        return self._draw(self._moment, replace(self._space, width=self.size.width, height=self.size.height))
+        return self._draw(self._model, replace(self._space, width=self.size.width, height=self.size.height))

@@ -9,10 +9,10 @@ from functools import partial
 from textual import events
 from textual.pilot import Pilot
 
-from parlour_client.sdk.local_server import Place
+from parlour_client.sdk.local_server import ServerTarget
 from parlour_client.tui.app import ParlourApp
 from parlour_client.tui.app_port import OpenRoom
-from parlour_client.tui.opening import Opening
+from parlour_client.tui.launch_request import LaunchRequest
 from parlour_client.tui.widgets.game_cards import GameCard
 from tests.support.waiting import within
 
@@ -21,9 +21,9 @@ PATIENCE = 10.0
 
 
 @contextmanager
-def place(url: str) -> Iterator[Place]:
+def place(url: str) -> Iterator[ServerTarget]:
     """A server that somebody else runs."""
-    yield Place(url, named=True)
+    yield ServerTarget(url, named=True)
 
 
 class Nowhere:
@@ -33,18 +33,18 @@ class Nowhere:
         self._let_go = threading.Event()
 
     @contextmanager
-    def place(self) -> Iterator[Place]:
+    def place(self) -> Iterator[ServerTarget]:
         self._let_go.wait()
-        yield Place("ws://127.0.0.1:9")
+        yield ServerTarget("ws://127.0.0.1:9")
 
-    def __enter__(self) -> Opening:
-        return Opening(self.place)
+    def __enter__(self) -> LaunchRequest:
+        return LaunchRequest(self.place)
 
     def __exit__(self, *_: object) -> None:
         self._let_go.set()
 
 
-class House:
+class TerminalHarness:
     """The application as one person sees it."""
 
     def __init__(self, app: ParlourApp, pilot: Screen) -> None:
@@ -99,18 +99,18 @@ class House:
 
 
 @asynccontextmanager
-async def house(
-    url: str | Opening,
+async def terminal_harness(
+    url: str | LaunchRequest,
     *,
     name: str = "Ada",
     size: tuple[int, int] = (80, 24),
     first: OpenRoom | None = None,
-) -> AsyncIterator[House]:
+) -> AsyncIterator[TerminalHarness]:
     """The application, from its first paint on."""
-    opening = url if isinstance(url, Opening) else Opening(partial(place, url), name, first)
+    opening = url if isinstance(url, LaunchRequest) else LaunchRequest(partial(place, url), name, first)
     with ExitStack() as stack:
         app = ParlourApp(opening, stack)
         app.animation_level = "none"
         async with app.run_test(size=size, notifications=True) as pilot:
-            yield House(app, pilot)
+            yield TerminalHarness(app, pilot)
             await asyncio.wait_for(app.action_leave(), PATIENCE)

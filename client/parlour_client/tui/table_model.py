@@ -1,4 +1,4 @@
-"""Everything that a table's screen draws itself from, at one moment."""
+"""Everything that a table's screen draws itself from, at one model."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from parlour_protocol.views.rooms import RoomView
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TableModel:
     """The state of a table: the room's, and what its player does."""
 
     view: RoomView

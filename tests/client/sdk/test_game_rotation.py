@@ -8,8 +8,8 @@ import pytest
 
 from parlour_client.sdk import tour
 from parlour_client.sdk.client import Client, connect
+from parlour_client.sdk.game_rotation import GameRotation, is_running
 from parlour_client.sdk.room import Room
-from parlour_client.sdk.tour import Tour, is_running
 from parlour_protocol.views.rooms import RoomLine, SeatView, Series
 from tests.support.proxy import between
 from tests.support.server import serving
@@ -42,7 +42,7 @@ class Wall:
 @asynccontextmanager
 async def on_tour(client: Client, seconds: float) -> AsyncIterator[Wall]:
     wall = Wall()
-    running = asyncio.create_task(Tour(client, seconds, wall.show, wall.wait).run())
+    running = asyncio.create_task(GameRotation(client, seconds, wall.show, wall.wait).run())
     try:
         yield wall
         assert not running.done(), running.exception()
