@@ -54,11 +54,11 @@ soak: $(INSTALLED) ## simulate whole servers, seed after seed (SEEDS=, MINUTES=,
 	@SEED=$(SEED) SEEDS=$(SEEDS) MINUTES=$(MINUTES) FIRST=$(FIRST) $(BIN)/python -m tests.sim
 
 cluster: $(INSTALLED) ## kill, pause and cut off three nodes while people play (FAULTS=, SEED=, PICTURE=)
-	@$(BIN)/python -m tests.e2e.cluster_kill --faults $(or $(FAULTS),200) $(if $(SEED),--seed $(SEED)) \
+	@$(BIN)/python -m bench.faults --faults $(or $(FAULTS),200) $(if $(SEED),--seed $(SEED)) \
 		$(if $(PICTURE),--picture $(PICTURE))
 
 attack: $(INSTALLED) ## attack a server, and see what honest people notice (ROWS=, SECONDS=)
-	@$(BIN)/python -m tests.attack $(ROWS) $(if $(SECONDS),--seconds $(SECONDS))
+	@$(BIN)/python -m bench.attack $(ROWS) $(if $(SECONDS),--seconds $(SECONDS))
 
 fuzz: $(INSTALLED) ## send a server a million odd things, led by what they reach (INPUTS=; FILE= replays one)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group fuzz

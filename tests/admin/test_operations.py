@@ -476,21 +476,6 @@ async def test_a_room_whose_log_is_rewritten_while_it_saves_is_read_afterwards()
         assert closed_with(ada) == "kicked: The host of this server has removed you from it."
 
 
-async def test_of_two_of_one_name_neither_is_forgotten() -> None:
-    async with kept() as keeper:
-        one, other = await keeper.harness.person("Ada"), await keeper.harness.person("Ada")
-        failed = await keeper.ask(admin.Forget(player="Ada"))
-        assert isinstance(failed, Refused)
-        assert all(person.session.player in failed.message for person in (one, other))
-        other.hang_up()
-        # Who is away is known by id, and by the name at first.
-        done = await keeper.ask(admin.Forget(player=other.session.player))
-        assert isinstance(done, Done)
-        assert (await keeper.ask(admin.Forget(player="Ada"))).type == "done"
-        one.hang_up()
-        assert (await keeper.ask(admin.Forget(player="Ada"))).type == "refused"
-
-
 async def test_what_keeps_nothing_is_not_copied(tmp_path: Path) -> None:
     async with kept() as keeper:
         failed = await keeper.ask(admin.Backup(to=str(tmp_path / "copy.db")))

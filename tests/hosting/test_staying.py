@@ -8,8 +8,6 @@ import pytest
 from pydantic_core import to_json
 from structlog.testing import capture_logs
 
-from parlour_protocol.events import MovePlayed
-from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_server.hosting.actors.log_actor import CRASH_SECONDS
 from parlour_server.hosting.actors.registry import SWEEP_SECONDS
 from parlour_server.hosting.rooms.histories import GAMES_KEPT
@@ -183,23 +181,6 @@ async def test_a_closed_room_knows_what_it_answered_also_after_a_restart() -> No
         assert len(await store.read(room)) == 9
 
 
-async def test_several_who_come_to_a_sleeping_room_meet_in_it() -> None:
-    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
-        ada, ben, room = await asleep(harness)
-        for person in (ada, ben):
-            person.say("subscribe", room=room)
-        await settle()
-        assert ben.ask("play", room=room, version=5, move="a1")["version"] == 6
-        assert ada.events()[-1] == "move_played"
-        assert len(harness.directory) == 1
-        # And it goes to sleep again.
-        for person in (ada, ben):
-            person.ask("unsubscribe", room=room)
-        harness.clock.advance(1000.0 + 3 * SWEEP_SECONDS)
-        assert len(harness.directory) == 0
-        assert await harness.store.open_rooms() == [room]
-
-
 async def test_nobodys_time_runs_in_a_room_that_sleeps() -> None:
     async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
         ada, ben = await harness.person("Ada"), await harness.person("Ben")
@@ -217,40 +198,6 @@ async def test_nobodys_time_runs_in_a_room_that_sleeps() -> None:
             ada.ask("play", room=room, version=harness.room(room).state.version, move="c3")["type"]
             == "accepted"
         )
-
-
-async def test_a_sleeping_room_that_cannot_be_read_is_no_unknown_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
-        ada, _, room = await asleep(harness)
-
-        async def fails(room: str, after: int = 0) -> list[LogRecord]:
-            raise OSError("the disk is gone")
-
-        with monkeypatch.context() as patched:
-            patched.setattr(harness.store, "read", fails)
-            asked = ada.say("subscribe", room=room)
-            await settle()
-        (refused,) = ada.answers(asked)
-        assert refused["code"] == "internal"
-        harness.clock.advance(refused["retry_after"])
-        ada.say("subscribe", room=room)
-        await settle()
-        assert ada.of("snapshot")[-1]["view"]["moves"] == ["b2"]
-
-
-async def test_no_more_rooms_wake_than_there_may_be() -> None:
-    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0, rooms=1)) as harness:
-        ada, _, room = await asleep(harness)
-        other = ada.ask("create", game="tictactoe")["room"]
-        ada.ask("subscribe", room=other)
-        asked = ada.say("subscribe", room=room)
-        await settle()
-        assert ada.answers(asked)[0]["code"] == "server_full"
-        ada.ask("close", room=other)
-        harness.clock.advance(SWEEP_SECONDS)
-        ada.say("subscribe", room=room)
-        await settle()
-        assert ada.of("snapshot")[-1]["room"] == room
 
 
 async def test_after_a_restart_old_rooms_sleep_on_and_new_ones_are_there() -> None:
@@ -289,14 +236,6 @@ async def test_what_is_older_than_is_kept_is_forgotten_for_good() -> None:
         assert (await ada.ask_store("subscribe", room=room))["code"] == "unknown_room"
         assert [line["room"] for line in await history(ada)] == [stays]
         assert ada.ask("play", room=stays, version=4, move="b2")["version"] == 5
-
-
-async def test_rooms_are_kept_for_ever_unless_told_otherwise() -> None:
-    async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
-        _, _, room = await asleep(harness)
-        harness.clock.advance(10 * 86_400.0)
-        await settle()
-        assert await harness.store.open_rooms() == [room]
 
 
 async def history(person: Person) -> list[dict[str, Any]]:
@@ -396,23 +335,6 @@ async def test_a_record_of_nothing_is_refused_and_one_is_looked_up_at_a_time(har
     assert await history(ada) != []
 
 
-async def test_a_record_keeps_a_players_secrets(harness: HostingHarness) -> None:
-    ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
-    room = await table(harness, ada, ben, reports="never")
-    report = Report("easy", [Candidate("b2", Score(1))])
-    thought = LogRecord(MovePlayed(0, "b2", report), 5, ada.session.player, "x")
-    harness.store.append(room, 4, [thought], lambda error: None)
-    eve.ask("subscribe", room=room)
-    eve.say("say", room=room, text="canary")
-    await settle()
-    for person in (ben, eve):
-        asked = person.say("record", room=room)
-        await settle()
-        answer = person.answers(asked)[0]
-        assert "report" not in answer["record"]["moves"][0]
-        assert ("canary" in str(answer)) is (person is eve)
-
-
 async def test_a_board_is_drawn_without_a_room(harness: HostingHarness) -> None:
     ada = await harness.person()
     board = ada.ask("board", game="tictactoe", moves="b2 a1")
@@ -482,26 +404,6 @@ async def test_a_room_that_crashes_seldom_starts_again_each_time(
         await settle()
         harness.clock.advance(CRASH_SECONDS / 2)
     assert ada.ask("play", room=room, version=4, move="b2")["version"] == 5
-
-
-async def test_a_wish_for_a_room_is_fulfilled_once_for_good() -> None:
-    store = GatedStore()
-    async with open_harness(limits(idle_room_seconds=100.0), store=store) as harness:
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        first, second = (ada.ask("create", game="tictactoe", id=name) for name in ("one", "two"))
-        ada.ask("close", room=first["room"])
-        harness.clock.advance(SWEEP_SECONDS)
-        assert ada.say("create", game="tictactoe", id="one") and ada.answers("one") == [first, first]
-        assert len(harness.directory) == 1
-        harness.clock.advance(100.0 + 2 * SWEEP_SECONDS)
-    async with open_harness(store=store) as harness:
-        again = await harness.person("Ada", ada.token)
-        for answer in (first, second):
-            assert await again.ask_store("create", game="tictactoe", id=answer["id"]) == answer
-        # Another player's wish of the same name is another.
-        again = await harness.person("Ben", ben.token)
-        assert again.say("create", game="tictactoe", id="one")
-        assert again.answers("one")[0].get("room") != first["room"]
 
 
 async def test_a_server_that_has_stopped_takes_no_room_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import random
 import struct
 from base64 import b64encode
 
@@ -31,48 +30,6 @@ def frame(
 
 def closing(code: int = 1000) -> bytes:
     return frame(struct.pack("!H", code), CLOSE)
-
-
-def random_stream(dice: random.Random) -> list[bytes]:
-    """Some frames of a peer that is mostly well behaved, cut into pieces at random."""
-    sent = b"".join(_random_frames(dice) for _ in range(dice.randint(1, 6))) + closing()
-    cuts = sorted(dice.randrange(len(sent)) for _ in range(dice.randint(0, 6)))
-    return [sent[start:end] for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True) if start < end]
-
-
-def _random_frames(dice: random.Random) -> bytes:
-    text = b'{"type": "rooms", "id": "r%d"}' % dice.randrange(100)
-    # Now and then a mask that makes the masked part look like another frame's head.
-    mask = dice.choice([dice.randbytes(4), bytes([0x81, 0x80 | dice.randrange(1, 40), 7, 7])])
-    match dice.randrange(14):
-        case 0 | 1 | 2:
-            return frame(text, mask=mask)
-        case 3:
-            return frame(text + b" " * dice.choice([100, 900, 1000, 1024, 3000, 16000]), mask=mask)
-        case 4:
-            return frame(dice.randbytes(dice.randrange(40)), mask=mask)
-        case 5:
-            cut = dice.randrange(len(text))
-            return frame(text[:cut], fin=False) + frame(text[cut:], 0)
-        case 6:
-            cut = dice.randrange(len(text))
-            return frame(text[:cut], fin=False) + frame(b"hm", PING) + frame(text[cut:], 0, mask=mask)
-        case 7:
-            return frame(text, BINARY, mask=mask)
-        case 8:
-            return frame(b"hm", dice.choice([PING, PONG]))
-        case 9:
-            return frame(text, mask=mask, wide=dice.choice([2, 8]))
-        case 10:
-            return frame(b"")
-        case 11:
-            return dice.choice(
-                [frame(text, mask=None), frame(text, 3), frame(text, 0), frame(b"x" * 130, PING), b"\xc1\x80"]
-            )
-        case 12:
-            return frame(b"x" * dice.choice([16384, 16385, 70000]))
-        case _:
-            return frame("ü".encode()[: dice.randrange(1, 3)], fin=dice.random() < 0.7)
 
 
 class Peer:

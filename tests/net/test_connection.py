@@ -3,7 +3,6 @@
 import asyncio
 import codecs
 import gc
-import random
 import struct
 import weakref
 
@@ -17,15 +16,13 @@ from websockets.protocol import OPEN
 from websockets.server import ServerProtocol
 
 from parlour_server.net import frames as frames_module
-from parlour_server.net.connection import FRAMES_AT_ONCE, LONGEST_REASON, MOST_UNREAD, PIECES_AT_ONCE, Phase
-from tests.net.frames import BINARY, CLOSE, PING, PONG, TEXT, Peer, closing, frame, handshake, random_stream
+from parlour_server.net.connection import FRAMES_AT_ONCE, LONGEST_REASON, MOST_UNREAD, PIECES_AT_ONCE
+from tests.net.frames import BINARY, CLOSE, PING, PONG, TEXT, Peer, closing, frame, handshake
 from tests.net.inside import watched
 from tests.net.wire import LARGEST, Sink, Wire
 from tests.support.client import player
 from tests.support.server import serving
 from tests.support.waiting import within
-
-SEEDS = 250
 
 
 def taken(pieces: list[bytes], *, closes_at: int | None = None) -> tuple[list[str | None], int | None]:
@@ -322,18 +319,6 @@ async def test_a_message_in_some_fragments_and_some_pings_are_within_the_limits(
 # ---------------------------------------------------------------- over sockets
 
 
-async def replies(url: str, pieces: list[bytes]) -> list[tuple[int, bytes]]:
-    """What a server says to these pieces, with only the code of its farewell."""
-    peer = await Peer.connect(url)
-    for piece in pieces:
-        peer.writer.write(piece)
-        for _ in range(8):
-            await asyncio.sleep(0)
-    heard = await peer.hear_all()
-    await peer.close()
-    return [(opcode, data[:2] if opcode == CLOSE else data) for opcode, data in heard]
-
-
 async def test_short_text_frames_pass_the_parser_by(monkeypatch: pytest.MonkeyPatch) -> None:
     async with watched() as (url, server):
         peer = await Peer.connect(url)
@@ -374,54 +359,6 @@ async def test_nothing_of_a_connection_waits_for_the_collector() -> None:
             await within(20, lambda: all(one() is None for one in kept))
         finally:
             gc.enable()
-
-
-async def test_it_says_the_same_however_the_bytes_are_cut_up() -> None:
-    answered = closed = 0
-    async with serving() as url:
-        for seed in range(SEEDS):
-            pieces = random_stream(random.Random(seed))
-            here, there = await asyncio.gather(replies(url, pieces), replies(url, [b"".join(pieces)]))
-            assert here == there, seed
-            answered += len(here) > 1
-            closed += bool(here) and here[-1][0] == CLOSE and here[-1][1] != struct.pack("!H", 1000)
-    # Else the streams were too tame, or too wild, to show anything.
-    assert answered > SEEDS / 5
-    assert closed > SEEDS / 10
-
-
-async def test_a_frame_that_comes_in_pieces_is_no_other_frame() -> None:
-    """Its masked part looks like a frame of its own: the mask is the sender's to choose."""
-    async with serving() as url:
-        peer = await Peer.connect(url)
-        disguised = frame(b"1234567", mask=b"\x81\x85\1\2")
-        for piece in (disguised[:2], disguised[2:], frame(b'{"type": "rooms", "id": "r"}'), closing()):
-            peer.writer.write(piece)
-            await asyncio.sleep(0.02)
-        said = [data for _, data in await peer.hear_all()]
-        assert b'"bad_message"' in said[0]
-        assert b'"hello_first"' in said[1]
-        assert said[2] == struct.pack("!H", 1000)
-        await peer.close()
-
-
-async def test_a_length_in_eight_bytes_is_read_as_such() -> None:
-    async with serving() as url:
-        peer = await Peer.connect(url)
-        wide = frame(b'{"type": "rooms", "id": "r"}'.ljust(119), wide=8)
-        assert len(wide) == 127 + 6
-        peer.writer.write(wide)
-        answer = await peer.hear()
-        assert answer is not None
-        assert b'"hello_first"' in answer[1]
-        await peer.close()
-
-
-async def test_a_frame_that_is_too_large_is_refused_before_it_is_there() -> None:
-    wire = await Wire().shake_hands()
-    await wire.give([frame(b"x" * (LARGEST + 1))[:8]])
-    assert wire.close_code() == 1009
-    assert wire.connection.phase is Phase.ENDING
 
 
 @pytest.mark.parametrize("end", [closing(), frame(b"", 3)], ids=["farewell", "fault"])

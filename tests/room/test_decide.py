@@ -120,18 +120,6 @@ def test_a_seat_can_be_chosen() -> None:
     assert table.do(sit("Ben", seat=0), BEN)[0] == SeatTaken(0, "Ben", player=BEN)
 
 
-def test_nobody_sits_down_twice() -> None:
-    table = Table(started())
-    for seat in (None, 0, 1):
-        assert refusal(table, sit("Ada", seat), ADA).code == Code.ALREADY_SEATED
-
-
-def test_a_full_room_takes_nobody() -> None:
-    table = Table(started())
-    assert refusal(table, sit("Eve"), EVE).code == Code.ROOM_FULL
-    assert refusal(table, add_bot("perfect"), ADA).code == Code.ROOM_FULL
-
-
 def test_two_of_one_name_are_told_apart() -> None:
     table = Table(created())
     table.do(sit("Ada"), ADA)
@@ -215,16 +203,6 @@ def test_a_bad_move_is_refused_with_the_legal_ones(move: str, code: Code) -> Non
     assert len(refused.message) < 120
 
 
-def test_only_the_player_to_move_moves() -> None:
-    table = Table(started())
-    assert refusal(table, play("a1", 4), BEN).code == Code.NOT_YOUR_TURN
-    assert refusal(table, play("a1", 4), EVE).code == Code.NOT_SEATED
-    assert refusal(Table(created()), play("a1", 1), ADA).code == Code.NOT_SEATED
-    waiting = Table([*created(), SeatTaken(0, "Ada", player=ADA)])
-    assert refusal(waiting, play("a1", 2), ADA).code == Code.NOT_PLAYING
-    assert refusal(finished(), play("c3", 9), BEN).code == Code.GAME_OVER
-
-
 @pytest.mark.parametrize("version", [0, 5, 7, 99])
 def test_a_move_for_another_position_is_stale(version: int) -> None:
     table = Table([*started(), *moves(["b2", "a1"])])
@@ -284,11 +262,6 @@ def test_where_two_bots_sit_the_owner_asks() -> None:
     table = Table([*created(), *bots, GameStarted(0), GameFinished("board_full", None, "the board is full")])
     assert refusal(table, act("rematch"), EVE).code == Code.NOT_SEATED
     assert table.do(act("rematch"), ADA) == [GameStarted(1)]
-
-
-def test_no_rematch_before_the_end() -> None:
-    assert refusal(Table(started()), act("rematch"), ADA).code == Code.NOT_FINISHED
-    assert refusal(finished(), act("rematch"), EVE).code == Code.NOT_SEATED
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import pytest
 
-from parlour_protocol.actions import Offer
 from parlour_protocol.errors import Code
 from parlour_protocol.events import (
     GameFinished,
@@ -197,11 +196,6 @@ def test_no_move_is_taken_back_where_the_room_says_so() -> None:
     assert code(table, act("takeback"), ADA) == Code.NOT_ALLOWED
 
 
-def test_a_game_that_is_over_takes_nothing_back() -> None:
-    table = Table([*started(), *moves(FIRST_WINS), GameFinished("line", 0, "three in a row")])
-    assert code(table, act("takeback"), BEN) == Code.NOT_PLAYING
-
-
 # ---------------------------------------------------------------- a stand-in agrees to nothing
 
 
@@ -231,11 +225,6 @@ def test_a_game_that_has_hardly_begun_is_called_off_and_counts_for_nobody(played
         assert isinstance(table.do(act("rematch"), BEN)[0], GameStarted)
 
 
-def test_a_game_under_way_is_not_called_off() -> None:
-    table = Table([*started(), *moves(FIRST_WINS[:2])])
-    assert code(table, act("abort"), ADA) == Code.NOT_ALLOWED
-
-
 # ---------------------------------------------------------------- rematches
 
 
@@ -248,9 +237,3 @@ def test_a_rematch_is_declined_and_can_be_asked_for_again() -> None:
     table.do(act("rematch"), BEN)
     # With sides changed, unless the room says otherwise.
     assert table.do(act("rematch"), ADA) == [GameStarted(1)]
-
-
-@pytest.mark.parametrize("offer", ["draw", "takeback", "rematch"])
-def test_there_is_nothing_to_decline_where_nothing_was_offered(offer: Offer) -> None:
-    table = Table([*started(), *moves(["a1", "b2"])])
-    assert code(table, act(f"decline_{offer}"), BEN) == Code.NOTHING_OFFERED  # type: ignore[arg-type]

@@ -313,13 +313,6 @@ async def test_a_data_file_in_use_is_named_and_the_one_who_uses_it_goes_on(tmp_p
             assert (await ada.ask("create", game="tictactoe"))["type"] == "accepted"
 
 
-async def test_a_folder_that_is_named_is_not_made(tmp_path: Path) -> None:
-    data = tmp_path / "nowhere" / "rooms.db"
-    sentence = one_sentence(await run("--port", "0", "--data", str(data)), 1)
-    assert sentence.startswith(f"There is no folder {data.parent} for rooms.db. Make it, or name another")
-    assert not data.parent.exists()
-
-
 async def test_the_usual_folder_is_made(tmp_path: Path) -> None:
     surroundings = environment(XDG_DATA_HOME=str(tmp_path / "new"))
     process = await Forked.start(["--port", "0", "--json"], surroundings)
@@ -508,45 +501,3 @@ async def test_a_server_may_do_without_machine_code() -> None:
     async with started("--no-compiled", PARLOUR_COMPILED="true") as server, player(server.url) as ada:
         bots = (await ada.ask("bots"))["bots"]
     assert not [bot["name"] for bot in bots for one in bot["plays"] if "machine code" in one["does"]]
-
-
-# ---------------------------------------------------------------- secrets
-
-
-async def test_a_token_is_in_no_log_and_in_no_file(tmp_path: Path) -> None:
-    data = tmp_path / "rooms.db"
-    wrong = "canary-that-nobody-was-given"
-    async with started("--data", str(data)) as server:
-        async with player(server.url) as ada:
-            token = str(ada.heard[0]["token"])
-            room = (await ada.ask("create", game="tictactoe"))["room"]
-            await ada.ask("sit", room=room)
-        async with raw(server.url) as again:
-            assert (await again.hello(token=wrong))["code"] == "wrong_token"
-            assert (await again.ask("hello", protocols=[9], name="Ada", token=token))["type"] == "refused"
-            await again.socket.send(json.dumps({"type": "hello", "id": "x", "token": token, "odd": 1}))
-            await again.socket.send(json.dumps({"type": "hello", "id": "x", "token": {"is": token}}))
-            assert (await again.hello(token=token))["type"] == "welcome"
-            said = json.dumps(again.heard)
-        written = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
-        end = await server.end(signal.SIGTERM)
-    written += b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
-    assert room.encode() in written
-    for secret in (token, wrong):
-        assert secret not in said
-        assert secret not in end.complained + end.said
-        assert secret.encode() not in written
-
-
-async def test_a_stopped_server_takes_its_games_up_again(tmp_path: Path) -> None:
-    data = str(tmp_path / "rooms.db")
-    async with started("--data", data) as server, player(server.url) as ada:
-        token = ada.heard[0]["token"]
-        room = (await ada.ask("create", game="tictactoe"))["room"]
-        await ada.ask("sit", room=room)
-        await server.end(signal.SIGTERM, CALM_SECONDS)
-    began = time.monotonic()
-    async with started("--data", data) as server, player(server.url, token=token) as ada:
-        assert time.monotonic() - began < DEADLINE
-        await ada.ask("subscribe", room=room)
-        assert (await ada.until(lambda m: m["type"] == "snapshot"))["view"]["you"] == 0

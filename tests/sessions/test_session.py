@@ -211,19 +211,6 @@ async def test_a_peer_that_is_gone_while_it_is_not_read_is_left_alone(harness: H
     assert [message["type"] for message in ada.wire.said[said:] if message["type"] != "refused"] == []
 
 
-async def test_the_same_refusal_comes_again_and_the_first_acceptance_too(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
-    early = ben.say("play", room=room, version=4, move="a1")
-    ada.say("play", room=room, version=4, move="b2", id="the-move")
-    ben.say("play", room=room, version=4, move="a1", id=early)
-    assert [answer["code"] for answer in ben.answers(early)] == ["not_your_turn"] * 2
-    ada.say("play", room=room, version=5, move="c3", id="the-move")
-    assert [answer["version"] for answer in ada.answers("the-move")] == [5, 5]
-    # An id is its player's own: another's with the same name is another command.
-    assert ben.ask("play", room=room, version=5, move="a1", id="the-move")["version"] == 6
-
-
 async def test_so_many_look_on_and_no_more(harness: HostingHarness) -> None:
     ada, ben = await harness.person("Ada"), await harness.person("Ben")
     room = await table(harness, ada, ben)

@@ -2,9 +2,6 @@
 
 import asyncio
 import json
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +22,6 @@ from parlour_server.refusals import Refusal
 from parlour_server.room.kind import ROOM
 from parlour_server.settings import ServerLimits, ServerSettings
 from parlour_server.store.encoding import EventCodecs
-from parlour_server.store.sqlite import SqliteStore
 from parlour_server.store.sqlite.check import check
 from tests.hosting.cluster.test_node import Estate, estate
 from tests.hosting.harness import GatedStore, HostingHarness, open_harness, settle
@@ -33,7 +29,6 @@ from tests.store.test_contract import append
 from tests.support.counter import COUNTER
 from tests.support.counter.commands import Add, Close, CounterCommand, Reset
 from tests.support.counter.events import Added
-from tests.support.server import ROOT
 
 __all__ = ["estate"]
 
@@ -259,58 +254,6 @@ async def test_what_another_has_written_is_read_before_a_command_is_decided_agai
             await ask(other, Add(4), "two")
         assert await ask(harness, Add(5), "three") == [(3, None)]
         assert total(harness) == 12
-
-
-COUNTS_UNTIL_KILLED = """
-import asyncio, sys
-from pathlib import Path
-from parlour_server.store.encoding import EventCodecs
-from parlour_server.store.sqlite import SqliteStore
-from tests.hosting.actors.test_second_aggregate import ask
-from tests.hosting.harness import HostingHarness
-from tests.support.counter import COUNTER
-from tests.support.counter.commands import Add
-
-async def count():
-    store = await SqliteStore.open(Path(sys.argv[1]), codecs=EventCodecs({"counter": COUNTER.events}))
-    harness, number = HostingHarness(store=store), 0
-    while True:
-        number += 1
-        answers = await ask(harness, Add(1), f"add-{number}")
-        while not answers:
-            await asyncio.sleep(0.001)
-        print(number, *answers[0], flush=True)
-
-asyncio.run(count())
-"""
-
-
-def count_until_killed(data: Path) -> list[str]:
-    """What a process said that counted on until it was killed."""
-    with subprocess.Popen(
-        [sys.executable, "-c", COUNTS_UNTIL_KILLED, str(data)], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        heard = [process.stdout.readline() for _ in range(20)]
-        process.send_signal(signal.SIGKILL)
-        return heard + process.stdout.readlines()
-
-
-async def test_a_counter_survives_kill_9(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    data = tmp_path / "parlour.db"
-    heard = await asyncio.to_thread(count_until_killed, data)
-    accepted = [line.split() for line in heard if line.endswith("\n")]
-    assert all(version == number and code == "None" for number, version, code in accepted)
-    monkeypatch.setattr(kinds, "KINDS", WITH_COUNTERS)
-    store = await SqliteStore.open(data, codecs=EventCodecs(kinds.event_types()))
-    try:
-        harness = HostingHarness(store=store)
-        assert await ask(harness, Add(1), "add-1") == [(1, None)]
-        # The last one may stand, though its answer was never heard.
-        assert len(accepted) <= total(harness) <= len(accepted) + 1
-        assert len(await store.read(KEY)) == total(harness)
-    finally:
-        await store.close()
 
 
 # ---------------------------------------------------------------- sleep

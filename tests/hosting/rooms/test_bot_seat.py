@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from parlour_protocol.events import MovePlayed
 from parlour_protocol.views.reports import Candidate, Compiling, Report, Score
 from parlour_server.analysis.fair_queue import Requester
-from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.hosting.actors.log_actor import CRASH_SECONDS
 from parlour_server.hosting.rooms.bot_seat import FAILED_WAIT, FAILURES_ALLOWED, REFUSED_WAIT
 from parlour_server.hosting.rooms.requests import RoomRequest
@@ -17,8 +15,7 @@ from parlour_server.hosting.rooms.timers import ROUNDING
 from parlour_server.refusals import Refusal
 from parlour_server.room.commands import BotMove
 from parlour_server.room.decide import decide
-from tests.analysis.searches import until
-from tests.hosting.harness import GatedStore, HostingHarness, Person, found, open_harness, settle
+from tests.hosting.harness import GatedStore, HostingHarness, Person, open_harness, settle
 
 
 @pytest.fixture
@@ -176,22 +173,6 @@ async def test_a_search_that_is_no_longer_wanted_is_stopped(harness: HostingHarn
     assert harness.scheduler.wanted == []
 
 
-async def test_a_room_that_closes_frees_its_worker() -> None:
-    scheduler = SearchScheduler(kind="thread", workers=1, longest=60)
-    async with open_harness(scheduler=scheduler) as harness:
-        ada, room = await against_bot(harness, "minimax:seed=1")
-        ada.ask("resign", room=room)
-        ada.ask("rematch", room=room)
-        await until(lambda: len(scheduler._running) == 1)
-        (running,) = scheduler._running.values()
-        ada.ask("close", room=room)
-        assert not running.wanted
-        await until(lambda: not scheduler._running)
-        assert harness.room(room).state.phase == "closed"
-        assert all(not isinstance(record.event, MovePlayed) for record in await harness.store.read(room))
-        await scheduler.close()
-
-
 # ---------------------------------------------------------------- what goes wrong
 
 
@@ -253,31 +234,7 @@ async def test_a_move_that_was_not_saved_is_thought_of_again(harness: HostingHar
     assert moves(harness, room) == ["b2", first.best]
 
 
-async def test_a_move_played_by_another_server_is_not_played_twice(harness: HostingHarness) -> None:
-    ada, room = await against_bot(harness)
-    ada.ask("play", room=room, version=4, move="b2")
-    async with open_harness(store=harness.store) as other:
-        (theirs,) = other.scheduler.wanted
-        assert theirs.job == harness.scheduler.wanted[0].job
-        played = other.scheduler.answer()
-        harness.scheduler.answer()
-        await settle()
-        assert moves(harness, room) == moves(other, room) == ["b2", played.best]
-        assert len(await harness.store.read(room)) == 6
-        assert harness.scheduler.wanted == other.scheduler.wanted == []
-
-
 # ---------------------------------------------------------------- restarts and seeds
-
-
-async def test_after_a_restart_the_bot_that_is_to_move_moves(harness: HostingHarness) -> None:
-    ada, room = await against_bot(harness)
-    ada.ask("play", room=room, version=4, move="b2")
-    (search,) = harness.scheduler.wanted
-    expected = found(search.job)
-    async with open_harness(store=harness.store) as again:
-        assert again.scheduler.answer().best == expected.best
-        assert moves(again, room) == ["b2", expected.best]
 
 
 @pytest.mark.parametrize("bot", ["random", "easy", "minimax:depth=2", "perfect"])

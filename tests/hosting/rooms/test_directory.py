@@ -117,15 +117,6 @@ async def test_a_player_makes_so_many_rooms_a_minute_and_others_theirs() -> None
         assert len(harness.context.rate_limits) == 0
 
 
-async def test_whoever_may_make_a_room_seldom_may_make_one() -> None:
-    async with open_harness(ServerLimits(messages_per_second=0, rooms_per_minute=0.1)) as harness:
-        ada = await harness.person()
-        create(ada)
-        refused = ada.ask("create", game="tictactoe")
-        harness.clock.advance(refused["retry_after"])
-        create(ada)
-
-
 async def test_a_room_asked_for_twice_is_made_once() -> None:
     async with open_harness() as harness:
         ada, ben = await harness.person("Ada"), await harness.person("Ben")
@@ -165,16 +156,6 @@ async def test_a_room_asked_for_twice_and_not_saved_is_made_by_the_next_try() ->
         ada.say("create", game="tictactoe", id="the-room")
         assert ada.answers("the-room")[-1]["type"] == "accepted"
         assert len(harness.directory) == len(await harness.store.open_rooms()) == 1
-
-
-async def test_a_room_asked_for_again_after_a_restart_is_the_same() -> None:
-    async with open_harness() as harness:
-        ada = await harness.person()
-        made = ada.ask("create", game="tictactoe", id="the-room")
-        async with open_harness(store=harness.store) as again:
-            back = await again.person("Ada", ada.token)
-            assert back.ask("create", game="tictactoe", id="the-room") == made
-            assert len(again.directory) == 1
 
 
 async def test_a_variant_is_found_again_after_a_restart_by_the_name_that_its_log_keeps() -> None:

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from parlour_protocol.events import MovePlayed, RoomCreated
-from parlour_protocol.settings import RoomSettings
+from parlour_protocol.events import MovePlayed
 from parlour_server.hosting.actors.log_actor import INBOX_LENGTH
 from parlour_server.hosting.rooms.audience import PRESENCE_DELAY
 from parlour_server.log import LogRecord
@@ -102,20 +101,6 @@ async def test_commands_are_decided_one_by_one_in_the_order_they_came(harness: H
     assert ben.answers(asked[5])[0]["code"] == "game_over"
 
 
-async def test_whoever_was_quicker_wins_and_the_other_hears_why(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
-    harness.store.holds = True
-    first, second = play(ada, room, 4, "b2"), play(ada, room, 4, "a1")
-    resigned = ben.say("resign", room=room)
-    while harness.store.held:
-        harness.store.release(1)
-    assert ada.answers(first)[0]["type"] == "accepted"
-    refused = ada.answers(second)[0]
-    assert (refused["code"], refused["version"], len(refused["legal"])) == ("not_your_turn", 5, 8)
-    assert ben.answers(resigned)[0]["version"] == 6
-
-
 async def test_an_inbox_that_is_full_says_busy(harness: HostingHarness) -> None:
     ada, ben = await harness.person("Ada"), await harness.person("Ben")
     room = await table(harness, ada, ben)
@@ -164,33 +149,6 @@ async def test_what_is_not_saved_is_not_done_and_may_be_tried_again(harness: Hos
     play(ada, room, 4, "b2", id=asked)
     assert ada.answers(asked)[-1]["version"] == 5
     assert len(await harness.store.read(room)) == 5
-
-
-async def test_a_room_that_is_not_saved_is_not_there(harness: HostingHarness) -> None:
-    ada = await harness.person()
-    harness.store.full = True
-    asked = ada.say("create", game="tictactoe")
-    assert ada.answers(asked)[0]["code"] == "not_saved"
-    assert len(harness.directory) == 0
-    harness.store.full = False
-    ada.say("create", game="tictactoe", id=asked)
-    assert ada.answers(asked)[-1]["type"] == "accepted"
-    assert len(harness.directory) == len(await harness.store.open_rooms()) == 1
-
-
-async def test_what_others_wrote_is_read_and_the_command_decided_again(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
-    theirs = LogRecord(MovePlayed(0, "a1"), 1, harness.room(room).state.seats[0].player, "elsewhere")  # type: ignore[union-attr]
-    harness.store.append(room, 4, [theirs], lambda error: None)
-    late = play(ada, room, 4, "b2")
-    assert ada.answers(late) == []
-    await settle()
-    (refused,) = ada.answers(late)
-    assert (refused["code"], refused["version"]) == ("not_your_turn", 5)
-    for person in (ada, ben):
-        assert person.of("event")[-1]["event"]["move"] == "a1"
-    assert ben.ask("play", room=room, version=5, move="c3")["version"] == 6
 
 
 async def test_two_servers_on_one_store_let_one_of_two_rivals_win() -> None:
@@ -499,14 +457,6 @@ async def test_who_sits_down_or_stands_up_sees_the_room_as_from_there_by_the_eve
     assert [snapshot["view"].get("you") for snapshot in again.of("snapshot")] == [None, None]
 
 
-async def test_a_room_is_taken_up_from_a_log_that_another_server_wrote(harness: HostingHarness) -> None:
-    log = [LogRecord(RoomCreated("tictactoe", RoomSettings(), owner="p9"), 1, "p9", "made-elsewhere")]
-    harness.store.append("ZZZZZZ", 0, log, lambda error: None)
-    async with open_harness(store=harness.store) as again:
-        ada = await again.person()
-        assert ada.ask("sit", room="zzz-zzz")["room"] == "ZZZZZZ"
-
-
 # ---------------------------------------------------------------- what is said
 
 
@@ -538,24 +488,6 @@ async def test_a_stranger_with_the_code_reads_nothing_that_was_said_before(harne
         for person in (back, dan):
             person.ask("subscribe", room=room, since=later.room(room).state.version)
         assert (said(back, room), said(dan, room)) == (["hello Eve", "gone already?"], [])
-
-
-async def test_who_takes_a_free_seat_reads_nothing_that_its_last_player_was_told(
-    harness: HostingHarness,
-) -> None:
-    ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
-    room = await table(harness, ada, ben)
-    ada.ask("say", room=room, text="for Ben alone")
-    ben.ask("abort", room=room)
-    ben.ask("leave", room=room)
-    eve.ask("sit", room=room)
-    ada.ask("say", room=room, text="for both")
-    assert (said(ada, room), said(eve, room)) == (["for Ben alone", "for both"], ["for both"])
-    assert "alone" not in f"{eve.wire.said}"
-    assert "alone" not in f"{await eve.ask_store('record', room=room, number=1)}"
-    harness.clock.advance(1.0)
-    for person in (ada, eve):
-        assert person.view(room) == harness.view(room, person)
 
 
 async def test_what_is_said_reaches_ones_own_alone_and_leaves_nobody_a_gap(harness: HostingHarness) -> None:

@@ -41,17 +41,6 @@ async def test_nobody_is_seated_across_from_a_bot_that_waits_alone(harness: Host
     assert ben.answers(ben.say("quick", game="tictactoe"))[0]["room"] != room
 
 
-async def test_two_at_once_get_one_room(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    harness.store.holds = True
-    asked = {person: person.say("quick", game="tictactoe") for person in (ada, ben)}
-    settled(harness)
-    rooms = {person.answers(one)[0]["room"] for person, one in asked.items()}
-    assert len(rooms) == len(harness.directory) == 1
-    assert harness.room(rooms.pop()).state.phase == "playing"
-    assert harness.directory.matchmaking.creating == {}
-
-
 async def test_however_many_ask_at_once_they_sit_two_by_two(harness: HostingHarness) -> None:
     for seed in range(30):
         dice = random.Random(seed)
@@ -69,19 +58,6 @@ async def test_however_many_ask_at_once_they_sit_two_by_two(harness: HostingHarn
             assert sorted(rooms.values()) == [1] * (number % 2) + [2] * (number // 2)
             assert all(len(person.answers(one)) == 1 for person, one in asked.items())
             assert harness.directory.matchmaking.creating == {}
-
-
-async def test_a_seat_that_is_snatched_away_costs_nothing(harness: HostingHarness) -> None:
-    ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
-    room = ada.answers(ada.say("quick", game="tictactoe"))[0]["room"]
-    harness.store.holds = True
-    eve.say("sit", room=room)
-    asked = ben.say("quick", game="tictactoe")
-    settled(harness)
-    (answer,) = ben.answers(asked)
-    assert answer["type"] == "accepted"
-    assert answer["room"] != room
-    assert harness.room(room).state.phase == "playing"
 
 
 async def test_nobody_is_matched_with_whoever_has_gone_nor_with_themselves(harness: HostingHarness) -> None:
@@ -141,20 +117,6 @@ async def test_a_seat_that_was_refused_once_is_not_asked_for_again(harness: Host
     (answer,) = ben.answers("q")
     assert answer["type"] == "accepted"
     assert answer["room"] != room
-
-
-async def test_the_same_question_again_finds_the_same_seat(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    ada.say("quick", game="tictactoe", id="q")
-    room = ada.answers("q")[0]["room"]
-    again = await harness.person("Ada", ada.token)
-    # Somebody else waits meanwhile.
-    ben.say("quick", game="tictactoe", settings={"clock": "5+3"})
-    eve = await harness.person("Eve")
-    eve.say("sit", room=room)
-    again.say("quick", game="tictactoe", id="q")
-    assert again.answers("q")[0]["room"] == room
-    assert again.of("snapshot")[-1]["view"]["you"] == 0
 
 
 async def test_whoever_waits_for_a_room_that_is_not_saved_makes_one(harness: HostingHarness) -> None:

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import asyncpg
 
+from bench.faults.balancer import Balancer, balancing
 from parlour_client.sdk.admin import connected
 from parlour_protocol.local.admin import Drain
 from tests.support import postgres
-from tests.support.balancer import Balancer, balancing
 from tests.support.fork_server import SERVER
 from tests.support.proxy import Proxy, between
 from tests.support.server import ServerProcess

@@ -1,4 +1,4 @@
-"""Print the table: `python -m tests.attack [ROW ...]`; or watch memory: `soak --minutes M`."""
+"""Print the table: `python -m bench.attack [ROW ...]`; or watch memory: `soak --minutes M`."""
 
 import argparse
 import asyncio
@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bench.attack.probes import PROBES, Seen
+from bench.attack.rows import ROUNDS, ROWS, Found, measure
+from bench.attack.soak import soak
 from parlour_client.load.histogram import Histogram
-from tests.attack.probes import PROBES, Seen
-from tests.attack.rows import ROUNDS, ROWS, Found, measure
-from tests.attack.soak import soak
 
 LONGEST_WORDS = 3
 
@@ -125,7 +125,7 @@ def _probes(seen: list[Seen]) -> Table:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m tests.attack", description="Attack a server, and see what honest people notice of it."
+        prog="python -m bench.attack", description="Attack a server, and see what honest people notice of it."
     )
     parser.add_argument("rows", nargs="*", metavar="ROW", help="these rows alone; soak: watch memory instead")
     parser.add_argument("--seconds", type=float, default=2.5, help="how long each turn is (2.5)")

@@ -1,4 +1,4 @@
-"""Three nodes over one PostgreSQL through a fault of almost every kind: see `tests.e2e.cluster_kill`."""
+"""Three nodes over one PostgreSQL through a fault of almost every kind: see `bench.faults`."""
 
 import itertools
 import random
@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.e2e.cluster_kill import DATABASE_KILLED, KINDS, Size, drawn, run, table
-from tests.e2e.cluster_picture import draw
+from bench.faults.picture import draw
+from bench.faults.run import DATABASE_KILLED, KINDS, Size, drawn, run, table
 from tests.support import postgres
 
 SIZE = Size(people=4, watched=1, mixed=1, bots=1, games=2, thinks=(0.05, 0.2))

@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from bench.attack.attacker import Attacker, some_address
+from bench.attack.processes import ROOT, Server, end, serving, start_server
 from parlour_client.load.plan import Outcome
 from parlour_client.load.player import Message, Player
 from parlour_client.load.room import Room
@@ -27,8 +29,6 @@ from parlour_protocol.commands import (
     Subscribe,
     TakeSeat,
 )
-from tests.attack.attacker import Attacker, some_address
-from tests.attack.processes import ROOT, Server, end, serving, start_server
 
 SECONDS = 20.0
 MOST_CHARGED = 0.6

@@ -10,9 +10,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from bench.attack.processes import Child, Server, serving
 from parlour_client.load.histogram import Histogram
 from parlour_client.load.plan import Outcome
-from tests.attack.processes import Child, Server, serving
 
 ROUNDS = 3
 """How often quiet and attack take turns. The median round counts, not one hiccup of the machine."""
@@ -134,11 +134,11 @@ async def measure(row: Row, seconds: float, rounds: int = ROUNDS) -> Found:
         async with serving(
             str(folder / "rooms.db"), folder / "log", handles=row.handles, **row.settings
         ) as server:
-            people = await Child.start("tests.attack.people", server.url)
+            people = await Child.start("bench.attack.people", server.url)
             try:
                 honest = (await people.hear(READY_SECONDS))["ready"]
                 attack = SAME_ATTACK.get(row.name, row.name)
-                attackers = await Child.start("tests.attack.attacks", attack, server.url, ",".join(honest))
+                attackers = await Child.start("bench.attack.attacks", attack, server.url, ",".join(honest))
                 try:
                     return await _interleaved(row, seconds, rounds, server, people, attackers)
                 finally:

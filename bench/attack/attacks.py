@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from bench.attack.attacker import ONE_ADDRESS, Attacker, some_address
+from bench.attack.floods import FLOODS
+from bench.attack.processes import lines, say
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
-from tests.attack.attacker import ONE_ADDRESS, Attacker, some_address
-from tests.attack.floods import FLOODS
-from tests.attack.processes import lines, say
 
 POLITE = 0.06
 """Seconds between the messages of a polite connection: less than 20 a second."""

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
+from bench.attack.attacker import some_address
 from parlour_protocol import PROTOCOL_VERSION
-from tests.attack.attacker import some_address
 from tests.net.frames import PING, frame, handshake
 
 if TYPE_CHECKING:
-    from tests.attack.attacks import Field
+    from bench.attack.attacks import Field
 
 FLOODERS = 40
 NEWCOMERS = 57

@@ -1,6 +1,6 @@
 """Three nodes over one PostgreSQL, and all that may befall them, while people and bots play on.
 
-    python -m tests.e2e.cluster_kill --faults 200 --picture faults.svg
+    python -m bench.faults --faults 200 --picture faults.svg
 
 Faults come one after the other, each once play goes on after the one before it. In the end every diary is
 held against the log: see `tests.support.history`. It exits with 1 where anything was lost, doubled or stuck.
@@ -26,16 +26,16 @@ from typing import Any
 import asyncpg
 import uvloop
 
+from bench.faults.nodes import Cluster, Node, clustered
+from bench.faults.picture import draw
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_protocol import commands
 from parlour_protocol.events import Event
 from parlour_server.room.state import RoomState, evolve
-from tests.e2e.cluster_picture import draw
 from tests.e2e.people import AGAIN_SECONDS, Person, Spectator
 from tests.support import postgres
-from tests.support.cluster import Cluster, Node, clustered
 from tests.support.history import check, read_log
 from tests.support.proxy import Proxy
 
@@ -475,7 +475,7 @@ def table(outcome: Outcome) -> str:
 
 def main() -> int:
     """The exit code: 0 if all was well."""
-    parser = argparse.ArgumentParser(prog="python -m tests.e2e.cluster_kill", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench.faults", description=__doc__)
     parser.add_argument("--faults", type=int, default=200, help="how many (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="where all is drawn from")
     parser.add_argument("--only", nargs="*", choices=list(KINDS), help="these kinds of faults alone")
@@ -523,6 +523,3 @@ def main() -> int:
         asked.picture.write_text(draw(moves, moments, outcome.seconds))
     return 0
 
-
-if __name__ == "__main__":
-    sys.exit(main())

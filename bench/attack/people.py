@@ -13,13 +13,13 @@ import sys
 import time
 from typing import Any
 
+from bench.attack.processes import lines, say
 from parlour_client.load.histogram import Histogram
 from parlour_client.load.plan import Outcome
 from parlour_client.load.player import CommandRefused, Player
 from parlour_client.load.room import Room
 from parlour_client.sdk.requests import new_id
 from parlour_protocol.commands import AskedSettings, CreateRoom, ListRooms, PlayerAction, TakeSeat
-from tests.attack.processes import lines, say
 
 ROOMS = 20
 PAUSE_SECONDS = 0.1

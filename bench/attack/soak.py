@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench.attack.people import own_address
+from bench.attack.processes import Server, serving
 from parlour_client.load.plan import Outcome
 from parlour_client.load.player import CommandRefused, Player
 from parlour_client.load.room import Room
@@ -31,8 +33,6 @@ from parlour_protocol.commands import (
     Subscribe,
     ToServer,
 )
-from tests.attack.people import own_address
-from tests.attack.processes import Server, serving
 
 GROUPS = 8
 STAY_SECONDS = 20.0

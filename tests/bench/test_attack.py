@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from bench.attack.attacks import ATTACKS
+from bench.attack.rows import ROWS, SAME_ATTACK, Found, measure
+from bench.attack.soak import slope
 from parlour_client.load.histogram import Histogram
 from parlour_client.load.plan import Outcome
-from tests.attack.attacks import ATTACKS
-from tests.attack.rows import ROWS, SAME_ATTACK, Found, measure
-from tests.attack.soak import slope
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads Linux' /proc")
 SECONDS = 120
