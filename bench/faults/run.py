@@ -12,7 +12,6 @@ import gc
 import itertools
 import random
 import signal
-import sys
 import tempfile
 import time
 import traceback

@@ -115,13 +115,6 @@ async def test_a_search_shows_itself_and_ends_with_its_report(kind: Where) -> No
     assert [shown.nodes for shown in thoughts] == sorted(shown.nodes for shown in thoughts)
 
 
-async def test_every_move_is_scored_where_that_is_asked_for(kind: Where) -> None:
-    async with open_scheduler(kind) as scheduler:
-        report = await Waiting(scheduler, job("perfect", every_move=True)).answer()
-    assert report is not None
-    assert {(found.score.kind, found.score.result) for found in report.candidates} == {("exact", "draw")}
-
-
 async def test_a_cancelled_search_frees_its_worker(kind: Where) -> None:
     async with open_scheduler(kind) as scheduler:
         for _ in range(3):
@@ -133,17 +126,6 @@ async def test_a_cancelled_search_frees_its_worker(kind: Where) -> None:
             assert report is not None
             assert report.finished
             assert (unwanted.answers, unwanted.shown) == ([], [])
-
-
-async def test_a_tree_that_is_no_longer_wanted_frees_its_worker(kind: Where) -> None:
-    growing = endless(task=partial(grow, depth=10, prune=True, limit=10**9))
-    async with open_scheduler(kind) as scheduler:
-        unwanted = Waiting(scheduler, growing)
-        await unwanted.started()
-        after = Waiting(scheduler, job())
-        unwanted.search.cancel()
-        assert await after.answer() is not None
-        assert unwanted.answers == []
 
 
 async def test_a_waiting_search_is_withdrawn_and_leaves_its_place(kind: Where) -> None:
@@ -354,8 +336,8 @@ async def test_a_bot_that_a_person_waits_for_waits_for_no_question(kind: Where, 
         interrupted.search.cancel()
 
 
-async def test_bots_among_themselves_make_way_too_but_no_bot_that_a_person_waits_for(kind: Where) -> None:
-    async with open_scheduler(kind) as scheduler:
+async def test_bots_among_themselves_make_way_too_but_no_bot_that_a_person_waits_for() -> None:
+    async with open_scheduler("thread") as scheduler:
         bots = Waiting(scheduler, endless(), BOTS)
         await bots.started()
         first, second = Waiting(scheduler, endless(), SEAT), Waiting(scheduler, job(), SEAT)
@@ -378,8 +360,8 @@ async def test_an_interrupted_tree_is_grown_after_all(kind: Where) -> None:
 
 
 @pytest.mark.parametrize("bot", ["easy", "medium", "random"])
-async def test_bots_that_hardly_think_wait_for_nobody_who_does(kind: Where, bot: str) -> None:
-    async with open_scheduler(kind, workers=2) as scheduler:
+async def test_bots_that_hardly_think_wait_for_nobody_who_does(bot: str) -> None:
+    async with open_scheduler("thread", workers=2) as scheduler:
         busy = [Waiting(scheduler, endless(), SEAT) for _ in range(4)]
         await busy[1].started()
         for requester in (SEAT, BOTS, QUESTION):
@@ -410,8 +392,8 @@ async def test_a_crowd_at_another_address_does_not_fill_the_place_of_a_person() 
         assert [one.answers for one in waiting] == [[], [], []]
 
 
-async def test_those_who_wait_are_shown_how_many_are_before_them(kind: Where) -> None:
-    async with open_scheduler(kind) as scheduler:
+async def test_those_who_wait_are_shown_how_many_are_before_them() -> None:
+    async with open_scheduler("thread") as scheduler:
         await (running := Waiting(scheduler, endless(), SEAT)).started()
         before = [Waiting(scheduler, endless(), Requester("question", f"p{n}", f"{n}")) for n in range(2)]
         last = Waiting(scheduler, endless(seconds=0.2))
@@ -481,32 +463,24 @@ async def test_closing_leaves_behind_a_thread_that_does_not_listen(monkeypatch: 
 # ---------------------------------------------------------------- time
 
 
-async def test_a_search_has_its_own_time(kind: Where) -> None:
-    async with open_scheduler(kind) as scheduler:
+async def test_a_search_has_its_own_time() -> None:
+    async with open_scheduler("thread") as scheduler:
         report = await Waiting(scheduler, endless(seconds=0.1)).answer()
     assert report is not None
     assert not report.finished
 
 
-async def test_no_search_has_more_time_than_the_scheduler_allows(kind: Where) -> None:
-    async with open_scheduler(kind, longest=0.1) as scheduler:
-        report = await Waiting(scheduler, endless(seconds=3600.0)).answer()
-    assert report is not None
-    assert not report.finished
-    assert report.cut_after == 0.1
-
-
 @pytest.mark.parametrize("bot", ["minimax:depth=16", "engine:nodes=1000000000000", "engine:time=3600"])
-async def test_a_search_that_was_to_do_more_says_that_it_was_cut(kind: Where, bot: str) -> None:
-    async with open_scheduler(kind, longest=0.1) as scheduler:
+async def test_a_search_that_was_to_do_more_says_that_it_was_cut(bot: str) -> None:
+    async with open_scheduler("thread", longest=0.1) as scheduler:
         report = await Waiting(scheduler, endless(bot)).answer()
     assert report is not None
     assert (report.finished, report.cut_after) == (False, 0.1)
 
 
 @pytest.mark.parametrize("bot", ["engine", "engine:time=0.05"])
-async def test_a_search_that_takes_what_it_is_given_was_not_cut(kind: Where, bot: str) -> None:
-    async with open_scheduler(kind, longest=0.1) as scheduler:
+async def test_a_search_that_takes_what_it_is_given_was_not_cut(bot: str) -> None:
+    async with open_scheduler("thread", longest=0.1) as scheduler:
         report = await Waiting(scheduler, endless(bot)).answer()
     assert report is not None
     assert (report.finished, report.cut_after) == (False, None)
@@ -523,8 +497,8 @@ async def test_without_a_limit_a_search_takes_as_long_as_it_was_asked_to(bot: st
 
 
 @pytest.mark.usefixtures("patient")
-async def test_a_lasting_search_goes_on_until_another_one_waits(kind: Where) -> None:
-    async with open_scheduler(kind, longest=0.05) as scheduler:
+async def test_a_lasting_search_goes_on_until_another_one_waits() -> None:
+    async with open_scheduler("thread", longest=0.05) as scheduler:
         lasting = Waiting(scheduler, endless("engine:time=3600", lasting=True))
         await lasting.started()
         await until(lambda: scheduler.time() - lasting.search.begun > 0.2)
@@ -536,8 +510,8 @@ async def test_a_lasting_search_goes_on_until_another_one_waits(kind: Where) -> 
 
 
 @pytest.mark.usefixtures("patient")
-async def test_while_others_wait_a_lasting_search_has_no_more_time_than_any(kind: Where) -> None:
-    async with open_scheduler(kind, longest=0.1) as scheduler:
+async def test_while_others_wait_a_lasting_search_has_no_more_time_than_any() -> None:
+    async with open_scheduler("thread", longest=0.1) as scheduler:
         lasting = Waiting(scheduler, endless("engine:time=3600", lasting=True))
         assert await Waiting(scheduler, job()).answer() is not None
         report = await lasting.answer()
@@ -559,8 +533,8 @@ async def test_of_lasting_searches_the_longest_one_ends_for_another() -> None:
 
 
 @pytest.mark.usefixtures("patient")
-async def test_a_lasting_search_is_bounded_too(kind: Where) -> None:
-    async with open_scheduler(kind, longest=0.05, longest_lasting=0.1) as scheduler:
+async def test_a_lasting_search_is_bounded_too() -> None:
+    async with open_scheduler("thread", longest=0.05, longest_lasting=0.1) as scheduler:
         report = await Waiting(scheduler, endless("engine:time=3600", lasting=True)).answer()
     assert report is not None
     assert report.cut_after == 0.1
@@ -733,16 +707,6 @@ async def test_no_report_is_made_and_no_book_is_read_on_the_loop(monkeypatch: py
         assert await Waiting(scheduler, asked).answer() is not None
     assert threads
     assert threading.main_thread() not in threads
-
-
-async def test_a_search_that_waits_can_be_withdrawn() -> None:
-    kernels = HandKernels("endless")
-    async with open_scheduler("thread", kernels=kernels) as scheduler:
-        waits_for_kernel = Waiting(scheduler, brief())
-        waits_for_kernel.search.cancel()
-        kernels.let()
-        assert await Waiting(scheduler, brief()).answer() is not None
-        assert waits_for_kernel.answers == []
 
 
 async def test_a_game_that_cannot_be_loaded_is_searched_plainly() -> None:

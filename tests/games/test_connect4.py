@@ -1,4 +1,3 @@
-import pickle
 from itertools import pairwise
 
 import pytest
@@ -23,8 +22,7 @@ def boards() -> st.SearchStrategy[ConnectFour]:
 
 
 def test_perft() -> None:
-    counts = [7, 49, 343, 2_401, 16_807, 117_649, 823_536]
-    assert perft(GAME, GAME.initial(), 7) == counts
+    assert perft(GAME, GAME.initial(), 6) == [7, 49, 343, 2_401, 16_807, 117_649]
 
 
 def test_random_games_agree_with_openspiel() -> None:
@@ -183,35 +181,6 @@ def test_moves_may_be_divided_or_not(text: str) -> None:
 
 
 @given(boards(), st.integers(0, 10_000), st.integers(0, 80))
-def test_what_is_written_is_read_back(game: ConnectFour, seed: int, plies: int) -> None:
-    path = random_game(game, seed, plies)
-    position, last = path[-1]
-    for move in game.legal_moves(position):
-        assert game.parse(position, f" {game.format(position, move)} ") == move
-    written = "".join(game.format(position, move) for _, move in path[1:] if move is not None)
-    assert game.replay(written) == (position, last)
-
-
-@given(boards(), st.integers(0, 10_000), st.integers(0, 80))
-def test_views(game: ConnectFour, seed: int, plies: int) -> None:
-    position, last = random_game(game, seed, plies)[-1]
-    view = game.view(position, last)
-    assert len(view.rows) == game.height
-    assert view.columns == [str(column) for column in range(1, game.width + 1)]
-    cells = "".join(view.texts())
-    assert len(cells) == game.max_plies
-    for name, target in zip(view.legal, view.targets, strict=True):
-        assert target % game.width == int(name) - 1
-        assert cells[target] == "·"
-        below = target + game.width
-        assert below >= len(cells) or cells[below] != "·"
-        after = game.play(position, game.parse(position, name))
-        shown = game.view(after, int(name) - 1)
-        assert shown.last == [target]
-        assert shown.cells[target // game.width][target % game.width] == "●○"[game.to_move(position)]
-
-
-@given(boards(), st.integers(0, 10_000), st.integers(0, 80))
 def test_estimates_stay_in_bounds_and_know_no_sides(game: ConnectFour, seed: int, plies: int) -> None:
     position, _ = random_game(game, seed, plies)[-1]
     if position.over:
@@ -254,12 +223,3 @@ def test_variants_by_name() -> None:
             find_game(name)
     with pytest.raises(UnknownGame, match="not 10 by 99"):
         find_game("connect4:10,99")
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_games_and_positions_can_be_pickled(size: tuple[int, int]) -> None:
-    game = ConnectFour(*size)
-    twin = pickle.loads(pickle.dumps(game))
-    position = random_game(game, 1, 9)[-1][0]
-    assert (twin.name, twin.width, twin.height) == (game.name, *size)
-    assert twin.view(pickle.loads(pickle.dumps(position))) == game.view(position)

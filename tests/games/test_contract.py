@@ -1,15 +1,18 @@
 """Games are held to the contract: ours here, other people's when they are loaded."""
 
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from parlour_server.games import all_games, find_game
 from parlour_server.games.contract import check
-from parlour_server.games.game import BrokenContract, Game, GameIsOver, IllegalMove
+from parlour_server.games.game import BrokenContract, Game, GameIsOver, IllegalMove, InvalidMove
 from parlour_server.games.mnk import MNK
 from tests.support.games import random_game
 from tests.support.mancala import MANCALA, Mancala
@@ -18,15 +21,79 @@ OURS = [game.name for game in all_games()]
 VARIANTS = ["connect4:4,9", "gomoku:exact", "mnk:3,4,3", "mnk:19,19,5", "reversi:6"]
 
 
-@pytest.mark.parametrize("name", OURS + VARIANTS)
-def test_our_games_keep_the_contract(name: str) -> None:
-    check(find_game(name))
+every_game = pytest.mark.parametrize(
+    "game", [find_game(name) for name in OURS + VARIANTS], ids=lambda game: game.name
+)
+seeds, plies = st.integers(0, 10**6), st.integers(0, 90)
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_our_games_show_what_they_look_like(name: str) -> None:
-    game = find_game(name)
-    assert len(game.read(game.sample)) >= 5
+@every_game
+def test_our_games_keep_the_contract(game: Game[Any]) -> None:
+    check(game)
+    assert len(game.read(game.sample)) >= 5 or game.name not in OURS
+
+
+@every_game
+def test_a_game_is_sent_to_other_processes_in_few_bytes(game: Game[Any]) -> None:
+    sent = pickle.dumps(game)
+    copy = pickle.loads(sent)
+    assert len(sent) < 300
+    assert type(copy) is type(game)
+    assert (copy.name, copy.title, copy.summary) == (game.name, game.title, game.summary)
+    assert copy.replay(game.sample) == game.replay(game.sample)
+
+
+@every_game
+@given(seeds, plies)
+def test_positions_are_values(game: Game[Any], seed: int, plies: int) -> None:
+    for (position, _), (same, _) in zip(
+        random_game(game, seed, plies), random_game(game, seed, plies), strict=True
+    ):
+        copy = pickle.loads(pickle.dumps(position))
+        assert copy == same == position
+        assert type(copy) is type(position)
+        assert hash(copy) == hash(position)
+
+
+@every_game
+@given(st.text())
+def test_any_text_is_a_move_or_invalid(game: Game[Any], text: str) -> None:
+    try:
+        move = game.parse(game.initial(), text)
+    except InvalidMove as error:
+        assert len(str(error)) < 100
+        assert str(error).isprintable()
+    else:
+        assert game.format(game.initial(), move)
+
+
+@every_game
+@given(seeds, plies, st.booleans())
+def test_what_is_written_is_read_back(game: Game[Any], seed: int, plies: int, capitals: bool) -> None:
+    path = random_game(game, seed, plies)
+    position, _ = path[-1]
+    for move in game.legal_moves(position):
+        text = game.format(position, move)
+        assert game.parse(position, f"  {text.upper() if capitals else text} ") == move
+    words = [game.format(before, move) for (before, _), (_, move) in pairwise(path) if move is not None]
+    assert game.replay(" ".join(words)) == path[-1]
+
+
+@every_game
+@given(seeds, plies)
+def test_a_view_shows_the_position_and_where_moves_lead(game: Game[Any], seed: int, plies: int) -> None:
+    position, last = random_game(game, seed, plies)[-1]
+    view, outcome = game.view(position, last), game.outcome(position)
+    board = view.texts()
+    assert (view.to_move is None) == (outcome is not None)
+    assert view.empty not in {board[cell] for cell in view.last}
+    winner = None if outcome is None else outcome.winner
+    assert {board[cell] for cell in view.line} <= set() if winner is None else {view.marks[winner][0]}
+    for move, target in zip(game.legal_moves(position), view.targets, strict=True):
+        if target != -1:
+            after = game.view(game.play(position, move), move)
+            assert board[target] == view.empty
+            assert (after.last, after.texts()[target]) == ([target], view.marks[view.to_move or 0][0])
 
 
 # ---------------------------------------------------------------- a side that moves twice running

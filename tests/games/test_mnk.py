@@ -1,4 +1,3 @@
-import pickle
 from itertools import combinations
 
 import pytest
@@ -7,7 +6,7 @@ from hypothesis import strategies as st
 
 from parlour_protocol.ids import Side
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove, Outcome
-from parlour_server.games.mnk import MNK, PLAIN_CELLS, TICTACTOE, Position
+from parlour_server.games.mnk import MNK, PLAIN_CELLS, TICTACTOE
 from tests.support.games import beside_openspiel, perft, random_positions
 
 SIZES = [(5, 4, 3), (4, 5, 4), (7, 6, 4), (1, 5, 2), (9, 3, 3), (15, 15, 5)]
@@ -21,8 +20,8 @@ def boards() -> st.SearchStrategy[MNK]:
 
 
 def test_perft() -> None:
-    counts = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
-    assert perft(TICTACTOE, TICTACTOE.initial(), 9) == counts
+    # To the end in the kernel's test.
+    assert perft(TICTACTOE, TICTACTOE.initial(), 7) == [9, 72, 504, 3024, 15120, 54720, 148176]
 
 
 def test_random_games_agree_with_openspiel() -> None:
@@ -144,24 +143,6 @@ def test_unreadable(text: str) -> None:
     assert str(caught.value) == f"'{text}' is not a cell: write a column and a row, such as b2."
 
 
-@given(boards(), st.text())
-def test_any_text_is_a_cell_or_invalid(game: MNK, text: str) -> None:
-    try:
-        move = game.parse(game.initial(), text)
-    except InvalidMove as error:
-        assert len(str(error)) < 100
-        assert str(error).isprintable()
-    else:
-        assert 0 <= move < game.width * game.height
-
-
-@given(boards(), st.integers(0, 360), st.booleans())
-def test_what_is_written_can_be_read(game: MNK, number: int, capitals: bool) -> None:
-    position, move = game.initial(), number % game.max_plies
-    text = game.format(position, move)
-    assert game.parse(position, f"  {text.upper() if capitals else text} ") == move
-
-
 def test_notation_has_row_one_at_the_bottom() -> None:
     assert [TICTACTOE.format(TICTACTOE.initial(), move) for move in range(9)] == [
         "a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1",
@@ -182,54 +163,7 @@ def test_the_view_of_a_game_under_way() -> None:
     assert view.targets == [1, 2, 3, 5, 6, 7]
 
 
-def test_the_view_before_any_move() -> None:
-    view = MNK(12, 2, 3).view(MNK(12, 2, 3).initial())
-    assert view.rows == ["2", "1"]
-    assert view.columns == list("abcdefghijkl")
-    assert view.cells == ["." * 12] * 2
-    assert (view.to_move, view.last, len(view.legal)) == (0, [], 24)
-
-
-@given(boards(), st.integers(0, 10**6), st.integers(0, 60))
-def test_views_fit_their_positions(game: MNK, seed: int, plies: int) -> None:
-    position = random_positions(game, seed, plies)[-1]
-    view = game.view(position)
-    board = "".join(view.texts())
-    assert len(view.rows) == len(view.cells) == game.height
-    assert {len(row) for row in view.cells} == {len(view.columns)} == {game.width}
-    assert board.count("X") - board.count("O") == game.to_move(position)
-    outcome = game.outcome(position)
-    assert (view.to_move is None) == (outcome is not None)
-    for written, target in zip(view.legal, view.targets, strict=True):
-        assert board[target] == view.empty
-        assert game.parse(position, written) == target
-    if outcome is None:
-        assert len(view.legal) == board.count(".")
-    if outcome is not None and outcome.winner is not None:
-        assert len(view.line) == game.k
-        assert {board[cell] for cell in view.line} == {view.marks[outcome.winner][0]}
-
-
 # ---------------------------------------------------------------- positions and sizes
-
-
-@given(boards(), st.integers(0, 10**6))
-def test_positions_are_values(game: MNK, seed: int) -> None:
-    for position, same in zip(
-        random_positions(game, seed, 20), random_positions(game, seed, 20), strict=True
-    ):
-        copy = pickle.loads(pickle.dumps(position))
-        assert copy == same == position
-        assert type(copy) is type(position) is Position
-        assert hash(copy) == hash(position)
-
-
-def test_games_can_be_sent_to_other_processes() -> None:
-    sent = pickle.dumps(TICTACTOE)
-    copy = pickle.loads(sent)
-    assert len(sent) < 300
-    assert (copy.name, copy.title, copy.k) == ("tictactoe", "Tic-tac-toe", 3)
-    assert copy.replay("a1 b2") == TICTACTOE.replay("a1 b2")
 
 
 @given(boards(), st.integers(0, 10**6), st.integers(0, 80))

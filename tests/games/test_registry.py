@@ -1,4 +1,3 @@
-import pickle
 import re
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
@@ -199,14 +198,3 @@ def test_strangers_can_not_fill_the_memory_with_variants() -> None:
         for height in range(3, 20):
             find_game(f"mnk:{width},{height},3")
     assert registry._variant.cache_info().currsize == registry.VARIANTS_KEPT
-
-
-def test_variants_can_be_sent_to_other_processes() -> None:
-    for name in ("mnk:7,7,4", "mnk", "gomoku", "gomoku:exact"):
-        game = find_game(name)
-        sent = pickle.dumps(game)
-        copy = pickle.loads(sent)
-        assert len(sent) < 300
-        assert type(copy) is type(game)
-        assert (copy.name, copy.title, copy.summary) == (game.name, game.title, game.summary)
-        assert copy.initial() == game.initial()

@@ -1,4 +1,3 @@
-import pickle
 import random
 import re
 
@@ -32,8 +31,8 @@ def position_of(game: Reversi, picture: str, side: int = 0) -> Position:
 
 
 def test_perft() -> None:
-    counts = [4, 12, 56, 244, 1396, 8200, 55092]
-    assert perft(REVERSI, REVERSI.initial(), 7) == counts
+    # Deeper in the kernel's test.
+    assert perft(REVERSI, REVERSI.initial(), 6) == [4, 12, 56, 244, 1396, 8200]
 
 
 def witness_perft(board: dict[tuple[int, int], str], mover: str, plies: int, passed: bool = False) -> int:
@@ -66,7 +65,7 @@ def _can_move(board: dict[tuple[int, int], str], mover: str) -> bool:
     return witness_perft(board, mover, 1, passed=True) > 0
 
 
-@pytest.mark.parametrize(("size", "plies"), [(8, 5), (6, 6)])
+@pytest.mark.parametrize(("size", "plies"), [(8, 4), (6, 5)])
 def test_a_plain_witness_counts_the_same(size: int, plies: int) -> None:
     board = {(row, column): "." for row in range(size) for column in range(size)}
     low, high = size // 2 - 1, size // 2
@@ -227,24 +226,6 @@ def test_a_smaller_board_has_fewer_cells() -> None:
         SIX.result(SIX.initial(), 0)
 
 
-@given(st.sampled_from([REVERSI, SIX]), st.text())
-def test_any_text_is_a_move_or_invalid(game: Reversi, text: str) -> None:
-    try:
-        move = game.parse(game.initial(), text)
-    except InvalidMove as error:
-        assert len(str(error)) < 100
-        assert str(error).isprintable()
-    else:
-        assert move == PASS or move in game.cells
-
-
-@given(st.sampled_from([REVERSI, SIX]), st.integers(0, 64), st.booleans())
-def test_what_is_written_can_be_read(game: Reversi, number: int, capitals: bool) -> None:
-    move = [*game.cells, PASS][number % (len(game.cells) + 1)]
-    text = game.format(game.initial(), move)
-    assert game.parse(game.initial(), f"  {text.upper() if capitals else text} ") == move
-
-
 def test_notation_has_row_one_at_the_top() -> None:
     names = [REVERSI.format(REVERSI.initial(), move) for move in (0, 7, 19, 56, 63, PASS)]
     assert names == ["a1", "h1", "d3", "a8", "h8", "pass"]
@@ -266,41 +247,7 @@ def test_the_view_of_a_game_under_way() -> None:
     assert view.targets == [7, 9, 19]
 
 
-@given(st.sampled_from([REVERSI, SIX]), st.integers(0, 10**6), st.integers(0, 70))
-def test_views_fit_their_positions(game: Reversi, seed: int, plies: int) -> None:
-    position = random_positions(game, seed, plies)[-1]
-    view = game.view(position)
-    board = "".join(view.texts())
-    assert {len(view.rows), len(view.cells), len(view.columns), *map(len, view.cells)} == {game.size}
-    assert (view.to_move is None) == (game.outcome(position) is not None)
-    assert board.count("·") == game.plies_left(position)
-    for written, target in zip(view.legal, view.targets, strict=True):
-        assert target == -1 if written == "pass" else board[target] == "·"
-        assert (
-            written == "pass" or written == view.columns[target % game.size] + view.rows[target // game.size]
-        )
-
-
 # ---------------------------------------------------------------- positions, estimates, sizes
-
-
-@given(st.sampled_from([REVERSI, SIX]), st.integers(0, 10**6))
-def test_positions_are_values(game: Reversi, seed: int) -> None:
-    for position, same in zip(
-        random_positions(game, seed, 20), random_positions(game, seed, 20), strict=True
-    ):
-        copy = pickle.loads(pickle.dumps(position))
-        assert copy == same == position
-        assert type(copy) is type(position) is Position
-        assert hash(copy) == hash(position)
-
-
-def test_games_can_be_sent_to_other_processes() -> None:
-    sent = pickle.dumps(SIX)
-    copy = pickle.loads(sent)
-    assert len(sent) < 200
-    assert (copy.name, copy.size) == ("reversi:6", 6)
-    assert copy.replay("c2 b2") == SIX.replay("c2 b2")
 
 
 def turned(game: Reversi, position: Position) -> Position:

@@ -1,4 +1,3 @@
-import pickle
 import random
 
 import pyspiel
@@ -6,8 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_protocol.answers import Board
-from parlour_protocol.codec import decode_to_client, encode_to_client
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import Groups
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove, Move, Outcome
@@ -202,23 +199,6 @@ def test_only_legal_moves_pass_the_check(seed: int, plies: int) -> None:
                 GAME.check(position, move)
 
 
-@given(st.text())
-def test_any_text_is_a_cell_or_invalid(text: str) -> None:
-    try:
-        move = GAME.parse(GAME.initial(), text)
-    except InvalidMove as error:
-        assert len(str(error)) < 100
-        assert str(error).isprintable()
-    else:
-        assert 0 <= move < 81
-
-
-@pytest.mark.parametrize("move", range(81))
-def test_what_is_written_can_be_read(move: Move) -> None:
-    text = GAME.format(GAME.initial(), move)
-    assert GAME.parse(GAME.initial(), f" {text.upper()} ") == move
-
-
 def test_rows_count_from_the_bottom_of_the_whole_grid() -> None:
     names = [GAME.format(GAME.initial(), move) for move in (0, 8, 36, 40, 44, 72, 78, 80)]
     assert names == ["a9", "c7", "d6", "e5", "f4", "g3", "g1", "i1"]
@@ -242,13 +222,6 @@ def test_the_view_of_a_game_under_way() -> None:
     assert view.targets == [54, 55, 56, 63, 64, 65, 72, 73, 74]
     assert view.note == "The next move goes into the bottom left board: a1 to c3."
     assert view.groups == Groups(3, 3, ["...", "...", "..."], [6])
-
-
-def test_the_view_before_any_move() -> None:
-    view = GAME.view(GAME.initial())
-    assert (view.to_move, view.last, len(view.legal)) == (0, [], 81)
-    assert view.note == "The next move may go into any open board."
-    assert view.groups == Groups(3, 3, ["..."] * 3, list(range(9)))
 
 
 @given(st.integers(0, 10**6), st.integers(0, 81))
@@ -284,36 +257,7 @@ def test_views_fit_their_positions(seed: int, plies: int) -> None:
         assert view.note.endswith("board is finished: the next move may go into any open one.")
 
 
-def test_groups_travel_and_are_left_out_where_there_are_none() -> None:
-    position, last = GAME.replay("e5 d4")
-    view = GAME.view(position, last)
-    answer = Board("id", "ultimate", view, ["e5", "d4"])
-    text = encode_to_client(answer)
-    assert decode_to_client(text) == answer
-    assert b'"groups":{"width":3,"height":3,"owners":["...","...","..."],"active":[6]}' in text
-    assert len(text) < 750
-    view.groups = None
-    assert b"groups" not in encode_to_client(answer)
-
-
 # ---------------------------------------------------------------- positions and searches
-
-
-@given(st.integers(0, 10**6))
-def test_positions_are_values(seed: int) -> None:
-    for (position, _), (same, _) in zip(
-        random_game(GAME, seed, 30), random_game(GAME, seed, 30), strict=True
-    ):
-        copy = pickle.loads(pickle.dumps(position))
-        assert copy == same == position
-        assert type(copy) is type(position) is Position
-        assert hash(copy) == hash(position)
-
-
-def test_the_game_can_be_sent_to_other_processes() -> None:
-    sent = pickle.dumps(GAME)
-    assert len(sent) < 200
-    assert pickle.loads(sent).replay("e5 d4") == GAME.replay("e5 d4")
 
 
 def wins(position: Position) -> bool:

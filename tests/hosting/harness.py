@@ -409,6 +409,12 @@ async def table(harness: HostingHarness, ada: Person, ben: Person, **settings: A
     return room
 
 
+async def seated(harness: HostingHarness, **settings: Any) -> tuple[Person, Person, str]:
+    """Ada and Ben at such a table, and its room."""
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    return ada, ben, await table(harness, ada, ben, **settings)
+
+
 PROGRAMS_REPORT = {
     "candidates": [
         {"move": f"move-{n}", "score": {"points": 12.25, "kind": "estimate", "chance": 51.5}}

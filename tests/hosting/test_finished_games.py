@@ -25,7 +25,7 @@ from parlour_server.store.port import NotSaved, Store
 from parlour_server.store.postgres.cluster import PostgresCluster
 from parlour_server.store.postgres.store import PostgresStore
 from parlour_server.store.sqlite import SqliteStore
-from tests.hosting.harness import open_harness, settle, table
+from tests.hosting.harness import HostingHarness, seated, settle
 from tests.store.test_contract import append, created, finished
 from tests.support.nodes import Ground, MemoryCluster, NodeStore
 from tests.support.postgres import database
@@ -63,37 +63,35 @@ def wins_of(games: int) -> Wins:
 # ---------------------------------------------------------------- a subscription
 
 
-async def test_subscribers_hear_of_a_game_once_it_is_saved() -> None:
-    async with open_harness() as harness:
-        heard: list[FinishedGame] = []
+async def test_subscribers_hear_of_a_game_once_it_is_saved(harness: HostingHarness) -> None:
+    heard: list[FinishedGame] = []
 
-        def fails(game: FinishedGame) -> None:
-            raise ValueError("what one subscriber gets wrong")
+    def fails(game: FinishedGame) -> None:
+        raise ValueError("what one subscriber gets wrong")
 
-        subscribe = harness.context.finished_games.subscribe
-        subscribe(fails)
-        unsubscribe = subscribe(heard.append)
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        room = await table(harness, ada, ben)
-        for ply, move in enumerate(FIRST_WINS):
-            harness.store.holds = ply == len(FIRST_WINS) - 1
-            (ada, ben)[ply % 2].say("play", room=room, version=4 + ply, move=move)
-        await settle()
-        assert heard == []
-        with capture_logs() as logs:
-            harness.store.release()
-        assert [log["event"] for log in logs] == ["a subscriber failed to take a finished game"]
-        assert heard == [game for _, game in await harness.store.finished_games(0, 9)]
-        (game,) = heard
-        assert (game.room, game.version, game.winner, game.termination) == (room, 10, 0, "line")
-        assert [one.name for one in game.summary.players] == ["Ada", "Ben"]
-        unsubscribe()
-        harness.store.holds = False
-        for person in (ada, ben):
-            person.ask("rematch", room=room)
-        ada.ask("resign", room=room)
-        assert len(await harness.store.finished_games(0, 9)) == 2
-        assert len(heard) == 1
+    subscribe = harness.context.finished_games.subscribe
+    subscribe(fails)
+    unsubscribe = subscribe(heard.append)
+    ada, ben, room = await seated(harness)
+    for ply, move in enumerate(FIRST_WINS):
+        harness.store.holds = ply == len(FIRST_WINS) - 1
+        (ada, ben)[ply % 2].say("play", room=room, version=4 + ply, move=move)
+    await settle()
+    assert heard == []
+    with capture_logs() as logs:
+        harness.store.release()
+    assert [log["event"] for log in logs] == ["a subscriber failed to take a finished game"]
+    assert heard == [game for _, game in await harness.store.finished_games(0, 9)]
+    (game,) = heard
+    assert (game.room, game.version, game.winner, game.termination) == (room, 10, 0, "line")
+    assert [one.name for one in game.summary.players] == ["Ada", "Ben"]
+    unsubscribe()
+    harness.store.holds = False
+    for person in (ada, ben):
+        person.ask("rematch", room=room)
+    ada.ask("resign", room=room)
+    assert len(await harness.store.finished_games(0, 9)) == 2
+    assert len(heard) == 1
 
 
 # ---------------------------------------------------------------- projections

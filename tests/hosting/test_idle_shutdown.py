@@ -1,40 +1,11 @@
 """When a shared server ends: simulated time, and players who come and go."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pytest
 
 from parlour_server.hosting.idle_shutdown import ARRIVAL_SECONDS, LINGER_SECONDS, IdleShutdown
-
-
-@dataclass(eq=False)
-class Waiting:
-    """A timer that the clock below calls."""
-
-    at: float
-    callback: Callable[[], None]
-    cancelled: bool = False
-
-    def cancel(self) -> None:
-        self.cancelled = True
-
-
-@dataclass(eq=False)
-class Clock:
-    now: float = 100.0
-    timers: list[Waiting] = field(default_factory=list)
-
-    def later(self, seconds: float, callback: Callable[[], None]) -> Waiting:
-        self.timers.append(Waiting(self.now + seconds, callback))
-        return self.timers[-1]
-
-    def move(self, seconds: float) -> None:
-        self.now += seconds
-        for timer in [timer for timer in self.timers if timer.at <= self.now]:
-            self.timers.remove(timer)
-            if not timer.cancelled:
-                timer.callback()
+from tests.hosting.harness import Clock
 
 
 @dataclass(eq=False)
@@ -49,7 +20,7 @@ class Server:
     def __init__(self) -> None:
         self.clock = Clock()
         self.ends = 0
-        self.idle_shutdown = IdleShutdown("rooms.db", self._end, self.clock.later, lambda: self.clock.now)
+        self.idle_shutdown = IdleShutdown("rooms.db", self._end, self.clock.later, lambda: self.clock.seconds)
 
     def _end(self) -> None:
         self.ends += 1
@@ -66,30 +37,30 @@ def server() -> Server:
 
 
 def test_who_started_it_has_half_a_minute_to_come(server: Server) -> None:
-    server.clock.move(ARRIVAL_SECONDS - 1)
+    server.clock.advance(ARRIVAL_SECONDS - 1)
     assert server.ends == 0
-    server.clock.move(1)
+    server.clock.advance(1)
     assert server.ends == 1
 
 
 def test_it_ends_a_moment_after_the_last_has_left(server: Server) -> None:
     ada, bo = server.come("ada"), server.come("bo")
-    server.clock.move(10 * ARRIVAL_SECONDS)
+    server.clock.advance(10 * ARRIVAL_SECONDS)
     server.idle_shutdown.went(ada)
-    server.clock.move(10 * ARRIVAL_SECONDS)
+    server.clock.advance(10 * ARRIVAL_SECONDS)
     assert server.ends == 0
     server.idle_shutdown.went(bo)
-    server.clock.move(LINGER_SECONDS - 0.5)
+    server.clock.advance(LINGER_SECONDS - 0.5)
     assert server.ends == 0
-    server.clock.move(0.5)
+    server.clock.advance(0.5)
     assert server.ends == 1
 
 
 def test_who_comes_back_in_time_finds_it(server: Server) -> None:
     server.idle_shutdown.went(server.come("ada"))
-    server.clock.move(LINGER_SECONDS / 2)
+    server.clock.advance(LINGER_SECONDS / 2)
     server.come("ada")
-    server.clock.move(10 * ARRIVAL_SECONDS)
+    server.clock.advance(10 * ARRIVAL_SECONDS)
     assert server.ends == 0
 
 
@@ -98,17 +69,17 @@ def test_it_waits_for_one_who_has_found_it(server: Server) -> None:
     assert server.idle_shutdown.expect()
     assert not server.idle_shutdown.close(ada, force=False)
     server.idle_shutdown.went(ada)
-    server.clock.move(ARRIVAL_SECONDS - 1)
+    server.clock.advance(ARRIVAL_SECONDS - 1)
     assert server.ends == 0
     server.come("bo")
-    server.clock.move(10 * ARRIVAL_SECONDS)
+    server.clock.advance(10 * ARRIVAL_SECONDS)
     assert server.ends == 0
 
 
 def test_who_does_not_come_is_not_waited_for_without_end(server: Server) -> None:
     ada = server.come("ada")
     server.idle_shutdown.expect()
-    server.clock.move(ARRIVAL_SECONDS)
+    server.clock.advance(ARRIVAL_SECONDS)
     assert server.ends == 0
     assert server.idle_shutdown.close(ada, force=False)
     assert server.ends == 1
@@ -118,7 +89,7 @@ def test_those_who_did_not_come_are_forgotten_while_others_are_there(server: Ser
     server.come("ada")
     for _ in range(3):
         server.idle_shutdown.expect()
-        server.clock.move(ARRIVAL_SECONDS)
+        server.clock.advance(ARRIVAL_SECONDS)
     assert len(server.idle_shutdown._expected) == 1
 
 
@@ -147,5 +118,5 @@ def test_one_that_ends_expects_nobody_and_ends_once(server: Server) -> None:
     assert server.idle_shutdown.close(ada, force=False)
     assert not server.idle_shutdown.expect()
     server.idle_shutdown.went(ada)
-    server.clock.move(10 * ARRIVAL_SECONDS)
+    server.clock.advance(10 * ARRIVAL_SECONDS)
     assert server.ends == 1

@@ -17,7 +17,7 @@ from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.matchmaking import Matchmaking
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import NotReadable
-from tests.hosting.harness import Clock, HostingHarness, Person, open_harness, settle, table
+from tests.hosting.harness import Clock, HostingHarness, Person, seated, settle
 from tests.support.nodes import Ground, MemoryCluster, NodeStore
 
 ERRORS = [RuntimeError("a bug of ours"), NotReadable("The database does not answer.")]
@@ -28,12 +28,6 @@ QUICK = {"game": "tictactoe"}
 def error(request: pytest.FixtureRequest) -> Exception:
     found: Exception = request.param
     return found
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[HostingHarness]:
-    async with open_harness() as opened:
-        yield opened
 
 
 @asynccontextmanager
@@ -129,8 +123,7 @@ async def test_a_query_of_a_log_is_answered_and_the_next_one_is_looked_up(
     name: str,
     kind: str,
 ) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
     fields = {} if kind == "history" else {"room": room}
     with monkeypatch.context() as patched:
         patched.setattr(owner, name, failing(error))
@@ -145,8 +138,7 @@ async def test_a_query_of_a_log_is_answered_and_the_next_one_is_looked_up(
 async def test_all_commands_for_a_room_that_can_not_be_fetched_are_answered(
     harness: HostingHarness, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
     harness.directory.put_to_sleep(harness.room(room))
     with monkeypatch.context() as patched:
         patched.setattr(Directory, "fetch", failing(error))

@@ -1,20 +1,10 @@
 """Two bots that play several games: the next one begins by itself, and nothing loses it."""
 
-from collections.abc import AsyncIterator
-
-import pytest
-
 from parlour_server.hosting.actors.log_actor import CATCHING_UP
 from parlour_server.hosting.rooms.timers import LONGEST_PAUSE, PACES_BETWEEN_GAMES, RETRY_SECONDS, ROUNDING
 from tests.hosting.harness import HostingHarness, Person, open_harness, settle
 
 PAUSE = PACES_BETWEEN_GAMES * 1.0
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[HostingHarness]:
-    async with open_harness() as opened:
-        yield opened
 
 
 async def two_bots(harness: HostingHarness, games: int = 3, pace: float = 1.0) -> tuple[Person, str]:

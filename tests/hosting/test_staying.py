@@ -1,7 +1,6 @@
 """Rooms where people stay: newer connections, rooms that sleep, and what is kept of them."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -23,6 +22,7 @@ from tests.hosting.harness import (
     Person,
     open_harness,
     programs_game,
+    seated,
     settle,
     table,
 )
@@ -32,18 +32,11 @@ def limits(**some: Any) -> ServerLimits:
     return ServerLimits(messages_per_second=0, **some)
 
 
-@pytest.fixture
-async def harness() -> AsyncIterator[HostingHarness]:
-    async with open_harness() as opened:
-        yield opened
-
-
 # ---------------------------------------------------------------- newer connections
 
 
 async def test_the_newest_connection_wins_and_the_older_one_is_told(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     twin = await harness.person("Ada", ada.token)
     twin.ask("subscribe", room=room)
     assert ada.of("replaced") == [{"type": "replaced", "room": room}]
@@ -77,8 +70,7 @@ async def test_who_sits_down_is_there_once_wherever_they_looked_on_before(harnes
 
 
 async def test_spectators_may_look_on_from_several_places(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
     eve = await harness.person("Eve")
     twin = await harness.person("Eve", eve.token)
     for one in (eve, twin):
@@ -92,8 +84,7 @@ async def test_spectators_may_look_on_from_several_places(harness: HostingHarnes
 
 async def asleep(harness: HostingHarness, **settings: Any) -> tuple[Person, Person, str]:
     """A room with a running game that everybody left for long."""
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben, **settings)
+    ada, ben, room = await seated(harness, **settings)
     ada.ask("play", room=room, version=4, move="b2")
     for person in (ada, ben):
         person.ask("unsubscribe", room=room)
@@ -156,8 +147,7 @@ async def test_so_much_waits_for_a_sleeping_room_and_then_no_more_is_read() -> N
 async def test_a_closed_room_knows_what_it_answered_also_after_a_restart() -> None:
     store = GatedStore()
     async with open_harness(store=store) as harness:
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        room = await table(harness, ada, ben)
+        ada, ben, room = await seated(harness)
         asked = {
             "play": ada.say("play", room=room, version=4, move="b2"),
             "draw": ben.say("draw", room=room),
@@ -183,8 +173,7 @@ async def test_a_closed_room_knows_what_it_answered_also_after_a_restart() -> No
 
 async def test_nobodys_time_runs_in_a_room_that_sleeps() -> None:
     async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        room = await table(harness, ada, ben, clock="86400/move")
+        ada, ben, room = await seated(harness, clock="86400/move")
         for version, person, move in ((4, ada, "a1"), (5, ben, "b2")):
             person.ask("play", room=room, version=version, move=move)
             person.ask("unsubscribe", room=room)
@@ -203,8 +192,7 @@ async def test_nobodys_time_runs_in_a_room_that_sleeps() -> None:
 async def test_after_a_restart_old_rooms_sleep_on_and_new_ones_are_there() -> None:
     store = GatedStore()
     async with open_harness(store=store) as harness:
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        old = await table(harness, ada, ben)
+        ada, ben, old = await seated(harness)
         harness.clock.advance(900.0)
         new = await table(harness, ada, ben)
     again = HostingHarness(limits(away_room_seconds=1000.0), store=store)
@@ -322,8 +310,7 @@ async def test_no_more_games_are_kept_than_are_fetched(harness: HostingHarness) 
 
 
 async def test_a_record_of_nothing_is_refused_and_one_is_looked_up_at_a_time(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
     for fields in ({"room": room, "number": 2}, {"room": "AAAAAA"}, {"room": "nonsense"}):
         asked = ada.say("record", **fields)
         await settle()
@@ -391,8 +378,7 @@ async def test_a_room_that_crashes_a_third_time_within_a_minute_is_put_aside_and
 async def test_a_room_that_crashes_seldom_starts_again_each_time(
     harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
 
     def fails(*given: Any) -> Any:
         raise RuntimeError("a fault of ours")
@@ -425,8 +411,7 @@ async def test_a_server_that_has_stopped_takes_no_room_up(monkeypatch: pytest.Mo
 
 
 async def test_who_stands_in_is_asked_for_no_seat_in_a_closed_room(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben, stand_in="random", patience=5)
+    ada, ben, room = await seated(harness, stand_in="random", patience=5)
     ben.hang_up()
     harness.clock.advance(6.0)
     assert harness.room(room).state.seats[1].stand_in is not None  # type: ignore[union-attr]
@@ -440,8 +425,7 @@ async def test_who_stands_in_is_asked_for_no_seat_in_a_closed_room(harness: Host
 
 
 async def test_a_move_from_outside_is_a_sign_of_life(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben, patience=5)
+    ada, ben, room = await seated(harness, patience=5)
     ada.ask("play", room=room, version=4, move="b2")
     ben.ask("unsubscribe", room=room)
     harness.clock.advance(4.0)
@@ -463,8 +447,7 @@ async def test_who_only_leaves_a_sleeping_room_does_not_wake_it() -> None:
 async def test_who_asks_again_for_a_seat_in_a_closed_room_sees_it_and_follows_nothing(
     harness: HostingHarness,
 ) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     sat = next(message["id"] for message in ben.wire.said if message.get("type") == "accepted")
     ben.ask("resign", room=room)
     ada.ask("close", room=room)
@@ -480,8 +463,7 @@ async def test_who_asks_again_for_a_seat_in_a_closed_room_sees_it_and_follows_no
 async def test_at_the_files_limit_old_rooms_are_forgotten_and_running_games_go_on() -> None:
     kept = limits(idle_room_seconds=100.0, away_room_seconds=1000.0, keep="17m")
     async with open_harness(kept) as harness:
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        old = await table(harness, ada, ben)
+        ada, ben, old = await seated(harness)
         for person in (ada, ben):
             person.ask("unsubscribe", room=old)
         # Not looked for by itself: that is done once an hour.

@@ -598,47 +598,25 @@ def test_a_game_may_be_as_long_as_it_likes() -> None:
 
 
 @pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")
-def test_a_kernel_that_counts_from_the_end_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "backwards").mkdir()
-    (tmp_path / "backwards" / "__init__.py").write_text("")
-    text = "import numpy as np\nDTYPE = np.int64\ndef ended(s):\n    return s[-1]\n"
-    (tmp_path / "backwards" / "kernel.py").write_text(text)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
-    game = MNK(3, 3, 3)
-    game.kernel = "backwards.kernel"
-    with pytest.raises(numba_modules.CompileFailed, match="Line 4 counts an index from the end"):
-        compiled.prepare(game)
-
-
-@pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")
-def test_a_kernel_with_more_moves_than_an_entry_has_room_for_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "wide").mkdir()
-    (tmp_path / "wide" / "__init__.py").write_text("")
-    (tmp_path / "wide" / "kernel.py").write_text("MOVE_NUMBERS = 70_000\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
-    game = MNK(3, 3, 3)
-    game.kernel = "wide.kernel"
-    with pytest.raises(numba_modules.CompileFailed, match="MOVE_NUMBERS may be 65,535 at most, not 70,000"):
-        compiled.prepare(game)
-
-
+@pytest.mark.parametrize(
+    ("name", "kernel", "says"),
+    [
+        ("backwards", "DTYPE = np.int64\ndef ended(s):\n    return s[-1]\n", "Line 4 counts an index from"),
+        ("wide", "MOVE_NUMBERS = 70_000\n", "MOVE_NUMBERS may be 65,535 at most, not 70,000"),
+        ("broken", "DTYPE = np.int64\n", r"broken\.kernel"),
+    ],
+)
 def test_a_kernel_that_cannot_be_compiled_says_so_and_the_rules_serve(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, kernel: str, says: str
 ) -> None:
-    (tmp_path / "broken").mkdir()
-    (tmp_path / "broken" / "__init__.py").write_text("")
-    (tmp_path / "broken" / "kernel.py").write_text("import numpy as np\nDTYPE = np.int64\n")
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "__init__.py").write_text("")
+    (tmp_path / name / "kernel.py").write_text(f"import numpy as np\n{kernel}")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
     game = MNK(3, 3, 3)
-    game.kernel = "broken.kernel"
-    with pytest.raises(numba_modules.CompileFailed, match=r"broken\.kernel"):
+    game.kernel = f"{name}.kernel"
+    with pytest.raises(numba_modules.CompileFailed, match=says):
         compiled.prepare(game)
     assert not compiled.is_ready(game)
     assert find(game, game.initial(), control=Control(compiled=True), depth=2).best is not None

@@ -58,23 +58,6 @@ def true_value(game: Game[Any], position: Any, depth: int, ply: int) -> int | fl
     return -score if ply % 2 else score
 
 
-@pytest.mark.parametrize("moves", ["a1 b2 c3 a3", "a1 b2", "b2 a1 c3", "a1 b1 a2"])
-def test_the_root_is_worth_what_plain_minimax_says(moves: str) -> None:
-    position = TICTACTOE.replay(moves)[0]
-    best = minimax(TICTACTOE, position, rng=Random(0), control=Control()).candidates[0]
-    for prune in (True, False):
-        root = tree(TICTACTOE, moves, prune=prune).nodes[0]
-        assert (root.score.points, root.score.kind) == (best.score.points, "exact")
-
-
-@pytest.mark.parametrize("depth", [1, 2, 3])
-def test_estimates_are_those_of_minimax_too(depth: int) -> None:
-    best = minimax(WIDE, WIDE.initial(), rng=Random(0), control=Control(), depth=depth).candidates[0]
-    for prune in (True, False):
-        root = tree(WIDE, depth=depth, prune=prune).nodes[0]
-        assert (root.score.points, root.score.kind) == (best.score.points, best.score.kind)
-
-
 @pytest.mark.parametrize("game", [TICTACTOE, Nim(7)])
 def test_every_move_is_either_looked_at_or_told_as_pruned(game: Game[Any]) -> None:
     moves = "a1 b2 c3" if game is TICTACTOE else ""
@@ -142,10 +125,6 @@ def test_the_best_path_leads_from_the_root_to_a_leaf_of_its_value() -> None:
     assert [node.parent for node in best[1:]] == [nodes.index(node) for node in best[:-1]]
     assert all(node.score == nodes[0].score for node in best)
     assert best[-1].end == "win"
-
-
-def test_pruning_makes_the_tree_smaller() -> None:
-    assert len(tree(TICTACTOE, "a1 b2").nodes) * 2 < len(tree(TICTACTOE, "a1 b2", prune=False).nodes)
 
 
 def test_a_tree_that_is_too_large_is_told_with_its_size_and_what_would_fit() -> None:

@@ -1,7 +1,6 @@
 """A player on another device: a code is good once, for a while, and for its own player alone."""
 
 import json
-from collections.abc import AsyncIterator
 from hashlib import sha256
 from typing import Any
 from unittest.mock import AsyncMock
@@ -13,17 +12,11 @@ from parlour_protocol.ids import CODE_ALPHABET
 from parlour_server.hosting.carry_codes import CARRY_LENGTH
 from parlour_server.settings import ServerLimits
 from parlour_server.store.port import NotSaved, StoreFull
-from tests.hosting.harness import Clock, HostingHarness, Message, Person, open_harness, settle, table
+from tests.hosting.harness import Clock, HostingHarness, Message, Person, open_harness, seated, settle
 from tests.support.nodes import Ground, MemoryCluster, NodeStore
 
 HERE = "192.0.2.1"
 WRONG = "A" * CARRY_LENGTH
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[HostingHarness]:
-    async with open_harness() as harness:
-        yield harness
 
 
 async def carry(person: Person) -> str:
@@ -48,8 +41,7 @@ async def hello(person: Person, **fields: Any) -> Message:
 async def test_another_device_becomes_the_player_with_seat_name_and_a_token_of_its_own(
     harness: HostingHarness,
 ) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
     code = await carry(ada)
     assert len(code) == CARRY_LENGTH
     assert set(code) <= set(CODE_ALPHABET)

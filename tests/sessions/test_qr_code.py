@@ -4,7 +4,7 @@ import pytest
 
 from parlour_protocol import LONGEST_QR_LINK
 from parlour_server.sessions.qr_code import qr_rows
-from tests.hosting.harness import open_harness
+from tests.hosting.harness import HostingHarness
 
 LINK = "http://192.0.2.1:8765/KMRTQA#carry=HX4TQ9ZKMB"
 FINDER = ["#######", "#.....#", "#.###.#", "#.###.#", "#.###.#", "#.....#", "#######"]
@@ -21,14 +21,13 @@ def test_the_rows_are_a_square_with_a_finder_in_three_corners(length: int) -> No
         assert [row[left : left + 7] for row in rows[top : top + 7]] == FINDER
 
 
-async def test_a_link_is_drawn_and_nothing_else() -> None:
-    async with open_harness() as harness:
-        ada = await harness.person()
-        answer = ada.ask("qr", text=LINK)
-        assert answer == {"type": "qr_code", "id": answer["id"], "rows": list(qr_rows(LINK))}
-        assert ada.ask("qr", text="https://" + "x" * (LONGEST_QR_LINK - 8))["type"] == "qr_code"
-        for text in (
-            "", "KMRTQA", "http://", "javascript:alert(1)//http://", "http://a b", "http://a\n", "http://\u00e4",
-            "https://" + "x" * (LONGEST_QR_LINK - 7),
-        ):  # fmt: skip
-            assert ada.ask("qr", text=text)["code"] == "bad_message"
+async def test_a_link_is_drawn_and_nothing_else(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    answer = ada.ask("qr", text=LINK)
+    assert answer == {"type": "qr_code", "id": answer["id"], "rows": list(qr_rows(LINK))}
+    assert ada.ask("qr", text="https://" + "x" * (LONGEST_QR_LINK - 8))["type"] == "qr_code"
+    for text in (
+        "", "KMRTQA", "http://", "javascript:alert(1)//http://", "http://a b", "http://a\n", "http://\u00e4",
+        "https://" + "x" * (LONGEST_QR_LINK - 7),
+    ):  # fmt: skip
+        assert ada.ask("qr", text=text)["code"] == "bad_message"

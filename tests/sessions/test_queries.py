@@ -1,7 +1,6 @@
 """What a connection asks to have thought about: each question is checked, searched, and answered once."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from itertools import pairwise
 from typing import Any
 
@@ -16,13 +15,7 @@ from parlour_server.search.levels import parse_bot
 from parlour_server.search.thinking import analyse
 from parlour_server.sessions import prices
 from parlour_server.sessions.queries import SHOWN_CANDIDATES
-from tests.hosting.harness import HostingHarness, Person, open_harness, settle, table
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[HostingHarness]:
-    async with open_harness() as harness:
-        yield harness
+from tests.hosting.harness import HostingHarness, Person, seated, settle, table
 
 
 def answer(harness: HostingHarness, person: Person, kind: str, **fields: Any) -> dict[str, Any]:
@@ -140,8 +133,7 @@ async def test_an_analysis_may_go_on_while_nobody_waits(harness: HostingHarness)
 
 
 async def test_a_hint_shows_its_progress_where_that_is_asked_for(harness: HostingHarness) -> None:
-    ada, ben = await harness.person(), await harness.person("Ben")
-    room = await table(harness, ada, ben, hints="always")
+    ada, _ben, room = await seated(harness, hints="always")
     game = find_game("tictactoe")
     report = analyse(game, game.initial(), parse_bot("minimax:depth=2"), control=Control())
     for wanted in (False, True):
@@ -183,8 +175,7 @@ async def test_a_review_that_is_cancelled_looks_at_no_more_positions(harness: Ho
 
 
 async def test_a_review_is_cancelled_while_its_game_is_read_from_the_store(harness: HostingHarness) -> None:
-    ada, ben = await harness.person(), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
     asked = ada.say("review", room=room)
     ada.ask("cancel", search=asked)
     await settle()
@@ -306,8 +297,7 @@ async def test_a_game_is_reviewed_move_by_move(harness: HostingHarness) -> None:
 
 
 async def test_a_rooms_game_is_reviewed_by_its_code(harness: HostingHarness) -> None:
-    ada, ben = await harness.person(), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     for person, move in ((ada, "b2"), (ben, "a2")):
         person.say("play", room=room, version=harness.room(room).state.version, move=move)
         await settle()
@@ -424,8 +414,7 @@ async def test_who_wants_progress_is_shown_how_far_the_compiling_is(
 async def test_many_queries_wait_for_their_turns_and_moves_do_not(harness: HostingHarness) -> None:
     """Each address has its turn before one has its second; what is cancelled meanwhile is."""
     harness.context.queries = TurnQueue(QUERIES_AT_ONCE)
-    ada, ben = await harness.person(), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
     attackers = [await harness.person("Attacker", address=f"203.0.113.{number}") for number in range(20)]
     visitor = await harness.person("Cleo", address="198.51.100.1")
     asked = {attacker: [attacker.say("board", game="tictactoe") for _ in range(5)] for attacker in attackers}

@@ -14,7 +14,7 @@ from parlour_server.sessions.names import hash_token
 from parlour_server.sessions.session import MOST_UNANSWERED
 from parlour_server.settings import ServerLimits
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreFull
-from tests.hosting.harness import HostingHarness, Person, open_harness, settle, table
+from tests.hosting.harness import HostingHarness, Person, open_harness, seated, settle
 
 
 @pytest.fixture
@@ -182,8 +182,7 @@ async def test_a_fault_of_ours_ends_one_conversation_and_no_other(
 async def test_a_peer_that_sends_faster_than_it_is_answered_is_read_no_further(
     harness: HostingHarness,
 ) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     harness.store.holds = True
     asked = [ada.say("play", room=room, version=4, move="b2") for _ in range(MOST_UNANSWERED - 1)]
     assert ada.wire.reading
@@ -197,8 +196,7 @@ async def test_a_peer_that_sends_faster_than_it_is_answered_is_read_no_further(
 
 
 async def test_a_peer_that_is_gone_while_it_is_not_read_is_left_alone(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
     harness.store.holds = True
     for _ in range(MOST_UNANSWERED):
         ada.say("play", room=room, version=4, move="b2")
@@ -212,8 +210,7 @@ async def test_a_peer_that_is_gone_while_it_is_not_read_is_left_alone(harness: H
 
 
 async def test_so_many_look_on_and_no_more(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     crowd = [await harness.person(f"Eve {number}") for number in range(4)]
     answers = [one.ask("subscribe", room=room) for one in crowd]
     assert [answer["type"] for answer in answers] == ["accepted"] * 3 + ["refused"]
@@ -238,8 +235,7 @@ async def test_a_room_is_named_as_it_is_said(harness: HostingHarness) -> None:
 
 
 async def test_a_hint_is_for_the_position_it_was_asked_in(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben, hints="always")
+    ada, ben, room = await seated(harness, hints="always")
     eve = await harness.person("Eve")
     refusals = {"ben": ben.ask("hint", room=room)["code"], "eve": eve.ask("hint", room=room)["code"]}
     assert refusals == {"ben": "not_your_turn", "eve": "not_seated"}
@@ -329,8 +325,7 @@ async def test_without_a_limit_nobody_is_too_fast(harness: HostingHarness) -> No
 
 async def test_nobody_talks_faster_than_people_read() -> None:
     async with open_harness(ServerLimits(messages_per_second=1000.0, burst=1000)) as harness:
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        room = await table(harness, ada, ben)
+        ada, ben, room = await seated(harness)
         for _ in range(CHAT_BURST):
             said = ada.say("say", room=room, text="so")
             assert ada.answers(said)[0]["type"] == "accepted"

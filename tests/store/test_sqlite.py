@@ -4,9 +4,9 @@ import asyncio
 import os
 import random
 import sqlite3
-import subprocess
-import sys
 import threading
+from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,13 @@ from tests.store.test_contract import append, begin, created, move
 PATIENCE = 60.0
 
 
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    opened = await SqliteStore.open(tmp_path / "rooms.db")
+    yield opened
+    await opened.close()
+
+
 async def test_everything_is_there_after_closing(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")
     await append(store, "AAAAAA", 0, created(), move(1))
@@ -59,40 +66,40 @@ async def test_everything_is_there_after_closing(tmp_path: Path) -> None:
 async def test_it_agrees_with_memory_whenever_it_is_opened_again(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Random appends, conflicts and closings; heads noted often; the file closed and opened between."""
+    """Random appends, conflicts, closings and prunings; heads noted often; the file opened again between."""
     monkeypatch.setattr(heads, "NOTE_HEADS_EVERY", 7)
-    dice = random.Random(seed)
-    memory: dict[str, list[LogRecord]] = {}
-    closed: set[str] = set()
-    rooms = [f"ROOM{letter}" for letter in "ABCDEFGH"]
+    monkeypatch.setattr(pruning, "PRUNED_AT_ONCE", 2)
+    dice, memory = random.Random(seed), MemoryStore()
+    rooms = [f"ROOM{letter}" for letter in "ABCDEFGHIJ"]
     store = await SqliteStore.open(tmp_path / "rooms.db")
     for number in range(300):
         room = dice.choice(rooms)
-        log = memory.setdefault(room, [])
+        log = await memory.read(room)
+        closed = any(isinstance(record.event, RoomClosed) for record in log)
         records = [move(number + at) for at in range(dice.randint(1, 3))] if log else [created()]
-        if log and len(rooms) > 1 and dice.random() < 0.02:
-            records = [LogRecord(RoomClosed("enough"), number, "p-ada", None)]
-            closed.add(room)
-            rooms.remove(room)
-        expected = len(log) if room in closed or dice.random() < 0.8 else dice.randint(0, 5)
-        if expected == len(log):
-            await append(store, room, expected, *records)
-            log.extend(records)
-        else:
+        if log and dice.random() < 0.02:
+            records = [LogRecord(RoomClosed("enough"), 1_000 + number, "p-ada", None)]
+        expected = len(log) if dice.random() < 0.8 else dice.randint(0, 5)
+        if not closed and expected == len(log):
+            for one in (store, memory):
+                await append(one, room, expected, *records)
+        elif expected != len(log):
             with pytest.raises(VersionConflict):
                 await append(store, room, expected, *records)
         if dice.random() < 0.05:
+            before = 1_000 + number - dice.randrange(60)
+            assert sorted(await store.prune(before)) == sorted(await memory.prune(before))
+        if dice.random() < 0.05:
             await store.close()
             store = await SqliteStore.open(tmp_path / "rooms.db")
-        some = dice.choice(list(memory))
-        after = dice.randint(0, len(memory[some]))
-        assert await store.read(some, after) == memory[some][after:]
-    assert set(await store.open_rooms()) == {room for room, log in memory.items() if log} - closed
+        some = dice.choice(rooms)
+        after = dice.randint(0, len(await memory.read(some)))
+        assert await store.read(some, after) == await memory.read(some, after)
+    assert sorted(await store.open_rooms()) == sorted(await memory.open_rooms())
     await store.close()
 
 
-async def test_the_file_is_as_durable_as_promised(tmp_path: Path) -> None:
-    store = await SqliteStore.open(tmp_path / "rooms.db")
+async def test_the_file_is_as_durable_as_promised(store: SqliteStore) -> None:
     synchronous, mode = await store._call(
         lambda file: (
             file.database.execute("PRAGMA synchronous").fetchone()[0],
@@ -100,7 +107,6 @@ async def test_the_file_is_as_durable_as_promised(tmp_path: Path) -> None:
         )
     )
     assert (synchronous, mode) == (2, "wal")
-    await store.close()
 
 
 async def test_one_server_holds_the_file(tmp_path: Path) -> None:
@@ -110,72 +116,32 @@ async def test_one_server_holds_the_file(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_a_killed_holder_lets_go(tmp_path: Path) -> None:
-    """What was acknowledged before a kill -9 is there after it, and the file is free."""
-    script = f"""
-import asyncio, os, signal
-from pathlib import Path
-from parlour_server.store.sqlite import SqliteStore
-from tests.store.test_contract import append, created, move
-
-async def main():
-    store = await SqliteStore.open(Path({str(tmp_path)!r}) / "rooms.db")
-    await append(store, "AAAAAA", 0, created(), move(1))
-    os.kill(os.getpid(), signal.SIGKILL)
-
-asyncio.run(main())
-"""
-    root = Path(__file__).parents[2]
-    run = await asyncio.to_thread(
-        subprocess.run, [sys.executable, "-c", script], cwd=root, check=False, timeout=60
-    )
-    assert run.returncode == -9
-    store = await SqliteStore.open(tmp_path / "rooms.db")
-    assert await store.read("AAAAAA") == [created(), move(1)]
-    await store.close()
-
-
 @pytest.mark.parametrize(
-    "content", [b"this is no database, but it is long enough to be looked at" * 20, b"x"]
+    ("ours", "content", "said"),
+    [
+        (False, b"this is no database, but it is long enough to be looked at" * 20, "damaged or no SQLite"),
+        (False, b"x", "damaged or no SQLite"),
+        (False, "CREATE TABLE songs (title TEXT)", "something else"),
+        (True, f"PRAGMA user_version = {SCHEMA_VERSION + 1}", "newer Parlour"),
+        (True, f"PRAGMA user_version = {_OLDEST - 1}", "older Parlour"),
+    ],
+    ids=["text", "short", "foreign", "newer", "older"],
 )
-async def test_a_damaged_file_is_named(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "rooms.db").write_bytes(content)
-    with pytest.raises(StoreUnusable, match="damaged or no SQLite database"):
-        await SqliteStore.open(tmp_path / "rooms.db")
-    assert (tmp_path / "rooms.db").read_bytes() == content
-
-
-async def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "theirs.db") as theirs:
-        theirs.execute("CREATE TABLE songs (title TEXT)")
-    theirs.close()
-    before = (tmp_path / "theirs.db").read_bytes()
-    with pytest.raises(StoreUnusable, match="something else"):
-        await SqliteStore.open(tmp_path / "theirs.db")
-    assert (tmp_path / "theirs.db").read_bytes() == before
-
-
-async def test_a_newer_file_is_refused(tmp_path: Path) -> None:
-    store = await SqliteStore.open(tmp_path / "rooms.db")
-    await store.close()
-    with sqlite3.connect(tmp_path / "rooms.db") as newer:
-        newer.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
-    newer.close()
-    with pytest.raises(StoreUnusable, match="newer Parlour"):
-        await SqliteStore.open(tmp_path / "rooms.db")
-
-
-async def test_an_older_file_is_refused_and_left_alone(tmp_path: Path) -> None:
-    store = await SqliteStore.open(tmp_path / "rooms.db")
-    await append(store, "AAAAAA", 0, created())
-    await store.close()
-    with sqlite3.connect(tmp_path / "rooms.db") as older:
-        older.execute(f"PRAGMA user_version = {_OLDEST - 1}")
-    older.close()
-    before = (tmp_path / "rooms.db").read_bytes()
-    with pytest.raises(StoreUnusable, match="older Parlour"):
-        await SqliteStore.open(tmp_path / "rooms.db")
-    assert (tmp_path / "rooms.db").read_bytes() == before
+async def test_a_file_that_is_not_of_this_server_is_refused_and_left_alone(
+    tmp_path: Path, ours: bool, content: bytes | str, said: str
+) -> None:
+    path = tmp_path / "rooms.db"
+    if ours:
+        await (await SqliteStore.open(path)).close()
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute(content)
+    before = path.read_bytes()
+    with pytest.raises(StoreUnusable, match=said):
+        await SqliteStore.open(path)
+    assert path.read_bytes() == before
 
 
 async def test_all_of_an_event_comes_back_what_is_private_too(tmp_path: Path) -> None:
@@ -204,8 +170,7 @@ async def test_a_path_that_cannot_be_is_named(tmp_path: Path) -> None:
         await SqliteStore.open(tmp_path)
 
 
-async def test_a_full_disk_refuses_and_then_goes_on(tmp_path: Path) -> None:
-    store = await SqliteStore.open(tmp_path / "rooms.db")
+async def test_a_full_disk_refuses_and_then_goes_on(store: SqliteStore) -> None:
     await append(store, "AAAAAA", 0, created())
     pages = await store._call(lambda file: file.database.execute("PRAGMA page_count").fetchone()[0])
     await store._call(lambda file: file.database.execute(f"PRAGMA max_page_count = {pages}").fetchone())
@@ -216,7 +181,6 @@ async def test_a_full_disk_refuses_and_then_goes_on(tmp_path: Path) -> None:
     await store._call(lambda file: file.database.execute("PRAGMA max_page_count = 1000000").fetchone())
     await append(store, "AAAAAA", len(kept), move(0))
     assert await store.read("AAAAAA") == [*kept, move(0)]
-    await store.close()
 
 
 async def test_commits_are_counted_and_so_are_those_that_failed(tmp_path: Path) -> None:
@@ -243,29 +207,21 @@ async def test_the_token_itself_is_never_in_the_file(tmp_path: Path) -> None:
         assert b"canary-token" not in file.read_bytes()
 
 
-async def test_a_record_of_a_later_version_is_told_and_nothing_else_waits(tmp_path: Path) -> None:
-    store = await SqliteStore.open(tmp_path / "rooms.db")
-    await append(store, "AAAAAA", 0, created())
-    await append(store, "BBBBBB", 0, created())
-    await store._call(
-        lambda file: file.database.execute(
-            "UPDATE events SET event = '{\"kind\":\"dealt\"}' WHERE room = 'AAAAAA'"
-        )
-    )
+@pytest.mark.parametrize(
+    "damage",
+    ['UPDATE events SET event = \'{"kind":"dealt"}\'', "DELETE FROM events"],
+    ids=["of a later version", "missing"],
+)
+async def test_a_record_that_can_not_be_read_is_refused_and_nothing_else_waits(
+    store: SqliteStore, damage: str
+) -> None:
+    for room in ("AAAAAA", "BBBBBB"):
+        await append(store, room, 0, created(), move(1))
+    await store._call(lambda file: file.database.execute(f"{damage} WHERE room = 'AAAAAA' AND version = 1"))
     with pytest.raises(NotReadable):
         await store.read("AAAAAA")
-    await append(store, "BBBBBB", 1, move(1))
-    assert await store.read("BBBBBB") == [created(), move(1)]
-    await store.close()
-
-
-async def test_a_missing_record_is_told(tmp_path: Path) -> None:
-    store = await SqliteStore.open(tmp_path / "rooms.db")
-    await append(store, "AAAAAA", 0, created(), move(1))
-    await store._call(lambda file: file.database.execute("DELETE FROM events WHERE version = 1"))
-    with pytest.raises(NotReadable):
-        await store.read("AAAAAA")
-    await store.close()
+    await append(store, "BBBBBB", 2, move(2))
+    assert await store.read("BBBBBB") == [created(), move(1), move(2)]
 
 
 async def test_a_file_damaged_inside_is_unusable_rather_than_waited_for(tmp_path: Path) -> None:
@@ -281,8 +237,7 @@ async def test_a_file_damaged_inside_is_unusable_rather_than_waited_for(tmp_path
             await SqliteStore.open(tmp_path / "rooms.db")
 
 
-async def test_one_answer_that_is_taken_badly_keeps_no_other_waiting(tmp_path: Path) -> None:
-    store = await SqliteStore.open(tmp_path / "rooms.db")
+async def test_one_answer_that_is_taken_badly_keeps_no_other_waiting(store: SqliteStore) -> None:
 
     def fails(error: object) -> None:
         raise RuntimeError("a fault of ours")
@@ -290,7 +245,6 @@ async def test_one_answer_that_is_taken_badly_keeps_no_other_waiting(tmp_path: P
     store.append("AAAAAA", 0, [created()], fails)
     await begin(store, "BBBBBB", 0, [created()])
     assert await store.open_rooms() == ["AAAAAA", "BBBBBB"]
-    await store.close()
 
 
 # ---------------------------------------------------------------- what is kept, and for how long
@@ -307,9 +261,10 @@ async def test_it_is_noted_when_the_server_was_last_up(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_many_rooms_are_pruned_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_many_rooms_are_pruned_a_few_at_a_time(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(pruning, "PRUNED_AT_ONCE", 3)
-    store = await SqliteStore.open(tmp_path / "rooms.db")
     for number in range(10):
         await append(store, f"ROOM{number:02}", 0, created(), move(1))
     at_work = asyncio.create_task(store.prune(5_000))
@@ -319,7 +274,6 @@ async def test_many_rooms_are_pruned_a_few_at_a_time(tmp_path: Path, monkeypatch
     assert await store.open_rooms() == ["ROOM09"]
     (left,) = await store._call(lambda file: file.database.execute("SELECT count(*) FROM events").fetchone())
     assert left == 3
-    await store.close()
 
 
 async def test_no_number_below_the_notes_is_given_again(
@@ -340,35 +294,7 @@ async def test_no_number_below_the_notes_is_given_again(
     await store.close()
 
 
-@pytest.mark.parametrize("seed", range(4))
-async def test_pruning_agrees_with_memory_whenever_the_file_is_opened_again(
-    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(heads, "NOTE_HEADS_EVERY", 7)
-    monkeypatch.setattr(pruning, "PRUNED_AT_ONCE", 2)
-    dice = random.Random(seed)
-    memory = MemoryStore()
-    store = await SqliteStore.open(tmp_path / "rooms.db")
-    for number in range(200):
-        room = f"ROOM{dice.randrange(12):02}"
-        version = len(await memory.read(room))
-        record = move(number) if version else created()
-        for one in (store, memory):
-            await append(one, room, version, record)
-        if dice.random() < 0.1:
-            before = 1_000 + number - dice.randrange(30)
-            assert sorted(await store.prune(before)) == sorted(await memory.prune(before))
-        if dice.random() < 0.1:
-            await store.close()
-            store = await SqliteStore.open(tmp_path / "rooms.db")
-        for some in range(12):
-            assert await store.read(f"ROOM{some:02}") == await memory.read(f"ROOM{some:02}")
-    assert sorted(await store.open_rooms()) == sorted(await memory.open_rooms())
-    await store.close()
-
-
-async def test_what_cannot_be_pruned_stays_whole(tmp_path: Path) -> None:
-    store = await SqliteStore.open(tmp_path / "rooms.db")
+async def test_what_cannot_be_pruned_stays_whole(store: SqliteStore) -> None:
     await append(store, "AAAAAA", 0, created(), move(1))
     await store._call(lambda file: file.database.execute("PRAGMA query_only = 1").fetchone())
     with pytest.raises(NotSaved):
@@ -380,7 +306,6 @@ async def test_what_cannot_be_pruned_stays_whole(tmp_path: Path) -> None:
     # And goes on as soon as it can be written again.
     await append(store, "AAAAAA", 2, move(2))
     assert await store.prune(5_000) == ["AAAAAA"]
-    await store.close()
 
 
 async def test_a_file_that_cannot_be_written_is_told_in_a_sentence(
@@ -402,9 +327,8 @@ async def test_a_file_that_cannot_be_written_is_told_in_a_sentence(
 
 
 async def test_new_players_share_the_commit_of_what_gathers_with_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = await SqliteStore.open(tmp_path / "rooms.db")
     batches: list[int] = []
     commit = committing.commit
 
@@ -415,12 +339,11 @@ async def test_new_players_share_the_commit_of_what_gathers_with_them(
     monkeypatch.setattr(store_module, "commit", counted)
     players = [Player(f"p-{number}", "Ada") for number in range(30)]
     await asyncio.gather(
-        begin(file, "AAAAAA", 0, [created()]), *(file.add_player(one.id, one, 1) for one in players)
+        begin(store, "AAAAAA", 0, [created()]), *(store.add_player(one.id, one, 1) for one in players)
     )
     assert sum(batches) == 31
     assert len(batches) <= 2
-    assert await file.find_player("p-29") == players[29]
-    await file.close()
+    assert await store.find_player("p-29") == players[29]
 
 
 async def test_a_commit_takes_few_statements_however_much_has_gathered(tmp_path: Path) -> None:
@@ -561,25 +484,22 @@ async def test_a_copy_does_not_keep_a_store_from_closing(
     assert list(tmp_path.glob("copy*")) == []
 
 
-async def test_no_file_is_copied_over(tmp_path: Path) -> None:
-    file = await SqliteStore.open(tmp_path / "rooms.db")
+async def test_no_file_is_copied_over(store: SqliteStore, tmp_path: Path) -> None:
     (tmp_path / "copy.db").write_text("mine")
     with pytest.raises(NotSaved, match="already"):
-        await file.backup(tmp_path / "copy.db", lambda done, of: None)
+        await store.backup(tmp_path / "copy.db", lambda done, of: None)
     with pytest.raises(NotSaved, match="No copy can be written"):
-        await file.backup(tmp_path / "no" / "copy.db", lambda done, of: None)
+        await store.backup(tmp_path / "no" / "copy.db", lambda done, of: None)
     assert (tmp_path / "copy.db").read_text() == "mine"
     assert sorted(path.name for path in tmp_path.glob("copy*")) == ["copy.db"]
-    await append(file, "AAAAAA", 0, created())
-    await file.close()
+    await append(store, "AAAAAA", 0, created())
 
 
 async def test_an_append_is_served_while_many_rooms_are_looked_at(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rooms = [f"ROOM{number:02}" for number in range(40)]
     monkeypatch.setattr(pruning, "LOOKED_AT_ONCE", 4)
-    store = await SqliteStore.open(tmp_path / "rooms.db")
     for room in rooms:
         await append(store, room, 0, created(), move(1))
     looked_at: list[str] = []
@@ -611,14 +531,12 @@ async def test_an_append_is_served_while_many_rooms_are_looked_at(
     assert await store.prune(0) == []
     assert served_after == [4]
     assert set(looked_at) >= set(rooms)
-    await store.close()
 
 
 async def test_a_visitor_who_comes_back_while_visitors_are_forgotten_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pruning, "VISITORS_AT_ONCE", 1)
-    store = await SqliteStore.open(tmp_path / "rooms.db")
     for number, name in enumerate(("ada", "ben", "cyd", "dan")):
         await store.add_player(f"hash-of-{name}", Player(f"p-{name}", name), number)
     forgetting = asyncio.create_task(store.forget_visitors(1_000))
@@ -628,4 +546,3 @@ async def test_a_visitor_who_comes_back_while_visitors_are_forgotten_stays(
     assert await forgetting == 3
     assert await store.find_player("hash-of-dan") == Player("p-dan", "dan")
     assert await store.forget_visitors(1_000) == 1
-    await store.close()

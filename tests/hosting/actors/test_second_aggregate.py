@@ -23,14 +23,12 @@ from parlour_server.room.kind import ROOM
 from parlour_server.settings import ServerLimits, ServerSettings
 from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.sqlite.check import check
-from tests.hosting.cluster.test_node import Estate, estate
 from tests.hosting.harness import GatedStore, HostingHarness, open_harness, settle
+from tests.hosting.nodes import Nodes
 from tests.store.test_contract import append
 from tests.support.counter import COUNTER
 from tests.support.counter.commands import Add, Close, CounterCommand, Reset
 from tests.support.counter.events import Added
-
-__all__ = ["estate"]
 
 KEY = "counter:visits"
 WITH_COUNTERS = ROOM, COUNTER
@@ -56,20 +54,19 @@ def total(harness: HostingHarness) -> int:
     return int(actor.state.total)
 
 
-async def test_a_counter_counts_and_refuses() -> None:
-    async with open_harness() as harness:
-        assert await ask(harness, Add(7), "one") == [(1, None)]
-        assert await ask(harness, Add(2000), "two") == [(1, "not_allowed")]
-        assert await ask(harness, Reset(), "three") == [(2, None)]
-        # What changes nothing is accepted at the version that stands.
-        assert await ask(harness, Reset(), "four") == [(2, None)]
-        # The same command again gets the same answer, whoever else has that id.
-        assert await ask(harness, Add(7), "one") == [(1, None)]
-        # A refusal is final, though another one would be accepted now.
-        assert await ask(harness, Add(1), "two") == [(1, "not_allowed")]
-        assert await ask(harness, Add(5), "one", by="ben") == [(3, None)]
-        assert total(harness) == 5
-        assert harness.counters.get(KEY).leased  # type: ignore[union-attr]
+async def test_a_counter_counts_and_refuses(harness: HostingHarness) -> None:
+    assert await ask(harness, Add(7), "one") == [(1, None)]
+    assert await ask(harness, Add(2000), "two") == [(1, "not_allowed")]
+    assert await ask(harness, Reset(), "three") == [(2, None)]
+    # What changes nothing is accepted at the version that stands.
+    assert await ask(harness, Reset(), "four") == [(2, None)]
+    # The same command again gets the same answer, whoever else has that id.
+    assert await ask(harness, Add(7), "one") == [(1, None)]
+    # A refusal is final, though another one would be accepted now.
+    assert await ask(harness, Add(1), "two") == [(1, "not_allowed")]
+    assert await ask(harness, Add(5), "one", by="ben") == [(3, None)]
+    assert total(harness) == 5
+    assert harness.counters.get(KEY).leased  # type: ignore[union-attr]
 
 
 async def test_nothing_is_answered_before_it_is_durable_and_the_log_says_it_again() -> None:
@@ -116,13 +113,13 @@ async def test_the_servers_own_commands_are_decided_as_of_when_their_turn_comes(
         assert [one.received_at for one in again] == [0, asked_at]
 
 
-async def test_two_nodes_count_together(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
+async def test_two_nodes_count_together(nodes: Nodes) -> None:
+    first, second = await nodes.open(), await nodes.open()
     assert await ask(first, Add(1), "one") == [(1, None)]
     assert await ask(second, Add(2), "two") == [(2, None)]
     assert (total(first), total(second)) == (3, 3)
     # Of two who append at the same version one is decided once more; what is stale is never refused.
-    estate.clusters[1].deaf = True
+    nodes.clusters[1].deaf = True
     assert await ask(first, Add(997), "three") == [(3, None)]
     assert total(second) == 3
     assert await ask(second, Reset(), "four") == [(4, None)]
@@ -134,29 +131,29 @@ async def test_two_nodes_count_together(estate: Estate) -> None:
     assert [harness.counters.get(KEY).leased for harness in (first, second)] == [True, False]  # type: ignore[union-attr]
 
 
-async def test_a_dead_nodes_lease_is_taken_over_where_it_is_wanted(estate: Estate) -> None:
-    first, second = await estate.open(), await estate.open()
+async def test_a_dead_nodes_lease_is_taken_over_where_it_is_wanted(nodes: Nodes) -> None:
+    first, second = await nodes.open(), await nodes.open()
     await ask(first, Add(1), "one")
     await ask(second, Add(2), "two")
-    estate.kill(first)
-    await estate.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)
+    nodes.kill(first)
+    await nodes.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)
     actor = second.counters.get(KEY)
     assert actor is not None
     assert actor.leased
     # A node that is cut off drops it.
-    estate.clusters[1].cut = True
-    await estate.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)
+    nodes.clusters[1].cut = True
+    await nodes.advance(LEASE_SECONDS + 2 * BEAT_SECONDS)
     assert not actor.leased
-    estate.clusters[1].cut = False
-    await estate.advance(2 * BEAT_SECONDS)
+    nodes.clusters[1].cut = False
+    await nodes.advance(2 * BEAT_SECONDS)
     assert actor.leased
 
 
 async def test_a_log_that_another_begins_while_it_is_woken_is_leased_once(
-    estate: Estate, monkeypatch: pytest.MonkeyPatch
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, second = await estate.open(), await estate.open()
-    read = estate.ground.log.read
+    first, second = await nodes.open(), await nodes.open()
+    read = nodes.ground.log.read
 
     async def late(key: str, after: Version = 0) -> Any:
         # The other node begins the log once this one has asked for its lease.
@@ -164,9 +161,9 @@ async def test_a_log_that_another_begins_while_it_is_woken_is_leased_once(
         assert await ask(second, Add(1), "one") == [(1, None)]
         return await read(key, after)
 
-    monkeypatch.setattr(estate.ground.log, "read", late)
+    monkeypatch.setattr(nodes.ground.log, "read", late)
     assert await ask(first, Add(2), "two") == [(2, None)]
-    await estate.advance(2 * BEAT_SECONDS)
+    await nodes.advance(2 * BEAT_SECONDS)
     assert [harness.counters.get(KEY).leased for harness in (first, second)] == [False, True]  # type: ignore[union-attr]
 
 
@@ -203,57 +200,56 @@ async def test_what_fails_after_a_commit_holds_up_no_command_and_is_put_aside_in
 
 
 async def test_a_counter_that_can_not_take_what_another_node_sends_is_put_aside_in_the_end(
-    monkeypatch: pytest.MonkeyPatch,
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_harness() as harness:
-        await ask(harness, Add(1), "one")
-        actor = harness.counters.get(KEY)
-        assert actor is not None
+    await ask(harness, Add(1), "one")
+    actor = harness.counters.get(KEY)
+    assert actor is not None
 
-        def fails(*given: Any) -> None:
-            raise RuntimeError("a fault of ours")
+    def fails(*given: Any) -> None:
+        raise RuntimeError("a fault of ours")
 
-        monkeypatch.setattr(actor, "_publish", fails)
-        modes: list[Mode] = []
-        for number in range(3):
-            record = LogRecord(Added(1), 5, "ben", f"c{number}")
-            await append(harness.store, KEY, actor.state.version, record)
-            actor.hinted(actor.state.version + 1, [record])
-            await settle()
-            modes.append(actor.mode)
-        assert modes == [READY, READY, QUARANTINED]
+    monkeypatch.setattr(actor, "_publish", fails)
+    modes: list[Mode] = []
+    for number in range(3):
+        record = LogRecord(Added(1), 5, "ben", f"c{number}")
+        await append(harness.store, KEY, actor.state.version, record)
+        actor.hinted(actor.state.version + 1, [record])
+        await settle()
+        modes.append(actor.mode)
+    assert modes == [READY, READY, QUARANTINED]
 
 
 async def test_a_counter_that_crashes_starts_again_from_its_log_and_is_put_aside_in_the_end(
-    monkeypatch: pytest.MonkeyPatch,
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_harness() as harness:
-        await ask(harness, Add(3), "one")
-        actor = harness.counters.get(KEY)
-        assert actor is not None
+    await ask(harness, Add(3), "one")
+    actor = harness.counters.get(KEY)
+    assert actor is not None
 
-        def fails(*given: Any) -> Any:
-            raise RuntimeError("a fault of ours")
+    def fails(*given: Any) -> Any:
+        raise RuntimeError("a fault of ours")
 
-        modes: list[Mode] = []
-        with monkeypatch.context() as patched, capture_logs() as logs:
-            patched.setattr(actor, "_decide", fails)
-            for number in range(3):
-                assert await ask(harness, Add(1), f"crash-{number}") == [(1, "internal")]
-                modes.append(actor.mode)
-        assert modes == [READY, READY, QUARANTINED]
-        assert [entry["event"] for entry in logs].count("a counter crashed") == 3
-        assert await ask(harness, Add(1), "two") == [(1, "internal")]
-        assert len(await harness.store.read(KEY)) == 1
+    modes: list[Mode] = []
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr(actor, "_decide", fails)
+        for number in range(3):
+            assert await ask(harness, Add(1), f"crash-{number}") == [(1, "internal")]
+            modes.append(actor.mode)
+    assert modes == [READY, READY, QUARANTINED]
+    assert [entry["event"] for entry in logs].count("a counter crashed") == 3
+    assert await ask(harness, Add(1), "two") == [(1, "internal")]
+    assert len(await harness.store.read(KEY)) == 1
 
 
-async def test_what_another_has_written_is_read_before_a_command_is_decided_again() -> None:
-    async with open_harness() as harness:
-        await ask(harness, Add(3), "one")
-        async with open_harness(store=harness.store) as other:
-            await ask(other, Add(4), "two")
-        assert await ask(harness, Add(5), "three") == [(3, None)]
-        assert total(harness) == 12
+async def test_what_another_has_written_is_read_before_a_command_is_decided_again(
+    harness: HostingHarness,
+) -> None:
+    await ask(harness, Add(3), "one")
+    async with open_harness(store=harness.store) as other:
+        await ask(other, Add(4), "two")
+    assert await ask(harness, Add(5), "three") == [(3, None)]
+    assert total(harness) == 12
 
 
 # ---------------------------------------------------------------- sleep
@@ -264,26 +260,27 @@ def days(harness: HostingHarness) -> None:
         harness.clock.advance(3600.0)
 
 
-async def test_a_counter_that_is_left_alone_sleeps_and_one_that_is_closed_is_run_no_more() -> None:
-    async with open_harness() as harness:
-        await ask(harness, Add(3), "one")
-        for number in range(50):
-            await harness.counters.fetch(f"counter:x{number}")
-        assert len(harness.counters) == 51
-        harness.clock.advance(GUEST_SECONDS + 2 * SWEEP_SECONDS)
-        # Those of which there is no log.
-        assert [actor.key for actor in harness.counters.awake()] == [KEY]
-        days(harness)
-        assert len(harness.counters) == 0
-        assert await ask(harness, Add(4), "two") == [(2, None)]
-        assert total(harness) == 7
-        assert await harness.store.open_others() == [KEY]
-        assert await ask(harness, Close(), "three") == [(3, None)]
-        harness.clock.advance(SWEEP_SECONDS)
-        assert len(harness.counters) == 0
-        assert await harness.store.open_others() == []
-        assert await ask(harness, Add(1), "four") == [(3, "not_allowed")]
-        assert not harness.counters.get(KEY).leased  # type: ignore[union-attr]
+async def test_a_counter_that_is_left_alone_sleeps_and_one_that_is_closed_is_run_no_more(
+    harness: HostingHarness,
+) -> None:
+    await ask(harness, Add(3), "one")
+    for number in range(50):
+        await harness.counters.fetch(f"counter:x{number}")
+    assert len(harness.counters) == 51
+    harness.clock.advance(GUEST_SECONDS + 2 * SWEEP_SECONDS)
+    # Those of which there is no log.
+    assert [actor.key for actor in harness.counters.awake()] == [KEY]
+    days(harness)
+    assert len(harness.counters) == 0
+    assert await ask(harness, Add(4), "two") == [(2, None)]
+    assert total(harness) == 7
+    assert await harness.store.open_others() == [KEY]
+    assert await ask(harness, Close(), "three") == [(3, None)]
+    harness.clock.advance(SWEEP_SECONDS)
+    assert len(harness.counters) == 0
+    assert await harness.store.open_others() == []
+    assert await ask(harness, Add(1), "four") == [(3, "not_allowed")]
+    assert not harness.counters.get(KEY).leased  # type: ignore[union-attr]
 
 
 async def test_no_more_counters_are_in_memory_than_may_be() -> None:

@@ -16,7 +16,7 @@ from parlour_server.refusals import Refusal
 from parlour_server.sessions import prices
 from parlour_server.sessions.prices import PRICES
 from parlour_server.settings import ServerLimits
-from tests.hosting.harness import Clock, Person, found, open_harness, programs_game, table
+from tests.hosting.harness import Clock, Person, found, open_harness, programs_game, seated
 
 HERE, THERE = "192.0.2.2", "192.0.2.3"
 
@@ -148,8 +148,7 @@ async def test_a_connections_queries_are_paid_and_its_moves_are_not() -> None:
     async with open_harness(
         ServerLimits(messages_per_second=0, player_milliseconds=2.0, address_milliseconds=5.0)
     ) as harness:
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        room = await table(harness, ada, ben)
+        ada, ben, room = await seated(harness)
         assert await spend(ada) > 0
         # Another connection of the same player's changes nothing, another player's is another's.
         assert (await harness.person("Ada", ada.token)).ask("board", game="tictactoe")["code"] == "too_fast"
@@ -195,8 +194,7 @@ async def test_large_answers_are_charged_by_their_size() -> None:
 async def test_what_is_read_from_a_log_is_charged(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = ServerLimits(messages_per_second=0, player_milliseconds=2.0, address_milliseconds=0.0)
     async with open_harness(limits) as harness:
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        room = await table(harness, ada, ben)
+        ada, _ben, room = await seated(harness)
         monkeypatch.setattr(prices, "RECORD", 2.0 * QUERY_BURST_SECONDS)
         fields = {} if asked == "history" else {"room": room}
         assert (await ada.ask_store(asked, **fields))["type"] == asked
@@ -217,8 +215,7 @@ async def test_a_room_that_is_fetched_from_the_store_is_charged(monkeypatch: pyt
         messages_per_second=0, player_milliseconds=2.0, address_milliseconds=0.0, idle_room_seconds=1.0
     )
     async with open_harness(limits) as harness:
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        room = await table(harness, ada, ben)
+        ada, ben, room = await seated(harness)
         for person in (ada, ben):
             person.ask("resign", room=room)
             person.hang_up()

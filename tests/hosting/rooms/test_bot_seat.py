@@ -1,6 +1,5 @@
 """Bots at a running table: they move when they are to, once, and never hold anybody up."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -16,12 +15,6 @@ from parlour_server.refusals import Refusal
 from parlour_server.room.commands import BotMove
 from parlour_server.room.decide import decide
 from tests.hosting.harness import GatedStore, HostingHarness, Person, open_harness, settle
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[HostingHarness]:
-    async with open_harness() as opened:
-        yield opened
 
 
 async def against_bot(

@@ -1,6 +1,5 @@
 """A room with those who sit in it from the beginning: one command, one append, all of it or nothing."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -10,12 +9,6 @@ from parlour_server.settings import ServerLimits
 from tests.hosting.harness import GatedStore, HostingHarness, Person, open_harness, settle
 
 BOT = {"bot": "random"}
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[HostingHarness]:
-    async with open_harness() as opened:
-        yield opened
 
 
 def seats(person: Person, room: str) -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ from parlour_server.hosting.rooms.room_list import MOST_LISTED
 from parlour_server.log import LogRecord
 from parlour_server.sessions.session import SUBSCRIPTIONS
 from parlour_server.settings import ServerLimits
-from tests.hosting.harness import GatedStore, Person, open_harness, settle, table
+from tests.hosting.harness import GatedStore, HostingHarness, Person, open_harness, seated, settle, table
 
 
 def limits(**given: Any) -> ServerLimits:
@@ -117,74 +117,72 @@ async def test_a_player_makes_so_many_rooms_a_minute_and_others_theirs() -> None
         assert len(harness.context.rate_limits) == 0
 
 
-async def test_a_room_asked_for_twice_is_made_once() -> None:
-    async with open_harness() as harness:
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        harness.store.holds = True
-        # Sent again before the first was answered, as after a lost connection.
-        for _ in range(3):
-            ada.say("create", game="tictactoe", id="the-room")
-        ben.say("create", game="tictactoe", id="the-room")
-        while harness.store.held:
-            harness.store.release(1)
-        answers = ada.answers("the-room")
-        assert len(answers) == 3
-        assert {answer["room"] for answer in answers} == {answers[0]["room"]}
-        (other,) = ben.answers("the-room")
-        assert other["room"] != answers[0]["room"]
-        assert len(harness.directory) == len(await harness.store.open_rooms()) == 2
-        harness.store.holds = False
-        third = ada.ask("create", game="tictactoe", id="another-room")["room"]
-        assert third not in (answers[0]["room"], other["room"])
-
-
-async def test_a_room_asked_for_twice_and_not_saved_is_made_by_the_next_try() -> None:
-    async with open_harness() as harness:
-        ada = await harness.person()
-        harness.store.holds = harness.store.full = True
-        for _ in range(2):
-            ada.say("create", game="tictactoe", id="the-room")
-        harness.store.release(1)
-        harness.store.full = False
-        while harness.store.held:
-            harness.store.release(1)
-        types = [answer["type"] for answer in ada.answers("the-room")]
-        assert types[0] == "refused"
-        rooms = await harness.store.open_rooms()
-        assert len(harness.directory) == len(rooms) == types.count("accepted")
-        harness.store.holds = False
+async def test_a_room_asked_for_twice_is_made_once(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    harness.store.holds = True
+    # Sent again before the first was answered, as after a lost connection.
+    for _ in range(3):
         ada.say("create", game="tictactoe", id="the-room")
-        assert ada.answers("the-room")[-1]["type"] == "accepted"
-        assert len(harness.directory) == len(await harness.store.open_rooms()) == 1
+    ben.say("create", game="tictactoe", id="the-room")
+    while harness.store.held:
+        harness.store.release(1)
+    answers = ada.answers("the-room")
+    assert len(answers) == 3
+    assert {answer["room"] for answer in answers} == {answers[0]["room"]}
+    (other,) = ben.answers("the-room")
+    assert other["room"] != answers[0]["room"]
+    assert len(harness.directory) == len(await harness.store.open_rooms()) == 2
+    harness.store.holds = False
+    third = ada.ask("create", game="tictactoe", id="another-room")["room"]
+    assert third not in (answers[0]["room"], other["room"])
 
 
-async def test_a_variant_is_found_again_after_a_restart_by_the_name_that_its_log_keeps() -> None:
-    async with open_harness() as harness:
-        ada, ben = await harness.person(), await harness.person("Ben")
-        rooms = [ada.ask("create", game=name)["room"] for name in (" MNK:07, 7,4", "gomoku:exact")]
+async def test_a_room_asked_for_twice_and_not_saved_is_made_by_the_next_try(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    harness.store.holds = harness.store.full = True
+    for _ in range(2):
+        ada.say("create", game="tictactoe", id="the-room")
+    harness.store.release(1)
+    harness.store.full = False
+    while harness.store.held:
+        harness.store.release(1)
+    types = [answer["type"] for answer in ada.answers("the-room")]
+    assert types[0] == "refused"
+    rooms = await harness.store.open_rooms()
+    assert len(harness.directory) == len(rooms) == types.count("accepted")
+    harness.store.holds = False
+    ada.say("create", game="tictactoe", id="the-room")
+    assert ada.answers("the-room")[-1]["type"] == "accepted"
+    assert len(harness.directory) == len(await harness.store.open_rooms()) == 1
+
+
+async def test_a_variant_is_found_again_after_a_restart_by_the_name_that_its_log_keeps(
+    harness: HostingHarness,
+) -> None:
+    ada, ben = await harness.person(), await harness.person("Ben")
+    rooms = [ada.ask("create", game=name)["room"] for name in (" MNK:07, 7,4", "gomoku:exact")]
+    for room in rooms:
+        for person in (ada, ben):
+            person.ask("sit", room=room)
+        ada.ask("play", room=room, move="d4", version=4)
+    async with open_harness(store=harness.store) as again:
+        back = await again.person("Ada", ada.token)
         for room in rooms:
-            for person in (ada, ben):
-                person.ask("sit", room=room)
-            ada.ask("play", room=room, move="d4", version=4)
-        async with open_harness(store=harness.store) as again:
-            back = await again.person("Ada", ada.token)
-            for room in rooms:
-                back.ask("subscribe", room=room)
-            lines = {line["room"]: (line["game"], line["moves"]) for line in back.ask("rooms")["rooms"]}
-            assert lines == {rooms[0]: ("mnk:7,7,4", 1), rooms[1]: ("gomoku:exact", 1)}
-        refused = ada.ask("create", game="mnk:2,0,9")
-        assert (refused["code"], refused["message"]) == (
-            "unknown_game",
-            "A board is from 3 to 19 wide and high, not 2 by 0: mnk:7,7,4 is one.",
-        )
+            back.ask("subscribe", room=room)
+        lines = {line["room"]: (line["game"], line["moves"]) for line in back.ask("rooms")["rooms"]}
+        assert lines == {rooms[0]: ("mnk:7,7,4", 1), rooms[1]: ("gomoku:exact", 1)}
+    refused = ada.ask("create", game="mnk:2,0,9")
+    assert (refused["code"], refused["message"]) == (
+        "unknown_game",
+        "A board is from 3 to 19 wide and high, not 2 by 0: mnk:7,7,4 is one.",
+    )
 
 
-async def test_a_code_that_is_taken_is_drawn_again() -> None:
-    async with open_harness() as harness:
-        ada = await harness.person()
-        draws = iter([0] * 12 + [1] * 6)
-        harness.context.chance = lambda bound: next(draws)
-        assert (create(ada), create(ada)) == ("AAAAAA", "BBBBBB")
+async def test_a_code_that_is_taken_is_drawn_again(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    draws = iter([0] * 12 + [1] * 6)
+    harness.context.chance = lambda bound: next(draws)
+    assert (create(ada), create(ada)) == ("AAAAAA", "BBBBBB")
 
 
 # ---------------------------------------------------------------- taking up and listing
@@ -220,16 +218,15 @@ async def test_a_log_that_cannot_be_folded_is_put_aside_and_keeps_no_other_back(
     assert len(await store.read("BBBBBB")) == 2
 
 
-async def test_two_who_ask_for_a_room_that_is_not_there_hear_the_same() -> None:
-    async with open_harness() as harness:
+async def test_two_who_ask_for_a_room_that_is_not_there_hear_the_same(harness: HostingHarness) -> None:
 
-        async def fetch(turns: int) -> None:
-            for _ in range(turns):
-                await asyncio.sleep(0)
-            await harness.directory.fetch("ZZZZZZ")
+    async def fetch(turns: int) -> None:
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await harness.directory.fetch("ZZZZZZ")
 
-        await asyncio.gather(*map(fetch, range(9)))
-        assert harness.directory._waking == {}
+    await asyncio.gather(*map(fetch, range(9)))
+    assert harness.directory._waking == {}
 
 
 class SlowStore(GatedStore):
@@ -301,32 +298,32 @@ async def test_what_is_pruned_while_it_is_woken_is_not_there() -> None:
         assert (await ada.ask_store("subscribe", room=late))["code"] == "unknown_room"
 
 
-async def test_rooms_are_listed_the_waiting_first_the_empty_last_and_the_newest_of_each() -> None:
-    async with open_harness() as harness:
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        empty = create(ada)
-        waiting = [create(ada) for _ in range(2)]
-        for room in waiting:
-            ada.ask("sit", room=room)
-        playing = [await table(harness, ada, ben) for _ in range(2)]
-        over = await table(harness, ada, ben)
-        ada.ask("resign", room=over)
-        closed = create(ada)
-        ada.ask("close", room=closed)
-        lines = ada.ask("rooms")["rooms"]
-        assert [line["room"] for line in lines] == [*reversed(waiting), *reversed(playing), over, empty]
-        for _ in range(MOST_LISTED):
-            create(ada)
-        assert len(ada.ask("rooms")["rooms"]) == MOST_LISTED
+async def test_rooms_are_listed_the_waiting_first_the_empty_last_and_the_newest_of_each(
+    harness: HostingHarness,
+) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    empty = create(ada)
+    waiting = [create(ada) for _ in range(2)]
+    for room in waiting:
+        ada.ask("sit", room=room)
+    playing = [await table(harness, ada, ben) for _ in range(2)]
+    over = await table(harness, ada, ben)
+    ada.ask("resign", room=over)
+    closed = create(ada)
+    ada.ask("close", room=closed)
+    lines = ada.ask("rooms")["rooms"]
+    assert [line["room"] for line in lines] == [*reversed(waiting), *reversed(playing), over, empty]
+    for _ in range(MOST_LISTED):
+        create(ada)
+    assert len(ada.ask("rooms")["rooms"]) == MOST_LISTED
 
 
-async def test_a_wrong_code_and_one_that_can_be_no_code_are_answered_alike() -> None:
-    async with open_harness() as harness:
-        ada = await harness.person()
-        for text in ("AAAAAA", "nonsense", "ñ", "\0", "A" * 32):
-            refused = await ada.ask_store("subscribe", room=text)
-            assert refused["code"] == "unknown_room"
-            assert refused["message"] == (await ada.ask_store("sit", room="BBBBBB"))["message"]
+async def test_a_wrong_code_and_one_that_can_be_no_code_are_answered_alike(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    for text in ("AAAAAA", "nonsense", "ñ", "\0", "A" * 32):
+        refused = await ada.ask_store("subscribe", room=text)
+        assert refused["code"] == "unknown_room"
+        assert refused["message"] == (await ada.ask_store("sit", room="BBBBBB"))["message"]
 
 
 # ---------------------------------------------------------------- two at once
@@ -385,8 +382,7 @@ async def test_rooms_that_nobody_comes_to_close_and_are_forgotten() -> None:
 
 async def test_a_running_game_waits_longer_and_sleeps_in_the_end() -> None:
     async with open_harness(limits(idle_room_seconds=100.0, away_room_seconds=1000.0)) as harness:
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        room = await table(harness, ada, ben)
+        ada, ben, room = await seated(harness)
         for person in (ada, ben):
             person.hang_up()
         harness.clock.advance(990.0)
@@ -434,30 +430,28 @@ async def test_counts_return_to_base_and_no_room_outlives_its_life() -> None:
         assert all(eve.ask("subscribe", room=room)["type"] == "accepted" for room in rooms)
 
 
-async def test_one_connection_follows_so_many_rooms_at_once() -> None:
-    async with open_harness() as harness:
-        ada, ben = await harness.person("Ada"), await harness.person("Ben")
-        rooms = [create(ada) for _ in range(SUBSCRIPTIONS + 2)]
-        for room in rooms[:SUBSCRIPTIONS]:
-            assert ben.ask("subscribe", room=room)["type"] == "accepted"
-        for kind in ("subscribe", "sit"):
-            refused = ben.answers(ben.say(kind, room=rooms[-1]))[0]
-            assert (refused["code"], harness.room(rooms[-1]).state.version) == ("not_allowed", 1)
-        assert ben.ask("subscribe", room=rooms[0])["type"] == "accepted"
-        ben.ask("unsubscribe", room=rooms[0])
-        assert ben.answers(ben.say("sit", room=rooms[-1]))[0]["type"] == "accepted"
+async def test_one_connection_follows_so_many_rooms_at_once(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    rooms = [create(ada) for _ in range(SUBSCRIPTIONS + 2)]
+    for room in rooms[:SUBSCRIPTIONS]:
+        assert ben.ask("subscribe", room=room)["type"] == "accepted"
+    for kind in ("subscribe", "sit"):
+        refused = ben.answers(ben.say(kind, room=rooms[-1]))[0]
+        assert (refused["code"], harness.room(rooms[-1]).state.version) == ("not_allowed", 1)
+    assert ben.ask("subscribe", room=rooms[0])["type"] == "accepted"
+    ben.ask("unsubscribe", room=rooms[0])
+    assert ben.answers(ben.say("sit", room=rooms[-1]))[0]["type"] == "accepted"
 
 
-async def test_a_stopped_server_leaves_its_searches_and_keeps_its_rooms() -> None:
-    async with open_harness() as harness:
-        ada = await harness.person()
-        room = create(ada)
-        ada.say("sit", room=room, seat=1)
-        ada.ask("add_bot", room=room, bot="perfect")
-        (search,) = harness.scheduler.wanted
-        harness.directory.stop()
-        assert not search.wanted
-        assert await harness.store.open_rooms() == [room]
+async def test_a_stopped_server_leaves_its_searches_and_keeps_its_rooms(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    room = create(ada)
+    ada.say("sit", room=room, seat=1)
+    ada.ask("add_bot", room=room, bot="perfect")
+    (search,) = harness.scheduler.wanted
+    harness.directory.stop()
+    assert not search.wanted
+    assert await harness.store.open_rooms() == [room]
 
 
 async def test_memory_is_freed_when_many_rooms_have_left_it() -> None:

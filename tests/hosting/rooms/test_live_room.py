@@ -1,6 +1,5 @@
 """A running room: nothing before it is durable, everything in order, and a way on after every fault."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -13,14 +12,8 @@ from parlour_server.log import LogRecord
 from parlour_server.room.decide import decide
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.room.view import PublicView
-from tests.hosting.harness import GatedStore, HostingHarness, Person, open_harness, settle, table
+from tests.hosting.harness import GatedStore, HostingHarness, Person, open_harness, seated, settle, table
 from tests.support.rooms import DRAW, FIRST_WINS
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[HostingHarness]:
-    async with open_harness() as opened:
-        yield opened
 
 
 def play(person: Person, room: str, version: int, move: str, **fields: Any) -> str:
@@ -87,8 +80,7 @@ async def test_a_seat_is_followed_when_it_is_durable_and_not_before(harness: Hos
 
 
 async def test_commands_are_decided_one_by_one_in_the_order_they_came(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     harness.store.holds = True
     asked = [play([ada, ben][ply % 2], room, 4 + ply, move) for ply, move in enumerate([*FIRST_WINS, "c3"])]
     for ply in range(5):
@@ -102,8 +94,7 @@ async def test_commands_are_decided_one_by_one_in_the_order_they_came(harness: H
 
 
 async def test_an_inbox_that_is_full_says_busy(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
     harness.store.holds = True
     asked = [play(ada, room, 4, "b2") for _ in range(INBOX_LENGTH + 5)]
     busy = [answer for one in asked for answer in ada.answers(one)]
@@ -117,8 +108,7 @@ async def test_an_inbox_that_is_full_says_busy(harness: HostingHarness) -> None:
 
 
 async def test_a_refusal_is_remembered_for_its_author_alone(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     # Both count their commands alike, as two clients of one kind do.
     refused = ben.ask("play", id="c-1", room=room, version=4, move="b2")
     assert refused["code"] == "not_your_turn"
@@ -130,8 +120,7 @@ async def test_a_refusal_is_remembered_for_its_author_alone(harness: HostingHarn
 
 
 async def test_what_is_not_saved_is_not_done_and_may_be_tried_again(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     said = len(ben.wire.said)
     harness.store.full = True
     asked = play(ada, room, 4, "b2")
@@ -154,8 +143,7 @@ async def test_what_is_not_saved_is_not_done_and_may_be_tried_again(harness: Hos
 async def test_two_servers_on_one_store_let_one_of_two_rivals_win() -> None:
     store = GatedStore()
     async with open_harness(store=store) as here:
-        ada, ben = await here.person("Ada"), await here.person("Ben")
-        room = await table(here, ada, ben)
+        ada, ben, room = await seated(here)
         async with open_harness(store=store) as there:
             twins = [await there.person("Ada", ada.token), await there.person("Ben", ben.token)]
             for twin in twins:
@@ -183,8 +171,7 @@ async def test_two_servers_on_one_store_let_one_of_two_rivals_win() -> None:
 async def test_a_server_that_is_behind_reads_on_before_it_judges_a_move() -> None:
     store = GatedStore()
     async with open_harness(store=store) as here:
-        ada, ben = await here.person("Ada"), await here.person("Ben")
-        room = await table(here, ada, ben)
+        ada, ben, room = await seated(here)
         async with open_harness(store=store) as there:
             twin = await there.person("Ben", ben.token)
             twin.ask("subscribe", room=room)
@@ -246,8 +233,7 @@ async def test_a_room_that_crashes_starts_again_from_its_log(
 async def test_what_waits_while_a_room_starts_again_is_answered(
     harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
     works, crashes = decide, iter([True])
 
     def fails_once(*given: Any) -> Any:
@@ -267,8 +253,7 @@ async def test_what_waits_while_a_room_starts_again_is_answered(
 async def test_a_room_that_cannot_be_read_tries_again(
     harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
     reads = harness.store.read
 
     async def fails(room: str, after: int = 0) -> list[LogRecord]:
@@ -294,8 +279,7 @@ async def test_a_room_that_cannot_be_read_tries_again(
 async def test_no_room_is_read_again_once_the_server_has_stopped(
     harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
     reads: list[str] = []
 
     async def fails(room: str, after: int = 0) -> list[LogRecord]:
@@ -357,8 +341,7 @@ def here(person: Person) -> tuple[list[bool], int]:
 
 
 async def test_comings_and_goings_are_told_together(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     harness.clock.advance(PRESENCE_DELAY)
     eve, joe = await harness.person("Eve"), await harness.person("Joe")
     told = len(ada.of("presence"))
@@ -393,8 +376,7 @@ async def test_comings_and_goings_are_told_together(harness: HostingHarness) -> 
 
 
 async def test_two_connections_of_one_player_are_one_presence(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     twin = await harness.person("Ada", ada.token)
     twin.ask("subscribe", room=room)
     harness.clock.advance(1)
@@ -408,8 +390,7 @@ async def test_two_connections_of_one_player_are_one_presence(harness: HostingHa
 
 
 async def test_coming_back_up_to_date_shows_no_snapshot(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    _ada, _ben, room = await seated(harness)
     eve = await harness.person("Eve")
     for since, snapshots in ((4, 0), (3, 1), (None, 2), (99, 3)):
         eve.ask("subscribe", room=room, **({} if since is None else {"since": since}))
@@ -417,8 +398,7 @@ async def test_coming_back_up_to_date_shows_no_snapshot(harness: HostingHarness)
 
 
 async def test_what_happened_while_nobody_was_there_is_in_no_change(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     for person in (ada, ben):
         person.ask("unsubscribe", room=room)
     play(ada, room, 4, "b2")
@@ -553,8 +533,7 @@ async def test_what_was_said_before_a_connection_broke_is_said(harness: HostingH
 
 
 async def test_those_who_come_at_once_each_get_a_snapshot_of_their_own(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     ada.ask("play", room=room, version=4, move="b2")
     ben.say("say", room=room, text="well played")
     eve, joe = await harness.person("Eve"), await harness.person("Joe")

@@ -1,19 +1,10 @@
 """The list of rooms as it changes, and what of it is nobody's business."""
 
-from collections.abc import AsyncIterator
 from itertools import chain
-
-import pytest
 
 from parlour_server.hosting.rooms.lobby import GATHER_SECONDS, ROOMS_AT_ONCE
 from parlour_server.hosting.rooms.room_list import MOST_LISTED
-from tests.hosting.harness import HostingHarness, open_harness, table
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[HostingHarness]:
-    async with open_harness() as opened:
-        yield opened
+from tests.hosting.harness import HostingHarness, seated, table
 
 
 async def test_whoever_follows_the_list_hears_of_every_change_and_of_those_who_come(
@@ -21,8 +12,7 @@ async def test_whoever_follows_the_list_hears_of_every_change_and_of_those_who_c
 ) -> None:
     eve = await harness.person("Eve")
     assert eve.ask("rooms", subscribe=True)["players"] == 1
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     ada.ask("play", room=room, version=4, move="b2")
     assert eve.of("lobby") == []
     harness.clock.advance(GATHER_SECONDS)
@@ -156,7 +146,6 @@ async def test_a_private_room_is_found_by_its_code_alone(harness: HostingHarness
 
 
 async def test_a_room_that_is_put_aside_leaves_the_list(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, _ben, room = await seated(harness)
     harness.room(room)._quarantine()
     assert ada.ask("rooms")["rooms"] == []

@@ -2,17 +2,10 @@
 
 import random
 from collections import Counter
-from collections.abc import AsyncIterator
 
 import pytest
 
 from tests.hosting.harness import GatedStore, HostingHarness, Person, open_harness, settle
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[HostingHarness]:
-    async with open_harness() as opened:
-        yield opened
 
 
 def settled(harness: HostingHarness) -> None:

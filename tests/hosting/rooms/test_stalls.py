@@ -1,23 +1,12 @@
 """What the store takes is nobody's time: a disk that hangs, full or slow, costs no player anything."""
 
-from collections.abc import AsyncIterator
-
-import pytest_asyncio
-
 from parlour_protocol.events import MovePlayed
-from tests.hosting.harness import HostingHarness, Person, open_harness, table
-
-
-@pytest_asyncio.fixture
-async def harness() -> AsyncIterator[HostingHarness]:
-    async with open_harness() as harness:
-        yield harness
+from tests.hosting.harness import HostingHarness, Person, seated
 
 
 async def timed(harness: HostingHarness) -> tuple[Person, Person, str]:
     """A game of a minute each in which both have moved, Ada to move with her clock running."""
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben, clock="1+0")
+    ada, ben, room = await seated(harness, clock="1+0")
     play(harness, ada, room, "b2")
     play(harness, ben, room, "a1")
     return ada, ben, room

@@ -1,25 +1,17 @@
 """Time that passes in a room: flags that fall, players who stay away, and servers that were down."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from parlour_server.hosting.rooms.housekeeping import BEAT_SECONDS
 from parlour_server.hosting.rooms.timers import GRACE_SECONDS, MOST_LAG, RETRY_SECONDS, ROUNDING
-from tests.hosting.harness import HostingHarness, Person, open_harness, settle, table
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[HostingHarness]:
-    async with open_harness() as opened:
-        yield opened
+from tests.hosting.harness import HostingHarness, Person, open_harness, seated, settle
 
 
 async def timed(harness: HostingHarness, **settings: Any) -> tuple[Person, Person, str]:
     """Ada and Ben; both have moved, and Ada's minute runs."""
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben, **{"clock": "1+0", **settings})
+    ada, ben, room = await seated(harness, **{"clock": "1+0", **settings})
     assert ada.ask("play", room=room, version=4, move="a1")["version"] == 5
     assert ben.ask("play", room=room, version=5, move="b2")["version"] == 6
     return ada, ben, room
@@ -112,8 +104,7 @@ async def test_a_flag_that_cannot_be_saved_falls_when_it_can(harness: HostingHar
 
 
 async def test_a_room_without_a_clock_sets_no_timer(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     harness.clock.advance(1.0)
     waiting = len(harness.clock._due)
     for ply, move in enumerate("a1 b2 c3 a3".split()):
@@ -131,117 +122,115 @@ def restarted(harness: HostingHarness, seconds: float) -> HostingHarness:
     return again
 
 
-async def test_while_the_server_is_down_nobodys_time_runs() -> None:
-    async with open_harness() as harness:
-        ada, _, room = await timed(harness)
-        harness.clock.advance(20.5)
-        harness.directory.stop()
-        again = restarted(harness, 3600.0)
-        await again.directory.load()
-        back = await again.person("Ada", ada.token)
-        back.ask("subscribe", room=room)
-        again.clock.advance(0.01)
-        resumed = back.of("event")[-1]
-        assert resumed["event"]["kind"] == "clocks_resumed"
-        assert resumed["set"]["clock"] == {"left": [39_500, 60_000], "since": resumed["at"], "running": 0}
-        again.clock.advance(39.4)
-        assert results(back) == []
-        again.clock.advance(0.2)
-        assert results(back) == [("time is up", 1)]
-        again.directory.stop()
+async def test_while_the_server_is_down_nobodys_time_runs(harness: HostingHarness) -> None:
+    ada, _, room = await timed(harness)
+    harness.clock.advance(20.5)
+    harness.directory.stop()
+    again = restarted(harness, 3600.0)
+    await again.directory.load()
+    back = await again.person("Ada", ada.token)
+    back.ask("subscribe", room=room)
+    again.clock.advance(0.01)
+    resumed = back.of("event")[-1]
+    assert resumed["event"]["kind"] == "clocks_resumed"
+    assert resumed["set"]["clock"] == {"left": [39_500, 60_000], "since": resumed["at"], "running": 0}
+    again.clock.advance(39.4)
+    assert results(back) == []
+    again.clock.advance(0.2)
+    assert results(back) == [("time is up", 1)]
+    again.directory.stop()
 
 
-async def test_clocks_wait_for_the_player_to_move_to_come_back_and_not_for_ever() -> None:
-    async with open_harness() as harness:
-        _, ben, room = await timed(harness)
-        harness.clock.advance(20.0)
-        harness.directory.stop()
-        again = restarted(harness, 3600.0)
-        await again.directory.load()
-        # It is Ada's time; that Ben is back, and says so, does not make it run.
-        again.clock.advance(5.0)
-        back = await again.person("Ben", ben.token)
-        back.ask("subscribe", room=room)
-        back.say("say", room=room, text="hello?")
-        again.clock.advance(GRACE_SECONDS - 5.1)
-        assert "clocks_resumed" not in back.events()
-        again.clock.advance(0.2)
-        assert back.events()[-1] == "clocks_resumed"
-        assert back.of("event")[-1]["set"]["clock"]["left"] == [40_000, 60_000]
-        again.clock.advance(39.9)
-        assert results(back) == []
-        again.clock.advance(0.2)
-        assert results(back) == [("time is up", 1)]
-        again.directory.stop()
+async def test_clocks_wait_for_the_player_to_move_to_come_back_and_not_for_ever(
+    harness: HostingHarness,
+) -> None:
+    _, ben, room = await timed(harness)
+    harness.clock.advance(20.0)
+    harness.directory.stop()
+    again = restarted(harness, 3600.0)
+    await again.directory.load()
+    # It is Ada's time; that Ben is back, and says so, does not make it run.
+    again.clock.advance(5.0)
+    back = await again.person("Ben", ben.token)
+    back.ask("subscribe", room=room)
+    back.say("say", room=room, text="hello?")
+    again.clock.advance(GRACE_SECONDS - 5.1)
+    assert "clocks_resumed" not in back.events()
+    again.clock.advance(0.2)
+    assert back.events()[-1] == "clocks_resumed"
+    assert back.of("event")[-1]["set"]["clock"]["left"] == [40_000, 60_000]
+    again.clock.advance(39.9)
+    assert results(back) == []
+    again.clock.advance(0.2)
+    assert results(back) == [("time is up", 1)]
+    again.directory.stop()
 
 
-async def test_a_bots_clock_goes_on_at_once() -> None:
-    async with open_harness() as harness:
-        ada = await harness.person("Ada")
-        room = ada.ask("create", game="tictactoe", settings={"clock": "1+0"})["room"]
-        ada.ask("sit", room=room)
-        ada.ask("add_bot", room=room, bot="hard")
-        for move in ("a1", None, "c3"):
-            if move is None:
-                harness.scheduler.answer()
-            else:
-                ada.ask("play", room=room, version=harness.room(room).state.version, move=move)
-        assert harness.room(room).ticking
-        harness.directory.stop()
-        again = restarted(harness, 3600.0)
-        await again.directory.load()
-        again.clock.advance(0.01)
-        clocks = again.room(room).state.clocks
-        assert clocks is not None
-        assert (clocks.running, clocks.stopped) == (1, False)
-        again.directory.stop()
+async def test_a_bots_clock_goes_on_at_once(harness: HostingHarness) -> None:
+    ada = await harness.person("Ada")
+    room = ada.ask("create", game="tictactoe", settings={"clock": "1+0"})["room"]
+    ada.ask("sit", room=room)
+    ada.ask("add_bot", room=room, bot="hard")
+    for move in ("a1", None, "c3"):
+        if move is None:
+            harness.scheduler.answer()
+        else:
+            ada.ask("play", room=room, version=harness.room(room).state.version, move=move)
+    assert harness.room(room).ticking
+    harness.directory.stop()
+    again = restarted(harness, 3600.0)
+    await again.directory.load()
+    again.clock.advance(0.01)
+    clocks = again.room(room).state.clocks
+    assert clocks is not None
+    assert (clocks.running, clocks.stopped) == (1, False)
+    again.directory.stop()
 
 
-async def test_a_crash_costs_a_player_no_more_than_one_beat() -> None:
-    async with open_harness() as harness:
-        ada, _, room = await timed(harness)
-        harness.clock.advance(30.0)
-        noted, crashed = harness.store.alive, harness.clock.seconds
-        assert 0 <= 1000 * crashed - noted <= 1000 * BEAT_SECONDS
-        again = restarted(harness, 3600.0)
-        await again.directory.load()
-        back = await again.person("Ada", ada.token)
-        back.ask("subscribe", room=room)
-        (snapshot,) = back.of("snapshot")
-        left = snapshot["view"]["clock"]["left"]
-        assert 30_000 <= left[0] <= 30_000 + 1000 * BEAT_SECONDS
-        assert left[1] == 60_000
-        # And it falls when that is over, not sooner.
-        again.clock.advance(left[0] / 1000 - 0.01)
-        assert results(back) == []
-        again.clock.advance(0.02)
-        assert results(back) == [("time is up", 1)]
-        again.directory.stop()
+async def test_a_crash_costs_a_player_no_more_than_one_beat(harness: HostingHarness) -> None:
+    ada, _, room = await timed(harness)
+    harness.clock.advance(30.0)
+    noted, crashed = harness.store.alive, harness.clock.seconds
+    assert 0 <= 1000 * crashed - noted <= 1000 * BEAT_SECONDS
+    again = restarted(harness, 3600.0)
+    await again.directory.load()
+    back = await again.person("Ada", ada.token)
+    back.ask("subscribe", room=room)
+    (snapshot,) = back.of("snapshot")
+    left = snapshot["view"]["clock"]["left"]
+    assert 30_000 <= left[0] <= 30_000 + 1000 * BEAT_SECONDS
+    assert left[1] == 60_000
+    # And it falls when that is over, not sooner.
+    again.clock.advance(left[0] / 1000 - 0.01)
+    assert results(back) == []
+    again.clock.advance(0.02)
+    assert results(back) == [("time is up", 1)]
+    again.directory.stop()
 
 
-async def test_clocks_are_woken_before_anything_is_decided_even_where_that_is_not_saved_at_once() -> None:
-    async with open_harness() as harness:
-        ada, _, room = await timed(harness)
-        harness.clock.advance(10.0)
-        harness.store.full = True
-        again = restarted(harness, 3600.0)
-        await again.directory.load()
-        back = await again.person("Ada", ada.token)
-        assert back.ask("play", room=room, version=6, move="c3")["code"] == "not_saved"
-        again.clock.advance(600.0)
-        harness.store.full = False
-        assert back.ask("play", room=room, version=6, move="c3")["type"] == "accepted"
-        kinds = [record.event.kind for record in await harness.store.read(room)]
-        assert kinds[-2:] == ["clocks_stopped", "move_played"]
-        again.directory.stop()
+async def test_clocks_are_woken_before_anything_is_decided_even_where_that_is_not_saved_at_once(
+    harness: HostingHarness,
+) -> None:
+    ada, _, room = await timed(harness)
+    harness.clock.advance(10.0)
+    harness.store.full = True
+    again = restarted(harness, 3600.0)
+    await again.directory.load()
+    back = await again.person("Ada", ada.token)
+    assert back.ask("play", room=room, version=6, move="c3")["code"] == "not_saved"
+    again.clock.advance(600.0)
+    harness.store.full = False
+    assert back.ask("play", room=room, version=6, move="c3")["type"] == "accepted"
+    kinds = [record.event.kind for record in await harness.store.read(room)]
+    assert kinds[-2:] == ["clocks_stopped", "move_played"]
+    again.directory.stop()
 
 
 # ---------------------------------------------------------------- who stays away
 
 
 async def test_the_others_see_who_is_away_and_since_when(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    ada, ben, room = await seated(harness)
     ben.hang_up()
     left = harness.context.now()
     harness.clock.advance(42.0)
@@ -275,8 +264,7 @@ async def test_whose_connection_is_lost_while_they_sit_down_is_away_from_then_on
 
 
 async def test_who_has_not_come_since_a_restart_is_away_since_then(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben, patience=30)
+    ada, _ben, room = await seated(harness, patience=30)
     harness.directory.stop()
     async with open_harness(store=harness.store) as again:
         started = again.context.now()
@@ -288,8 +276,7 @@ async def test_who_has_not_come_since_a_restart_is_away_since_then(harness: Host
 
 
 async def test_a_claim_too_early_is_told_when_to_try_again(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben, patience=30)
+    ada, ben, room = await seated(harness, patience=30)
     assert "retry_after" not in ada.ask("claim", room=room)
     ben.hang_up()
     harness.clock.advance(20.0)
@@ -306,8 +293,7 @@ async def test_a_claim_too_early_is_told_when_to_try_again(harness: HostingHarne
 
 
 async def test_a_bot_is_claimed_and_whoever_comes_back_has_their_seat_again(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben, patience=5)
+    ada, ben, room = await seated(harness, patience=5)
     ben.hang_up()
     harness.clock.advance(5.0)
     assert ada.ask("claim", room=room, what="bot", bot="nonsense")["code"] == "unknown_bot"
@@ -322,8 +308,7 @@ async def test_a_bot_is_claimed_and_whoever_comes_back_has_their_seat_again(harn
 
 
 async def test_a_bot_stands_in_when_patience_is_over_and_hands_the_seat_back(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben, stand_in="random", patience=20)
+    ada, ben, room = await seated(harness, stand_in="random", patience=20)
     ada.ask("play", room=room, version=4, move="b2")
     ben.hang_up()
     harness.clock.advance(19.9)
@@ -346,8 +331,7 @@ async def test_a_bot_stands_in_when_patience_is_over_and_hands_the_seat_back(har
 
 
 async def test_who_comes_back_just_as_a_bot_sits_down_is_not_played_for(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben, stand_in="random", patience=20)
+    _ada, ben, room = await seated(harness, stand_in="random", patience=20)
     ben.hang_up()
     harness.store.holds = True
     harness.clock.advance(20.0 + ROUNDING)
@@ -360,8 +344,7 @@ async def test_who_comes_back_just_as_a_bot_sits_down_is_not_played_for(harness:
 
 
 async def test_a_stand_in_that_cannot_be_saved_sits_down_later(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben, stand_in="random", patience=20)
+    _ada, ben, room = await seated(harness, stand_in="random", patience=20)
     ben.hang_up()
     harness.store.full = True
     harness.clock.advance(30.0)
@@ -378,8 +361,7 @@ async def test_a_stand_in_that_cannot_be_saved_sits_down_later(harness: HostingH
 
 
 async def test_a_stand_in_whose_search_keeps_failing_gives_the_game_up(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben, stand_in="random", patience=5)
+    ada, ben, room = await seated(harness, stand_in="random", patience=5)
     ada.ask("play", room=room, version=4, move="b2")
     ben.hang_up()
     harness.clock.advance(6.0)
@@ -391,8 +373,7 @@ async def test_a_stand_in_whose_search_keeps_failing_gives_the_game_up(harness: 
 
 
 async def test_those_who_look_on_leave_nothing_behind(harness: HostingHarness) -> None:
-    ada, ben = await harness.person("Ada"), await harness.person("Ben")
-    room = await table(harness, ada, ben)
+    _ada, _ben, room = await seated(harness)
     for _ in range(20):
         eve = await harness.person("Eve")
         eve.ask("subscribe", room=room)

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
 
 import pytest
 from hypothesis import given, settings
@@ -12,12 +11,6 @@ from parlour_server.hosting.rooms import bot_seat
 from parlour_server.hosting.rooms.bot_seat import UNATTENDED_EVENTS
 from parlour_server.hosting.rooms.timers import LONGEST_PAUSE, ROUNDING
 from tests.hosting.harness import HostingHarness, Person, open_harness
-
-
-@pytest.fixture
-async def harness() -> AsyncIterator[HostingHarness]:
-    async with open_harness() as opened:
-        yield opened
 
 
 async def bots_at_full_speed(

@@ -1,0 +1,3 @@
+from tests.hosting.conftest import harness, nodes
+
+__all__ = ["harness", "nodes"]

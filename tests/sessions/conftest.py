@@ -1,0 +1,3 @@
+from tests.hosting.conftest import harness
+
+__all__ = ["harness"]
