@@ -328,7 +328,7 @@ def test_a_move_while_the_clocks_stand_still_costs_nothing_and_ends_it() -> None
 def test_whatever_is_asked_no_time_is_made_and_the_log_tells_the_whole_state(
     seed: int, control: str | None
 ) -> None:
-    """Anything by anybody at any time: a refusal changes nothing, and time only goes, but for increments."""
+    """Anything by anybody at any time: a refusal changes nothing, and but for increments time only passes."""
     dice = random.Random(seed)
     table = Table(chance=dice.randrange)
     room = RoomSettings(
@@ -381,12 +381,30 @@ def test_whatever_is_asked_no_time_is_made_and_the_log_tells_the_whole_state(
             assert refusal.message.endswith((".", "?"))
             events = []
         assert table.state.version == before + len(events)
+        _check_room(table.state, events)
         _check_time(table, events, shown)
         room_view(table.state, by, HERE)
     again = RoomState("KMRTQA")
     for record in table.log:
         evolve(again, record)
     assert again == table.state
+
+
+def _check_room(state: RoomState, events: list[KnownEvent]) -> None:
+    seated = [seat for seat in state.seats if seat is not None]
+    assert len({seat.player for seat in seated}) == len(seated)
+    assert len({seat.name.casefold() for seat in seated}) == len(seated)
+    if state.phase == "playing":
+        assert len(seated) == 2
+        assert state.rules.outcome(state.position) is None
+        assert state.to_move is not None
+        assert (len(state.moves) % 2 == 0) == (state.to_move == state.starter)
+    else:
+        assert state.to_move is None
+        assert state.legal_moves() == []
+    if state.phase == "waiting":
+        assert len(seated) < 2
+    assert [event for event in events if isinstance(event, GameStarted)] == [] or state.moves == []
 
 
 def left_of(table: Table) -> list[int]:

@@ -1,12 +1,9 @@
 """Every transition of a room: given events, when a command, then events or a refusal."""
 
 import dataclasses
-import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from parlour_protocol.errors import Code
 from parlour_protocol.events import (
@@ -14,7 +11,6 @@ from parlour_protocol.events import (
     GameFinished,
     GameStarted,
     GameSummary,
-    KnownEvent,
     MovePlayed,
     OfferMade,
     PlayerSummary,
@@ -26,9 +22,9 @@ from parlour_protocol.events import (
 from parlour_protocol.ids import Seat
 from parlour_protocol.settings import RoomSettings
 from parlour_server.refusals import Refusal
-from parlour_server.room.commands import BotMove, Create, Retire, SeatAwaitedBot, Seek
+from parlour_server.room.commands import Create, Retire, SeatAwaitedBot, Seek
 from parlour_server.room.decide import bot_player
-from parlour_server.room.state import Bot, RoomState, evolve
+from parlour_server.room.state import Bot
 from tests.support.rooms import (
     ADA,
     BEN,
@@ -39,7 +35,6 @@ from tests.support.rooms import (
     Table,
     act,
     add_bot,
-    bot_move,
     created,
     moves,
     play,
@@ -314,59 +309,3 @@ def test_nobody_closes_a_room_where_somebody_else_plays() -> None:
     against_a_bot.do(sit("Ada"), ADA)
     against_a_bot.do(add_bot("random"), ADA)
     assert against_a_bot.do(act("close"), ADA) == [RoomClosed("its owner closed it")]
-
-
-# ---------------------------------------------------------------- what holds always
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.integers(0, 2**32))
-def test_whatever_is_asked_the_log_tells_the_whole_state(seed: int) -> None:
-    """Random commands by anyone: a refusal changes nothing, and the log folds to the same state."""
-    dice = random.Random(seed)
-    table = Table(chance=dice.randrange)
-    table.do(Create("tictactoe", RoomSettings(starts=dice.choice(["first", "random", "loser"]))), ADA)
-    for number in range(60):
-        state = table.state
-        words = [*state.legal_moves(), "z9", "a1"]
-        version = state.version - dice.choice([0, 0, 0, 0, 1, 2])
-        choices: list[Asked] = [
-            sit("Somebody"),
-            act("leave"),
-            add_bot("random", 3),
-            act("resign"),
-            act("rematch"),
-            *[play(dice.choice(words), max(version, 0)) for _ in range(8)],
-            *[bot_move(dice.choice(words), max(version, 0)) for _ in range(4)],
-        ]
-        before = state.version
-        command = dice.choice(choices)
-        by_bot = isinstance(command.command, BotMove)
-        authors = ["bot:0", "bot:1"] if by_bot else [ADA, BEN, EVE]
-        try:
-            events = table.do(command, dice.choice(authors), f"c{number}")
-        except Refusal:
-            events = []
-        assert state.version == before + len(events)
-        check_invariants(state, events)
-    again = RoomState("KMRTQA")
-    for record in table.log:
-        evolve(again, record)
-    assert again == table.state
-
-
-def check_invariants(state: RoomState, events: list[KnownEvent]) -> None:
-    seated = [seat for seat in state.seats if seat is not None]
-    assert len({seat.player for seat in seated}) == len(seated)
-    assert len({seat.name.casefold() for seat in seated}) == len(seated)
-    if state.phase == "playing":
-        assert len(seated) == 2
-        assert state.rules.outcome(state.position) is None
-        assert state.to_move is not None
-        assert (len(state.moves) % 2 == 0) == (state.to_move == state.starter)
-    else:
-        assert state.to_move is None
-        assert state.legal_moves() == []
-    if state.phase == "waiting":
-        assert len(seated) < 2
-    assert [event for event in events if isinstance(event, GameStarted)] == [] or state.moves == []

@@ -14,7 +14,7 @@ from parlour_protocol.events import (
     SeatTaken,
 )
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views.records import Tally
+from parlour_protocol.views.records import GameRecord, Tally
 from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_server.room.command_context import SERVER
 from parlour_server.room.commands import SeatStandIn
@@ -39,6 +39,12 @@ from tests.support.rooms import (
 from tests.support.steps import finish
 
 
+def recorded(table: Table, viewer: str, number: int | None = None) -> GameRecord:
+    record = finish(game_record("KMRTQA", table.log, viewer, number))
+    assert record is not None
+    return record
+
+
 def test_a_record_holds_moves_times_and_the_result() -> None:
     table = Table(started(RoomSettings(clock="1+0")))
     for word, by in (("a1", ADA), ("b2", BEN), ("c3", ADA)):
@@ -46,8 +52,7 @@ def test_a_record_holds_moves_times_and_the_result() -> None:
         table.do(play(word, table.state.version), by)
     table.do(say("Ada", "oh no"), ADA)
     table.do(act("resign"), ADA)
-    record = finish(game_record("KMRTQA", table.log, ADA))
-    assert record is not None
+    record = recorded(table, ADA)
     assert [(move.seat, move.move, move.left) for move in record.moves] == [
         (0, "a1", 60_000),
         (1, "b2", 60_000),
@@ -69,8 +74,7 @@ def test_moves_taken_back_are_none_of_the_game() -> None:
     for by in (ADA, BEN):
         table.do(act("takeback"), by)
     table.do(play("a2", table.state.version), ADA)
-    record = finish(game_record("KMRTQA", table.log, EVE))
-    assert record is not None
+    record = recorded(table, EVE)
     assert [move.move for move in record.moves] == ["a1", "b2", "a2"]
     assert record.result is None
 
@@ -81,12 +85,7 @@ def test_each_game_of_a_room_has_its_record() -> None:
     for by in (ADA, BEN):
         table.do(act("rematch"), by)
     table.do(play("b2", table.state.version), BEN)
-    first, last = (
-        finish(game_record("KMRTQA", table.log, ADA, number=1)),
-        finish(game_record("KMRTQA", table.log, ADA)),
-    )
-    assert first is not None
-    assert last is not None
+    first, last = recorded(table, ADA, 1), recorded(table, ADA)
     assert (first.number, [move.move for move in first.moves], first.starter) == (1, ["a1"], 0)
     assert (last.number, [move.move for move in last.moves], last.starter) == (2, ["b2"], 1)
     assert (first.result is None, last.result is None) == (False, True)
@@ -97,10 +96,7 @@ def test_a_game_is_told_with_those_who_played_it() -> None:
     table.do(act("resign"), BEN)
     table.take([SeatLeft(1)], BEN)
     table.do(sit("Eve"), EVE)
-    first = finish(game_record("KMRTQA", table.log, ADA, number=1))
-    second = finish(game_record("KMRTQA", table.log, ADA))
-    assert first is not None
-    assert second is not None
+    first, second = recorded(table, ADA, 1), recorded(table, ADA)
     assert [seat.name for seat in first.seats] == ["Ada", "Ben"]
     assert [seat.name for seat in second.seats] == ["Ada", "Eve"]
 
@@ -112,8 +108,7 @@ def test_whoever_took_a_bots_seat_over_played_on() -> None:
     ]
     table = Table([*created(), *seats, GameStarted(0), *moves(["a1"])])
     table.do(take_over("Eve", 1), EVE)
-    record = finish(game_record("KMRTQA", table.log, EVE))
-    assert record is not None
+    record = recorded(table, EVE)
     assert [(seat.kind, seat.name) for seat in record.seats] == [("bot", "easy"), ("human", "Eve")]
 
 
@@ -123,8 +118,7 @@ def test_what_a_bot_played_for_who_was_away_is_told() -> None:
     table.do(bot_move("b2", table.state.version), "bot:1")
     table.do(play("c3", table.state.version), ADA)
     table.do(play("a3", table.state.version), BEN)
-    record = finish(game_record("KMRTQA", table.log, EVE))
-    assert record is not None
+    record = recorded(table, EVE)
     assert [move.stand_in for move in record.moves] == [None, "easy:depth=2", None, None]
 
 
@@ -132,8 +126,7 @@ def test_a_game_that_was_played_on_tells_what_it_began_with() -> None:
     begun = RoomCreated("tictactoe", RoomSettings(), ("a1", "b2"), ADA)
     table = Table([begun, *started()[1:]])
     table.do(play("c3", table.state.version), ADA)
-    record = finish(game_record("KMRTQA", table.log, ADA))
-    assert record is not None
+    record = recorded(table, ADA)
     assert [(move.move, move.at > 0) for move in record.moves] == [("a1", False), ("b2", False), ("c3", True)]
     assert record.started_with == 2
 
@@ -146,9 +139,7 @@ def test_thoughts_stand_in_a_record_where_the_room_shows_them() -> None:
     )
 
     def shown(viewer: str) -> bool:
-        record = finish(game_record("KMRTQA", table.log, viewer))
-        assert record is not None
-        return record.moves[0].report == report
+        return recorded(table, viewer).moves[0].report == report
 
     assert (shown(ADA), shown(EVE)) == (False, False)
     # The log itself keeps it.
@@ -168,8 +159,7 @@ def test_the_thoughts_of_a_game_that_is_over_are_shown_while_the_next_runs(
     table = Table([*created(RoomSettings(reports=reports)), *seats, GameStarted(0), played])
     table.do(act("resign"), ADA)
     table.take([GameStarted(0), played])
-    records = [finish(game_record("KMRTQA", table.log, ADA, number)) for number in (1, 2)]
-    assert [one is not None and one.moves[0].report is not None for one in records] == shown
+    assert [recorded(table, ADA, number).moves[0].report is not None for number in (1, 2)] == shown
 
 
 def test_a_room_is_told_to_those_who_had_a_seat_there() -> None:
@@ -203,13 +193,11 @@ def won_and_aborted() -> Table:
 
 def test_without_a_number_the_last_game_that_was_not_aborted_is_meant() -> None:
     table = won_and_aborted()
-    record = finish(game_record("KMRTQA", table.log, ADA))
-    assert record is not None
+    record = recorded(table, ADA)
     assert (record.number, [move.move for move in record.moves]) == (1, ["a1", "b2"])
     assert finish(room_history("KMRTQA", table.log, ADA)).default == 1
     rematch(table)
-    running = finish(game_record("KMRTQA", table.log, ADA))
-    assert running is not None
+    running = recorded(table, ADA)
     assert (running.number, running.result) == (3, None)
 
 
@@ -219,8 +207,7 @@ def test_where_all_were_aborted_the_last_is_meant() -> None:
         table.do(act("abort"), ADA)
         rematch(table)
     table.do(act("abort"), ADA)
-    record = finish(game_record("KMRTQA", table.log, ADA))
-    assert record is not None
+    record = recorded(table, ADA)
     assert record.number == 3
 
 
@@ -228,9 +215,7 @@ def test_a_games_chat_is_its_own() -> None:
     table = won_and_aborted()
 
     def chat(number: int) -> list[str]:
-        record = finish(game_record("KMRTQA", table.log, ADA, number))
-        assert record is not None
-        return [line.text for line in record.chat]
+        return [line.text for line in recorded(table, ADA, number).chat]
 
     assert (chat(1), chat(2)) == (["good luck", "once more?"], ["wait"])
 
@@ -239,8 +224,7 @@ def test_what_is_said_before_the_first_game_is_its_chat() -> None:
     table = Table([*created(), *started()[1:2]])
     table.do(say("Ada", "anybody?"), ADA)
     table.do(sit("Ben"), BEN)
-    record = finish(game_record("KMRTQA", table.log, ADA))
-    assert record is not None
+    record = recorded(table, ADA)
     assert [line.text for line in record.chat] == ["anybody?"]
 
 
@@ -276,8 +260,7 @@ def test_the_list_counts_moves_as_the_records_do() -> None:
     rematch(table)
     table.do(play("a3", table.state.version), BEN)
     for game in finish(room_history("KMRTQA", table.log, ADA)).games:
-        record = finish(game_record("KMRTQA", table.log, ADA, game.number))
-        assert record is not None
+        record = recorded(table, ADA, game.number)
         assert (len(record.moves), record.starter, record.started) == (game.moves, game.starter, game.started)
         assert [seat.name for seat in record.seats] == [seat.name for seat in game.seats]
         assert record.result == game.result
