@@ -75,10 +75,10 @@ class SpreadRoom(ParlourRoom):
         """A player's move was, or an earlier command."""
         self._accepted_at = perf_counter()
 
-    def heard(self) -> None:
+    def received(self) -> None:
         """The opponent was shown the move; perhaps before the mover had the answer."""
         self.shown.append(0.0 if self._accepted_at is None else perf_counter() - self._accepted_at)
-        super().heard()
+        super().received()
 
     def _move(self) -> None:
         self._accepted_at = None

@@ -61,9 +61,9 @@ class ParlourRoom(Room):
         self._mover, self._next, self._version = player, move, version
         self._may_move()
 
-    def heard(self) -> None:
+    def received(self) -> None:
         """The opponent heard of a move."""
-        self._heard()
+        self._received()
 
     def accepted(self) -> None:
         """A player's command was."""
@@ -113,7 +113,7 @@ class _Player(Link):
             ply = self._ply
             self._ply = ply + 1
             if ply % 2 != self.seat:
-                self._room.heard()
+                self._room.received()
                 if ply + 1 < len(self._game):
                     self._room.may_play(self, self._game[ply + 1], _version(text))
         elif b'"type":"accepted"' in text and not self._asked:

@@ -227,12 +227,12 @@ def _latency(server: str, rooms: int, rate: float, paced: Sequence[Paced], goal:
     p99s = [sample.p99 * 1000 for sample in paced]
     late = median(sample.late * 1000 for sample in paced)
     p99 = median(p99s)
-    heard = of(lambda usage: usage.moves_per_second)
+    received = of(lambda usage: usage.moves_per_second)
     return Latency(
         server=server,
         rooms=rooms,
         offered_per_second=rate,
-        moves_per_second=heard,
+        moves_per_second=received,
         p50_ms=median(sample.p50 * 1000 for sample in paced),
         p99_ms=p99,
         sent_late_p99_ms=late,
@@ -241,7 +241,7 @@ def _latency(server: str, rooms: int, rate: float, paced: Sequence[Paced], goal:
         generator_busy=of(lambda usage: usage.generator_busy),
         goal_ms=goal,
         met=None if goal is None else p99 <= goal,
-        note=_latency_doubt(heard / rate, late),
+        note=_latency_doubt(received / rate, late),
         rounds_p99_ms=p99s,
     )
 

@@ -103,7 +103,7 @@ class Room:
         else:
             self.idle = True
 
-    def _heard(self) -> None:
+    def _received(self) -> None:
         tally = self._tally
         tally.moves += 1
         if self._since >= tally.since:
@@ -142,7 +142,7 @@ class EchoRoom(Room):
 
     def echoed(self) -> None:
         """The message came back."""
-        self._heard()
+        self._received()
         self._may_move()
 
     def fail(self, fault: Exception) -> None:

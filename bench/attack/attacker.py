@@ -28,7 +28,7 @@ class Attacker:
     def __init__(self, did: Counter[str]) -> None:
         self.did = did
         self.lost = asyncio.Event()
-        self.heard = 0
+        self.received = 0
         self._connection: Connection | None = None
         self._asked: dict[str, asyncio.Future[dict[str, Any]]] = {}
 
@@ -96,7 +96,7 @@ class Attacker:
         self.lost.set()
 
     def _on_text(self, text: bytes) -> None:
-        self.heard += 1
+        self.received += 1
         if not self._asked:
             return
         message = from_json(text)

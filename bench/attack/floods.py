@@ -36,7 +36,7 @@ class Flooder(asyncio.Protocol):
 
     def __init__(self) -> None:
         self.lost = asyncio.Event()
-        self.heard = asyncio.Event()
+        self.received = asyncio.Event()
         self._transport: asyncio.Transport | None = None
         self._writable = asyncio.Event()
         self._writable.set()
@@ -59,7 +59,7 @@ class Flooder(asyncio.Protocol):
                 self.transport.write(request[:-2] + forwarded.encode())
                 if hello:
                     self.send({"type": "hello", "protocols": [PROTOCOL_VERSION], "name": "Eve"})
-                await self.heard.wait()
+                await self.received.wait()
         except (OSError, TimeoutError):
             raw.close()
             return False
@@ -90,10 +90,10 @@ class Flooder(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        self.heard.set()
+        self.received.set()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        for event in (self.lost, self.heard, self._writable):
+        for event in (self.lost, self.received, self._writable):
             event.set()
 
     def pause_writing(self) -> None:

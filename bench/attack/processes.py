@@ -143,7 +143,7 @@ class Child:
         assert self.process.stdin is not None
         self.process.stdin.write(word.encode() + b"\n")
 
-    async def hear(self, seconds: float) -> dict[str, Any]:
+    async def receive(self, seconds: float) -> dict[str, Any]:
         assert self.process.stdout is not None
         async with asyncio.timeout(seconds):
             line = await self.process.stdout.readline()

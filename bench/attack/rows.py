@@ -136,7 +136,7 @@ async def measure(row: Row, seconds: float, rounds: int = ROUNDS) -> Found:
         ) as server:
             people = await Child.start("bench.attack.people", server.url)
             try:
-                honest = (await people.hear(READY_SECONDS))["ready"]
+                honest = (await people.receive(READY_SECONDS))["ready"]
                 attack = SAME_ATTACK.get(row.name, row.name)
                 attackers = await Child.start("bench.attack.attacks", attack, server.url, ",".join(honest))
                 try:
@@ -152,13 +152,13 @@ async def measure(row: Row, seconds: float, rounds: int = ROUNDS) -> Found:
 async def _interleaved(
     row: Row, seconds: float, rounds: int, server: Server, people: Child, attackers: Child
 ) -> Found:
-    await attackers.hear(READY_SECONDS)
+    await attackers.receive(READY_SECONDS)
     did: Counter[str] = Counter()
     busy = 0.0
 
     async def turn_to(phase: str, duration: float) -> None:
         people.tell(phase)
-        await people.hear(READY_SECONDS)
+        await people.receive(READY_SECONDS)
         await asyncio.sleep(duration)
 
     for number in range(rounds):
@@ -168,15 +168,15 @@ async def _interleaved(
         await turn_to(f"attacked {number}", seconds)
         busy += (server.cpu_seconds() - used) / seconds / rounds
         people.tell("rest")
-        await people.hear(READY_SECONDS)
+        await people.receive(READY_SECONDS)
         attackers.tell("off")
-        off = await attackers.hear(READY_SECONDS)
+        off = await attackers.receive(READY_SECONDS)
         did = Counter(off["off"])
         if off["broken"]:
             did[f"the attack broke: {off['broken']}"] += 1
         await asyncio.sleep(REST_SECONDS)
     people.tell("end")
-    said = await people.hear(READY_SECONDS)
+    said = await people.receive(READY_SECONDS)
     phases = {name: Outcome.from_json(one) for name, one in said["phases"].items()}
     arrivals = {name: Histogram.from_json(one) for name, one in said["arrivals"].items()}
     quiet, attacked = Outcome(), Outcome()

@@ -103,7 +103,7 @@ class Progress:
         self._players[room] = players
         self.last[room] = self._now()
 
-    def heard(self, event: Event) -> None:
+    def received(self, event: Event) -> None:
         """An event that somebody was shown."""
         if event.version > self._versions.get(event.room, 0) and event.room in self.last:
             self._versions[event.room] = event.version
@@ -208,7 +208,7 @@ class Play:
         await self._be_there(person, lambda: person.watch(room, self._size.games))
 
     async def _be_there(self, one: Spectator, work: Callable[[], Awaitable[None]]) -> None:
-        one.on_event = self.progress.heard
+        one.on_event = self.progress.received
         self.people.append(one)
         async with one.connected():
             await work()
@@ -374,7 +374,7 @@ async def run(
     size: Size,
     span: float = 1.0,
     options: Sequence[str] = OPTIONS,
-    told: Callable[[list[Fault]], None] = lambda faults: None,
+    reported: Callable[[list[Fault]], None] = lambda faults: None,
 ) -> Outcome:
     """Have faults of these kinds befall a cluster, those of a blow at once, and check what is left.
 
@@ -392,7 +392,7 @@ async def run(
             playing = group.create_task(play.play())
             await asyncio.sleep(span)
             for kinds in blows:
-                told(await storm.strike(kinds))
+                reported(await storm.strike(kinds))
                 await asyncio.sleep(span * dice.uniform(0, 1))
             play.enough = True
             async with asyncio.timeout(STUCK_SECONDS + 60):
@@ -485,7 +485,7 @@ def main() -> int:
     blows = drawn(asked.faults, dice, asked.only or list(KINDS))
     numbers = itertools.count(1)
 
-    def told(faults: list[Fault]) -> None:
+    def reported(faults: list[Fault]) -> None:
         for fault in faults:
             print(
                 f"{next(numbers):4}/{asked.faults}  {fault.kind:32} {fault.node:6} lasted "
@@ -508,7 +508,7 @@ def main() -> int:
         with postgres.running(base) as server:
             try:
                 outcome = uvloop.run(
-                    run(server, folder, seed=asked.seed, blows=blows, size=Size(), told=told)
+                    run(server, folder, seed=asked.seed, blows=blows, size=Size(), reported=reported)
                 )
             except BaseException as error:
                 traceback.print_exception(error)
@@ -521,4 +521,3 @@ def main() -> int:
         moves = [(at - outcome.begun, seconds) for at, seconds in outcome.moves]
         asked.picture.write_text(draw(moves, moments, outcome.seconds))
     return 0
-

@@ -39,9 +39,9 @@ class BoardgameRoom(Room):
         self._mover, self._cell, self._state = player, cell, state
         self._may_move()
 
-    def heard(self) -> None:
+    def received(self) -> None:
         """The opponent has heard of a move."""
-        self._heard()
+        self._received()
 
     def _move(self) -> None:
         self._mover.act(b"play", b"%d" % self._cell, self._state)
@@ -85,7 +85,7 @@ class _Player(Link):
         game = games[self._number % len(games)]
         self._updates = ply + 1
         if ply < len(game) and ply % 2 != self._seat:
-            self._room.heard()
+            self._room.received()
             if ply + 1 < len(game):
                 self._room.may_play(self, game[ply + 1], state)
         # The state has a number, which each request for a rematch changes: one after the other.

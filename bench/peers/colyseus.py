@@ -42,9 +42,9 @@ class ColyseusRoom(Room):
         self._mover, self._cell = player, cell
         self._may_move()
 
-    def heard(self) -> None:
+    def received(self) -> None:
         """The opponent has heard of a move."""
-        self._heard()
+        self._received()
 
     def _move(self) -> None:
         self._mover.write(_MOVES[self._cell])
@@ -93,7 +93,7 @@ class _Player(Link):
             return
         self._ply = ply + 1
         if ply % 2 != self._seat:
-            self._room.heard()
+            self._room.received()
             if self._ply < len(game):
                 self._room.may_play(self, game[self._ply])
         if self._ply == len(game):

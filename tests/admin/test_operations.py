@@ -148,7 +148,7 @@ async def test_kicked_they_read_why_and_all_their_connections_end(keeper: Kept) 
     assert ben.wire.closed() is None
 
 
-async def test_two_of_a_name_are_told_apart_by_their_ids(keeper: Kept) -> None:
+async def test_two_of_a_name_are_distinguished_by_their_ids(keeper: Kept) -> None:
     twins = [await keeper.harness.person("Ada") for _ in range(2)]
     answer = await keeper.ask(admin.Kick(player="Ada"))
     assert isinstance(answer, Refused)
@@ -419,7 +419,7 @@ async def test_what_fails_unforeseen_is_audited_too(keeper: Kept, monkeypatch: p
     assert (entry.action, entry.outcome) == ("announce", "failed")
 
 
-async def test_an_audit_log_that_can_not_be_written_is_told(tmp_path: Path) -> None:
+async def test_an_audit_log_that_can_not_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "rooms.db.audit").mkdir()
     async with kept(tmp_path / "rooms.db") as keeper:
         answer = await keeper.ask(admin.Announce(text="Hello"))

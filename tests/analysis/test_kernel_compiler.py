@@ -139,7 +139,7 @@ async def test_where_nothing_can_be_kept_nothing_is_made(
     assert await compile_game("slow") is None
 
 
-async def test_what_cannot_be_made_is_told_in_a_line() -> None:
+async def test_what_cannot_be_made_is_reported_in_a_line() -> None:
     why = await compile_game("broken")
     assert why is not None
     assert "broken_kernel" in why
@@ -172,7 +172,7 @@ async def test_one_that_is_ended_ends_at_once_and_leaves_no_process() -> None:
     assert not compilers(os.getpid())
 
 
-async def test_one_that_dies_and_one_that_cannot_begin_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_that_dies_and_one_that_cannot_begin_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     work = asyncio.create_task(compile_game("slow"))
     await begun()
     for process in compilers(os.getpid()):
@@ -187,7 +187,7 @@ async def test_one_that_dies_and_one_that_cannot_begin_are_told(monkeypatch: pyt
     assert await compile_game("slow") == "Its compiler failed: it can't be started"
 
 
-async def test_one_that_dies_as_it_gets_its_work_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_that_dies_as_it_gets_its_work_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     class Dying(WorkerProcess):
         def submit(self, job: Job, ticket: int, slot: int) -> None:
             assert self._process is not None

@@ -193,13 +193,13 @@ async def test_a_scheduler_that_closes_while_its_workers_start_leaves_none() -> 
     await until(lambda: not worker_processes())
 
 
-def test_a_loop_that_has_closed_is_told_nothing() -> None:
-    loop, told = asyncio.new_event_loop(), list[str]()
-    worker.call_on_loop(loop, told.append, "before")
+def test_a_loop_that_has_closed_is_reported_nothing() -> None:
+    loop, reported = asyncio.new_event_loop(), list[str]()
+    worker.call_on_loop(loop, reported.append, "before")
     loop.run_until_complete(asyncio.sleep(0))
     loop.close()
-    worker.call_on_loop(loop, told.append, "after")
-    assert told == ["before"]
+    worker.call_on_loop(loop, reported.append, "after")
+    assert reported == ["before"]
 
 
 # ---------------------------------------------------------------- killed workers

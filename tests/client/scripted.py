@@ -31,7 +31,7 @@ class Talk:
         self.socket = socket
         self.over = asyncio.Event()
 
-    async def hear(self, kind: type[M]) -> M:
+    async def receive(self, kind: type[M]) -> M:
         """The next message, which must be of this kind."""
         async with asyncio.timeout(PATIENCE):
             message: ToServer = decode_to_server(await self.socket.recv())
@@ -44,7 +44,7 @@ class Talk:
 
     async def greet(self, token: str | None = None) -> Hello:
         """Hear hello and say welcome."""
-        hello = await self.hear(Hello)
+        hello = await self.receive(Hello)
         await self.welcome(hello, token)
         return hello
 

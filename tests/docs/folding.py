@@ -26,14 +26,14 @@ console.log(JSON.stringify(views));
 """
 
 
-def runs(heard: Iterable[Message]) -> list[list[Message]]:
+def runs(received: Iterable[Message]) -> list[list[Message]]:
     """Snapshots and the changes that go on from them without a gap: what a client folds.
 
     A client that comes back begins another run.
     """
     found: list[list[Message]] = []
     version = -1
-    for message in heard:
+    for message in received:
         match message["type"]:
             case "snapshot":
                 if message["version"] != version:

@@ -35,16 +35,16 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that holds what pip would install from the page's two files."""
     (source,), (project,) = blocks(PAGE, "python"), blocks(PAGE, "toml")
-    told = tomllib.loads(project)["project"]
+    reported = tomllib.loads(project)["project"]
     folder = tmp_path_factory.mktemp("site")
     (folder / "breakthrough.py").write_text(source, encoding="utf-8")
-    info = folder / f"{told['name'].replace('-', '_')}-{told['version']}.dist-info"
+    info = folder / f"{reported['name'].replace('-', '_')}-{reported['version']}.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {told['name']}\nVersion: {told['version']}\n", encoding="utf-8"
+        f"Metadata-Version: 2.1\nName: {reported['name']}\nVersion: {reported['version']}\n", encoding="utf-8"
     )
     points = "".join(f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in found.items())
-                     for group, found in told["entry-points"].items())  # fmt: skip
+                     for group, found in reported["entry-points"].items())  # fmt: skip
     (info / "entry_points.txt").write_text(points, encoding="utf-8")
     return folder
 
@@ -151,7 +151,7 @@ def upside_down(move: str) -> str:
     return "".join(str(7 - int(sign)) if sign.isdigit() else sign for sign in move.rstrip("*"))
 
 
-def test_its_errors_are_told_apart(game: Game[Any]) -> None:
+def test_its_errors_are_distinguished(game: Game[Any]) -> None:
     for text in ("", "b2", "b2b7", "g2g3", "b2b3b4", "\x1b"):
         with pytest.raises(InvalidMove):
             game.parse(game.initial(), text)
@@ -293,7 +293,7 @@ async def test_it_is_played_on_a_server_by_people_and_bots(game: Game[Any]) -> N
 # ---------------------------------------------------------------- the page
 
 
-def test_the_whole_contract_is_told() -> None:
+def test_the_whole_contract_is_reported() -> None:
     must = " ".join(row[1] for row in tables(PAGE)["What it is in class"])
     may = " ".join(named(tables(PAGE)["Here"]))
     assert set(Game.__abstractmethods__) <= set(re.findall(r"\w+", must))

@@ -50,9 +50,9 @@ def are_metrics(names: set[str], families: dict[str, str]) -> bool:
 
 
 def test_every_metric_is_in_the_table_and_no_other(families: dict[str, str]) -> None:
-    told = named(tables(PAGE)["Metric"])
-    assert len(told) == len(set(told))
-    assert set(told) == {name for name in families if name.startswith("parlour_")}
+    reported = named(tables(PAGE)["Metric"])
+    assert len(reported) == len(set(reported))
+    assert set(reported) == {name for name in families if name.startswith("parlour_")}
 
 
 def test_histograms_are_called_so(families: dict[str, str]) -> None:

@@ -84,7 +84,7 @@ async def test_what_clients_receive_folds_to_the_next_snapshot_in_python_and_in_
     for transcript in TRANSCRIPTS:
         async with serving(messages_per_second=20.0) as url:
             received = await Replay(url).run(read(transcript))
-        for messages in (run for heard in received for run in folding.runs(heard)):
+        for messages in (run for one in received for run in folding.runs(one)):
             assert messages[-1]["type"] == "snapshot"
             snapshots = [one["view"] for one in messages if one["type"] == "snapshot"]
             for fold in (folding.in_python, folding.in_node):
@@ -152,43 +152,45 @@ def test_a_rewritten_transcript_names_what_varies_and_leaves_out_what_is_usual()
 # ---------------------------------------------------------------- tables
 
 
-def test_every_command_is_told_with_its_fields_and_answer() -> None:
+def test_every_command_is_reported_with_its_fields_and_answer() -> None:
     rows = TABLES["Command"]
     assert sorted(named(rows)) == sorted(COMMANDS)
-    for kind, told, answer in ((name, row[1], row[2]) for row in rows for name in named([row])):
-        assert fields_named(told) == needed_and_optional(COMMANDS[kind], "type", "id"), kind
+    for kind, reported, answer in ((name, row[1], row[2]) for row in rows for name in named([row])):
+        assert fields_named(reported) == needed_and_optional(COMMANDS[kind], "type", "id"), kind
         assert SAID[answer.strip("`")] is requests.answer_type(COMMANDS[kind]), kind
 
 
-def test_every_message_of_the_server_is_told() -> None:
+def test_every_message_of_the_server_is_reported() -> None:
     answers = {row[2].strip("`") for row in TABLES["Command"]} | {"refused"}
     assert answers | UNASKED == set(SAID)
     rows = TABLES["Notice"]
     assert sorted(named(rows)) == sorted(UNASKED - {"event", "snapshot"})
-    for name, told, *_ in rows:
-        assert fields_named(told) == needed_and_optional(SAID[name.strip("`")], "type"), name
+    for name, reported, *_ in rows:
+        assert fields_named(reported) == needed_and_optional(SAID[name.strip("`")], "type"), name
     codes = get_args(notices.Goodbye.__annotations__["code"])
     assert sorted(named(TABLES["Goodbye"])) == sorted(codes)
 
 
-def test_every_event_is_told_with_its_fields() -> None:
+def test_every_event_is_reported_with_its_fields() -> None:
     rows = TABLES["Event"]
     assert sorted(named(rows)) == sorted(EVENTS)
-    for name, told in ((name, row[1]) for row in rows for name in named([row])):
+    for name, reported in ((name, row[1]) for row in rows for name in named([row])):
         kind = EVENTS[name]
-        assert fields_named(told) == needed_and_optional(kind, "kind", *events.fields_marked(kind, "private"))
+        assert fields_named(reported) == needed_and_optional(
+            kind, "kind", *events.fields_marked(kind, "private")
+        )
 
 
-def test_every_refusal_is_told() -> None:
+def test_every_refusal_is_reported() -> None:
     refusals = tables(section(PAGE, "## Refusals"))["Code"]
     assert named(refusals) == [code.value for code in Code]
 
 
-def test_every_close_code_is_told() -> None:
-    told = [int(row[0]) for row in tables(section(PAGE, "## Closing"))["Code"]]
+def test_every_close_code_is_reported() -> None:
+    reported = [int(row[0]) for row in tables(section(PAGE, "## Closing"))["Code"]]
     ours = [code for name, code in vars(CloseCode).items() if name.isupper()]
-    assert [code for code in told if code >= 4000] == sorted(ours)
-    assert [code for code in told if code < 4000] == [1001, 1007, 1008, 1009, 1011]
+    assert [code for code in reported if code >= 4000] == sorted(ours)
+    assert [code for code in reported if code < 4000] == [1001, 1007, 1008, 1009, 1011]
 
 
 @pytest.mark.parametrize(
@@ -199,17 +201,17 @@ def test_every_close_code_is_told() -> None:
         ("## Reports and candidates", reports.Report),
     ],
 )
-def test_every_field_of_a_view_is_told(heading: str, kind: Any) -> None:
-    told = named(tables(section(PAGE, heading))["Field"])
-    assert sorted(told) == sorted(field.name for field in fields(kind) if field.name not in NOT_SENT)
+def test_every_field_of_a_view_is_reported(heading: str, kind: Any) -> None:
+    reported = named(tables(section(PAGE, heading))["Field"])
+    assert sorted(reported) == sorted(field.name for field in fields(kind) if field.name not in NOT_SENT)
 
 
-def test_every_termination_and_every_action_is_told() -> None:
+def test_every_termination_and_every_action_is_reported() -> None:
     assert sorted(named(TABLES["`termination`"])) == sorted(get_args(rooms.Termination))
     assert sorted(named(TABLES["Action"])) == sorted(get_args(actions.Action))
 
 
-def test_every_setting_of_a_room_is_told_with_its_values() -> None:
+def test_every_setting_of_a_room_is_reported_with_its_values() -> None:
     rows = TABLES["Setting"]
     assert named(rows) == list(settings.RoomSettings.model_fields)
     for name, values, default in rows:
@@ -219,24 +221,24 @@ def test_every_setting_of_a_room_is_told_with_its_values() -> None:
         assert all(f"`{value}`" in values for value in choices)
 
 
-def test_every_field_of_a_setting_is_told() -> None:
-    told = named(TABLES["In a setting"])
-    assert sorted(told) == sorted({field.name for field in fields(settings.SettingLine)})
+def test_every_field_of_a_setting_is_reported() -> None:
+    reported = named(TABLES["In a setting"])
+    assert sorted(reported) == sorted({field.name for field in fields(settings.SettingLine)})
     kinds = get_args(settings.SettingLine.__annotations__["kind"])
     assert all(f"`{kind}`" in section(PAGE, "### Settings as data") for kind in kinds)
 
 
-def test_every_field_of_a_recorded_move_and_of_a_past_room_is_told() -> None:
+def test_every_field_of_a_recorded_move_and_of_a_past_room_is_reported() -> None:
     text = section(PAGE, "## Records and history")
     kinds = (records.RecordedMove, records.PastRoom, records.PastGame, records.RoomHistory, records.Tally)
-    told = [field for kind in kinds for field in fields(kind)]
-    assert all(f"`{field.name}`" in text for field in told)
+    reported = [field for kind in kinds for field in fields(kind)]
+    assert all(f"`{field.name}`" in text for field in reported)
     assert f"{PAGE_BYTES // 1024} KiB" in PAGE
     assert f"up to {LONGEST_LIST} public rooms" in PAGE
     assert f"the last {MOST_PAST} used" in PAGE
 
 
-def test_every_kind_and_result_of_a_score_is_told() -> None:
+def test_every_kind_and_result_of_a_score_is_reported() -> None:
     text = section(PAGE, "## Reports and candidates")
     assert named(tables(text)["`kind`"]) == list(get_args(reports.ScoreKind))
     assert all(f"`{result}`" in text for result in get_args(reports.Result))
@@ -252,11 +254,11 @@ def test_every_kind_and_result_of_a_score_is_told() -> None:
         ("In a `record`", records.GameRecord),
     ],
 )
-def test_every_field_of_a_grade_a_node_and_a_record_is_told(head: str, kind: Any) -> None:
+def test_every_field_of_a_grade_a_node_and_a_record_is_reported(head: str, kind: Any) -> None:
     assert sorted(named(TABLES[head])) == sorted(field.name for field in fields(kind))
 
 
-def test_grades_and_entrants_are_told_with_their_bounds() -> None:
+def test_grades_and_entrants_are_reported_with_their_bounds() -> None:
     text = section(PAGE, "## Reports and candidates") + section(PAGE, "## Game trees and races")
     assert all(f"`{name}`" in text for name in get_args(reports.GradeName) + get_args(reports.Entrant))
     assert f"loses {grades.MISTAKE}% or more" in text
@@ -265,7 +267,7 @@ def test_grades_and_entrants_are_told_with_their_bounds() -> None:
     assert f"up to {MOST_REVIEWED}" in PAGE
 
 
-def test_what_a_program_reports_is_told_with_its_bounds() -> None:
+def test_what_a_program_reports_is_reported_with_its_bounds() -> None:
     text = section(PAGE, "### What a program reports")
     assert sorted(named(TABLES["In a `report` sent"])) == sorted(
         field.name for field in fields(reports.ProgramReport)

@@ -15,15 +15,15 @@ def option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def told_defaults() -> dict[str, str]:
+def reported_defaults() -> dict[str, str]:
     return {name: row[1] for row in tables(PAGE)["Option"] for name in named([row])}
 
 
-def test_every_setting_is_told_and_no_other() -> None:
-    assert list(told_defaults()) == [option(name) for name in ServerSettings.model_fields]
+def test_every_setting_is_reported_and_no_other() -> None:
+    assert list(reported_defaults()) == [option(name) for name in ServerSettings.model_fields]
 
 
-def as_told(default: Any) -> str:
+def as_reported(default: Any) -> str:
     match default:
         case bool():
             return "on" if default else "off"
@@ -35,15 +35,15 @@ def as_told(default: Any) -> str:
             return f"`{default}`"
 
 
-def test_every_default_is_told() -> None:
-    told = told_defaults()
+def test_every_default_is_reported() -> None:
+    reported = reported_defaults()
     for name, info in ServerSettings.model_fields.items():
         if name == "data":
-            assert Path(info.get_default(call_default_factory=True)).name in told["--data"]
+            assert Path(info.get_default(call_default_factory=True)).name in reported["--data"]
         elif name == "port":
-            assert told["--port"] == f"`{info.default}`"
+            assert reported["--port"] == f"`{info.default}`"
         else:
-            assert told[option(name)] == as_told(info.get_default(call_default_factory=True)), name
+            assert reported[option(name)] == as_reported(info.get_default(call_default_factory=True)), name
 
 
 def test_settings_named_in_the_environment_are_settings() -> None:

@@ -53,9 +53,9 @@ def play(choose: Callable[[Position], Any], game: str, dice: random.Random, side
     while not position.over:
         if len(position.moves) % 2 == side:
             # As a server would tell it.
-            told = Position(game, position.view, position.moves)
-            mark = told.mark
-            position = position.play(chosen(choose, told))
+            reported = Position(game, position.view, position.moves)
+            mark = reported.mark
+            position = position.play(chosen(choose, reported))
         else:
             position = position.play(dice.choice(position.legal_moves))
     assert position.outcome is not None
@@ -174,12 +174,17 @@ def test_a_program_plays_a_game(source: str, capsys: pytest.CaptureFixture[str])
 # ---------------------------------------------------------------- what is said
 
 
-def test_every_part_of_a_position_is_told() -> None:
-    told = named(tables(PAGE)["Of a position"])
+def test_every_part_of_a_position_is_reported() -> None:
+    reported = named(tables(PAGE)["Of a position"])
     public = {name for name in dir(Position) if not name.startswith("_")}
-    assert {name.partition("(")[0] for name in told} == public - {"begin", "of_room", "as_json", "from_json"}
+    assert {name.partition("(")[0] for name in reported} == public - {
+        "begin",
+        "of_room",
+        "as_json",
+        "from_json",
+    }
 
 
-def test_every_fault_is_told() -> None:
+def test_every_fault_is_reported() -> None:
     kinds = {kind.kind for kind in errors.BotError.__subclasses__()}
     assert set(named(tables(PAGE)["Fault"])) == kinds

@@ -102,7 +102,7 @@ class Replay:
             for name in self.clients.by_name:
                 await self._nothing_more(name)
             return [
-                self.clients.by_name[name].heard
+                self.clients.by_name[name].received
                 for name in self.clients.by_name
                 if await self._subscribes_anew(name)
             ]
@@ -123,7 +123,7 @@ class Replay:
                     await self.clients.act(name, act)
 
     async def _receive(self, name: str) -> Any:
-        while (came := await self.clients.by_name[name].hear())["type"] in NOTICES:
+        while (came := await self.clients.by_name[name].receive())["type"] in NOTICES:
             pass
         return came
 
@@ -136,14 +136,14 @@ class Replay:
     async def _subscribes_anew(self, name: str) -> bool:
         """Get a snapshot, then what tells who is connected, and another snapshot; false without a room."""
         client = self.clients.by_name[name]
-        last = next((one for one in reversed(client.heard) if one["type"] in ("snapshot", "event")), None)
+        last = next((one for one in reversed(client.received) if one["type"] in ("snapshot", "event")), None)
         if last is None:
             return False
         for number, awaited in enumerate(({"snapshot", "presence"}, {"snapshot"})):
-            begun = len(client.heard)
+            begun = len(client.received)
             await client.ask("subscribe", id=f"anew {number}", room=last["room"])
-            while not awaited <= {one["type"] for one in client.heard[begun:]}:
-                await client.hear()
+            while not awaited <= {one["type"] for one in client.received[begun:]}:
+                await client.receive()
         return True
 
     def _compare(self, shown: Any, came: Any, where: str) -> None:

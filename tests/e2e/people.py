@@ -67,15 +67,17 @@ class Spectator:
         await self._follow(room, games)
 
     async def _follow(self, room: str, games: int) -> None:
-        async for heard in self.connection:
-            self.diary.saw(heard)
-            assert not isinstance(heard, Replaced), f"{self.diary.name} is at no other place than in {room}"
-            if isinstance(heard, Snapshot):
-                self.view = deepcopy(heard.view)
-            elif isinstance(heard, Event | Presence) and self.view:
-                fold(self.view, deepcopy(heard))
-                if isinstance(heard, Event):
-                    self.on_event(heard)
+        async for received in self.connection:
+            self.diary.saw(received)
+            assert not isinstance(received, Replaced), (
+                f"{self.diary.name} is at no other place than in {room}"
+            )
+            if isinstance(received, Snapshot):
+                self.view = deepcopy(received.view)
+            elif isinstance(received, Event | Presence) and self.view:
+                fold(self.view, deepcopy(received))
+                if isinstance(received, Event):
+                    self.on_event(received)
             if self.view and self._act(room, games):
                 break
 

@@ -82,12 +82,12 @@ async def _play(url: str, diaries: list[Client]) -> None:
 
 
 async def _read(person: Connection, diary: Client) -> None:
-    async for heard in person:
-        _note(diary, heard)
+    async for received in person:
+        _note(diary, received)
 
 
-def _note(diary: Client, heard: Update) -> None:
-    diary.saw(heard)
+def _note(diary: Client, received: Update) -> None:
+    diary.saw(received)
 
 
 def _seen(diary: Client) -> int:

@@ -59,7 +59,7 @@ async def seated(ada: RawClient, ben: RawClient, **settings: Any) -> str:
 async def test_1_a_hundred_wrong_tokens_change_nothing_for_the_right_one() -> None:
     async with serving() as url, player(url) as ada, player(url, "Ben") as ben:
         room = await seated(ada, ben)
-        token = ada.heard[0]["token"]
+        token = ada.received[0]["token"]
         async with raw(url) as thief:
             for number in range(100):
                 assert (await thief.hello(token=f"{token[:-3]}~{number:02}"))["code"] == "wrong_token"
@@ -87,13 +87,15 @@ async def test_7_of_moves_at_once_every_one_is_answered() -> None:
             await person.until(partial(answers, command_id))
         for person in (ada, ben):
             await person.ask("rooms")
-        heard = [message.get("id") for person in (ada, ben) for message in person.heard]
-        assert {one: heard.count(one) for one in sent} == dict.fromkeys(sent, 1)
-        played = [message for message in ada.heard if message.get("event", {}).get("kind") == "move_played"]
+        received = [message.get("id") for person in (ada, ben) for message in person.received]
+        assert {one: received.count(one) for one in sent} == dict.fromkeys(sent, 1)
+        played = [
+            message for message in ada.received if message.get("event", {}).get("kind") == "move_played"
+        ]
         accepted = [
             message
             for person in (ada, ben)
-            for message in person.heard
+            for message in person.received
             if message.get("id") in sent and message["type"] == "accepted"
         ]
         assert len(played) == len(accepted) > 1
@@ -107,7 +109,7 @@ async def test_9_who_is_back_before_the_old_line_has_died_is_there_once() -> Non
         player(proxy.url, "Ben") as ghost,
     ):
         room = await seated(ada, ghost)
-        token = ghost.heard[0]["token"]
+        token = ghost.received[0]["token"]
         proxy.swallow()
         async with player(url, "Ben", token=token) as ben:
             await ben.ask("subscribe", room=room)
@@ -116,10 +118,10 @@ async def test_9_who_is_back_before_the_old_line_has_died_is_there_once() -> Non
             assert len(server.connections) == 3
             # Until the old line was given up, and after that.
             await within(SECONDS, lambda: len(server.connections) == 2)
-            heard = len(ben.heard)
+            received = len(ben.received)
             await ben.ask("subscribe", room=room)
-            await ben.until(lambda m: m in ben.heard[heard:] and m["type"] == "snapshot")
-            view = ben.heard[-1]["view"]
+            await ben.until(lambda m: m in ben.received[received:] and m["type"] == "snapshot")
+            view = ben.received[-1]["view"]
             assert (view["online"], view["watching"], view["away_since"]) == ([True, True], 0, [None, None])
         proxy.cut()
 
@@ -149,7 +151,7 @@ async def test_13_no_restart_costs_a_players_time_nor_a_move(tmp_path: Path) -> 
     try:
         await server.start()
         async with player(server.url) as ada, player(server.url, "Ben") as ben:
-            tokens = [person.heard[0]["token"] for person in (ada, ben)]
+            tokens = [person.received[0]["token"] for person in (ada, ben)]
             room = await seated(ada, ben, clock="1+0")
             await ada.ask("play", room=room, version=4, move="b2")
             await ben.ask("play", room=room, version=5, move="a1")
@@ -176,7 +178,7 @@ async def test_13_no_restart_costs_a_players_time_nor_a_move(tmp_path: Path) -> 
 
 def view_version(client: RawClient) -> int:
     return max(
-        int(message["version"]) for message in client.heard if message["type"] in ("snapshot", "event")
+        int(message["version"]) for message in client.received if message["type"] in ("snapshot", "event")
     )
 
 
@@ -190,10 +192,10 @@ async def test_17_a_herd_returns_spread_out_and_soon(tmp_path: Path) -> None:
     async def come_back(connection: Connection) -> None:
         async with connection:
             there.append(connection)
-            async for heard in connection:
-                if isinstance(heard, Disconnected):
-                    waits[heard.attempt].append(heard.retry_in)
-                elif isinstance(heard, Reconnected):
+            async for received in connection:
+                if isinstance(received, Disconnected):
+                    waits[received.attempt].append(received.retry_in)
+                elif isinstance(received, Reconnected):
                     await connection.request(commands.ListGames(id=new_id()))
                     return
 

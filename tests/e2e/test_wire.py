@@ -64,13 +64,13 @@ async def test_two_people_play_and_one_looks_on(url: str) -> None:
                 "reason_said": {"id": "game.row.three", "args": {"length": 3}},
             }
             assert (end["set"]["wins"], end["set"]["phase"]) == ([1, 0], "finished")
-        last = [m for m in eve.heard if m["type"] == "event" and m["event"]["kind"] == "move_played"][-1]
+        last = [m for m in eve.received if m["type"] == "event" and m["event"]["kind"] == "move_played"][-1]
         assert last["set"]["position.line"] == [0, 3, 6]
         await ben.ask("rematch", room=room)
         await ada.ask("rematch", room=room)
         again = await eve.event("game_started")
         assert (again["set"]["game_number"], again["event"]["starter"]) == (2, 1)
-        versions = [m["version"] for m in eve.heard if m["type"] == "event"]
+        versions = [m["version"] for m in eve.received if m["type"] == "event"]
         assert versions == list(range(versions[0], versions[0] + len(versions)))
 
 
@@ -98,7 +98,7 @@ async def test_a_person_plays_a_bot_that_shows_its_thoughts(url: str) -> None:
         assert (await ada.event("game_started"))["event"]["starter"] == 1
 
 
-async def test_lists_tell_what_there_is(url: str) -> None:
+async def test_lists_show_what_there_is(url: str) -> None:
     async with player(url) as ada:
         assert "tictactoe" in [game["name"] for game in (await ada.ask("games"))["games"]]
         bots = [bot["name"] for bot in (await ada.ask("bots"))["bots"]]
@@ -179,7 +179,7 @@ async def test_bad_messages_are_answered_each_with_its_code_and_the_talk_goes_on
             assert "\n" not in answer["message"]
             assert len(answer["message"]) < 500
         await ada.socket.send(b"\x00\x01")
-        assert (await ada.hear())["code"] == "binary"
+        assert (await ada.receive())["code"] == "binary"
         assert (await ada.ask("rooms"))["rooms"] == []
 
 
@@ -190,7 +190,7 @@ async def test_the_largest_message_is_taken_and_the_next_larger_closes(url: str)
         assert (await ada.send_and_wait(whole, None))["code"] == "bad_message"
         pieces = [whole[:7000], whole[7000:16000], whole[16000:]]
         await ada.socket.send(pieces)
-        assert (await ada.hear())["code"] == "bad_message"
+        assert (await ada.receive())["code"] == "bad_message"
         with pytest.raises(ConnectionClosed) as closed:
             await ada.send_and_wait(whole + " ", None)
         assert closed.value.rcvd is not None
@@ -198,7 +198,7 @@ async def test_the_largest_message_is_taken_and_the_next_larger_closes(url: str)
     async with player(url) as ada:
         with pytest.raises(ConnectionClosed) as closed:
             await ada.socket.send([whole[:9000], whole[9000:] + " "])
-            await ada.hear()
+            await ada.receive()
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1009
 
@@ -278,12 +278,12 @@ async def test_a_flood_is_slowed_and_then_cut() -> None:
             for number in range(200):
                 await ada.socket.send(json.dumps({"type": "rooms", "id": f"f{number}"}))
             while True:
-                await ada.hear()
+                await ada.receive()
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1008
-        answered = {message.get("id") for message in ada.heard if message["type"] == "rooms"}
-        refused = [message for message in ada.heard if message["type"] == "refused"]
+        answered = {message.get("id") for message in ada.received if message["type"] == "rooms"}
+        refused = [message for message in ada.received if message["type"] == "refused"]
         assert len(answered) >= 39
         assert all(message["code"] == "too_fast" and message["retry_after"] > 0 for message in refused)
         assert all(message["id"].startswith("f") for message in refused)
-        assert ada.heard[-1]["code"] == "too_fast"
+        assert ada.received[-1]["code"] == "too_fast"

@@ -64,12 +64,12 @@ def test_elsewhere_a_win_that_is_there_is_never_denied_and_near_the_end_it_is_ex
             if game.plies_left(position) > PLIES_LOOKED_UP + 2:
                 continue
             for side in SIDES:
-                told, true = game.can_win(position, side), side in winners(position)
-                assert told or not true
+                reported, true = game.can_win(position, side), side in winners(position)
+                assert reported or not true
                 if game.plies_left(position) <= PLIES_LOOKED_UP:
-                    assert told == true
+                    assert reported == true
                     exact += 1
-                denied += not told
+                denied += not reported
     assert exact > 20
     assert denied > 0
 

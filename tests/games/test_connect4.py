@@ -129,7 +129,7 @@ def test_a_full_board_is_a_draw() -> None:
 # ---------------------------------------------------------------- moves that can't be
 
 
-def test_invalid_illegal_and_over_are_told_apart() -> None:
+def test_invalid_illegal_and_over_are_distinguished() -> None:
     full, _ = GAME.replay("444444")
     with pytest.raises(IllegalMove, match=r"^Column 4 is full\.$"):
         GAME.result(full, 3)

@@ -115,7 +115,7 @@ def test_reasons_name_the_row(k: int, reason: str) -> None:
 # ---------------------------------------------------------------- moves that can't be
 
 
-def test_invalid_illegal_and_over_are_told_apart() -> None:
+def test_invalid_illegal_and_over_are_distinguished() -> None:
     game = TICTACTOE
     begun, _ = game.replay("b2")
     with pytest.raises(IllegalMove, match=r"^b2 is taken\.$"):

@@ -176,14 +176,14 @@ def test_what_spells_a_game_out_is_the_game_itself() -> None:
         ("mnk:7,7,4:", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
     ],
 )
-def test_a_variant_that_cannot_be_is_told_what_would_do(text: str, sentence: str) -> None:
+def test_a_variant_that_cannot_be_is_reported_what_would_do(text: str, sentence: str) -> None:
     with pytest.raises(UnknownGame) as caught:
         find_game(text)
     assert str(caught.value) == sentence
 
 
 @pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
-def test_a_game_tells_its_variants_and_they_are_there(game: Game[Any]) -> None:
+def test_a_game_shows_its_variants_and_they_are_there(game: Game[Any]) -> None:
     has_some = type(game).variant is not Game.variant
     assert bool(game.variants) == has_some
     named = [word for word in re.findall(rf"{game.name}:[^\s]*[a-z0-9]", game.variants) if word.islower()]

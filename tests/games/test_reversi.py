@@ -131,7 +131,7 @@ def test_more_discs_win_whoever_would_be_to_move(
     assert SIX.margin(position) == (discs[0] - discs[1] if winner is not None else 0)
 
 
-def test_who_can_not_move_must_pass_and_is_told() -> None:
+def test_who_can_not_move_must_pass_and_is_reported() -> None:
     position = position_of(SIX, "●●●●●● " * 5 + "●●●●○·", side=1)
     view = SIX.view(position, SIX.cells[0])
     assert (view.to_move, view.legal, view.targets) == (1, ["pass"], [-1])

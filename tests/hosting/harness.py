@@ -282,9 +282,9 @@ class Person:
 
     def ask(self, kind: str, **fields: Any) -> Message:
         """Send a command that is answered at once."""
-        heard = len(self.wire.said)
+        received = len(self.wire.said)
         asked = self.say(kind, **fields)
-        (answer,) = [message for message in self.wire.said[heard:] if message.get("id") == asked]
+        (answer,) = [message for message in self.wire.said[received:] if message.get("id") == asked]
         return answer
 
     async def ask_store(self, kind: str, **fields: Any) -> Message:

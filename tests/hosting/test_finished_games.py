@@ -63,26 +63,26 @@ def wins_of(games: int) -> Wins:
 # ---------------------------------------------------------------- a subscription
 
 
-async def test_subscribers_hear_of_a_game_once_it_is_saved(harness: HostingHarness) -> None:
-    heard: list[FinishedGame] = []
+async def test_subscribers_receive_of_a_game_once_it_is_saved(harness: HostingHarness) -> None:
+    received: list[FinishedGame] = []
 
     def fails(game: FinishedGame) -> None:
         raise ValueError("what one subscriber gets wrong")
 
     subscribe = harness.context.finished_games.subscribe
     subscribe(fails)
-    unsubscribe = subscribe(heard.append)
+    unsubscribe = subscribe(received.append)
     ada, ben, room = await seated(harness)
     for ply, move in enumerate(FIRST_WINS):
         harness.store.holds = ply == len(FIRST_WINS) - 1
         (ada, ben)[ply % 2].say("play", room=room, version=4 + ply, move=move)
     await settle()
-    assert heard == []
+    assert received == []
     with capture_logs() as logs:
         harness.store.release()
     assert [log["event"] for log in logs] == ["a subscriber failed to take a finished game"]
-    assert heard == [game for _, game in await harness.store.finished_games(0, 9)]
-    (game,) = heard
+    assert received == [game for _, game in await harness.store.finished_games(0, 9)]
+    (game,) = received
     assert (game.room, game.version, game.winner, game.termination) == (room, 10, 0, "line")
     assert [one.name for one in game.summary.players] == ["Ada", "Ben"]
     unsubscribe()
@@ -91,7 +91,7 @@ async def test_subscribers_hear_of_a_game_once_it_is_saved(harness: HostingHarne
         person.ask("rematch", room=room)
     ada.ask("resign", room=room)
     assert len(await harness.store.finished_games(0, 9)) == 2
-    assert len(heard) == 1
+    assert len(received) == 1
 
 
 # ---------------------------------------------------------------- projections
@@ -111,7 +111,7 @@ async def test_a_projection_counts_each_game_once(monkeypatch: pytest.MonkeyPatc
     assert await runner.state() == wins_of(30)
 
 
-async def test_a_game_that_can_not_be_folded_is_told_once_and_tried_again(
+async def test_a_game_that_can_not_be_folded_is_reported_once_and_tried_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(projections, "BEAT_SECONDS", 0.001)

@@ -35,7 +35,7 @@ def limits(**some: Any) -> ServerLimits:
 # ---------------------------------------------------------------- newer connections
 
 
-async def test_the_newest_connection_wins_and_the_older_one_is_told(harness: HostingHarness) -> None:
+async def test_the_newest_connection_wins_and_the_older_one_is_reported(harness: HostingHarness) -> None:
     ada, ben, room = await seated(harness)
     twin = await harness.person("Ada", ada.token)
     twin.ask("subscribe", room=room)
@@ -234,19 +234,19 @@ async def history(person: Person) -> list[dict[str, Any]]:
     return rooms
 
 
-async def test_ones_history_tells_of_ones_own_rooms_the_last_used_first(harness: HostingHarness) -> None:
+async def test_ones_history_shows_of_ones_own_rooms_the_last_used_first(harness: HostingHarness) -> None:
     ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
     first, second = await table(harness, ada, ben), await table(harness, ada, eve)
     ben.ask("resign", room=first)
     eve.ask("subscribe", room=first)
     eve.ask("resign", room=second)
     ada.ask("close", room=second)
-    told = await history(ada)
-    assert [(line["room"], line["phase"], line["you"]) for line in told] == [
+    reported = await history(ada)
+    assert [(line["room"], line["phase"], line["you"]) for line in reported] == [
         (second, "closed", 0),
         (first, "finished", 0),
     ]
-    assert told[1]["result"] == {
+    assert reported[1]["result"] == {
         "termination": "resignation",
         "reason": "resignation",
         "reason_said": {"id": "game.reason.resignation", "args": {}},
@@ -346,7 +346,7 @@ async def test_a_game_is_played_on_from_any_position(harness: HostingHarness) ->
 # ---------------------------------------------------------------- faults of ours
 
 
-async def test_a_room_that_crashes_a_third_time_within_a_minute_is_put_aside_and_everybody_told(
+async def test_a_room_that_crashes_a_third_time_within_a_minute_is_put_aside_and_everybody_reported(
     harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
@@ -367,8 +367,8 @@ async def test_a_room_that_crashes_a_third_time_within_a_minute_is_put_aside_and
             harness.clock.advance(CRASH_SECONDS / 3)
     assert [entry["event"] for entry in logs].count("a room crashed") == 3
     for person in (ben, eve):
-        told = [message for message in person.of("refused") if message.get("room") == room]
-        assert [(message["code"], "id" in message) for message in told] == [("internal", False)]
+        reported = [message for message in person.of("refused") if message.get("room") == room]
+        assert [(message["code"], "id" in message) for message in reported] == [("internal", False)]
     for kind, fields in (("play", {"version": 4, "move": "b2"}), ("subscribe", {})):
         assert ada.ask(kind, room=room, **fields)["code"] == "internal"
     assert len(await harness.store.read(room)) == 4

@@ -136,7 +136,7 @@ async def test_no_token_and_nothing_that_people_say_is_in_the_log(tmp_path: Path
     token, chat, junk = CANARIES
     async with started("--data", str(data), "--log-level", "debug", "--log-repeats", "0") as server:
         async with player(server.url) as ada, raw(server.url) as thief:
-            own = ada.heard[0]["token"]
+            own = ada.received[0]["token"]
             await thief.hello(token=token)
             await thief.ask(junk)
             for text in (junk, f'{{"id": "x", "type": "say", "text": "{junk}"', f'{{"id": 7, "{junk}": 1}}'):

@@ -48,7 +48,7 @@ class Peer:
         assert answer.startswith(b"HTTP/1.1 101 "), answer
         return cls(reader, writer)
 
-    async def hear(self) -> tuple[int, bytes] | None:
+    async def receive(self) -> tuple[int, bytes] | None:
         """The next frame's opcode and payload; None where the connection has ended."""
         try:
             async with asyncio.timeout(SECONDS):
@@ -62,15 +62,15 @@ class Peer:
         except (asyncio.IncompleteReadError, ConnectionError):
             return None
 
-    async def hear_all(self) -> list[tuple[int, bytes]]:
+    async def receive_all(self) -> list[tuple[int, bytes]]:
         """Everything until the connection ends, with a farewell for a farewell."""
-        heard = []
-        while (one := await self.hear()) is not None:
-            heard.append(one)
+        received = []
+        while (one := await self.receive()) is not None:
+            received.append(one)
             if one[0] == CLOSE:
                 self.writer.write(frame(one[1], CLOSE))
         self.writer.close()
-        return heard
+        return received
 
     def read(self, reads: bool) -> None:
         """Read on, or no more."""

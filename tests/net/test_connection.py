@@ -37,7 +37,7 @@ def taken(pieces: list[bytes], *, closes_at: int | None = None) -> tuple[list[st
             if number == closes_at:
                 wire.connection.close(1000, "")
             await wire.give([piece])
-        return wire.heard, wire.close_code()
+        return wire.received, wire.close_code()
 
     return asyncio.run(run())
 
@@ -45,7 +45,7 @@ def taken(pieces: list[bytes], *, closes_at: int | None = None) -> tuple[list[st
 def taken_by_the_library(stream: bytes) -> tuple[list[str | None], int | None]:
     """The same by nothing but the library, from the whole stream: messages up to what closes it."""
     protocol = ServerProtocol(state=OPEN, max_size=LARGEST)
-    heard: list[str | None] = []
+    received: list[str | None] = []
     parts: list[bytes] = []
     binary = False
     # Byte by byte, so that a message before a fault is seen before it.
@@ -65,9 +65,9 @@ def taken_by_the_library(stream: bytes) -> tuple[list[str | None], int | None]:
                 protocol.fail(CloseCode.INVALID_DATA, error.reason)
                 break
             if event.fin:
-                heard.append(None if binary else b"".join(parts).decode())
+                received.append(None if binary else b"".join(parts).decode())
     closed = protocol.close_sent
-    return heard, None if closed is None or closed.code == CloseCode.NO_STATUS_RCVD else closed.code
+    return received, None if closed is None or closed.code == CloseCode.NO_STATUS_RCVD else closed.code
 
 
 masks = st.binary(min_size=4, max_size=4) | st.builds(
@@ -114,7 +114,7 @@ def test_a_mask_is_undone_alike_without_compiled_code(payload: bytes, mask: byte
     assert frames_module._unmask(payload, mask) == frames_module.unmask(payload, mask)
 
 
-def test_what_comes_before_a_farewell_is_heard_and_what_comes_after_ours_is_not() -> None:
+def test_what_comes_before_a_farewell_is_received_and_what_comes_after_ours_is_not() -> None:
     one, two = frame(b"one"), frame(b"two")
     assert taken([one + two + closing()])[0] == ["one", "two"]
     assert taken([one, two + closing()], closes_at=1)[0] == ["one"]
@@ -169,7 +169,7 @@ async def test_a_paused_session_is_given_the_rest_when_it_reads_on() -> None:
     await wire.give([b"".join(frame(b"%d" % number) for number in range(5))])
     reading = [wire.sink.reads]
     for number in range(5):
-        assert wire.heard == [str(one) for one in range(number + 1)]
+        assert wire.received == [str(one) for one in range(number + 1)]
         wire.connection.resume()
         reading.append(wire.sink.reads)
         await asyncio.sleep(0)
@@ -224,7 +224,7 @@ async def test_whatever_many_send_at_once_others_have_their_turn_between() -> No
         before, read = read, sum(len(other.frames()) for other in others)
         assert read - before <= FRAMES_AT_ONCE * PIECES_AT_ONCE
         honest.connection.data_received(frame(b"%d" % turn))
-        assert honest.heard[-1] == str(turn)
+        assert honest.received[-1] == str(turn)
         await asyncio.sleep(0)
     # And each of them has had as many turns as the others.
     turns = [len(other.frames()) for other in others]
@@ -261,7 +261,7 @@ async def test_what_was_sent_before_the_end_of_the_stream_is_read() -> None:
     wire = await Wire().shake_hands()
     wire.connection.data_received(b"".join(frame(b"%d" % number) for number in range(100)))
     wire.connection.eof_received()
-    assert wire.heard == [str(number) for number in range(100)]
+    assert wire.received == [str(number) for number in range(100)]
 
 
 async def test_an_answer_to_our_ping_must_be_by_the_rules() -> None:
@@ -289,13 +289,13 @@ async def test_a_flood_of_frames_is_cut_as_one_of_messages_is(flood: bytes) -> N
     async with watched(messages_per_second=0.1, burst=40) as (url, server), player(url) as ada:
         peer = await Peer.connect(url)
         peer.writer.write(frame(b'{"type": "hello", "id": "h", "protocols": [1], "name": "Eve"}'))
-        assert await peer.hear() is not None
+        assert await peer.receive() is not None
         peer.writer.write(flood * 200)
-        heard = await peer.hear_all()
-        assert heard[-1] == (CLOSE, struct.pack("!H", 1008) + b"You kept sending too fast.")
-        refused = [data for opcode, data in heard if opcode == TEXT and b'"too_fast"' in data]
+        received = await peer.receive_all()
+        assert received[-1] == (CLOSE, struct.pack("!H", 1008) + b"You kept sending too fast.")
+        refused = [data for opcode, data in received if opcode == TEXT and b'"too_fast"' in data]
         assert 0 < len(refused) <= 41
-        assert sum(opcode == PONG for opcode, _ in heard) <= 40
+        assert sum(opcode == PONG for opcode, _ in received) <= 40
         assert server._net.counters.connections_cut["too_fast"] == 1
         assert (await ada.ask("rooms"))["type"] == "rooms"
         await peer.close()
@@ -308,9 +308,9 @@ async def test_a_message_in_some_fragments_and_some_pings_are_within_the_limits(
         for at in range(0, len(hello), 4):
             last = at + 4 >= len(hello)
             peer.writer.write(frame(hello[at : at + 4], 0 if at else TEXT, fin=last) + frame(b"?", PING))
-        heard = [await peer.hear() for _ in range(0, len(hello), 4)]
-        assert heard == [(PONG, b"?")] * len(heard)
-        welcome = await peer.hear()
+        received = [await peer.receive() for _ in range(0, len(hello), 4)]
+        assert received == [(PONG, b"?")] * len(received)
+        welcome = await peer.receive()
         assert welcome is not None
         assert b'"welcome"' in welcome[1]
         await peer.close()
@@ -326,7 +326,7 @@ async def test_short_text_frames_pass_the_parser_by(monkeypatch: pytest.MonkeyPa
         parsed: list[bytes] = []
         for sent in (frame(b'{"type":', fin=False) + frame(b"1}", 0), frame(rooms), frame(rooms.ljust(125))):
             peer.writer.write(sent)
-            assert await peer.hear() is not None
+            assert await peer.receive() is not None
             (connection,) = server.connections
             monkeypatch.setattr(connection._protocol, "receive_data", parsed.append)
         assert parsed == []
@@ -337,7 +337,7 @@ async def test_an_open_connection_keeps_nothing_of_its_handshake() -> None:
     async with watched() as (url, _):
         peer = await Peer.connect(url)
         peer.writer.write(frame(b"x", PING))
-        assert await peer.hear() == (PONG, b"x")
+        assert await peer.receive() == (PONG, b"x")
         gc.collect()
         kept = [one for one in gc.get_objects() if isinstance(one, Request | Response)]
         assert not [list(one.headers) for one in kept if one.headers]
@@ -351,7 +351,7 @@ async def test_nothing_of_a_connection_waits_for_the_collector() -> None:
         try:
             peer = await Peer.connect(url)
             peer.writer.write(frame(b"x", PING))
-            assert await peer.hear() == (PONG, b"x")
+            assert await peer.receive() == (PONG, b"x")
             (connection,) = server.connections
             kept: list[weakref.ref[object]] = [weakref.ref(connection), weakref.ref(connection._protocol)]
             del connection
@@ -366,9 +366,9 @@ async def test_what_comes_in_one_breath_with_the_end_is_done(end: bytes) -> None
     async with serving() as url, player(url) as ada:
         peer = await Peer.connect(url)
         peer.writer.write(frame(b'{"type": "hello", "id": "h", "protocols": [1], "name": "Eve"}'))
-        assert await peer.hear() is not None
+        assert await peer.receive() is not None
         peer.writer.write(frame(b'{"type": "create", "id": "c", "game": "tictactoe"}') + end)
-        assert [opcode for opcode, _ in await peer.hear_all()][-1] == CLOSE
+        assert [opcode for opcode, _ in await peer.receive_all()][-1] == CLOSE
         await peer.close()
         async with asyncio.timeout(20):
             while not (await ada.ask("rooms"))["rooms"]:

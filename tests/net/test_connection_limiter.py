@@ -86,7 +86,7 @@ def test_there_are_so_many_in_all_and_the_log_says_so_once_a_minute() -> None:
     assert here.open == 5
 
 
-def test_this_machine_is_told_where_strangers_are_only_closed() -> None:
+def test_this_machine_is_reported_where_strangers_are_only_closed() -> None:
     here = door(Time())
     near, far = read_address("127.0.0.1"), read_address("203.0.113.7")
     assert here.may_answer(near)

@@ -213,6 +213,6 @@ def test_a_server_that_is_not_ready_says_why() -> None:
     assert readiness([]).status_code == 200
 
 
-def test_a_foreign_page_hears_why_it_is_turned_away() -> None:
+def test_a_foreign_page_reads_why_it_is_turned_away() -> None:
     assert forbidden().status_code == 403
     assert b"--origins" in (forbidden().body or b"")

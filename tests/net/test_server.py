@@ -23,11 +23,11 @@ DISCONNECTS = 2_000
 DEADLINE = 20.0
 
 
-async def hear_json(peer: Peer) -> dict[str, object]:
+async def receive_json(peer: Peer) -> dict[str, object]:
     """The next text message."""
-    while (heard := await peer.hear()) is not None:
-        if heard[0] == TEXT:
-            found: dict[str, object] = json.loads(heard[1])
+    while (received := await peer.receive()) is not None:
+        if received[0] == TEXT:
+            found: dict[str, object] = json.loads(received[1])
             return found
     raise AssertionError("the connection has ended")
 
@@ -95,7 +95,7 @@ async def vanish(url: str, room: str, number: int) -> None:
             peer = await Peer.connect(url)
             watch = b'{"type": "subscribe", "id": "w", "room": "%b"}' % room.encode()
             peer.writer.write(frame(HELLO) + frame(watch) * 5)
-            await peer.hear()
+            await peer.receive()
             peer.reset()
 
 
@@ -109,9 +109,9 @@ async def test_a_peer_that_answers_no_ping_is_noticed() -> None:
         silent = await Peer.connect(url)
         silent.writer.write(frame(HELLO) + frame(b'{"type": "sit", "id": "s", "room": "%b"}' % room.encode()))
         await ada.until(lambda m: m["type"] == "presence" and m["set"]["online"] == [True, False])
-        heard = await silent.hear_all()
-        assert heard[-1] == (CLOSE, heard[-1][1])
-        assert [opcode for opcode, _ in heard].count(PING) >= 1
+        received = await silent.receive_all()
+        assert received[-1] == (CLOSE, received[-1][1])
+        assert [opcode for opcode, _ in received].count(PING) >= 1
         await ada.until(lambda m: m["type"] == "presence" and m["set"]["online"] == [False, False])
         assert len(server.connections) == 1
         await silent.close()
@@ -122,7 +122,7 @@ async def deafen(url: str, *, until: object) -> Peer:
     assert callable(until)
     peer = await Peer.connect(url)
     peer.writer.write(frame(HELLO))
-    assert (await hear_json(peer))["type"] == "welcome"
+    assert (await receive_json(peer))["type"] == "welcome"
     peer.read(False)
     asking = frame(b'{"type": "rooms", "id": "r"}')
     end = time.monotonic() + DEADLINE
@@ -140,7 +140,7 @@ async def many_rooms(url: str) -> None:
             await ada.ask("create", game="tictactoe")
 
 
-async def test_a_peer_that_reads_no_more_is_noticed_however_little_it_is_told() -> None:
+async def test_a_peer_that_reads_no_more_is_noticed_however_little_it_is_reported() -> None:
     """Its buffer is full, so that neither a ping nor a farewell gets through."""
     async with watched(heartbeat_seconds=1.0) as (url, server):
         await many_rooms(url)
@@ -176,7 +176,7 @@ async def test_a_thousand_questions_in_one_breath_gather_no_more_than_is_allowed
         await within(DEADLINE, lambda: not server.connections)
         peer = await Peer.connect(url)
         peer.writer.write(frame(HELLO))
-        await hear_json(peer)
+        await receive_json(peer)
         peer.read(False)
         most = 0
         (connection,) = server.connections
@@ -202,7 +202,7 @@ async def test_the_answers_to_pings_that_nobody_reads_are_bounded(known: bool) -
         peer = await Peer.connect(url)
         if known:
             peer.writer.write(frame(HELLO))
-            assert (await hear_json(peer))["type"] == "welcome"
+            assert (await receive_json(peer))["type"] == "welcome"
         peer.read(False)
         pings = frame(b"p" * 125, PING) * 500
         most, end = 0, time.monotonic() + DEADLINE
@@ -222,7 +222,7 @@ async def test_a_peer_that_pings_and_reads_is_answered() -> None:
         peer = await Peer.connect(url)
         peer.writer.write(frame(b"p" * 125, PING) * 8000)
         for _ in range(8000):
-            assert await peer.hear() == (PONG, b"p" * 125)
+            assert await peer.receive() == (PONG, b"p" * 125)
         await peer.close()
 
 
@@ -233,8 +233,8 @@ async def test_a_slow_reader_that_catches_up_misses_nothing() -> None:
         peer = await deafen(url, until=lambda: any(one.paused for one in server.connections))
         peer.read(True)
         peer.writer.write(frame(b'{"type": "games", "id": "last"}'))
-        while (heard := await hear_json(peer))["type"] != "games":
-            assert heard["type"] == "rooms"
+        while (received := await receive_json(peer))["type"] != "games":
+            assert received["type"] == "rooms"
         await within(DEADLINE, lambda: not any(one.paused for one in server.connections))
         await peer.close()
 
@@ -247,13 +247,17 @@ async def test_a_server_that_stops_says_when_to_come_back() -> None:
         peers = [await Peer.connect(url) for _ in range(20)]
         for peer in peers:
             peer.writer.write(frame(HELLO))
-            assert (await hear_json(peer))["type"] == "welcome"
-        hearing = [asyncio.create_task(peer.hear_all()) for peer in peers]
+            assert (await receive_json(peer))["type"] == "welcome"
+        receiving = [asyncio.create_task(peer.receive_all()) for peer in peers]
         await asyncio.sleep(0)
-    for peer, heard in zip(peers, hearing, strict=True):
-        goodbye, farewell = await heard
-        told = json.loads(goodbye[1])
-        assert (told["type"], told["code"], told["retry_after"] > 0) == ("goodbye", "stopping", True)
+    for peer, received in zip(peers, receiving, strict=True):
+        goodbye, farewell = await received
+        reported = json.loads(goodbye[1])
+        assert (reported["type"], reported["code"], reported["retry_after"] > 0) == (
+            "goodbye",
+            "stopping",
+            True,
+        )
         assert farewell == (CLOSE, struct.pack("!H", 1001) + b"the server is stopping")
         await peer.close()
 
@@ -270,7 +274,7 @@ async def test_a_server_stops_in_time_whoever_holds_on_to_it() -> None:
         for peer in asking:
             peer.writer.write(frame(HELLO))
             peer.writer.write(frame(b'{"type": "analyse", "id": "a", "game": "tictactoe", "bot": "minimax"}'))
-            assert (await hear_json(peer))["type"] == "welcome"
+            assert (await receive_json(peer))["type"] == "welcome"
         await within(DEADLINE, lambda: len(server.connections) == 7)
         began = time.monotonic()
     # Far less than a search takes that nobody stops, and than a peer that nobody cuts.

@@ -33,7 +33,7 @@ def at(address: str) -> dict[str, dict[str, str]]:
     return {"additional_headers": {FORWARDED: address}}
 
 
-async def test_an_address_with_too_many_connections_is_told_so() -> None:
+async def test_an_address_with_too_many_connections_is_reported() -> None:
     async with watched(address_connections=1, **HERE) as (url, server):
         async with raw(url, **at("203.0.113.7")) as client:
             with pytest.raises(InvalidStatus) as refused:
@@ -91,7 +91,7 @@ async def test_silent_ones_that_are_turned_away_hold_few_handles(caplog: pytest.
         await first.close()
 
 
-async def test_those_who_come_by_tls_are_told_so_by_tls() -> None:
+async def test_those_who_come_by_tls_are_notified_by_tls() -> None:
     trusting = ssl.create_default_context(cafile=CERTIFICATE)
     async with watched(connections=1, tls_cert=CERTIFICATE, tls_key=CERTIFICATE) as (url, _server):
         secure = url.replace("ws:", "wss:")
@@ -188,7 +188,7 @@ async def test_files_of_the_page_cost_an_address_a_twentieth() -> None:
 FULL = "This server has as many connections as it may."
 
 
-async def test_a_full_server_tells_that_it_is_well() -> None:
+async def test_a_full_server_shows_that_it_is_well() -> None:
     async with watched(connections=1) as (url, server):
         first = await Peer.connect(url)
         assert await ask(url, get("/healthz")) == (200, "ok\n")

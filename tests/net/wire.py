@@ -57,22 +57,22 @@ class Sink(asyncio.Transport):
         self.ended = True
 
 
-class Hearing(Session):
+class Receiving(Session):
     """A session that remembers what it is given (None: a binary message), and echoes texts if it is to."""
 
     def __init__(self, connection: Connection, allowed: int, *, echoes: bool) -> None:
-        self.heard: list[str | None] = []
+        self.received: list[str | None] = []
         self.player = ""
         self._connection, self._echoes = connection, echoes
         self._bucket = Bucket(0.0 if allowed < 0 else 1e-9, allowed, 0.0)
 
     def receive(self, text: str) -> None:
-        self.heard.append(text)
+        self.received.append(text)
         if self._echoes:
             self._connection.send(text.encode())
 
     def receive_binary(self) -> None:
-        self.heard.append(None)
+        self.received.append(None)
 
     def receive_frame(self) -> bool:
         return not self._bucket.take(0.0)
@@ -94,10 +94,10 @@ class Wire:
     ) -> None:
         """`beside`: at the same server as that one."""
         self.sink = sink or Sink()
-        self.sessions: list[Hearing] = []
+        self.sessions: list[Receiving] = []
 
         def open_session(connection: Connection) -> Session:
-            self.sessions.append(Hearing(connection, allowed, echoes=echoes))
+            self.sessions.append(Receiving(connection, allowed, echoes=echoes))
             return self.sessions[0]
 
         async def unready() -> list[str]:
@@ -121,8 +121,8 @@ class Wire:
         return self
 
     @property
-    def heard(self) -> list[str | None]:
-        return self.sessions[0].heard
+    def received(self) -> list[str | None]:
+        return self.sessions[0].received
 
     async def give(self, pieces: Iterable[bytes]) -> None:
         """Have these come in one turn of the loop, and wait until they are read."""

@@ -290,7 +290,7 @@ def test_a_client_counts_events_that_it_does_not_know() -> None:
         ),
     ],
 )
-def test_a_client_hears_what_is_wrong_with_a_message_it_knows(text: str, code: Code) -> None:
+def test_a_client_reads_what_is_wrong_with_a_message_it_knows(text: str, code: Code) -> None:
     with pytest.raises(BadMessage) as caught:
         decode_to_client(text)
     assert caught.value.refused.code == code

@@ -122,8 +122,8 @@ def test_a_later_holder_of_a_seat_reads_no_earlier_lines() -> None:
     table.do(say("Ada", "welcome"), ADA)
     assert chat(table, ADA) == ["my number is 4711", "welcome"]
     assert chat(table, EVE) == ["welcome"]
-    for viewer, heard in ((ADA, ["my number is 4711"]), (EVE, []), (BEN, ["my number is 4711"])):
-        assert recorded(table, viewer, 1) == heard
+    for viewer, received in ((ADA, ["my number is 4711"]), (EVE, []), (BEN, ["my number is 4711"])):
+        assert recorded(table, viewer, 1) == received
     assert recorded(table, EVE, 2) == ["welcome"]
 
 
@@ -189,11 +189,11 @@ def test_a_player_who_leaves_the_seat_reads_nothing_that_spectators_said_meanwhi
     table.do(act("abort"), ADA)
     table.do(act("leave"), BEN)
     table.do(say("Eve", "welcome to us"), EVE)
-    heard = ["anybody?", "welcome to us"] if before else ["welcome to us"]
+    received = ["anybody?", "welcome to us"] if before else ["welcome to us"]
     # Also where he had subscribed before he sat down, or comes to a node that doesn't know of it.
     for since in (came, spectator_came(table.state, BEN)):
         assert chat(table, BEN, since) == ["welcome to us"]
-    assert recorded(table, BEN, 1) == heard
+    assert recorded(table, BEN, 1) == received
     table.do(say("Ben", "hello"), BEN)
     assert chat(table, BEN, spectator_came(table.state, BEN)) == ["welcome to us", "hello"]
 

@@ -120,7 +120,7 @@ def test_a_clock_is_written_as_it_is_read(control: TimeControl) -> None:
     "text",
     ["", "5", "+3", "5+", "0+0", "181+0", "5+181", "-1+0", "0/move", "86401/move", "5+3s", "５+3", "٣٠/move"],
 )
-def test_what_is_no_clock_is_told_in_a_sentence(text: str) -> None:
+def test_what_is_no_clock_is_reported_in_a_sentence(text: str) -> None:
     with pytest.raises(ValueError, match=r"5\+3"):
         parse_time_control(text)
 
@@ -325,7 +325,7 @@ def test_a_move_while_the_clocks_stand_still_costs_nothing_and_ends_it() -> None
 
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(["1+0", "0.1+2", "20/move", None]))
-def test_whatever_is_asked_no_time_is_made_and_the_log_tells_the_whole_state(
+def test_whatever_is_asked_no_time_is_made_and_the_log_shows_the_whole_state(
     seed: int, control: str | None
 ) -> None:
     """Anything by anybody at any time: a refusal changes nothing, and but for increments time only passes."""

@@ -115,7 +115,7 @@ def test_a_seat_can_be_chosen() -> None:
     assert table.do(sit("Ben", seat=0), BEN)[0] == SeatTaken(0, "Ben", player=BEN)
 
 
-def test_two_of_one_name_are_told_apart() -> None:
+def test_two_of_one_name_are_distinguished() -> None:
     table = Table(created())
     table.do(sit("Ada"), ADA)
     assert table.do(sit("\u0410d\u0430"), BEN)[0] == SeatTaken(1, "\u0410d\u0430 2", player=BEN)

@@ -91,7 +91,7 @@ def test_each_game_of_a_room_has_its_record() -> None:
     assert (first.result is None, last.result is None) == (False, True)
 
 
-def test_a_game_is_told_with_those_who_played_it() -> None:
+def test_a_game_is_reported_with_those_who_played_it() -> None:
     table = Table([*started(), *moves(["a1"])])
     table.do(act("resign"), BEN)
     table.take([SeatLeft(1)], BEN)
@@ -112,7 +112,7 @@ def test_whoever_took_a_bots_seat_over_played_on() -> None:
     assert [(seat.kind, seat.name) for seat in record.seats] == [("bot", "easy"), ("human", "Eve")]
 
 
-def test_what_a_bot_played_for_who_was_away_is_told() -> None:
+def test_what_a_bot_played_for_who_was_away_is_reported() -> None:
     table = Table([*started(), *moves(["a1"])])
     table.do(SeatStandIn(1, Bot("easy:depth=2", 1)), SERVER)
     table.do(bot_move("b2", table.state.version), "bot:1")
@@ -122,7 +122,7 @@ def test_what_a_bot_played_for_who_was_away_is_told() -> None:
     assert [move.stand_in for move in record.moves] == [None, "easy:depth=2", None, None]
 
 
-def test_a_game_that_was_played_on_tells_what_it_began_with() -> None:
+def test_a_game_that_was_played_on_shows_what_it_began_with() -> None:
     begun = RoomCreated("tictactoe", RoomSettings(), ("a1", "b2"), ADA)
     table = Table([begun, *started()[1:]])
     table.do(play("c3", table.state.version), ADA)
@@ -162,7 +162,7 @@ def test_the_thoughts_of_a_game_that_is_over_are_shown_while_the_next_runs(
     assert [recorded(table, ADA, number).moves[0].report is not None for number in (1, 2)] == shown
 
 
-def test_a_room_is_told_to_those_who_had_a_seat_there() -> None:
+def test_a_room_is_asked_to_those_who_had_a_seat_there() -> None:
     table = Table([*started(), *moves(["a1"])])
     table.do(SeatStandIn(1, Bot("easy", 9)), SERVER)
     past = finish(past_room("KMRTQA", table.log, BEN))

@@ -167,9 +167,9 @@ def test_what_is_not_solved_in_time_is_judged_by_looking_ahead() -> None:
     assert report.depth >= 8
     guessed = engine(GAME, position, rng=random.Random(0), control=control, nodes=LOOK_AHEAD, full=True)
     scores = {one.move: one.score.points for one in guessed.candidates}
-    told = [one for one in report.candidates if one.score.kind == "estimate"]
-    assert told
-    assert all(one.score.points == scores[one.move] for one in told)
+    reported = [one for one in report.candidates if one.score.kind == "estimate"]
+    assert reported
+    assert all(one.score.points == scores[one.move] for one in reported)
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -337,7 +337,7 @@ def test_a_finished_position_can_not_be_solved() -> None:
 
 
 @pytest.mark.parametrize("moves", ["", "4", "44", "4444", "444444"])
-def test_what_the_book_tells_alone_is_what_is_found_with_the_solver(moves: str) -> None:
+def test_what_the_book_shows_alone_is_what_is_found_with_the_solver(moves: str) -> None:
     position, _ = GAME.replay(moves)
     alone = from_book(position, control=Control(), every_move=True)
     assert alone is not None

@@ -120,7 +120,7 @@ def check_guesses(report: Report, truth: Report) -> int:
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
-def test_what_it_only_bounds_is_not_told_as_an_estimate(depth: int) -> None:
+def test_what_it_only_bounds_is_not_reported_as_an_estimate(depth: int) -> None:
     game, loose = MNK(4, 4, 4), 0
     for seed in range(5):
         position = after(game, 3 + seed, seed)
@@ -171,9 +171,9 @@ def test_no_end_is_farther_off_than_the_game_is_long(seed: int) -> None:
     """A table's scores are kept as seen from the position, and read as seen from the root."""
     game = find_game("connect4:4,4")
     position = after(game, 4, seed)
-    told = [one.score.plies for one in find(game, position).candidates if one.score.plies is not None]
-    assert told
-    assert max(told) <= game.plies_left(position)
+    reported = [one.score.plies for one in find(game, position).candidates if one.score.plies is not None]
+    assert reported
+    assert max(reported) <= game.plies_left(position)
 
 
 def test_with_full_also_moves_that_no_search_would_try_are_judged() -> None:
@@ -563,7 +563,7 @@ def test_a_round_that_is_cut_short_plays_nothing_that_it_has_proven_lost(nodes: 
 
 @pytest.mark.parametrize("name", ["reversi:6", "connect4:5,4"])
 @pytest.mark.parametrize("seed", range(12))
-def test_no_result_is_told_that_is_not_proven(name: str, seed: int) -> None:
+def test_no_result_is_reported_that_is_not_proven(name: str, seed: int) -> None:
     game = find_game(name)
     chance = Random(seed)
     position = game.initial()
@@ -591,8 +591,8 @@ def test_a_game_may_be_as_long_as_it_likes() -> None:
     for position in Random(5).sample(unfinished(), 20):
         usual = find(TICTACTOE, position, full=True)
         found = find(game, position, full=True)
-        told = [(one.move, one.score.kind, one.score.result, one.score.plies) for one in found.candidates]
-        assert told == [
+        reported = [(one.move, one.score.kind, one.score.result, one.score.plies) for one in found.candidates]
+        assert reported == [
             (one.move, one.score.kind, one.score.result, one.score.plies) for one in usual.candidates
         ]
 

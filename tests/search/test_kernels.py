@@ -118,7 +118,7 @@ def test_every_function_agrees_with_the_rules(of: Game[Any], game: Game[Any], ga
 
 
 @pytest.mark.parametrize("game", [CONNECT_FOUR, REVERSI, ULTIMATE, GOMOKU], ids=lambda game: game.name)
-def test_keys_tell_positions_apart_and_know_them_again(game: Game[Any]) -> None:
+def test_keys_show_positions_apart_and_know_them_again(game: Game[Any]) -> None:
     code, chance = code_of(TICTACTOE if game is GOMOKU else game), random.Random(1)
     seen: dict[int, Any] = {}
     while len(seen) < 8_000:

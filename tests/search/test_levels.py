@@ -183,7 +183,7 @@ def test_the_list_says_what_parse_takes() -> None:
     ]
 
 
-def test_what_a_bot_does_is_told_with_its_settings() -> None:
+def test_what_a_bot_does_is_reported_with_its_settings() -> None:
     games = [find_game("reversi"), find_game("connect4")]
     deep, shallow, little = (
         plays(parse_bot(text), games, compiled=False)[0].does
@@ -374,13 +374,13 @@ def test_levels_are_in_order() -> None:
     assert shares[-1] == 1.0
 
 
-def test_a_report_tells_whether_it_ran_as_machine_code() -> None:
+def test_a_report_shows_whether_it_ran_as_machine_code() -> None:
     game = find_game("reversi")
     compiled.prepare(game)
     spec = parse_bot("engine:depth=2")
-    for may, told in ((True, True), (False, False)):
+    for may, reported in ((True, True), (False, False)):
         control = Control(compiled=may)
-        assert analyse(game, game.initial(), spec, control=control).compiled is told
+        assert analyse(game, game.initial(), spec, control=control).compiled is reported
         textbook = analyse(game, game.initial(), parse_bot("minimax:depth=1"), control=control)
         assert textbook.compiled is None
 
@@ -405,8 +405,8 @@ def test_a_report_tells_whether_it_ran_as_machine_code() -> None:
 )
 def test_a_bot_is_timed_where_time_ends_its_searches(text: str, timed: list[str]) -> None:
     games = [find_game("tictactoe"), find_game("reversi")]
-    told = plays(parse_bot(text), games, compiled=False)
-    assert [name for one in told if one.timed for name in one.games] == timed
+    reported = plays(parse_bot(text), games, compiled=False)
+    assert [name for one in reported if one.timed for name in one.games] == timed
 
 
 def test_a_solver_is_not_timed_once_it_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,53 +44,53 @@ def review(*, after: Report, second: Report | None = None) -> list[ReviewedMove]
 def test_a_move_that_proves_to_win_is_no_mistake() -> None:
     for kind in ("exact", "at_most"):
         lost = Score(-96, kind, "loss", 4)
-        told = review(after=report(Candidate("c1", lost)))
-        assert told[1].grade == Grade("b1", "good", True, "wins, as what came after proves")
+        reported = review(after=report(Candidate("c1", lost)))
+        assert reported[1].grade == Grade("b1", "good", True, "wins, as what came after proves")
         # The curve is the first side's: it is lost after that move, and was before it.
-        assert [told[1].before, told[1].after, told[2].before] == [lost] * 3
-        assert told[0].after == lost
+        assert [reported[1].before, reported[1].after, reported[2].before] == [lost] * 3
+        assert reported[0].after == lost
 
 
 def test_the_best_move_stays_perfect() -> None:
-    told = review(
+    reported = review(
         after=report(Candidate("c1", Score(-96, "exact", "loss", 4))),
         second=report(guessed("b1", 12), guessed("a2")),
     )
-    grade = told[1].grade
+    grade = reported[1].grade
     assert grade is not None
     assert (grade.grade, grade.exact) == ("perfect", True)
 
 
 def test_a_move_that_proves_to_lose_keeps_its_grade() -> None:
     won = Score(95, "exact", "win", 5)
-    told = review(after=report(Candidate("c1", won)))
-    assert told[1].grade == MISTAKE
-    assert told[1].after == won
-    assert told[1].before == guess(-12)  # another move may have been better
-    assert told[1].best == guess(12)
+    reported = review(after=report(Candidate("c1", won)))
+    assert reported[1].grade == MISTAKE
+    assert reported[1].after == won
+    assert reported[1].before == guess(-12)  # another move may have been better
+    assert reported[1].best == guess(12)
 
 
 def test_what_a_stopped_search_did_not_come_to_proves_nothing() -> None:
-    told = review(after=report(Candidate("c1", Score(-96, "exact", "loss", 4)), finished=False))
-    assert told[1].grade == MISTAKE
-    assert told[1].after == guess(3)
-    assert not told[2].finished
+    reported = review(after=report(Candidate("c1", Score(-96, "exact", "loss", 4)), finished=False))
+    assert reported[1].grade == MISTAKE
+    assert reported[1].after == guess(3)
+    assert not reported[2].finished
 
 
 def test_the_end_of_a_game_is_a_proof() -> None:
     guesses = [report(guessed(move), guessed("c3", -4)) for move in ("a1", "b1", "a2", "b2")]
-    told = reviewed("a1 b1 a2 b2 a3", *guesses, report(guessed("c3", 30), guessed("a3")))
-    assert told[4].grade == Grade("a3", "good", True, "wins, as what came after proves")
-    assert told[4].before == told[4].after == Score(100, "exact", "win")
-    assert told[3].before == guess(3)
+    reported = reviewed("a1 b1 a2 b2 a3", *guesses, report(guessed("c3", 30), guessed("a3")))
+    assert reported[4].grade == Grade("a3", "good", True, "wins, as what came after proves")
+    assert reported[4].before == reported[4].after == Score(100, "exact", "win")
+    assert reported[3].before == guess(3)
 
 
 def test_a_move_that_the_search_did_not_come_to_has_no_grade() -> None:
-    told = reviewed("a1", report(guessed("b2"), finished=False), report(guessed("c3", 4)))
+    reported = reviewed("a1", report(guessed("b2"), finished=False), report(guessed("c3", 4)))
     nothing = ReviewedMove(
         1, 0, "a1", replace(guess(-3), bound="at_least"), guess(-4), best=guess(-3), finished=False
     )
-    assert told == [nothing]
+    assert reported == [nothing]
 
 
 def solved(move: str, points: int, plies: int) -> Candidate:

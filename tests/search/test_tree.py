@@ -59,7 +59,7 @@ def true_value(game: Game[Any], position: Any, depth: int, ply: int) -> int | fl
 
 
 @pytest.mark.parametrize("game", [TICTACTOE, Nim(7)])
-def test_every_move_is_either_looked_at_or_told_as_pruned(game: Game[Any]) -> None:
+def test_every_move_is_either_looked_at_or_reported_as_pruned(game: Game[Any]) -> None:
     moves = "a1 b2 c3" if game is TICTACTOE else ""
     nodes = tree(game, moves).nodes
     positions = [game.replay(moves)[0]]
@@ -127,7 +127,7 @@ def test_the_best_path_leads_from_the_root_to_a_leaf_of_its_value() -> None:
     assert best[-1].end == "win"
 
 
-def test_a_tree_that_is_too_large_is_told_with_its_size_and_what_would_fit() -> None:
+def test_a_tree_that_is_too_large_is_reported_with_its_size_and_what_would_fit() -> None:
     whole = len(tree(WIDE, depth=3, prune=False).nodes)
     refused = too_large(WIDE, depth=3, limit=100, prune=False)
     assert (refused.nodes, refused.counted) == (whole, True)
@@ -191,7 +191,7 @@ def test_without_a_depth_it_is_as_deep_as_it_may_be() -> None:
     )
 
 
-def test_a_search_that_is_told_to_stop_is_given_up() -> None:
+def test_a_search_that_is_asked_to_stop_is_given_up() -> None:
     stopped = Control(stopped=lambda: True)
     found = grow(WIDE, WIDE.initial(), depth=4, prune=True, limit=100_000, control=stopped)
     assert isinstance(found, TooLarge)

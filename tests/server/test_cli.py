@@ -109,7 +109,7 @@ async def test_a_server_that_has_hardly_begun_ends_as_calmly(processes: int) -> 
     await nobody_is_left(server.process.pid)
 
 
-async def test_people_are_told_where_it_is_and_how_to_play(tmp_path: Path) -> None:
+async def test_people_are_reported_where_it_is_and_how_to_play(tmp_path: Path) -> None:
     data = tmp_path / "rooms.db"
     process = await asyncio.create_subprocess_exec(
         *[*COMMAND, "--port", "0", "--data", str(data), "--qr"],
@@ -143,7 +143,7 @@ async def test_people_are_told_where_it_is_and_how_to_play(tmp_path: Path) -> No
         assert len(f"  {command} --server {url}") < 80
 
 
-async def test_people_are_told_that_other_nodes_go_on_with_the_games() -> None:
+async def test_people_are_reported_that_other_nodes_go_on_with_the_games() -> None:
     async with database() as url:
         # Its input closes as soon as it is there.
         end = await run("--port", "0", "--data", url, "--with-parent")
@@ -329,7 +329,7 @@ async def test_the_usual_folder_is_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_a_server_that_is_told_to_ends_calmly_in_the_middle_of_everything(number: int) -> None:
+async def test_a_server_that_is_asked_to_ends_calmly_in_the_middle_of_everything(number: int) -> None:
     async with (
         started(PARLOUR_MESSAGES_PER_SECOND="0", PARLOUR_SEARCH_SECONDS=LONG_SEARCH) as server,
         player(server.url) as ada,

@@ -59,13 +59,13 @@ def test_without_names_all_games_are_compiled_and_one_that_fails_stops_no_other(
     compiled: list[str], folder: Path
 ) -> None:
     code, said, _ = run("--json")
-    told = json.loads(said)
-    assert (code, told["folder"]) == (1, str(folder))
-    results = {one["game"]: one["result"] for one in told["games"]}
+    reported = json.loads(said)
+    assert (code, reported["folder"]) == (1, str(folder))
+    results = {one["game"]: one["result"] for one in reported["games"]}
     assert results["reversi"] == "failed"
     assert results["gomoku"] == "kept"
     assert {results[game] for game in ("connect4", "ultimate", "tictactoe")} == {"compiled"}
-    assert {one["error"] for one in told["games"] if one["result"] == "failed"} == {"No memory."}
+    assert {one["error"] for one in reported["games"] if one["result"] == "failed"} == {"No memory."}
 
 
 def test_what_can_not_be_done_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

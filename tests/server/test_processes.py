@@ -102,7 +102,7 @@ async def test_a_game_goes_across_processes_and_on_without_one_and_all_end_calml
         before = command.processes()
         assert len(before) == 2
         async with player(url) as ada:
-            token = ada.heard[0]["token"]
+            token = ada.received[0]["token"]
             hers = await command.process_of("Ada")
             ben = await stranger(stack, command, hers)
             room = (await ada.ask("create", game="tictactoe"))["room"]

@@ -101,7 +101,7 @@ def test_how_long_rooms_are_kept(text: str, seconds: float) -> None:
 @pytest.mark.parametrize(
     "text", ["", "30", "d", "-1d", "30 days", "1.5d", "30s", "\u0663d", "1e3d", "999999d"]
 )
-async def test_a_time_that_is_none_is_told_in_a_sentence(text: str) -> None:
+async def test_a_time_that_is_none_is_reported_in_a_sentence(text: str) -> None:
     with pytest.raises(ValidationError) as caught:
         made(keep=text)
     (fault,) = caught.value.errors()
@@ -110,10 +110,10 @@ async def test_a_time_that_is_none_is_told_in_a_sentence(text: str) -> None:
 
 
 async def test_a_wrong_time_on_the_command_line_is_bad_input() -> None:
-    told = await run("--keep", "30 days")
-    assert (told.code, told.said) == (2, "")
+    reported = await run("--keep", "30 days")
+    assert (reported.code, reported.said) == (2, "")
     wanted = "write days, hours or minutes, such as 30d, 12h or 90m; 0 keeps everything for ever."
-    assert told.complained == f"--keep is wrong: {wanted}\n"
+    assert reported.complained == f"--keep is wrong: {wanted}\n"
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_how_large_the_file_may_be(text: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "G", "-1G", "1.5", "1.G", ".5G", "2 gigabytes", "\u0663G", "1e3"])
-def test_a_size_that_is_none_is_told_in_a_sentence(text: str) -> None:
+def test_a_size_that_is_none_is_reported_in_a_sentence(text: str) -> None:
     with pytest.raises(ValidationError) as caught:
         made(data_limit=text)
     (fault,) = caught.value.errors()

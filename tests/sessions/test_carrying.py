@@ -62,7 +62,7 @@ async def test_another_device_becomes_the_player_with_seat_name_and_a_token_of_i
         assert (await back.ask_store("carry", token=token))["type"] == "carried"
 
 
-async def test_a_device_that_names_the_player_anew_is_heard(harness: HostingHarness) -> None:
+async def test_a_device_that_names_the_player_anew_is_received(harness: HostingHarness) -> None:
     ada = await harness.person("Ada")
     phone = Person(harness)
     assert (await hello(phone, carry=await carry(ada), name="Ada L."))["name"] == "Ada L."

@@ -22,18 +22,18 @@ def answer(harness: HostingHarness, person: Person, kind: str, **fields: Any) ->
     """Ask, have it searched, and hear the answer."""
     asked = person.say(kind, **fields)
     harness.scheduler.answer()
-    (heard,) = person.answers(asked)
-    return heard
+    (received,) = person.answers(asked)
+    return received
 
 
 async def test_a_move_that_was_played_is_graded(harness: HostingHarness) -> None:
     ada = await harness.person()
-    heard = answer(harness, ada, "analyse", game="tictactoe", moves="a1,b2c3", played="A3")
-    assert heard["moves"] == ["a1", "b2", "c3"]
-    assert heard["grade"]["move"] == "a3"
-    assert (heard["grade"]["grade"], heard["grade"]["exact"]) == ("blunder", True)
-    assert heard["grade"]["reason"].startswith("threw away a draw: loses in ")
-    assert heard["grade"]["better"] in ("b3", "a2", "c2", "b1")
+    received = answer(harness, ada, "analyse", game="tictactoe", moves="a1,b2c3", played="A3")
+    assert received["moves"] == ["a1", "b2", "c3"]
+    assert received["grade"]["move"] == "a3"
+    assert (received["grade"]["grade"], received["grade"]["exact"]) == ("blunder", True)
+    assert received["grade"]["reason"].startswith("threw away a draw: loses in ")
+    assert received["grade"]["better"] in ("b3", "a2", "c2", "b1")
     assert "grade" not in answer(harness, ada, "analyse", game="tictactoe", moves="a1")
 
 
@@ -90,7 +90,7 @@ async def test_games_are_listed_with_what_a_room_can_be_set_to(harness: HostingH
     assert (clock["kind"], clock["title"], "default" in clock) == ("text", "Clock", False)
 
 
-async def test_progress_is_told_to_those_who_ask_for_it_under_a_name_of_its_own(
+async def test_progress_is_asked_to_those_who_ask_for_it_under_a_name_of_its_own(
     harness: HostingHarness,
 ) -> None:
     ada = await harness.person()
@@ -100,13 +100,13 @@ async def test_progress_is_told_to_those_who_ask_for_it_under_a_name_of_its_own(
         asked = ada.say("analyse", game="tictactoe", progress=wanted)
         search = harness.scheduler.take()
         search.on_report(report)
-        told = ada.of("progress")
-        assert len(told) == wanted
+        reported = ada.of("progress")
+        assert len(reported) == wanted
         assert ada.answers(asked) == []
         search.on_done(report)
         assert len(ada.answers(asked)) == 1
-    assert told[0]["about"] == asked
-    assert len(told[0]["report"]["candidates"]) == 9
+    assert reported[0]["about"] == asked
+    assert len(reported[0]["report"]["candidates"]) == 9
 
 
 async def test_progress_names_so_many_moves_that_it_fits_into_a_small_message(
@@ -116,8 +116,8 @@ async def test_progress_names_so_many_moves_that_it_fits_into_a_small_message(
     ada.say("analyse", game="mnk:19,19,5", progress=True)
     candidates = [Candidate(f"m{number}", Score(-number)) for number in range(361)]
     harness.scheduler.take().on_report(Report("perfect", candidates))
-    (told,) = ada.of("progress")
-    assert [one["move"] for one in told["report"]["candidates"]] == [
+    (reported,) = ada.of("progress")
+    assert [one["move"] for one in reported["report"]["candidates"]] == [
         one.move for one in candidates[:SHOWN_CANDIDATES]
     ]
 
@@ -142,8 +142,8 @@ async def test_a_hint_shows_its_progress_where_that_is_asked_for(harness: Hostin
         search.on_report(report)
         assert len(ada.of("progress")) == wanted
         search.on_done(report)
-        (heard,) = ada.answers(asked)
-        assert heard["type"] == "hint"
+        (received,) = ada.answers(asked)
+        assert received["type"] == "hint"
     (notice,) = ada.of("progress")
     assert (notice["about"], len(notice["report"]["candidates"])) == (asked, 9)
 
@@ -185,12 +185,12 @@ async def test_a_review_is_cancelled_while_its_game_is_read_from_the_store(harne
 
 async def test_a_tree_is_sent_whole_and_one_too_large_is_refused(harness: HostingHarness) -> None:
     ada = await harness.person()
-    heard = answer(harness, ada, "tree", game="tictactoe", moves="a1 b2 c3 a3")
-    assert (heard["type"], heard["depth"], heard["pruned"]) == ("game_tree", 5, True)
-    assert "parent" not in heard["nodes"][0]
-    assert all(node["parent"] < number for number, node in enumerate(heard["nodes"]) if number)
+    received = answer(harness, ada, "tree", game="tictactoe", moves="a1 b2 c3 a3")
+    assert (received["type"], received["depth"], received["pruned"]) == ("game_tree", 5, True)
+    assert "parent" not in received["nodes"][0]
+    assert all(node["parent"] < number for number, node in enumerate(received["nodes"]) if number)
     whole = answer(harness, ada, "tree", game="tictactoe", moves="a1 b2 c3 a3", prune=False)
-    assert len(whole["nodes"]) > len(heard["nodes"])
+    assert len(whole["nodes"]) > len(received["nodes"])
     refused = answer(harness, ada, "tree", game="tictactoe", depth=9, limit=50)
     assert refused["code"] == "too_large"
     assert "50 are the most" in refused["message"]
@@ -218,8 +218,8 @@ async def test_a_large_tree_is_opened_node_by_node(harness: HostingHarness) -> N
 
 async def test_boards_of_any_size_have_the_same_limit(harness: HostingHarness) -> None:
     ada = await harness.person()
-    heard = answer(harness, ada, "tree", game="mnk:19,19,5", depth=1, limit=1000)
-    assert len(heard["nodes"]) == 362
+    received = answer(harness, ada, "tree", game="mnk:19,19,5", depth=1, limit=1000)
+    assert len(received["nodes"]) == 362
     refused = answer(harness, ada, "tree", game="mnk:19,19,5", depth=2, limit=1000)
     assert refused["code"] == "too_large"
     assert "at least 1,082 boards, and 1,000 are the most" in refused["message"]
@@ -241,9 +241,9 @@ async def test_a_race_runs_each_search_to_the_same_depth(harness: HostingHarness
 
 async def test_a_bot_is_checked_without_a_search(harness: HostingHarness) -> None:
     ada = await harness.person()
-    heard = ada.ask("check_bot", bot=" Minimax: seed=7,DEPTH=4", game="connect4")
-    assert (heard["type"], heard["bot"]) == ("checked_bot", "minimax:depth=4,seed=7")
-    (plays,) = heard["plays"]
+    received = ada.ask("check_bot", bot=" Minimax: seed=7,DEPTH=4", game="connect4")
+    assert (received["type"], received["bot"]) == ("checked_bot", "minimax:depth=4,seed=7")
+    (plays,) = received["plays"]
     assert plays.pop("does_said") == {"id": "bot.does.depth", "args": {"count": 4}}
     assert plays == {"games": ["connect4"], "does": "searches 4 plies deep", "timed": False}
     everywhere = ada.ask("check_bot", bot="easy")["plays"]
@@ -266,29 +266,29 @@ def reviewed(harness: HostingHarness, person: Person, asked: str) -> dict[str, A
     """Do the searches of a review, one after the other, and hear its answer."""
     while harness.scheduler.wanted:
         harness.scheduler.answer()
-    (heard,) = person.answers(asked)
-    return heard
+    (received,) = person.answers(asked)
+    return received
 
 
 async def test_a_game_is_reviewed_move_by_move(harness: HostingHarness) -> None:
     ada = await harness.person()
     asked = ada.say("review", game="tictactoe", moves=LOST, progress=True)
-    heard = reviewed(harness, ada, asked)
-    assert (heard["type"], heard["bot"], heard["winner"]) == ("review", "perfect", "first")
-    assert [one["move"] for one in heard["moves"]] == LOST.split()
-    assert [one["side"] for one in heard["moves"]] == [0, 1, 0, 1, 0, 1, 0]
-    second = heard["moves"][1]
+    received = reviewed(harness, ada, asked)
+    assert (received["type"], received["bot"], received["winner"]) == ("review", "perfect", "first")
+    assert [one["move"] for one in received["moves"]] == LOST.split()
+    assert [one["side"] for one in received["moves"]] == [0, 1, 0, 1, 0, 1, 0]
+    second = received["moves"][1]
     assert second["grade"]["grade"] == "blunder"
     assert second["grade"]["better"] in ("a1", "a3", "c1", "c3")
     assert [second[name]["result"] for name in ("before", "after", "best")] == ["draw", "win", "draw"]
-    assert heard["moves"][-1]["after"] == {"points": 100, "kind": "exact", "result": "win"}
-    for one, following in pairwise(heard["moves"]):
+    assert received["moves"][-1]["after"] == {"points": 100, "kind": "exact", "result": "win"}
+    for one, following in pairwise(received["moves"]):
         assert one["after"] == following["before"]
-    told = ada.of("progress")
-    assert [(one["about"], one["move"]["ply"], one["of"]) for one in told] == [
+    reported = ada.of("progress")
+    assert [(one["about"], one["move"]["ply"], one["of"]) for one in reported] == [
         (asked, ply, 7) for ply in range(1, 8)
     ]
-    for ply, one in enumerate(told):
+    for ply, one in enumerate(reported):
         before = " ".join(LOST.split()[:ply])
         played = LOST.split()[ply]
         analysed = answer(harness, ada, "analyse", game="tictactoe", moves=before, played=played)
@@ -303,10 +303,13 @@ async def test_a_rooms_game_is_reviewed_by_its_code(harness: HostingHarness) -> 
         await settle()
     asked = ben.say("review", room=room, bot="minimax:depth=2,seed=5")
     await settle()
-    heard = reviewed(harness, ben, asked)
-    assert [one["move"] for one in heard["moves"]] == ["b2", "a2"]
-    assert (heard["bot"], [one["name"] for one in heard["seats"]]) == ("minimax:depth=2", ["Ada", "Ben"])
-    assert "winner" not in heard
+    received = reviewed(harness, ben, asked)
+    assert [one["move"] for one in received["moves"]] == ["b2", "a2"]
+    assert (received["bot"], [one["name"] for one in received["seats"]]) == (
+        "minimax:depth=2",
+        ["Ada", "Ben"],
+    )
+    assert "winner" not in received
     assert ben.of("progress") == []
     refused = await ben.ask_store("review", room=room, number=2)
     assert refused["code"] == "unknown_room"

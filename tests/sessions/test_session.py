@@ -28,7 +28,7 @@ async def harness() -> AsyncIterator[HostingHarness]:
 # ---------------------------------------------------------------- hello
 
 
-async def test_a_token_is_told_once_and_kept_as_a_hash(harness: HostingHarness) -> None:
+async def test_a_token_is_reported_once_and_kept_as_a_hash(harness: HostingHarness) -> None:
     ada = await harness.person()
     assert ada.token is not None
     assert harness.store._players == {hash_token(ada.token): Player(ada.session.player, "Ada")}
@@ -113,7 +113,7 @@ async def test_a_hello_that_meets_a_fault_of_ours_is_answered(
     assert "canary-token" not in repr(logs)
 
 
-async def test_who_can_not_be_looked_up_is_told_to_try_again(
+async def test_who_can_not_be_looked_up_is_asked_to_try_again(
     harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fails(token_hash: str) -> None:
@@ -303,7 +303,7 @@ async def test_whoever_keeps_sending_too_fast_is_sent_away_alone() -> None:
         assert ben.ask("rooms")["type"] == "rooms"
 
 
-async def test_who_waits_as_they_are_told_is_never_sent_away() -> None:
+async def test_who_waits_as_they_are_asked_is_never_sent_away() -> None:
     async with open_harness(ServerLimits(messages_per_second=10.0, burst=20)) as harness:
         ada = await harness.person("Ada")
         refused = 0

@@ -90,15 +90,15 @@ class SimulatedCluster(MemoryCluster):
         """The node is gone."""
         self._database.nodes.pop(self.node, None)
 
-    def hear(self, call: Callable[[Callbacks], None]) -> None:
+    def receive(self, call: Callable[[Callbacks], None]) -> None:
         """Another node has done something: it comes to be known later, or not at all."""
         if self._dice.random() >= self._weather.lost_hints:
             late = self._dice.uniform(*self._weather.hints)
-            self._loop.call_later(late, self._hear, call, context=self._sockets)
+            self._loop.call_later(late, self._receive, call, context=self._sockets)
 
-    def _hear(self, call: Callable[[Callbacks], None]) -> None:
+    def _receive(self, call: Callable[[Callbacks], None]) -> None:
         if not self.unreachable and self._database.nodes.get(self.node) is self:
-            self._process.copy().run(super().hear, call)
+            self._process.copy().run(super().receive, call)
 
     async def _over(self, call: Coroutine[Any, Any, T], name: str) -> T:
         """Go to the database and back. What was done there stands, also where its answer is lost."""

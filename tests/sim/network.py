@@ -304,7 +304,7 @@ class ClientSocket:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._heard: deque[str] = deque()
+        self._received: deque[str] = deque()
         self._waiting: asyncio.Future[None] | None = None
         self._closing: asyncio.Future[None] | None = None
         self._end: Close | None = None
@@ -337,7 +337,7 @@ class ClientSocket:
 
     async def recv(self) -> str | bytes:
         """See `Socket.recv`."""
-        while not self._heard:
+        while not self._received:
             if self._end is not None:
                 raise self._closed()
             self._waiting = asyncio.get_running_loop().create_future()
@@ -345,7 +345,7 @@ class ClientSocket:
                 await self._waiting
             finally:
                 self._waiting = None
-        return self._heard.popleft()
+        return self._received.popleft()
 
     def __aiter__(self) -> AsyncIterator[str | bytes]:
         return self
@@ -374,7 +374,7 @@ class ClientSocket:
                 self._link.up.send(item)
             self.end(item.code, item.reason)
         elif self._end is None:
-            self._heard.append(item)
+            self._received.append(item)
             self._wake(self._waiting)
 
     def end(self, code: int, reason: str) -> None:
@@ -388,7 +388,7 @@ class ClientSocket:
     def die(self) -> None:
         """Its process is gone: nobody reads any more."""
         self._end = self._end or Close(ABNORMAL, "")
-        self._heard.clear()
+        self._received.clear()
 
     @staticmethod
     def _wake(sleeper: asyncio.Future[None] | None) -> None:

@@ -161,14 +161,14 @@ class Terminal:
             acting.cancel()
 
     async def _listen(self, connection: Connection, diary: Client) -> None:
-        async for heard in connection:
-            diary.saw(heard)
-            match heard:
+        async for received in connection:
+            diary.saw(received)
+            match received:
                 case Snapshot(room=room, view=view):
                     self.shown[room] = deepcopy(view)
                 case Event(room=room) | Presence(room=room) if room in self.shown:
-                    fold(self.shown[room], deepcopy(heard))
-                    if isinstance(heard, Event) and isinstance(heard.event, RoomClosed):
+                    fold(self.shown[room], deepcopy(received))
+                    if isinstance(received, Event) and isinstance(received.event, RoomClosed):
                         self.shown.pop(room)
                 case SubscriptionLost(room=room) | Replaced(room=room):
                     self.shown.pop(room, None)

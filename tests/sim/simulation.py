@@ -408,9 +408,9 @@ class Simulation:
     def _check_room(self, server: SimulatedServer, room: LiveRoom, log: list[LogRecord]) -> None:
         code = room.code
         # Of what was written elsewhere last, a room hears when it writes itself; of several nodes soon.
-        unheard = log[room.state.version :]
-        unknown = self.database is None and all(record.by == f"p-{STRANGER}" for record in unheard)
-        assert unknown or not unheard, f"{code} misses {unheard}"
+        unreceived = log[room.state.version :]
+        unknown = self.database is None and all(record.by == f"p-{STRANGER}" for record in unreceived)
+        assert unknown or not unreceived, f"{code} misses {unreceived}"
         state = RoomState(code)
         for record in log[: room.state.version]:
             evolve(state, record)
@@ -554,7 +554,7 @@ def run(seed: int, watch: Callable[[str], None] | None = None) -> Run:
             where = "".join(traceback.format_tb(error.__traceback__, -3))
             for entry in logs:
                 if entry["log_level"] == "error":
-                    trace.note("log", _told(entry))
+                    trace.note("log", _reported(entry))
             raise Failed(seed, f"{why}\n{where}", trace.lines()) from error
         finally:
             _end(loop)
@@ -597,10 +597,12 @@ def _check_logs(logs: list[Any], *, cluster: bool) -> None:
         if entry["log_level"] == "error":
             unreachable = UNREACHABLE in str(entry.get("reason", entry.get("exc_info")))
             slow = entry["event"] in TOO_SLOW
-            assert entry["event"] in EXPECTED or (cluster and (unreachable or slow)), _told(entry)
+            assert entry["event"] in EXPECTED or (cluster and (unreachable or slow)), _reported(entry)
 
 
-def _told(entry: MutableMapping[str, Any]) -> str:
+def _reported(entry: MutableMapping[str, Any]) -> str:
     error = entry.get("exc_info")
-    told = {name: value for name, value in entry.items() if name != "exc_info"}
-    return f"{told} " + ("".join(traceback.format_exception(error)) if isinstance(error, Exception) else "")
+    reported = {name: value for name, value in entry.items() if name != "exc_info"}
+    return f"{reported} " + (
+        "".join(traceback.format_exception(error)) if isinstance(error, Exception) else ""
+    )

@@ -105,7 +105,7 @@ class SimulatedStore:
         self.disk, self.cluster = disk, cluster
         self._loop, self._dice, self._weather, self._trace = loop, dice, weather, trace
         self._waiting: list[_Append] = []
-        self._untold: list[tuple[_Append, StoreError | None]] = []
+        self._unreported: list[tuple[_Append, StoreError | None]] = []
         self._timer: asyncio.TimerHandle | None = None
         self._dead = self._closed = False
         self._looking: set[asyncio.Task[None]] = set()
@@ -149,7 +149,8 @@ class SimulatedStore:
         for append in standing:
             self._write(append)
         self._trace.note(
-            "store", f"killed: {len(self._untold)} untold, {len(standing)} of {len(self._waiting)} written"
+            "store",
+            f"killed: {len(self._unreported)} untold, {len(standing)} of {len(self._waiting)} written",
         )
 
     def _commit(self) -> None:
@@ -168,7 +169,7 @@ class SimulatedStore:
             self._timer = self._loop.call_later(later, self._commit) if self._waiting else None
             return
         for append in batch:
-            self._untold.append((append, NotSaved(FULL) if fails else self._write(append)))
+            self._unreported.append((append, NotSaved(FULL) if fails else self._write(append)))
         self._timer = self._loop.call_later(self._delay(), self._tell)
 
     def _write(self, append: _Append) -> StoreError | None:
@@ -187,11 +188,11 @@ class SimulatedStore:
             # It is not known here what has become of it: that has to be looked up.
             self._timer = self._loop.call_later(self._delay() + LOOK_SECONDS, self._tell)
             return
-        told, self._untold = self._untold, []
+        reported, self._unreported = self._unreported, []
         self._timer = None
         if self._waiting:
             self._timer = self._loop.call_later(self._delay(), self._commit)
-        for append, error in told:
+        for append, error in reported:
             append.done(error)
 
     def _delay(self) -> float:

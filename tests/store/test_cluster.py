@@ -338,7 +338,7 @@ async def test_a_claim_is_let_go_by_the_node_that_holds_it_alone(nodes: Nodes) -
     assert await one.cluster.hold("match", 60.0) == "AAAAAA"
 
 
-async def test_one_makes_what_many_ask_for_and_the_others_are_told(nodes: Nodes) -> None:
+async def test_one_makes_what_many_ask_for_and_the_others_are_reported(nodes: Nodes) -> None:
     several = [await nodes.open() for _ in range(3)]
     asked = await asyncio.gather(*(node.cluster.hold("match", 60.0) for node in several))
     assert sorted(asked, key=str) == ["", "", None]

@@ -347,7 +347,7 @@ async def test_open_rooms_of_late_are_those_where_something_happened_since(store
     assert await store.open_rooms(since=1_501) == []
 
 
-async def test_a_players_rooms_are_told_the_last_used_first(store: Store) -> None:
+async def test_a_players_rooms_are_reported_the_last_used_first(store: Store) -> None:
     for room in ("AAAAAA", "BBBBBB", "CCCCCC", "DDDDDD"):
         await append(store, room, 0, created())
     for room, player in (("AAAAAA", "p-ada"), ("BBBBBB", "p-ben"), ("CCCCCC", "p-ada"), ("DDDDDD", "p-ada")):

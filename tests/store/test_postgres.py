@@ -218,66 +218,70 @@ async def test_what_cannot_be_written_keeps_nothing_else_from_it(url: str) -> No
 # ---------------------------------------------------------------- hints
 
 
-async def test_the_others_are_told_once_a_group(url: str, other: Any) -> None:
-    heard: list[str] = []
-    await other.add_listener(hints.CHANNEL, lambda *said: heard.append(said[3]))
+async def test_the_others_are_reported_once_a_group(url: str, other: Any) -> None:
+    received: list[str] = []
+    await other.add_listener(hints.CHANNEL, lambda *said: received.append(said[3]))
     async with opened(url, node="n1") as store:
         await asyncio.gather(*[begin(store, f"ROOM{n:02}", 0, [created(), move(n)]) for n in range(20)])
 
-        async def all_heard() -> bool:
+        async def all_received() -> bool:
             await other.fetchval("SELECT 1")
-            return bool(heard)
+            return bool(received)
 
-        await until(all_heard)
-        assert [hints.parse(one, ROOMS_ONLY) for one in heard] == [
+        await until(all_received)
+        assert [hints.parse(one, ROOMS_ONLY) for one in received] == [
             ("n1", {f"ROOM{n:02}": 2 for n in range(20)}, {})
         ]
-        heard.clear()
+        received.clear()
         said = LogRecord(ChatPosted("players", "Ada", "hello"), 1, "p-ada", "c7")
         await append(store, "ROOM03", 2, said)
         await store.forget_player("p-ada")
-        await until(all_heard)
-        assert hints.parse(heard[-1], ROOMS_ONLY) == ("n1", {"ROOM03": REWRITTEN}, {})
+        await until(all_received)
+        assert hints.parse(received[-1], ROOMS_ONLY) == ("n1", {"ROOM03": REWRITTEN}, {})
 
 
 async def test_a_large_group_takes_several_hints(url: str, other: Any) -> None:
-    heard: list[str] = []
+    received: list[str] = []
     words = "Bäume " * 20
     rooms = [f"ROOM{n:02}" for n in range(90)]
     said = {room: LogRecord(ChatPosted("players", "Ada", words + room), 1, "p-ada", "c7") for room in rooms}
     async with opened(url, node="n1") as store:
         store.followed = lambda room: True
         await asyncio.gather(*[begin(store, room, 0, [created()]) for room in rooms])
-        await other.add_listener(hints.CHANNEL, lambda *said: heard.append(said[3]))
+        await other.add_listener(hints.CHANNEL, lambda *said: received.append(said[3]))
         await asyncio.gather(*[begin(store, room, 1, [said[room]]) for room in rooms])
 
-        async def all_heard() -> bool:
+        async def all_received() -> bool:
             await other.fetchval("SELECT 1")
-            return sum(len(hints.parse(one, ROOMS_ONLY).rooms) for one in heard) == len(rooms)
+            return sum(len(hints.parse(one, ROOMS_ONLY).rooms) for one in received) == len(rooms)
 
-        await until(all_heard)
-    assert len(heard) > 2
-    found = {room: records for one in heard for room, records in hints.parse(one, ROOMS_ONLY).records.items()}
+        await until(all_received)
+    assert len(received) > 2
+    found = {
+        room: records for one in received for room, records in hints.parse(one, ROOMS_ONLY).records.items()
+    }
     assert found == {room: [said[room]] for room in rooms}
 
 
-async def test_of_a_run_that_lost_the_race_others_are_told_nothing(url: str, other: Any) -> None:
-    heard: list[str] = []
+async def test_of_a_run_that_lost_the_race_others_are_reported_nothing(url: str, other: Any) -> None:
+    received: list[str] = []
     async with opened(url, node="n1") as store, opened(url, node="n2") as late:
         await append(store, "AAAAAA", 0, created())
         await append(store, "AAAAAA", 1, move(1))
-        await other.add_listener(hints.CHANNEL, lambda *said: heard.append(said[3]))
+        await other.add_listener(hints.CHANNEL, lambda *said: received.append(said[3]))
         late.followed = lambda room: True
         lost, stands = begin(late, "AAAAAA", 1, [move(2)]), begin(late, "BBBBBB", 0, [move(1)])
         await asyncio.wait([lost, stands])
         assert isinstance(lost.exception(), VersionConflict)
 
-        async def told() -> bool:
+        async def reported() -> bool:
             await other.fetchval("SELECT 1")
-            return bool(heard)
+            return bool(received)
 
-        await until(told)
-    assert [hints.parse(one, ROOMS_ONLY) for one in heard] == [("n2", {"BBBBBB": 1}, {"BBBBBB": [move(1)]})]
+        await until(reported)
+    assert [hints.parse(one, ROOMS_ONLY) for one in received] == [
+        ("n2", {"BBBBBB": 1}, {"BBBBBB": [move(1)]})
+    ]
 
 
 # ---------------------------------------------------------------- lost connections
@@ -500,7 +504,7 @@ async def test_a_store_that_is_closed_in_doubt_answers_nothing(
         assert "they may stand" in logs[-1]["event"]
 
 
-async def test_a_database_that_takes_no_writes_is_told_in_a_sentence(url: str, other: Any) -> None:
+async def test_a_database_that_takes_no_writes_is_reported_in_a_sentence(url: str, other: Any) -> None:
     async with opened(url) as store:
         await append(store, "AAAAAA", 0, created())
         name = await other.fetchval("SELECT current_database()")
@@ -701,7 +705,7 @@ def _with_port(text: str) -> str:
         ("postgresql://postgres@127.0.0.1:PORT/postgres?target_session_attrs=standby", "Is the primary"),
     ],
 )
-async def test_what_is_wrong_at_the_start_is_told_in_a_sentence(given: str, said: str) -> None:
+async def test_what_is_wrong_at_the_start_is_reported_in_a_sentence(given: str, said: str) -> None:
     with pytest.raises(StoreUnusable, match=said) as refusal:
         await PostgresStore.open(_with_port(given))
     assert "cret" not in str(refusal.value)
@@ -734,7 +738,7 @@ async def by_tls(certificate: Path) -> AsyncIterator[int]:
         await proxy.end()
 
 
-async def test_a_database_whose_certificate_is_not_trusted_is_told_in_a_sentence(url: str) -> None:
+async def test_a_database_whose_certificate_is_not_trusted_is_reported_in_a_sentence(url: str) -> None:
     name = url.partition("@/")[2].partition("?")[0]
     async with by_tls(CERTIFICATE) as port:
         there = f"postgresql://postgres@127.0.0.1:{port}/{name}?sslmode=verify-full&sslrootcert="
@@ -761,7 +765,7 @@ def test_a_password_is_not_shown(url: str, shown: str) -> None:
     assert database_url.shown(url) == shown
 
 
-async def test_a_wrong_password_is_told_in_a_sentence(
+async def test_a_wrong_password_is_reported_in_a_sentence(
     url: str, other: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = await other.fetchval("SELECT current_database()")
@@ -769,9 +773,9 @@ async def test_a_wrong_password_is_told_in_a_sentence(
     await other.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'secret'")
     try:
         for password in (":guessed", ""):
-            with pytest.raises(StoreUnusable, match=r"refuses the user .*PGPASSWORD") as told:
+            with pytest.raises(StoreUnusable, match=r"refuses the user .*PGPASSWORD") as reported:
                 await PostgresStore.open(f"postgresql://{role}{password}@127.0.0.1:{port}/{name}")
-            assert "guessed" not in str(told.value)
+            assert "guessed" not in str(reported.value)
         monkeypatch.setenv("PGPASSWORD", "secret")
         with pytest.raises(StoreUnusable, match="Let the user own the database"):
             await PostgresStore.open(f"postgresql://{role}@127.0.0.1:{port}/{name}")
@@ -779,7 +783,7 @@ async def test_a_wrong_password_is_told_in_a_sentence(
         await other.execute(f"DROP ROLE {role}")
 
 
-async def test_what_a_role_may_not_do_is_told_in_a_sentence(url: str, other: Any) -> None:
+async def test_what_a_role_may_not_do_is_reported_in_a_sentence(url: str, other: Any) -> None:
     name = await other.fetchval("SELECT current_database()")
     as_role = f"postgresql://role_{name}:secret@127.0.0.1:{postgres.shared()[1]}/{name}"
     await other.execute(f"CREATE ROLE role_{name} LOGIN CONNECTION LIMIT 0")

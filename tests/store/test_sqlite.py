@@ -308,7 +308,7 @@ async def test_what_cannot_be_pruned_stays_whole(store: SqliteStore) -> None:
     assert await store.prune(5_000) == ["AAAAAA"]
 
 
-async def test_a_file_that_cannot_be_written_is_told_in_a_sentence(
+async def test_a_file_that_cannot_be_written_is_reported_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = await SqliteStore.open(tmp_path / "rooms.db")

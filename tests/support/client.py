@@ -35,20 +35,20 @@ _ids = itertools.count(1)
 
 
 class RawClient:
-    """One connection. `heard` keeps everything, `ask` waits for an answer, `until` for what fits."""
+    """One connection. `received` keeps everything, `ask` waits for an answer, `until` for what fits."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
-        self.heard: list[Message] = []
+        self.received: list[Message] = []
         self._looked_at = 0
 
-    async def hear(self) -> Message:
+    async def receive(self) -> Message:
         async with asyncio.timeout(SECONDS):
             text = await self.socket.recv()
         assert isinstance(text, str)
         message: Message = json.loads(text)
         _to_client[message["type"]].validate(message)
-        self.heard.append(message)
+        self.received.append(message)
         return message
 
     async def ask(self, kind: str, **fields: Any) -> Message:
@@ -58,7 +58,7 @@ class RawClient:
     async def send_and_wait(self, text: str, command_id: str | None) -> Message:
         await self.socket.send(text)
         while True:
-            message = await self.hear()
+            message = await self.receive()
             unasked = {"event", "snapshot", "thinking", "presence", "replaced", "lobby", "announcement"}
             if message.get("id") == command_id and message["type"] not in unasked:
                 return message
@@ -66,12 +66,12 @@ class RawClient:
     async def until(self, fits: Callable[[Message], bool]) -> Message:
         """The next message, heard already or to come, that fits and was not given before."""
         while True:
-            while self._looked_at < len(self.heard):
-                message = self.heard[self._looked_at]
+            while self._looked_at < len(self.received):
+                message = self.received[self._looked_at]
                 self._looked_at += 1
                 if fits(message):
                     return message
-            await self.hear()
+            await self.receive()
 
     async def event(self, kind: str) -> Message:
         """The next event of a kind."""
@@ -83,7 +83,7 @@ class RawClient:
         return await self.ask("hello", protocols=[1], name=name, **fields)
 
     def refusals(self) -> list[str]:
-        return [message["code"] for message in self.heard if message["type"] == "refused"]
+        return [message["code"] for message in self.received if message["type"] == "refused"]
 
 
 @contextlib.asynccontextmanager

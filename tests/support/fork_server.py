@@ -56,7 +56,7 @@ class Spawned:
             socket.send_fds(_fork_server(needs)[0], [b"!"], [*files, theirs.fileno()])
         order = [module, arguments, dict(environment), str(Path.cwd())]
         self._line.sendall(json.dumps(order).encode() + b"\n")
-        self.pid = self._hear()
+        self.pid = self._receive()
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
@@ -69,7 +69,7 @@ class Spawned:
         """Wait for its end; its exit code. Raises `TimeoutError`."""
         if self.returncode is None:
             self._line.settimeout(seconds)
-            self.returncode = self._hear()
+            self.returncode = self._receive()
             self._line.close()
         return self.returncode
 
@@ -82,7 +82,7 @@ class Spawned:
         if self.poll() is None:
             os.kill(self.pid, number)
 
-    def _hear(self) -> int:
+    def _receive(self) -> int:
         (number,) = NUMBER.unpack(self._line.recv(NUMBER.size, socket.MSG_WAITALL))
         return int(number)
 

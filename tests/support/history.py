@@ -145,9 +145,9 @@ class Client:
                 # Whoever was told to wait, or asks a server that was restarted, may be luckier.
                 self.answers[command], self._answered_in[command] = message, life
 
-    def saw(self, heard: Update) -> None:
-        if isinstance(heard, Snapshot | Event):
-            self.seen.append(heard)
+    def saw(self, received: Update) -> None:
+        if isinstance(received, Snapshot | Event):
+            self.seen.append(received)
 
 
 async def read_log(data: Path | str) -> Log:
@@ -181,8 +181,8 @@ def check(
     sent = {(client.player, name): command for client in clients for name, command in client.sent.items()}
     readers: dict[str, dict[int, _Reader]] = defaultdict(dict)
     for number, client in enumerate(clients):
-        for heard in client.seen:
-            readers[heard.room].setdefault(number, _Reader(client, [])).seen.append(heard)
+        for received in client.seen:
+            readers[received.room].setdefault(number, _Reader(client, [])).seen.append(received)
     refused = _refused(clients)
     for room, records in log.items():
         _check_room(room, records, list(readers[room].values()), downtimes, sent)
@@ -326,23 +326,25 @@ def _read_along(reader: _Reader, state: RoomState, record: LogRecord) -> None:
     """Compare what a client saw of this version with what it should have seen."""
     client = reader.client
     while reader.read < len(reader.seen) and reader.seen[reader.read].version <= state.version:
-        heard = reader.seen[reader.read]
+        received = reader.seen[reader.read]
         reader.read += 1
         who = f"{client.name}, in {state.code}"
-        if isinstance(heard, Event):
-            assert heard.version == reader.at + 1, f"{who}, saw {heard.version} after {reader.at}"
+        if isinstance(received, Event):
+            assert received.version == reader.at + 1, f"{who}, saw {received.version} after {reader.at}"
             expected = _public(record.event, reads=_reads(state, record, client.player))
-            assert heard.event == expected, f"{who}, saw another event {heard.version}: {heard}"
-            assert heard.at == record.at, f"{who}, saw {heard.version} at another time: {heard.at}"
-            fold(reader.view, deepcopy(heard))
+            assert received.event == expected, f"{who}, saw another event {received.version}: {received}"
+            assert received.at == record.at, f"{who}, saw {received.version} at another time: {received.at}"
+            fold(reader.view, deepcopy(received))
         else:
-            assert heard.version >= reader.at, f"{who}, was taken back from {reader.at} to {heard.version}"
-            assert heard.version == state.version, f"{who}, saw {heard.version} too late"
-            reader.view = deepcopy(heard.view)
-        if isinstance(heard, Snapshot) or "chat" in heard.set:
+            assert received.version >= reader.at, (
+                f"{who}, was taken back from {reader.at} to {received.version}"
+            )
+            assert received.version == state.version, f"{who}, saw {received.version} too late"
+            reader.view = deepcopy(received.view)
+        if isinstance(received, Snapshot) or "chat" in received.set:
             reader.came = _came(state, len(reader.view["chat"]))
         _check_view(who, state, reader.view, client.player, reader.came)
-        reader.at = heard.version
+        reader.at = received.version
 
 
 def _came(state: RoomState, lines: int) -> int:

@@ -83,9 +83,9 @@ class MemoryCluster:
     def to_others(self, call: Callable[[Callbacks], None]) -> None:
         for other in self.ground.nodes.values():
             if other is not self and other.callbacks is not None and not other.deaf and not other.cut:
-                other.hear(call)
+                other.receive(call)
 
-    def hear(self, call: Callable[[Callbacks], None]) -> None:
+    def receive(self, call: Callable[[Callbacks], None]) -> None:
         """Another node has done something."""
         assert self.callbacks is not None
         call(self.callbacks)

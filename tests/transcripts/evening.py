@@ -80,8 +80,8 @@ def _evening(viewer: str) -> Iterator[tuple[list[Step], Step]]:
     yield [then, {"now": first.at}], then
     for event, by in EVENING:
         feed.take([event], by)
-        (told,), snapshot = feed.unread(), feed.snapshot()
+        (reported,), snapshot = feed.unread(), feed.snapshot()
         yield (
-            [{"now": told.at, "receive": message(encode_to_client(told))}, {"now": snapshot.at}],
+            [{"now": reported.at, "receive": message(encode_to_client(reported))}, {"now": snapshot.at}],
             {"now": snapshot.at, "receive": message(encode_to_client(snapshot))},
         )

@@ -98,7 +98,7 @@ async def test_a_search_goes_on_until_it_is_stopped(open_page: OpenPage) -> None
     await expect(table.button("Think on")).to_be_visible()
 
 
-async def test_a_wrong_link_is_told_and_a_game_is_there(open_page: OpenPage) -> None:
+async def test_a_wrong_link_is_reported_and_a_game_is_there(open_page: OpenPage) -> None:
     page = await open_page("/analysis#tictactoe=a1,%")
     await expect(page.get_by_role("alert").filter(has_text="%")).to_be_visible()
     await expect(page.get_by_role("gridcell").first).to_be_visible()
@@ -113,7 +113,9 @@ async def test_a_wrong_link_is_told_and_a_game_is_there(open_page: OpenPage) -> 
     await expect(page.get_by_role("gridcell")).to_have_count(36)
 
 
-async def test_a_link_that_is_too_long_for_the_server_is_told_on_the_same_line(open_page: OpenPage) -> None:
+async def test_a_link_that_is_too_long_for_the_server_is_reported_on_the_same_line(
+    open_page: OpenPage,
+) -> None:
     page = await open_page("/")
     await expect(page.get_by_role("img", name="Connected")).to_be_visible()
     lines: list[WebSocket] = []
@@ -144,7 +146,7 @@ BROKEN = [
 ]
 
 
-async def test_games_are_read_from_files_and_broken_ones_told_in_a_sentence(
+async def test_games_are_read_from_files_and_broken_ones_reported_in_a_sentence(
     open_page: OpenPage, server: str
 ) -> None:
     async with Client(Connection(server.replace("http", "ws", 1), GuestIdentity("Ada"))) as ada:
@@ -155,8 +157,8 @@ async def test_games_are_read_from_files_and_broken_ones_told_in_a_sentence(
     await moves_are(page, "1. b2 [2. a1]")
     for written, sentence in BROKEN:
         await choose(page, written)
-        told = page.get_by_role("alert").or_(page.locator(".toasts p")).filter(has_text=sentence)
-        await expect(told.last).to_be_visible()
+        reported = page.get_by_role("alert").or_(page.locator(".toasts p")).filter(has_text=sentence)
+        await expect(reported.last).to_be_visible()
     await moves_are(page, "1. b2 [2. a1]")
     # All of a match, dropped anywhere on the page.
     games = [{"game": "tictactoe", "number": 7, "moves": "a1 b2"}, {"game": "tictactoe", "moves": ["c3"]}]

@@ -59,7 +59,9 @@ def choose(position):
         ("NAME = ' '\ndef choose(position): ...\n", "NAME in mybot.py must be a text"),
     ],
 )
-def test_what_can_not_be_played_with_is_told_with_its_line(tmp_path: Path, source: str, said: str) -> None:
+def test_what_can_not_be_played_with_is_reported_with_its_line(
+    tmp_path: Path, source: str, said: str
+) -> None:
     with pytest.raises(Unusable, match=said):
         load(write(tmp_path, source))
 

@@ -126,7 +126,7 @@ async def test_it_waits_as_long_as_it_must_before_it_makes_another_room(
     assert "Trying again in " in said
 
 
-async def test_a_lost_line_is_told_and_that_it_is_back(
+async def test_a_lost_line_is_reported_and_that_it_is_back(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write(tmp_path)
@@ -141,14 +141,16 @@ async def test_a_lost_line_is_told_and_that_it_is_back(
             line.cut()
         await room.resign()
         await playing
-    said, told = capsys.readouterr()
+    said, reported = capsys.readouterr()
     kinds = [json.loads(line) for line in said.splitlines()]
     assert [one.get("connection") for one in kinds] == [None, *["lost", "back"] * 2, None]
-    assert told.splitlines()[0].startswith("Connection lost. Trying again now. Your seat is kept.")
-    assert told.splitlines()[1] == "Connected again."
+    assert reported.splitlines()[0].startswith("Connection lost. Trying again now. Your seat is kept.")
+    assert reported.splitlines()[1] == "Connected again."
 
 
-async def test_a_room_that_is_lost_is_told_and_another_one_made(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_room_that_is_lost_is_reported_and_another_one_made(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     port = free_port()
     async with AsyncExitStack() as stack:
         async with serving(port=port) as url:
@@ -177,7 +179,7 @@ async def test_a_game_that_its_file_does_not_claim_is_refused(pair: Pair) -> Non
     assert room.view.seats[1].kind == "open"
 
 
-async def test_a_fault_is_told_with_what_it_costs(pair: Pair, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_fault_is_reported_with_what_it_costs(pair: Pair, capsys: pytest.CaptureFixture[str]) -> None:
     ada, deep = pair
     room = await ada.create("tictactoe", starts="second")
     await Host(deep, Thinks(lambda position: "z9"), Screen()).join(room.code, games=1)

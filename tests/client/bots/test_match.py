@@ -142,7 +142,7 @@ async def test_a_match_that_is_too_fast_for_its_server_leaves_no_room_behind() -
 async def test_it_waits_for_a_room_as_long_as_the_server_asks_and_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    create, asked, waits, told = Client.create, 0, list[float](), list[float]()
+    create, asked, waits, reported = Client.create, 0, list[float](), list[float]()
 
     async def too_fast(client: Client, *arguments: Any, **known: Any) -> Room:
         nonlocal asked
@@ -160,10 +160,10 @@ async def test_it_waits_for_a_room_as_long_as_the_server_asks_and_says_so(
     async with serving() as url, connect(url, "Ada") as client:
         wanted = Match("tictactoe", ("random", "random"), 2, 1, 0)
         await play_match(
-            client, wanted, [{}], match.add, waiting=lambda refused, seconds: told.append(seconds)
+            client, wanted, [{}], match.add, waiting=lambda refused, seconds: reported.append(seconds)
         )
     assert match.result.all.games == 2
-    assert waits[0] == told[0] == 45.0
+    assert waits[0] == reported[0] == 45.0
 
 
 async def test_a_seat_that_is_refused_for_now_is_asked_for_again(

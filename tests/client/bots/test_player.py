@@ -30,10 +30,10 @@ from tests.support.server import serving
 class Match:
     """A bot in the first seat and a person in the second, of tic-tac-toe unless a test says otherwise."""
 
-    def __init__(self, player: BotPlayer, person: Room, told: list[BotError], line: Proxy) -> None:
+    def __init__(self, player: BotPlayer, person: Room, reported: list[BotError], line: Proxy) -> None:
         self.player = player
         self.person = person
-        self.told = told
+        self.reported = reported
         self.line = line
 
     async def plays_on(self, *moves: str) -> None:
@@ -45,7 +45,7 @@ class Match:
 
 @asynccontextmanager
 async def match(thought: Thought, game: str = "tictactoe", **settings: Any) -> AsyncIterator[Match]:
-    told: list[BotError] = []
+    reported: list[BotError] = []
     async with (
         serving() as url,
         between(url) as line,
@@ -53,10 +53,10 @@ async def match(thought: Thought, game: str = "tictactoe", **settings: Any) -> A
         connect(line.url, "deep") as deep,
     ):
         person = await ada.create(game, seat=1, starts="first", **settings)
-        player = BotPlayer(await deep.join(person.code, program=True), Thinks(thought), told.append)
+        player = BotPlayer(await deep.join(person.code, program=True), Thinks(thought), reported.append)
         playing = asyncio.create_task(player.play())
         try:
-            yield Match(player, person, told, line)
+            yield Match(player, person, reported, line)
             async with asyncio.timeout(30):
                 await playing
         finally:
@@ -76,7 +76,7 @@ async def test_it_plays_to_the_end_and_is_marked_as_a_bot() -> None:
     report = table.person.view.report
     assert report is not None
     assert (report.bot, report.nodes) == ("deep", 5)
-    assert (verdict(table.player.room.view), table.told) == ("won", [])
+    assert (verdict(table.player.room.view), table.reported) == ("won", [])
 
 
 async def test_a_draw_is_declined_and_a_move_given_back() -> None:
@@ -111,7 +111,7 @@ async def test_a_move_taken_back_while_it_thinks_ends_the_thought() -> None:
         assert await table.person.wait_for_turn()
         assert table.person.view.moves == ["a3", "c1", "b3"]
         await table.person.resign()
-    assert table.told == []
+    assert table.reported == []
 
 
 @pytest.mark.parametrize(
@@ -133,12 +133,12 @@ async def test_after_any_fault_it_resigns_and_plays_the_next_game(fault: BotErro
         assert not await table.person.wait_for_turn()
         assert table.person.result is not None
         assert (table.person.result.reason, table.person.result.winner) == ("resignation", 1)
-        assert len(table.told) == 1
-        assert table.told == table.player.errors
+        assert len(table.reported) == 1
+        assert table.reported == table.player.errors
         if isinstance(fault, str):
-            assert isinstance(table.told[0], Illegal)
-            assert "which is not legal here. Legal: a3 b3" in str(table.told[0])
-            assert str(table.told[0]).isprintable()
+            assert isinstance(table.reported[0], Illegal)
+            assert "which is not legal here. Legal: a3 b3" in str(table.reported[0])
+            assert str(table.reported[0]).isprintable()
         await table.player.room.until(lambda shown: shown.view.phase == "finished")
         await asyncio.gather(table.person.rematch(), table.player.next_game(ask=False))
         await table.person.until(lambda shown: shown.view.phase == "playing")
@@ -147,11 +147,11 @@ async def test_after_any_fault_it_resigns_and_plays_the_next_game(fault: BotErro
         await table.person.wait_for_turn()
         await table.person.resign()
         await again
-    assert len(table.told) == 1
+    assert len(table.reported) == 1
     assert verdict(table.player.room.view) == "won"
 
 
-async def test_who_thinks_longer_than_the_clock_is_told_so() -> None:
+async def test_who_thinks_longer_than_the_clock_is_reported() -> None:
     async def thinks(position: Position) -> str:
         if len(position.moves) == 2:
             assert position.clock is not None
@@ -163,7 +163,7 @@ async def test_who_thinks_longer_than_the_clock_is_told_so() -> None:
     async with match(thinks, clock="4/move") as table:
         await table.plays_on("a1")
         assert not await table.person.wait_for_turn()
-    (fault,) = table.told
+    (fault,) = table.reported
     assert isinstance(fault, TooSlow)
     assert "Its time was up" in str(fault)
 
@@ -175,7 +175,7 @@ async def test_a_lost_line_is_no_fault() -> None:
         table.line.cut()
         await table.plays_on("b1")
         assert not await table.person.wait_for_turn()
-    assert (verdict(table.player.room.view), table.told) == ("won", [])
+    assert (verdict(table.player.room.view), table.reported) == ("won", [])
 
 
 @asynccontextmanager
@@ -188,7 +188,7 @@ async def scripted(thought: Thought) -> AsyncIterator[tuple[Scripted, Talk]]:
         await talk.greet("token")
         await entering
         watching = asyncio.create_task(deep.watch("KMRTQA"))
-        await talk.accept(await talk.hear(commands.Subscribe), 5)
+        await talk.accept(await talk.receive(commands.Subscribe), 5)
         await talk.say(snapshot(5, view(names=("deep", "Ada"))))
         playing = asyncio.create_task(BotPlayer(await watching, Thinks(thought), print).play())
         try:
@@ -221,7 +221,7 @@ async def test_a_move_is_for_the_board_that_was_thought_about() -> None:
         await talk.say(Event("KMRTQA", 6, 0, ChatPosted("players", "Ada", "Take your time")))
         await asyncio.sleep(0.05)
         thought.set()
-        played = await talk.hear(commands.PlayMove)
+        played = await talk.receive(commands.PlayMove)
         assert (played.move, played.version) == ("a3", 5)
         # Overtaken by what does not show yet: it is not asked the same again before it does.
         stale = Refused(Code.STALE, "The board has changed.", played.id, "KMRTQA", 7)
@@ -231,7 +231,7 @@ async def test_a_move_is_for_the_board_that_was_thought_about() -> None:
                 await talk.socket.recv()
         back = plain(view(position=board("...", "...", "..X")))
         await talk.say(Event("KMRTQA", 7, 0, MovesTakenBack(0, 0), {"position": back["position"]}))
-        played = await talk.hear(commands.PlayMove)
+        played = await talk.receive(commands.PlayMove)
         assert (played.move, played.version) == ("a3", 7)
         await talk.accept(played, 8)
         await talk.say(finished(8, "resignation", 0))
@@ -266,7 +266,7 @@ async def test_where_its_room_is_lost_it_says_so_and_stops() -> None:
             talk.drop()
             again = await server.talk()
             await again.greet()
-            for asked in (await again.hear(commands.Subscribe), await again.hear(commands.PlayMove)):
+            for asked in (await again.receive(commands.Subscribe), await again.receive(commands.PlayMove)):
                 await again.say(gone(asked))
 
 
@@ -279,7 +279,7 @@ async def test_whoever_stays_away_for_too_long_has_lost(monkeypatch: pytest.Monk
         await talk.greet("token")
         await entering
         watching = asyncio.create_task(deep.watch("KMRTQA"))
-        await talk.accept(await talk.hear(commands.Subscribe), 5)
+        await talk.accept(await talk.receive(commands.Subscribe), 5)
         room = view(you=1, names=("Ada", "deep"))
         room.online, room.away_since = [False, True], [0, None]
         patience = round(1000 * room.settings.patience)
@@ -288,7 +288,7 @@ async def test_whoever_stays_away_for_too_long_has_lost(monkeypatch: pytest.Monk
         playing = asyncio.create_task(BotPlayer(await watching, Thinks(first_legal), print).play())
         # Not before its time.
         begun = asyncio.get_running_loop().time()
-        claim = await talk.hear(commands.Claim)
+        claim = await talk.receive(commands.Claim)
         assert asyncio.get_running_loop().time() - begun > 0.05
         assert claim.what == "win"
         await talk.accept(claim, 6)
@@ -302,7 +302,7 @@ async def test_it_passes_where_it_must_and_ends_with_the_room() -> None:
         await table.plays_on()
         while await table.person.wait_for_turn():
             await table.person.play(table.person.legal_moves[-1])
-        assert table.told == []
+        assert table.reported == []
         await table.player.room.until(lambda shown: shown.view.phase == "finished")
         waiting = asyncio.create_task(table.player.next_game(ask=True))
         await table.person.until(lambda shown: shown.view.rematch == [0])

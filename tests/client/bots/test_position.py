@@ -32,10 +32,10 @@ def test_a_game_looked_ahead_is_the_game_itself(name: str) -> None:
         assert position.moves == played
         assert position.outcome is None
         # What a server would tell of it is the same position.
-        told = Position.from_json(json.loads(json.dumps(position.as_json())))
-        assert told == position
-        assert hash(told) == hash(position)
-        assert told.legal_moves == position.legal_moves
+        reported = Position.from_json(json.loads(json.dumps(position.as_json())))
+        assert reported == position
+        assert hash(reported) == hash(position)
+        assert reported.legal_moves == position.legal_moves
         name_of_move = dice.choice(position.legal_moves)
         before = position
         position = position.play(name_of_move)
@@ -105,11 +105,11 @@ def test_minimax_is_a_few_lines_and_may_remember() -> None:
 
 
 def test_without_the_rules_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = Position.begin("tictactoe", "b2").as_json()
+    reported = Position.begin("tictactoe", "b2").as_json()
     broken = [EntryPoint("tictactoe", "nowhere:NOTHING", rules.GROUP)]
     monkeypatch.setattr(rules, "entry_points", lambda group: broken)
     rules_of.cache_clear()
-    position = Position.from_json(told)
+    position = Position.from_json(reported)
     # What the server told is there all the same.
     assert position.board[1] == [".", "X", "."]
     assert len(position.legal_moves) == 8

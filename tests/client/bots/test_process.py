@@ -229,7 +229,7 @@ async def test_what_is_very_long_is_cut(tmp_path: Path) -> None:
         assert bot._process is process
 
 
-async def test_what_can_not_be_read_is_told_and_the_process_ended(
+async def test_what_can_not_be_read_is_reported_and_the_process_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A file that closes what it did not open, and then writes where our answers go.
@@ -250,7 +250,7 @@ def choose(position):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows neither forks nor groups")
-async def test_its_children_end_with_it_and_are_not_heard(tmp_path: Path) -> None:
+async def test_its_children_end_with_it_and_are_not_received(tmp_path: Path) -> None:
     # One that was started, one that sleeps, and one that comes back out of `choose` as well.
     source = f"""
 import os, subprocess, sys, time

@@ -122,7 +122,7 @@ asyncio.run(main())
         assert all_end(noted(tmp_path / "pid"))
 
 
-async def test_too_much_memory_is_told_as_that(tmp_path: Path) -> None:
+async def test_too_much_memory_is_reported_as_that(tmp_path: Path) -> None:
     # Not all at once, and not by one process alone.
     source = """
 import subprocess, sys

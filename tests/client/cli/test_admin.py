@@ -69,7 +69,7 @@ async def url(tmp_path: Path) -> AsyncIterator[str]:
         yield server.url
 
 
-async def hear(one: RawClient, kind: str) -> dict[str, Any]:
+async def receive(one: RawClient, kind: str) -> dict[str, Any]:
     """The next message of a kind."""
     return await one.until(lambda message: message["type"] == kind)
 
@@ -111,13 +111,13 @@ async def test_what_there_is_to_see(keeper: AdminCommand, url: str, tmp_path: Pa
 async def test_what_there_is_to_do(keeper: AdminCommand, url: str) -> None:
     async with player(url, "Ada") as ada, player(url, "Ben") as ben:
         assert await keeper.does("announce", "Back at nine.") == "Shown to 2 players."
-        assert (await hear(ben, "announcement"))["text"] == "Back at nine."
+        assert (await receive(ben, "announcement"))["text"] == "Back at nine."
         room = (await ada.ask("create", game="tictactoe"))["room"]
         assert await keeper.does("close", room) == f"Room {room} is closed. Its log stays."
         assert "is disconnected" in await keeper.does("kick", "Ada")
-        assert (await hear(ada, "goodbye"))["code"] == "kicked"
+        assert (await receive(ada, "goodbye"))["code"] == "kicked"
         assert "1 connection ended" in await keeper.does("ban", "Ben", "--for", "2h")
-        assert (await hear(ben, "goodbye"))["code"] == "banned"
+        assert (await receive(ben, "goodbye"))["code"] == "banned"
     assert "Ben" in await keeper.does("bans")
     assert "No player called Eve is known here" in await keeper.fails("ban", "Eve")
     assert "banned for good; 0 connections" in await keeper.does("ban", "Eve", "--ahead")
@@ -140,7 +140,7 @@ async def test_a_forgotten_person_is_gone_from_what_others_see(keeper: AdminComm
         await ada.ask("say", room=room, text="I live in Rome")
         said = await keeper.does("forget", "Ada", "--yes")
         assert said.endswith("is forgotten: name and words are removed from 1 room. Moves stay.")
-        assert (await hear(ada, "goodbye"))["code"] == "kicked"
+        assert (await receive(ada, "goodbye"))["code"] == "kicked"
         seen = await ben.until(
             lambda message: message["type"] == "snapshot" and "Someone" in json.dumps(message)
         )
@@ -210,8 +210,8 @@ async def test_drained_the_server_ends_and_its_clients_may_come_back(
     async with started("--data", data) as server, player(server.url, "Ada") as ada:
         port = str(server.ready["port"])
         assert "No game begins any more" in await keeper.does("drain", "--wait", "--port", port)
-        assert "restart" in (await hear(ada, "announcement"))["text"]
-        assert (await hear(ada, "goodbye"))["code"] == "stopping"
+        assert "restart" in (await receive(ada, "announcement"))["text"]
+        assert (await receive(ada, "goodbye"))["code"] == "stopping"
         assert not note_path(Path(data)).exists()
         assert await server.process.wait() == 0
         assert await keeper.fails("status", "--data", data) == f"No server has {data} open."

@@ -52,7 +52,7 @@ async def test_where_the_server_dies_meanwhile_it_says_so_and_gives_up(
         running = asyncio.create_task(asyncio.to_thread(main, [*arguments, "--server", server.address]))
         talk = await server.talk()
         await talk.greet("token")
-        await talk.hear(Command)
+        await talk.receive(Command)
         gone = True
         talk.drop()
         async with asyncio.timeout(PATIENCE):
@@ -73,32 +73,32 @@ def test_a_file_of_positions_gives_an_object_a_line(tmp_path: Path, server: str)
     path = tmp_path / "positions"
     path.write_text("a1 b2\n\n  a1,b2,c3\na1 b1 a2 b2 a3\n")
     out, err = piped(tmp_path, "analyse", "tictactoe", "--file", str(path), "--server", server)
-    told = [json.loads(line) for line in out.splitlines()]
-    assert [len(one["candidates"]) for one in told] == [7, 9, 6, 0]
-    assert [one["to_move"] for one in told] == ["first", "first", "second", None]
-    assert [one["moves"] for one in told[:3]] == [["a1", "b2"], [], ["a1", "b2", "c3"]]
-    assert told[0]["candidates"][0]["score"]["kind"] == "exact"
-    assert (told[0]["depth"], told[0]["finished"], told[3]["line"]) == (7, True, [])
+    reported = [json.loads(line) for line in out.splitlines()]
+    assert [len(one["candidates"]) for one in reported] == [7, 9, 6, 0]
+    assert [one["to_move"] for one in reported] == ["first", "first", "second", None]
+    assert [one["moves"] for one in reported[:3]] == [["a1", "b2"], [], ["a1", "b2", "c3"]]
+    assert reported[0]["candidates"][0]["score"]["kind"] == "exact"
+    assert (reported[0]["depth"], reported[0]["finished"], reported[3]["line"]) == (7, True, [])
     assert err == ""
 
 
-def test_a_bad_line_is_told_in_its_place_and_the_rest_is_done(tmp_path: Path, server: str) -> None:
+def test_a_bad_line_is_reported_in_its_place_and_the_rest_is_done(tmp_path: Path, server: str) -> None:
     typed = "a1\nb2 b2\n" + "a1 " * 2000 + "\nc3\n"
     arguments = ("analyse", "tictactoe", "--file", "-", "--server", server)
     out, err = piped(tmp_path, *arguments, typed=typed, code=2)
-    told = [json.loads(line) for line in out.splitlines()]
-    assert ["error" in one for one in told] == [False, True, True, False]
-    assert told[1] == {"error": "Move 2 ('b2'): b2 is taken.", "moves": "b2 b2"}
+    reported = [json.loads(line) for line in out.splitlines()]
+    assert ["error" in one for one in reported] == [False, True, True, False]
+    assert reported[1] == {"error": "Move 2 ('b2'): b2 is taken.", "moves": "b2 b2"}
     assert "2 of 4 lines" in err
 
 
-def test_bytes_that_are_no_text_are_told_in_their_line(tmp_path: Path, server: str) -> None:
+def test_bytes_that_are_no_text_are_reported_in_their_line(tmp_path: Path, server: str) -> None:
     path = tmp_path / "positions"
     path.write_bytes(b"a1\n\xff\xfe b2\n")
     out, err = piped(tmp_path, "analyse", "tictactoe", "--file", str(path), "--server", server, code=2)
-    told = [json.loads(line) for line in out.splitlines()]
-    assert ["error" in one for one in told] == [False, True]
-    assert told[1]["error"] == "The line is no text in UTF-8: save the file as that."
+    reported = [json.loads(line) for line in out.splitlines()]
+    assert ["error" in one for one in reported] == [False, True]
+    assert reported[1]["error"] == "The line is no text in UTF-8: save the file as that."
     assert "1 of 2 lines" in err
 
 
@@ -111,7 +111,7 @@ def test_bytes_that_are_no_text_are_told_in_their_line(tmp_path: Path, server: s
         (["--bot", "hard:"], "A setting is missing in 'hard:': hard takes depth=NUMBER"),
     ],
 )
-def test_what_is_wrong_with_all_lines_is_told_once(
+def test_what_is_wrong_with_all_lines_is_reported_once(
     tmp_path: Path, server: str, arguments: list[str], words: str
 ) -> None:
     for file in (["--file", "-"], []):
@@ -124,25 +124,25 @@ def test_what_is_wrong_with_all_lines_is_told_once(
 
 def test_a_file_is_reviewed(tmp_path: Path, server: str) -> None:
     out, _ = piped(tmp_path, "review", kept(tmp_path), "--json", "--server", server)
-    told = json.loads(out)
-    assert [one["move"] for one in told["moves"]] == GAME["moves"]
-    assert [one["grade"] for one in told["moves"]][3] == "blunder"
-    assert all(one["exact"] for one in told["moves"])
-    assert told["outcome"] == "first"
-    assert len(told["points"]) == len(told["moves"]) + 1
-    assert told["points"][-1]["result"] == "win"
-    assert sum(told["counts"]["first"].values()) == 4
+    reported = json.loads(out)
+    assert [one["move"] for one in reported["moves"]] == GAME["moves"]
+    assert [one["grade"] for one in reported["moves"]][3] == "blunder"
+    assert all(one["exact"] for one in reported["moves"])
+    assert reported["outcome"] == "first"
+    assert len(reported["points"]) == len(reported["moves"]) + 1
+    assert reported["points"][-1]["result"] == "win"
+    assert sum(reported["counts"]["first"].values()) == 4
 
 
 def test_a_move_that_a_search_passes_over_is_graded(tmp_path: Path, server: str) -> None:
     path = tmp_path / "gomoku.json"
     path.write_text(json.dumps({"game": "gomoku", "moves": "h8 i9 h9 h7 a1 h10".split()}))
     out, _ = piped(tmp_path, "review", str(path), "--depth", "1", "--json", "--server", server)
-    told = json.loads(out)["moves"]
-    assert told[4]["move"] == "a1"
-    assert told[4]["grade"] in ("mistake", "blunder")
-    assert told[4]["better"] != "a1"
-    assert all(one["grade"] is not None for one in told)
+    reported = json.loads(out)["moves"]
+    assert reported[4]["move"] == "a1"
+    assert reported[4]["grade"] in ("mistake", "blunder")
+    assert reported[4]["better"] != "a1"
+    assert all(one["grade"] is not None for one in reported)
 
 
 def test_a_file_without_moves_is_no_review_but_in_json(tmp_path: Path, server: str) -> None:
@@ -177,9 +177,9 @@ def test_a_room_is_reviewed_while_its_game_runs(tmp_path: Path, server: str) -> 
     with Terminal(tmp_path, "watch", room, "--server", server) as onlooker:
         onlooker.until("played")
         out, _ = piped(tmp_path, "review", room, "--json", "--server", server)
-        told = json.loads(out)
-        assert told["moves"]
-        assert told["game"] == "tictactoe"
+        reported = json.loads(out)
+        assert reported["moves"]
+        assert reported["game"] == "tictactoe"
         onlooker.type("quit\n")
     out, _ = piped(tmp_path, "review", room, "--server", server)
     assert "random (bot)" in out
@@ -209,7 +209,7 @@ def test_a_tree_is_written_in_every_form(tmp_path: Path, server: str) -> None:
     assert len(out.strip().splitlines()) == 8
 
 
-def test_a_tree_that_can_not_be_written_is_told_with_its_file(tmp_path: Path, server: str) -> None:
+def test_a_tree_that_can_not_be_written_is_reported_with_its_file(tmp_path: Path, server: str) -> None:
     astray = tmp_path / "astray.svg"
     astray.symlink_to(tmp_path / "nowhere" / "tree.svg")
     folder = tmp_path / "folder.svg"
@@ -247,11 +247,11 @@ def test_a_race_is_shown_and_printed(tmp_path: Path, server: str) -> None:
     assert "logarithmic" in out
     assert all(len(line) <= 80 for line in out.splitlines())
     out, _ = piped(tmp_path, "lab", "tictactoe", "a1 b2", "--depth", "3", "--json", "--server", server)
-    told = json.loads(out)
-    assert (told["depth"], told["same_value"]) == (3, True)
+    reported = json.loads(out)
+    assert (reported["depth"], reported["same_value"]) == (3, True)
     names = ["minimax", "alphabeta", "ordering", "table", "deepening", "engine"]
-    assert [run["search"] for run in told["runs"]] == names
-    assert all(run["finished"] for run in told["runs"])
+    assert [run["search"] for run in reported["runs"]] == names
+    assert all(run["finished"] for run in reported["runs"])
 
 
 def test_a_position_that_is_over_has_nothing_to_search(tmp_path: Path, server: str) -> None:

@@ -67,7 +67,7 @@ def test_help_says_first_what_for_and_last_how(capsys: pytest.CaptureFixture[str
     assert all(len(line) <= 80 for line in lines)
 
 
-def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "--version") == (0, f"parlour {version('parlour-client')}\n", "")
 
 
@@ -195,7 +195,7 @@ def test_usage_faults(capsys: pytest.CaptureFixture[str], arguments: list[str]) 
         (["a1 \x1b[31mb2"], "can't be seen: write moves such as b2"),
     ],
 )
-def test_a_wrong_value_is_told_what_would_do(
+def test_a_wrong_value_is_reported_what_would_do(
     capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
     assert words in run(capsys, "analyse", "tictactoe", *arguments)[2]
@@ -212,7 +212,7 @@ def test_a_wrong_value_is_told_what_would_do(
         (["--from", "KMRTQA@x"], "in KMRTQA@N, N is a number of moves, from 0"),
     ],
 )
-def test_a_wrong_setting_is_told_what_would_do(
+def test_a_wrong_setting_is_reported_what_would_do(
     capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
     assert words in run(capsys, "play", *arguments)[2]
@@ -355,8 +355,8 @@ def test_addresses_are_found_in_their_order(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_help_loads_neither_rich_nor_the_wire() -> None:
-    told = "import sys, parlour_client.cli.app; print(*sys.modules)"
-    command = [sys.executable, "-c", told]
+    reported = "import sys, parlour_client.cli.app; print(*sys.modules)"
+    command = [sys.executable, "-c", reported]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert not {"rich", "pydantic", "websockets", "asyncio"} & set(done.stdout.split())
 

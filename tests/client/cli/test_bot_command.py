@@ -65,9 +65,9 @@ def test_two_files_play_each_other_over_the_network(tmp_path: Path) -> None:
             made = json.loads(hosting.stdout.readline())
             # A link needs no server's name.
             said, _ = piped(tmp_path, "bot", str(guest), "--room", made["link"], "--games", "2")
-            told, complained = hosting.communicate(timeout=30)
+            reported, complained = hosting.communicate(timeout=30)
         assert (hosting.returncode, complained) == (0, "")
-    first, second = [json.loads(line) for line in told.splitlines()]
+    first, second = [json.loads(line) for line in reported.splitlines()]
     # Whoever begins has the first cells, and each begins once.
     assert (first["opponent"], first["result"], second["result"]) == ("guest", "lost", "won")
     assert first["moves"] == second["moves"] == ["a3", "b3", "c3", "a2", "b2", "c2", "a1"]

@@ -27,19 +27,19 @@ PLAIN_GUESS = run("alphabeta", 500, Candidate("b2", Score(-0.14, chance=48.6)))
 PLAIN, PRUNED, TABLE = run("minimax", 549_946), run("alphabeta", 20_866), run("table", 2_054)
 
 
-def test_all_agree_and_the_saving_is_told() -> None:
+def test_all_agree_and_the_saving_is_reported() -> None:
     said = " ".join(verdict([PLAIN, PRUNED, TABLE]))
     assert "All find the same value, 9 plies deep: a draw." in said
     assert "268 times fewer" in said
 
 
-def test_a_bound_is_told_as_one() -> None:
+def test_a_bound_is_reported_as_one() -> None:
     bound = Candidate("b2", Score(97, "at_least", "win", 3))
     said = " ".join(verdict([run("minimax", 900, bound), run("alphabeta", 90, bound)]))
     assert "9 plies deep: the side to move wins in at most 3." in said
 
 
-def test_who_was_stopped_is_told_and_does_not_count() -> None:
+def test_who_was_stopped_is_reported_and_does_not_count() -> None:
     stopped = run("minimax", 9_000_000, None, finished=False)
     said = " ".join(verdict([stopped, PRUNED, TABLE]))
     assert "Plain minimax took too long and was stopped" in said
@@ -95,7 +95,7 @@ def test_the_table_says_what_its_bars_show() -> None:
 
 
 def test_json_has_every_run() -> None:
-    told = json.loads(json.dumps(as_json([PLAIN, run("minimax", 5, None, finished=False)])))
-    assert (told["depth"], told["same_value"]) == (9, True)
-    assert [one["nodes"] for one in told["runs"]] == [549_946, 5]
-    assert told["runs"][1]["score"] is None
+    reported = json.loads(json.dumps(as_json([PLAIN, run("minimax", 5, None, finished=False)])))
+    assert (reported["depth"], reported["same_value"]) == (9, True)
+    assert [one["nodes"] for one in reported["runs"]] == [549_946, 5]
+    assert reported["runs"][1]["score"] is None

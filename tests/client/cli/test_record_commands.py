@@ -46,8 +46,8 @@ def test_a_game_as_text() -> None:
     )
     played.result = ResultView("time", "time is up", 0)
     played.chat = [ChatLine("players", "Ada", "good luck", 1)]
-    told = transcript.text(played, [("The last board:", board("..O", ".O.", "X.."))])
-    assert told == (
+    reported = transcript.text(played, [("The last board:", board("..O", ".O.", "X.."))])
+    assert reported == (
         "Tic-tac-toe, game 2 in room KMRTQA\n"
         "easy (bot) against Ada\n"
         "2026-11-21 16:35 UTC, clock 5+3\n"
@@ -74,18 +74,18 @@ def test_what_a_bot_played_for_who_was_away_is_marked() -> None:
     played = record(
         RecordedMove(0, "b2", 1), RecordedMove(1, "a1", 2), RecordedMove(0, "c3", 3, stand_in="hard")
     )
-    told = transcript.text(played, [])
-    assert "2. c3*\n(* played by hard (bot), while the player was away.)" in told
+    reported = transcript.text(played, [])
+    assert "2. c3*\n(* played by hard (bot), while the player was away.)" in reported
     assert "played by" not in transcript.text(record(RecordedMove(0, "b2", 1)), [])
 
 
 def test_a_game_that_goes_on_as_text() -> None:
     played = record(RecordedMove(0, "b2", 0), RecordedMove(1, "a1", 5))
     played.settings, played.started, played.started_with = RoomSettings(), 0, 1
-    told = transcript.text(played, [])
-    assert "The game goes on: 2 moves so far." in told
-    assert "(It was played on from the position after 1 move.)" in told
-    assert "1. b2   a1" in told
+    reported = transcript.text(played, [])
+    assert "The game goes on: 2 moves so far." in reported
+    assert "(It was played on from the position after 1 move.)" in reported
+    assert "1. b2   a1" in reported
     assert "No move has been played." in transcript.text(record(), [])
 
 

@@ -13,7 +13,7 @@ from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Candidate, Report, Score, UnfinishedRound
 
 
-def test_moves_that_a_stopped_search_left_out_are_told_as_unknown() -> None:
+def test_moves_that_a_stopped_search_left_out_are_reported_as_unknown() -> None:
     board = BoardView(["1"], ["a", "b", "c"], ["..."], [["X"], ["O"]], 0, ["a1", "b1", "c1"], [0, 1, 2])
     judged = Candidate("b1", Score(0, "exact", "draw", 3))
     answer = Analysis("id", "row", board, Report("minimax", [judged], "b1", nodes=7))
@@ -106,6 +106,6 @@ def test_what_is_known_from_a_book_took_no_effort() -> None:
     assert "depth 42, 9 positions" in said(proven, nodes=9)
 
 
-def test_one_position_is_told_in_the_singular() -> None:
+def test_one_position_is_reported_in_the_singular() -> None:
     assert effort(Report("perfect", [], nodes=1)) == "1 position"
     assert effort(Report("perfect", [], nodes=2)) == "2 positions"

@@ -53,11 +53,11 @@ def test_an_exported_game_is_known_in_full(tmp_path: Path) -> None:
         ({"moves": [{"seat": 0, "move": "a1", "at": 1}, "b2"]}, "lacks its"),
     ],
 )
-def test_an_exported_game_that_was_spoiled_is_told(tmp_path: Path, wrong: Any, words: str) -> None:
-    with pytest.raises(UsageError) as told:
+def test_an_exported_game_that_was_spoiled_is_reported(tmp_path: Path, wrong: Any, words: str) -> None:
+    with pytest.raises(UsageError) as reported:
         source(written(tmp_path, EXPORTED | wrong), None)
-    assert words in str(told.value)
-    assert len(str(told.value).splitlines()) == 1
+    assert words in str(reported.value)
+    assert len(str(reported.value).splitlines()) == 1
 
 
 def test_a_position_is_named_by_its_number_of_moves(tmp_path: Path) -> None:
@@ -110,11 +110,11 @@ def test_a_game_may_be_piped_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     ],
     ids=lambda kept: str(kept)[:20],
 )
-def test_what_is_no_game_is_told_in_a_sentence(tmp_path: Path, kept: Any) -> None:
-    with pytest.raises(UsageError) as told:
+def test_what_is_no_game_is_reported_in_a_sentence(tmp_path: Path, kept: Any) -> None:
+    with pytest.raises(UsageError) as reported:
         source(written(tmp_path, kept), None)
-    assert str(told.value).endswith(".")
-    assert len(str(told.value).splitlines()) == 1
+    assert str(reported.value).endswith(".")
+    assert len(str(reported.value).splitlines()) == 1
 
 
 def test_a_device_without_an_end_is_no_game() -> None:
@@ -123,7 +123,7 @@ def test_a_device_without_an_end_is_no_game() -> None:
 
 
 @pytest.mark.parametrize("text", ["nothing.json", "zz", "KMRTQ0", "\x1b]0;x\x07", "x\x00y", "/"])
-def test_what_is_neither_file_nor_code_is_told(text: str) -> None:
+def test_what_is_neither_file_nor_code_is_reported(text: str) -> None:
     with pytest.raises(UsageError):
         source(text, None)
 
@@ -159,9 +159,9 @@ def test_which_game_of_a_match_must_be_said(tmp_path: Path) -> None:
         f"{single}#2": "it holds one.",
         f"{tmp_path / 'gone.jsonl'}#1": "There is no file",
     }.items():
-        with pytest.raises(UsageError) as told:
+        with pytest.raises(UsageError) as reported:
             source(text, None)
-        assert words in str(told.value)
+        assert words in str(reported.value)
     for file, words in {
         path: "There is no game 4 in",
         f"{path}#1": "leave one out",

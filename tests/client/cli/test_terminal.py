@@ -124,7 +124,7 @@ def test_giving_up_needs_a_plain_answer(tmp_path: Path, server: str) -> None:
         assert "You played b2" not in ada.shown
 
 
-def test_a_wrong_move_is_told_within_the_screen_and_by_an_example(tmp_path: Path, server: str) -> None:
+def test_a_wrong_move_is_reported_within_the_screen_and_by_an_example(tmp_path: Path, server: str) -> None:
     with Terminal(tmp_path, "play", "gomoku", "--vs", "random", "--server", server) as ada:
         ada.until("Your move: ")
         ada.type("h8\n")
@@ -333,7 +333,7 @@ def test_who_has_enough_of_waiting_for_the_server_leaves(tmp_path: Path) -> None
         served.kill()
 
 
-def test_a_server_that_forgot_the_room_is_told(tmp_path: Path) -> None:
+def test_a_server_that_forgot_the_room_is_reported(tmp_path: Path) -> None:
     first = Served(tmp_path, data=":memory:")
     try:
         with Terminal(tmp_path, "play", "--vs", "easy", "--server", f"ws://127.0.0.1:{first.port}") as ada:

@@ -112,7 +112,7 @@ def test_no_two_boards_of_a_level_touch() -> None:
             assert all(left[1] < right[0] for left, right in pairwise(row))
 
 
-def test_a_picture_tells_moves_values_cuts_and_levels() -> None:
+def test_a_picture_shows_moves_values_cuts_and_levels() -> None:
     said = texts(tree_svg.document(SMALL, ""))
     assert said.count("maximises") == said.count("minimises") == 3
     assert {"X to move", "O to move"} <= set(said)
@@ -153,11 +153,11 @@ def test_a_graph_has_every_node_and_edge() -> None:
 
 
 def test_data_is_what_the_server_sent() -> None:
-    told = json.loads(json.dumps(trees.tree_json(SMALL)))
-    assert list(told) == ["game", "position", "depth", "pruned", "nodes", "visited", "cutoffs"]
-    assert len(told["nodes"]) == len(SMALL.nodes)
-    assert "parent" not in told["nodes"][0]
-    assert told["nodes"][1]["parent"] == 0
+    reported = json.loads(json.dumps(trees.tree_json(SMALL)))
+    assert list(reported) == ["game", "position", "depth", "pruned", "nodes", "visited", "cutoffs"]
+    assert len(reported["nodes"]) == len(SMALL.nodes)
+    assert "parent" not in reported["nodes"][0]
+    assert reported["nodes"][1]["parent"] == 0
 
 
 def test_an_outline_has_a_line_for_each_node_and_each_cut() -> None:

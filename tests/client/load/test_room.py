@@ -169,9 +169,9 @@ async def test_a_refusal_that_says_when_is_followed_by_the_same_command() -> Non
         await talk.greet()
         await opening
         asking = asyncio.create_task(player.ask(Subscribe(id="s", room="KMRTQA"), SECONDS))
-        first = await talk.hear(Subscribe)
+        first = await talk.receive(Subscribe)
         await talk.say(Refused(Code.BUSY, "Later.", id=first.id, retry_after=0.01))
-        again = await talk.hear(Subscribe)
+        again = await talk.receive(Subscribe)
         await talk.say(Accepted(again.id, "KMRTQA", 1))
         await asking
         player.close()
@@ -189,11 +189,11 @@ async def test_a_command_without_an_answer_is_sent_again_on_the_next_connection(
         await opening
         move = PlayMove(id=new_id(), room="KMRTQA", version=1, move="b2")
         asking = asyncio.create_task(player.ask(move, SECONDS))
-        assert await talk.hear(PlayMove) == move
+        assert await talk.receive(PlayMove) == move
         talk.drop()
         later = await server.talk()
         hello = await later.greet()
-        assert await later.hear(PlayMove) == move
+        assert await later.receive(PlayMove) == move
         await later.accept(move)
         await asking
         player.close()

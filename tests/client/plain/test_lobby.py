@@ -90,7 +90,7 @@ async def test_a_match_names_those_who_wait_with_another_clock(tmp_path: Path) -
             assert await asyncio.to_thread(ada.end) == 0
 
 
-async def test_the_host_is_heard_in_the_lobby_and_at_a_table(tmp_path: Path) -> None:
+async def test_the_host_is_received_in_the_lobby_and_at_a_table(tmp_path: Path) -> None:
     async with serving_to_its_keeper() as (url, keeper):
         with lobby(tmp_path, url) as ada:
             await asyncio.to_thread(ada.until, "Lobby: ")

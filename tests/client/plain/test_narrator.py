@@ -47,7 +47,7 @@ def show(state: ClientRoomState, *messages: RoomMessage) -> None:
         narrator.show(before, state, message)
 
 
-def told(capsys: pytest.CaptureFixture[str], *events: KnownEvent, viewer: str = ADA) -> str:
+def reported(capsys: pytest.CaptureFixture[str], *events: KnownEvent, viewer: str = ADA) -> str:
     """What is shown of these events to one player, or to a spectator.
 
     Three moves of a game with a clock were played at once; since then Ben has thought for 100 seconds.
@@ -81,28 +81,30 @@ def told(capsys: pytest.CaptureFixture[str], *events: KnownEvent, viewer: str = 
 def test_each_event_has_its_words(
     capsys: pytest.CaptureFixture[str], events: Sequence[KnownEvent], words: str
 ) -> None:
-    assert words in told(capsys, *events)
+    assert words in reported(capsys, *events)
 
 
 def test_of_what_is_not_for_us_nothing_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    assert told(capsys, ChatPosted("spectators", "Eve", "Ben will lose")) == ""
-    assert "type" not in told(capsys, OfferMade(1, "draw"), viewer=EVE)
+    assert reported(capsys, ChatPosted("spectators", "Eve", "Ben will lose")) == ""
+    assert "type" not in reported(capsys, OfferMade(1, "draw"), viewer=EVE)
 
 
-def test_who_looks_on_is_told_who_wants_another_game(capsys: pytest.CaptureFixture[str]) -> None:
+def test_who_looks_on_is_reported_who_wants_another_game(capsys: pytest.CaptureFixture[str]) -> None:
     over = GameFinished("resignation", 0, "resignation", 1)
-    assert told(capsys, over, OfferMade(1, "rematch"), viewer=EVE).endswith("\nBen asks for a rematch.\n")
+    assert reported(capsys, over, OfferMade(1, "rematch"), viewer=EVE).endswith("\nBen asks for a rematch.\n")
 
 
-def test_how_a_bot_found_its_move_is_told_with_that_move_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_how_a_bot_found_its_move_is_reported_with_that_move_alone(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     found, searched = MovePlayed(1, "a3", report()), "549,946"
-    assert searched in told(capsys, found, viewer=EVE)
-    both = told(capsys, found, MovePlayed(0, "c2"), viewer=EVE)
+    assert searched in reported(capsys, found, viewer=EVE)
+    both = reported(capsys, found, MovePlayed(0, "c2"), viewer=EVE)
     assert "Ada played c2." in both
     assert both.count(searched) == 1
 
 
-def test_whoever_comes_late_is_told_all(capsys: pytest.CaptureFixture[str]) -> None:
+def test_whoever_comes_late_is_reported_all(capsys: pytest.CaptureFixture[str]) -> None:
     said = [ChatPosted("spectators", "Eve", f"line {number}") for number in range(9)]
     played = moves(["a1", "b2"])
     feed = Feed([*started(RoomSettings(clock="5+0")), *played, *said, OfferMade(1, "draw")], EVE)
@@ -132,7 +134,7 @@ def test_who_comes_and_goes(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "Ben is away.\n2 are watching.\nBen is back.\n"
 
 
-def test_a_bot_that_thinks_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bot_that_thinks_is_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
     # For a position older than the room's version: there was talk since.
     state = first_state(rooms.snapshot(5, view()), 0.0)
     show(state, *[Thinking("KMRTQA", 4, 1, report()) for _ in range(3)])

@@ -370,7 +370,7 @@ def test_where_nobody_comes_a_bot_does(tmp_path: Path, server: str) -> None:
         ada.until("There is no chat in this room.")
 
 
-def test_a_bot_that_can_not_be_is_told_at_once(tmp_path: Path, server: str) -> None:
+def test_a_bot_that_can_not_be_is_reported_at_once(tmp_path: Path, server: str) -> None:
     for wrong, words in {
         "nosuch": "There is no bot 'nosuch'",
         "easy:depth=9": "has no setting 'depth'",

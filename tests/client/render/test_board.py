@@ -166,7 +166,7 @@ def test_any_board_in_any_width(height: int, width: int, room: int, tty: bool) -
         assert all(len(row) <= room for row in drawn(shown, room, tty=tty).splitlines())
 
 
-def test_sides_last_move_and_winning_line_are_told_by_more_than_colour() -> None:
+def test_sides_last_move_and_winning_line_are_reported_by_more_than_colour() -> None:
     view = board("X.O", ".X.", "O.X", to_move=None, last=[8])
     view.line = [0, 4, 8]
     styled = drawn(BoardDrawing(view), tty=True, color="truecolor")

@@ -62,13 +62,13 @@ def test_elo_without_a_bound() -> None:
 
 
 def test_json_has_no_infinity() -> None:
-    told = played(0, 0, 0, 0).as_json()
-    assert (told["elo"], told["elo_95"][1]) == (None, None)
+    reported = played(0, 0, 0, 0).as_json()
+    assert (reported["elo"], reported["elo_95"][1]) == (None, None)
     # Wilson's lower bound for two trials of two: 2 / (2 + 1.96 ** 2).
-    assert told["elo_95"][0] == pytest.approx(-113.4)
-    assert told["pairs"] == [0, 0, 0, 0, 2]
-    assert (told["timed"], told["ran"]) == ([False, True], ["compiled", None])
-    assert told["first_began"] == {"first_wins": 2, "second_wins": 0, "draws": 0}
+    assert reported["elo_95"][0] == pytest.approx(-113.4)
+    assert reported["pairs"] == [0, 0, 0, 0, 2]
+    assert (reported["timed"], reported["ran"]) == ([False, True], ["compiled", None])
+    assert reported["first_began"] == {"first_wins": 2, "second_wins": 0, "draws": 0}
 
 
 @pytest.mark.parametrize("evil", [*CORPUS.values(), "x" * 60])

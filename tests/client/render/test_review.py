@@ -39,11 +39,13 @@ def review(*grades: Grade | None) -> Review:
     return Review("connect4", ("Ada", "hard (bot)"), moves, None, "perfect", reports)
 
 
-def text(told: Review, width: int = 80, *, ascii_only: bool = False) -> str:
-    return "\n".join(drawn(part, width).rstrip("\n") for part in shown(told, width, ascii_only=ascii_only))
+def text(reported: Review, width: int = 80, *, ascii_only: bool = False) -> str:
+    return "\n".join(
+        drawn(part, width).rstrip("\n") for part in shown(reported, width, ascii_only=ascii_only)
+    )
 
 
-def test_a_fault_is_told_with_what_was_better() -> None:
+def test_a_fault_is_reported_with_what_was_better() -> None:
     said = text(review(FINE, LOST, FINE))
     assert "1. … 5??  threw away a draw: loses in 15" in said
     assert "better: 2 (draw, exact)" in said
@@ -70,8 +72,8 @@ def test_nobody_is_called_faultless_whose_moves_were_not_all_judged() -> None:
 
 
 def test_a_move_is_not_said_to_be_stopped_for_that_was_passed_over() -> None:
-    told = review(FINE, None)
-    passed = replace(told, moves=[told.moves[0], replace(told.moves[1], finished=True)])
+    reported = review(FINE, None)
+    passed = replace(reported, moves=[reported.moves[0], replace(reported.moves[1], finished=True)])
     assert "stopped" not in text(passed)
     assert "1 of 2 moves not judged: the search did not settle how good it is." in text(passed)
 
@@ -85,31 +87,31 @@ def test_a_loss_that_was_much_shortened_is_named_and_is_no_mistake() -> None:
 
 
 def test_a_review_says_where_time_cut_it() -> None:
-    told = review(FINE, FINE)
-    assert "time limit" not in text(told)
-    cut = replace(told, moves=[replace(told.moves[0], finished=False), told.moves[1]])
+    reported = review(FINE, FINE)
+    assert "time limit" not in text(reported)
+    cut = replace(reported, moves=[replace(reported.moves[0], finished=False), reported.moves[1]])
     assert "1 search cut short by the time limit, so another review may differ." in text(cut)
 
 
-def test_searches_that_missed_machine_code_are_told() -> None:
-    told = review(FINE)
-    assert "in plain Python" not in text(told)
-    slow = replace(told.moves[0], finished=False, compiled=False)
-    assert "in plain Python" in text(replace(told, moves=[slow]))
+def test_searches_that_missed_machine_code_are_reported() -> None:
+    reported = review(FINE)
+    assert "in plain Python" not in text(reported)
+    slow = replace(reported.moves[0], finished=False, compiled=False)
+    assert "in plain Python" in text(replace(reported, moves=[slow]))
 
 
 def test_a_review_as_json_has_each_moves_report() -> None:
-    told = json.loads(json.dumps(review_json(review(FINE, None))))
-    assert [one["grade"] for one in told["moves"]] == ["perfect", None]
-    assert [one["report"]["finished"] for one in told["moves"]] == [True, False]
-    assert told["moves"][0]["report"]["candidates"][0]["score"]["kind"] == "exact"
+    reported = json.loads(json.dumps(review_json(review(FINE, None))))
+    assert [one["grade"] for one in reported["moves"]] == ["perfect", None]
+    assert [one["report"]["finished"] for one in reported["moves"]] == [True, False]
+    assert reported["moves"][0]["report"]["candidates"][0]["score"]["kind"] == "exact"
 
 
 def test_both_sides_grades_are_counted() -> None:
-    told = review(FINE, LOST, FINE, GUESSED)
-    assert told.counts(0) == {"perfect": 2, "good": 0, "mistake": 0, "blunder": 0}
-    assert told.counts(1) == {"perfect": 0, "good": 0, "mistake": 1, "blunder": 1}
-    rows = [row.split() for row in text(told).splitlines()]
+    reported = review(FINE, LOST, FINE, GUESSED)
+    assert reported.counts(0) == {"perfect": 2, "good": 0, "mistake": 0, "blunder": 0}
+    assert reported.counts(1) == {"perfect": 0, "good": 0, "mistake": 1, "blunder": 1}
+    rows = [row.split() for row in text(reported).splitlines()]
     assert ["Ada", "2", "0", "0", "0"] in rows
     assert ["hard", "(bot)", "0", "0", "1", "1"] in rows
 

@@ -54,9 +54,9 @@ def test_a_room_is_read_like_a_list(url: str) -> None:
         there.say("again?")
         there.rematch()
         room.close()
-        heard = list(there)
-        assert isinstance(heard[0], Snapshot)
-        assert not any(isinstance(one, Event) and isinstance(one.event, GameFinished) for one in heard)
+        received = list(there)
+        assert isinstance(received[0], Snapshot)
+        assert not any(isinstance(one, Event) and isinstance(one.event, GameFinished) for one in received)
 
 
 def test_a_wait_may_have_an_end_and_a_refusal_is_raised(url: str) -> None:

@@ -48,15 +48,17 @@ async def test_a_game_is_played_to_its_end_by_reading_the_room() -> None:
     async with serving() as url, connect(url, "Ada") as parlour:
         room = await parlour.create("tictactoe", opponent="random:seed=3")
         assert (room.seat, room.your_turn, len(room.legal_moves)) == (0, True, 9)
-        heard = []
+        received = []
         async for message in room:
-            heard.append(message)
+            received.append(message)
             if isinstance(message, Event) and isinstance(message.event, GameFinished):
                 break
             if room.your_turn:
                 await room.play(room.legal_moves[0])
-        assert isinstance(heard[0], Snapshot)
-        moves = [one.event for one in heard if isinstance(one, Event) and isinstance(one.event, MovePlayed)]
+        assert isinstance(received[0], Snapshot)
+        moves = [
+            one.event for one in received if isinstance(one, Event) and isinstance(one.event, MovePlayed)
+        ]
         assert [move.move for move in moves] == room.view.moves
         assert room.over
         assert room.result is not None
@@ -165,7 +167,7 @@ async def test_a_refusal_says_why_and_a_failed_room_leaves_nothing_behind() -> N
                 await parlour.join(code)
 
 
-async def test_what_cannot_be_meant_or_reached_is_told_apart() -> None:
+async def test_what_cannot_be_meant_or_reached_is_distinguished() -> None:
     with pytest.raises(UsageError):
         connect("ftp://example.org", "Ada")
     with pytest.raises(UsageError):
@@ -269,25 +271,25 @@ async def test_notices_are_for_each_who_asks() -> None:
         await parlour.rooms(subscribe=True)
         room = await parlour.create("tictactoe")
         for stream in (first, second):
-            heard = await anext(stream)
-            assert isinstance(heard, Lobby)
-            assert [line.room for line in heard.rooms] == [room.code]
+            received = await anext(stream)
+            assert isinstance(received, Lobby)
+            assert [line.room for line in received.rooms] == [room.code]
     assert [one async for one in first if not isinstance(one, Lobby)] == []
 
 
-async def test_every_reader_of_a_room_hears_all_of_it() -> None:
+async def test_every_reader_of_a_room_reads_all_of_it() -> None:
     async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
         room = await ada.create("tictactoe")
         there = await ben.join(room.code)
 
-        async def hear() -> list[object]:
+        async def receive() -> list[object]:
             return [
                 one.event
                 async for one in there
                 if isinstance(one, Event) and isinstance(one.event, MovePlayed | RoomClosed)
             ]
 
-        readers = [asyncio.create_task(hear()) for _ in range(2)]
+        readers = [asyncio.create_task(receive()) for _ in range(2)]
         await asyncio.sleep(0)
         await room.play("b2")
         await there.resign()
@@ -364,7 +366,7 @@ async def test_a_room_that_was_let_go_of_can_be_taken_up_again() -> None:
         assert not again.ended
 
 
-async def test_who_has_not_come_in_is_told_how() -> None:
+async def test_who_has_not_come_in_is_reported_how() -> None:
     parlour = connect("127.0.0.1:9", "Ada")
     with pytest.raises(ConnectionLost, match="async with connect"):
         await parlour.create("tictactoe")
@@ -378,19 +380,19 @@ async def test_a_room_may_be_let_go_of_and_taken_up_in_the_same_breath() -> None
         assert (room.ended, again.ended) == (True, False)
 
 
-async def test_whoever_reads_late_is_told_the_time_that_is_left_by_now() -> None:
+async def test_whoever_reads_late_is_reported_the_time_that_is_left_by_now() -> None:
     async with serving() as url, connect(url, "Ada") as parlour:
         room = await parlour.create("tictactoe", opponent="random", starts="first", pace=0.0, clock="1+0")
         await room.play("b2")
         assert await room.wait_for_turn()
         assert room.view.clock is not None
-        told = room.view.clock.left[0]
+        reported = room.view.clock.left[0]
         await asyncio.sleep(0.05)
         first = await anext(aiter(room))
         assert isinstance(first, Snapshot)
         clock = first_state(first, 0.0).view.clock
         assert clock is not None
-        assert clock.left[0] <= told - 45
+        assert clock.left[0] <= reported - 45
 
 
 async def test_a_lost_line_costs_nothing() -> None:
@@ -407,8 +409,8 @@ async def test_a_lost_line_costs_nothing() -> None:
         proxy.cut()
         await room.play("b2")
         assert ada.connected
-        heard = [type(await anext(stream)) for _ in range(3)]
-        assert heard == [Snapshot, Disconnected, Reconnected]
+        received = [type(await anext(stream)) for _ in range(3)]
+        assert received == [Snapshot, Disconnected, Reconnected]
         assert [type(await anext(notices)) for _ in range(2)] == [Disconnected, Reconnected]
         assert await there.wait_for_turn()
         assert there.view.moves == ["b2"]
@@ -474,7 +476,7 @@ async def enter(server: Scripted, address: str | None = None) -> tuple[Client, T
 
 async def look_on(parlour: Client, talk: Talk) -> Room:
     watching = asyncio.create_task(parlour.watch("KMRTQA"))
-    await talk.accept(await talk.hear(commands.Subscribe), 5)
+    await talk.accept(await talk.receive(commands.Subscribe), 5)
     await talk.say(snapshot(5))
     return await watching
 
@@ -486,12 +488,12 @@ async def test_a_room_that_is_gone_ends_with_the_refusal() -> None:
         talk.drop()
         again = await server.talk()
         await again.greet()
-        watch = await again.hear(commands.Subscribe)
+        watch = await again.receive(commands.Subscribe)
         await again.say(RefusedMessage(Code.UNKNOWN_ROOM, "There is no room KMRTQA.", watch.id))
         with pytest.raises(Refused, match="no room"):
             await room.until(lambda shown: False)
-        heard = [await anext(notices) for _ in range(3)]
-        assert isinstance(heard[2], SubscriptionLost)
+        received = [await anext(notices) for _ in range(3)]
+        assert isinstance(received[2], SubscriptionLost)
         with pytest.raises(Refused, match="no room"):
             await _all(room)
         await parlour.close()
@@ -502,7 +504,7 @@ async def test_a_room_that_is_over_before_one_looks_is_given_all_the_same(replac
     async with Scripted() as server, between(server.address) as line:
         parlour, talk = await enter(server, line.url)
         watching = asyncio.create_task(parlour.watch("KMRTQA"))
-        asked = await talk.hear(commands.Subscribe)
+        asked = await talk.receive(commands.Subscribe)
         # What comes first is read by itself; the rest comes at once.
         line.swallow()
         await talk.say(Presence("ABCDEF", {"watching": 0}))
@@ -522,7 +524,7 @@ async def test_a_room_that_can_not_be_shown_is_refused() -> None:
     async with Scripted() as server:
         parlour, talk = await enter(server)
         watching = asyncio.create_task(parlour.watch("KMRTQA"))
-        await talk.accept(await talk.hear(commands.Subscribe), 5)
+        await talk.accept(await talk.receive(commands.Subscribe), 5)
         broken = snapshot(5)
         broken.view["position"]["targets"][0] = 81
         await talk.say(broken)
@@ -536,11 +538,11 @@ async def test_a_room_that_is_lost_before_it_is_shown_is_refused() -> None:
     async with Scripted() as server:
         parlour, talk = await enter(server)
         watching = asyncio.create_task(parlour.watch("KMRTQA"))
-        await talk.accept(await talk.hear(commands.Subscribe), 5)
+        await talk.accept(await talk.receive(commands.Subscribe), 5)
         talk.drop()
         again = await server.talk()
         await again.greet()
-        watch = await again.hear(commands.Subscribe)
+        watch = await again.receive(commands.Subscribe)
         await again.say(RefusedMessage(Code.UNKNOWN_ROOM, "There is no room KMRTQA.", watch.id))
         async with asyncio.timeout(30):
             with pytest.raises(Refused, match="no room"):
@@ -553,11 +555,11 @@ async def test_sitting_down_ends_also_where_the_line_breaks_before_the_seat_is_s
         parlour, talk = await enter(server)
         room = await look_on(parlour, talk)
         sitting = asyncio.create_task(room.sit(1))
-        await talk.accept(await talk.hear(commands.TakeSeat), 6)
+        await talk.accept(await talk.receive(commands.TakeSeat), 6)
         talk.drop()
         again = await server.talk()
         await again.greet()
-        watch = await again.hear(commands.Subscribe)
+        watch = await again.receive(commands.Subscribe)
         assert watch.since == 5
         await again.accept(watch, 6)
         await again.say(snapshot(6))
@@ -567,7 +569,7 @@ async def test_sitting_down_ends_also_where_the_line_breaks_before_the_seat_is_s
         again.drop()
         last = await server.talk()
         await last.greet()
-        assert (await last.hear(commands.Subscribe)).since == 6
+        assert (await last.receive(commands.Subscribe)).since == 6
         await parlour.close()
 
 
@@ -588,7 +590,7 @@ async def test_a_change_that_does_not_fit_ends_the_subscription_with_a_sentence(
         assert room.view == shown
         # Nothing else is lost by it, and one can come back.
         watching = asyncio.create_task(parlour.watch("KMRTQA"))
-        await talk.accept(await talk.hear(commands.Subscribe), 6)
+        await talk.accept(await talk.receive(commands.Subscribe), 6)
         await talk.say(snapshot(6))
         assert (await watching).version == 6
         await parlour.close()
@@ -647,7 +649,7 @@ async def test_a_snapshot_of_a_room_that_was_let_go_of_makes_no_room() -> None:
         parlour, talk = await enter(server)
         room = await look_on(parlour, talk)
         leaving = asyncio.create_task(room.unwatch())
-        unwatch = await talk.hear(commands.Unsubscribe)
+        unwatch = await talk.receive(commands.Unsubscribe)
         await talk.say(snapshot(7))
         await talk.accept(unwatch, 7)
         await leaving
@@ -660,7 +662,7 @@ async def test_a_room_that_nobody_waits_for_any_more_is_closed(come: str) -> Non
     async with Scripted() as server:
         parlour, talk = await enter(server)
         making = asyncio.create_task(parlour.create("tictactoe", opponent="easy"))
-        create = await talk.hear(commands.CreateRoom)
+        create = await talk.receive(commands.CreateRoom)
         assert create.seats == ["me", commands.AskedBot(bot="easy")]
         if come != "nothing":
             await talk.accept(create, 4)
@@ -673,9 +675,9 @@ async def test_a_room_that_nobody_waits_for_any_more_is_closed(come: str) -> Non
             await making
         if come == "nothing":
             await talk.accept(create, 4)
-        close = await talk.hear(commands.PlayerAction)
+        close = await talk.receive(commands.PlayerAction)
         assert (close.type, close.room) == ("close", "KMRTQA")
-        assert (await talk.hear(commands.Unsubscribe)).room == "KMRTQA"
+        assert (await talk.receive(commands.Unsubscribe)).room == "KMRTQA"
         assert (parlour._rooms, parlour._connection.subscriptions) == ({}, {})
         await parlour.close()
 
@@ -685,7 +687,7 @@ async def test_a_quick_match_that_is_given_up_frees_its_seat(come: str) -> None:
     async with Scripted() as server:
         parlour, talk = await enter(server)
         seeking = asyncio.create_task(parlour.quick("tictactoe"))
-        quick = await talk.hear(commands.QuickMatch)
+        quick = await talk.receive(commands.QuickMatch)
         if come != "nothing":
             await talk.accept(quick, 2)
             await within(30, lambda: parlour._entries[0].code == "KMRTQA")
@@ -697,9 +699,9 @@ async def test_a_quick_match_that_is_given_up_frees_its_seat(come: str) -> None:
             await seeking
         if come == "nothing":
             await talk.accept(quick)
-        leave = await talk.hear(commands.PlayerAction)
+        leave = await talk.receive(commands.PlayerAction)
         assert (leave.type, leave.room) == ("leave", "KMRTQA")
-        assert (await talk.hear(commands.Unsubscribe)).room == "KMRTQA"
+        assert (await talk.receive(commands.Unsubscribe)).room == "KMRTQA"
         assert (parlour._rooms, parlour._connection.subscriptions) == ({}, {})
         await parlour.close()
 
@@ -709,7 +711,7 @@ async def test_a_room_that_another_waits_for_too_is_not_left() -> None:
         parlour, talk = await enter(server)
         watching = [asyncio.create_task(parlour.watch("KMRTQA")) for _ in range(2)]
         for _ in watching:
-            await talk.accept(await talk.hear(commands.Subscribe))
+            await talk.accept(await talk.receive(commands.Subscribe))
         await within(30, lambda: all(entry.code for entry in parlour._entries))
         watching[0].cancel()
         await talk.say(snapshot(1))
@@ -764,7 +766,7 @@ async def test_a_command_returns_when_what_came_of_it_is_shown() -> None:
         parlour, talk = await enter(server)
         room = await look_on(parlour, talk)
         saying = asyncio.create_task(room.say("hello"))
-        await talk.accept(await talk.hear(commands.Say), 6)
+        await talk.accept(await talk.receive(commands.Say), 6)
         notices = parlour.notices()
         await talk.say(Lobby([]))
         await anext(notices)

@@ -56,17 +56,17 @@ async def connected(server: Scripted) -> AsyncIterator[tuple[Connection, Talk]]:
 async def following(connection: Connection, talk: Talk, version: int = 5) -> None:
     """Have the room followed, up to a version."""
     watching = asyncio.create_task(connection.request(Subscribe(id=new_id(), room="KMRTQA")))
-    await talk.accept(await talk.hear(Subscribe), version)
+    await talk.accept(await talk.receive(Subscribe), version)
     await talk.say(snapshot(version))
     await watching
-    assert isinstance(await hear(connection), Snapshot)
+    assert isinstance(await receive(connection), Snapshot)
 
 
-async def hear(connection: Connection) -> Update:
+async def receive(connection: Connection) -> Update:
     """The next thing heard."""
     async with asyncio.timeout(PATIENCE):
-        async for heard in connection:
-            return heard
+        async for received in connection:
+            return received
     raise AssertionError("the stream ended")
 
 
@@ -77,7 +77,7 @@ def play() -> PlayMove:
 async def test_a_command_is_answered() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         asking = asyncio.create_task(connection.request(play()))
-        command = await talk.hear(PlayMove)
+        command = await talk.receive(PlayMove)
         await talk.say(Accepted(command.id, "KMRTQA", 6))
         assert await asking == Accepted(command.id, "KMRTQA", 6)
         assert connection.welcome.name == "Ada"
@@ -86,7 +86,7 @@ async def test_a_command_is_answered() -> None:
 async def test_a_refusal_is_raised_with_all_that_it_says() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         asking = asyncio.create_task(connection.request(play()))
-        command = await talk.hear(PlayMove)
+        command = await talk.receive(PlayMove)
         await talk.say(RefusedMessage(Code.ILLEGAL_MOVE, "b2 is taken.", command.id, legal=["a1"]))
         with pytest.raises(Refused, match="b2 is taken") as raised:
             await asking
@@ -98,7 +98,7 @@ async def test_what_was_not_answered_is_asked_again_under_its_id() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         await following(connection, talk, 5)
         asking = [asyncio.create_task(connection.request(play())) for _ in range(3)]
-        sent = [await talk.hear(PlayMove) for _ in range(3)]
+        sent = [await talk.receive(PlayMove) for _ in range(3)]
         await talk.accept(sent[1], 6)
         assert (await asking[1]).version == 6
         talk.drop()
@@ -106,15 +106,15 @@ async def test_what_was_not_answered_is_asked_again_under_its_id() -> None:
         again = await server.talk()
         assert (await again.greet()).token == "token"
         # The order: hello, then the rooms from where they were left, then the commands as they came.
-        watch = await again.hear(Subscribe)
+        watch = await again.receive(Subscribe)
         assert (watch.room, watch.since) == ("KMRTQA", 5)
-        resent = [await again.hear(PlayMove) for _ in range(2)]
+        resent = [await again.receive(PlayMove) for _ in range(2)]
         assert [command.id for command in resent] == [sent[0].id, sent[2].id]
         for command in resent:
             await again.accept(command, 7)
         assert [(await asking[number]).version for number in (0, 2)] == [7, 7]
-        assert isinstance(await hear(connection), Disconnected)
-        assert isinstance(await hear(connection), Reconnected)
+        assert isinstance(await receive(connection), Disconnected)
+        assert isinstance(await receive(connection), Reconnected)
 
 
 async def test_the_missed_events_follow_without_a_gap() -> None:
@@ -123,36 +123,36 @@ async def test_the_missed_events_follow_without_a_gap() -> None:
         talk.drop()
         again = await server.talk()
         await again.greet()
-        await again.accept(await again.hear(Subscribe), 7)
+        await again.accept(await again.receive(Subscribe), 7)
         await again.say(event(6), event(7))
-        heard = [await hear(connection) for _ in range(4)]
-        assert [type(one) for one in heard] == [Disconnected, Reconnected, Event, Event]
+        received = [await receive(connection) for _ in range(4)]
+        assert [type(one) for one in received] == [Disconnected, Reconnected, Event, Event]
 
 
 async def test_a_gap_is_healed_by_a_snapshot() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         await following(connection, talk, 5)
         await talk.say(event(8), event(9))
-        watch = await talk.hear(Subscribe)
+        watch = await talk.receive(Subscribe)
         assert watch.since is None
         await talk.accept(watch, 9)
         await talk.say(snapshot(9), event(10))
-        healed, after = await hear(connection), await hear(connection)
+        healed, after = await receive(connection), await receive(connection)
         assert isinstance(healed, Snapshot)
         assert isinstance(after, Event)
         assert (healed.version, after.version) == (9, 10)
 
 
-async def test_a_room_that_is_gone_is_told() -> None:
+async def test_a_room_that_is_gone_is_reported() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         await following(connection, talk, 5)
         talk.drop()
         again = await server.talk()
         await again.greet()
-        watch = await again.hear(Subscribe)
+        watch = await again.receive(Subscribe)
         await again.say(RefusedMessage(Code.UNKNOWN_ROOM, "There is no such room.", watch.id))
-        heard = [await hear(connection) for _ in range(3)]
-        assert isinstance(heard[2], SubscriptionLost)
+        received = [await receive(connection) for _ in range(3)]
+        assert isinstance(received[2], SubscriptionLost)
 
 
 @pytest.mark.parametrize("code", [Code.BUSY, Code.TOO_FAST])
@@ -162,20 +162,20 @@ async def test_a_room_that_is_refused_for_now_is_asked_for_again(code: Code) -> 
         talk.drop()
         again = await server.talk()
         await again.greet()
-        watch = await again.hear(Subscribe)
+        watch = await again.receive(Subscribe)
         loop = asyncio.get_running_loop()
         since = loop.time()
         await again.say(RefusedMessage(code, "Try later.", watch.id, retry_after=0.125))
-        repeated = await again.hear(Subscribe)
+        repeated = await again.receive(Subscribe)
         assert loop.time() - since >= 0.12
         assert (repeated.room, repeated.since) == ("KMRTQA", 5)
         assert repeated.id != watch.id
         # Without a word on when, it is asked for again all the same.
         await again.say(RefusedMessage(code, "Try later.", repeated.id))
-        await again.accept(await again.hear(Subscribe), 6)
+        await again.accept(await again.receive(Subscribe), 6)
         await again.say(event(6))
-        heard = [await hear(connection) for _ in range(3)]
-        assert [type(one) for one in heard] == [Disconnected, Reconnected, Event]
+        received = [await receive(connection) for _ in range(3)]
+        assert [type(one) for one in received] == [Disconnected, Reconnected, Event]
 
 
 @pytest.mark.parametrize("command", [Subscribe, TakeSeat])
@@ -184,25 +184,25 @@ async def test_a_room_is_followed_under_its_own_name_however_it_was_said(
 ) -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         asking = asyncio.create_task(connection.request(command(id=new_id(), room="kmr tqa")))
-        await talk.accept(await talk.hear(command), 5)
+        await talk.accept(await talk.receive(command), 5)
         await talk.say(snapshot(5), event(6))
         assert (await asking).room == "KMRTQA"
-        assert [type(await hear(connection)) for _ in range(2)] == [Snapshot, Event]
+        assert [type(await receive(connection)) for _ in range(2)] == [Snapshot, Event]
         talk.drop()
         again = await server.talk()
         await again.greet()
-        watch = await again.hear(Subscribe)
+        watch = await again.receive(Subscribe)
         assert (watch.room, watch.since) == ("KMRTQA", 6)
         await again.accept(watch, 6)
 
         leaving = asyncio.create_task(connection.request(Unsubscribe(id=new_id(), room="kmr tqa")))
-        await again.accept(await again.hear(Unsubscribe), 6)
+        await again.accept(await again.receive(Unsubscribe), 6)
         await leaving
         again.drop()
         last = await server.talk()
         await last.greet()
         listing = asyncio.create_task(connection.request(ListRooms(id=new_id())))
-        await last.hear(ListRooms)  # and no watch before it
+        await last.receive(ListRooms)  # and no watch before it
         listing.cancel()
 
 
@@ -210,12 +210,12 @@ async def test_goodbye_says_when_to_come_back() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         await talk.say(Goodbye("stopping", "A new version is installed.", 0.125))
         await talk.close(1001)
-        lost = await hear(connection)
+        lost = await receive(connection)
         assert isinstance(lost, Disconnected)
         assert lost.retry_in >= 0.125
         assert lost.reason == "A new version is installed."
         await (await server.talk()).greet()
-        assert isinstance(await hear(connection), Reconnected)
+        assert isinstance(await receive(connection), Reconnected)
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ async def test_while_it_stays_away_its_last_words_are_repeated_or_advice_is_give
         await talk.close(1001)
         losses = []
         for _ in range(2):
-            lost = await hear(connection)
+            lost = await receive(connection)
             assert isinstance(lost, Disconnected)
             losses.append((lost.attempt, lost.reason))
             if not lost.attempt:
@@ -255,7 +255,7 @@ async def test_who_is_sent_away_for_good_does_not_dial_again(
         await talk.say(Goodbye(code, "The host has closed the server."))
         await talk.close(1001)
         with pytest.raises(ServerClosed, match=r"^The host has closed the server\.$"):
-            await hear(connection)
+            await receive(connection)
 
 
 async def test_what_is_closed_at_once_is_closed() -> None:
@@ -286,7 +286,7 @@ async def test_the_pauses_grow_and_end() -> None:
         await entering
         refusing = True
         talk.drop()
-        lost = [await hear(connection) for _ in range(9)]
+        lost = [await receive(connection) for _ in range(9)]
         refusing = False
         await (await server.talk()).greet()
         assert [one.attempt for one in lost if isinstance(one, Disconnected)] == list(range(9))
@@ -294,7 +294,7 @@ async def test_the_pauses_grow_and_end() -> None:
         await connection.close()
 
 
-async def test_when_patience_is_at_its_end_what_waits_is_told_so() -> None:
+async def test_when_patience_is_at_its_end_what_waits_is_reported() -> None:
     refusing = False
     async with Scripted(lambda: HTTPStatus.SERVICE_UNAVAILABLE if refusing else None) as server:
         connection = Connection(
@@ -305,7 +305,7 @@ async def test_when_patience_is_at_its_end_what_waits_is_told_so() -> None:
         await talk.greet("token")
         await entering
         asking = asyncio.create_task(connection.request(ListRooms(id=new_id())))
-        await talk.hear(ListRooms)
+        await talk.receive(ListRooms)
         refusing = True
         talk.drop()
         async with asyncio.timeout(PATIENCE):
@@ -321,10 +321,10 @@ async def test_a_server_that_hangs_up_at_once_is_not_pestered() -> None:
             talk.drop()
             talk = await server.talk()
             await talk.greet()
-            lost = await hear(connection)
+            lost = await receive(connection)
             assert isinstance(lost, Disconnected)
             attempts.append(lost.attempt)
-            assert isinstance(await hear(connection), Reconnected)
+            assert isinstance(await receive(connection), Reconnected)
         assert attempts == [0, 1, 2]
 
 
@@ -338,16 +338,16 @@ async def test_a_silent_server_is_noticed() -> None:
         await talk.greet("token")
         await entering
         talk.socket.transport.pause_reading()  # alive, and yet not: no pong comes
-        assert isinstance(await hear(connection), Disconnected)
+        assert isinstance(await receive(connection), Disconnected)
         await connection.close()
 
 
 async def test_too_fast_is_asked_again_later() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         asking = asyncio.create_task(connection.request(play()))
-        first = await talk.hear(PlayMove)
+        first = await talk.receive(PlayMove)
         await talk.say(RefusedMessage(Code.TOO_FAST, "Slow down.", retry_after=0.01))
-        repeated = await talk.hear(PlayMove)
+        repeated = await talk.receive(PlayMove)
         assert repeated.id == first.id
         await talk.accept(repeated, 6)
         assert (await asking).version == 6
@@ -357,16 +357,16 @@ async def test_thoughts_are_not_hoarded() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         await following(connection, talk, 5)
         asking = asyncio.create_task(connection.request(play()))
-        command = await talk.hear(PlayMove)
+        command = await talk.receive(PlayMove)
         for _ in range(400):
             await talk.say(Thinking("KMRTQA", 5, 1, report()))
         await talk.say(event(6))
         await talk.accept(command, 6)
         await asking  # by now, all of it has come in
-        heard = 0
-        while isinstance(await hear(connection), Thinking):
-            heard += 1
-        assert 0 < heard <= 256
+        received = 0
+        while isinstance(await receive(connection), Thinking):
+            received += 1
+        assert 0 < received <= 256
 
 
 # ---------------------------------------------------------------- what ends it
@@ -484,13 +484,13 @@ async def test_a_server_that_turns_us_away_is_given_the_time_it_asks_for() -> No
         await talk.greet("token")
         await entering
         talk.drop()
-        first, second = await hear(connection), await hear(connection)
+        first, second = await receive(connection), await receive(connection)
         assert isinstance(first, Disconnected)
         assert (first.attempt, first.retry_in) == (0, 0.0)
         assert isinstance(second, Disconnected)
         assert (second.attempt, second.retry_in, second.reason) == (1, 0.05, "It is full.")
         await (await server.talk()).greet()
-        assert isinstance(await hear(connection), Reconnected)
+        assert isinstance(await receive(connection), Reconnected)
         await connection.close()
 
 
@@ -499,12 +499,12 @@ async def test_a_handshake_that_turns_fatal_ends_the_stream() -> None:
     server = Scripted(lambda: HTTPStatus.NOT_FOUND if gone else None)
     async with server, connected(server) as (connection, talk):
         asking = asyncio.create_task(connection.request(play()))
-        await talk.hear(PlayMove)
+        await talk.receive(PlayMove)
         gone = True
         talk.drop()
-        assert isinstance(await hear(connection), Disconnected)
+        assert isinstance(await receive(connection), Disconnected)
         with pytest.raises(ConnectionFailed):
-            await hear(connection)
+            await receive(connection)
         with pytest.raises(ConnectionFailed):
             await asking
         with pytest.raises(ConnectionFailed):
@@ -530,7 +530,7 @@ async def test_a_refused_hello_is_raised() -> None:
         connection = Connection(server.address, GuestIdentity("Ada"))
         entering = asyncio.create_task(connection.__aenter__())
         talk = await server.talk()
-        hello = await talk.hear(Hello)
+        hello = await talk.receive(Hello)
         await talk.say(RefusedMessage(Code.UNSUPPORTED_PROTOCOL, "Install a newer client.", hello.id))
         with pytest.raises(Refused, match="newer client"):
             await entering
@@ -540,39 +540,39 @@ async def test_whoever_is_replaced_lets_go_of_that_room_alone() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         await following(connection, talk)
         await talk.say(Replaced("KMRTQA"), event(6))
-        assert await hear(connection) == Replaced("KMRTQA")
+        assert await receive(connection) == Replaced("KMRTQA")
         # What else there is to ask goes on; and after a lost line the room is not asked for again.
         asking = asyncio.create_task(connection.request(ListRooms(id=new_id())))
-        await talk.say(Rooms((await talk.hear(ListRooms)).id, []))
+        await talk.say(Rooms((await talk.receive(ListRooms)).id, []))
         await asking
         talk.drop()
         again = await server.talk()
         await again.greet()
         asking = asyncio.create_task(connection.request(ListRooms(id=new_id())))
         # The first thing heard after the welcome.
-        await again.hear(ListRooms)
+        await again.receive(ListRooms)
         asking.cancel()
 
 
 async def test_what_changes_in_the_lobby_is_handed_up() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         await talk.say(Lobby([], ["KMRTQA"], 3))
-        assert await hear(connection) == Lobby([], ["KMRTQA"], 3)
+        assert await receive(connection) == Lobby([], ["KMRTQA"], 3)
 
 
 async def test_a_message_that_is_too_large_is_not_sent_for_ever() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         await talk.close(1009)
         with pytest.raises(ConnectionLost):
-            await hear(connection)
+            await receive(connection)
 
 
 async def test_closing_ends_the_stream_and_what_waits() -> None:
     async with Scripted() as server, connected(server) as (connection, talk):
         asking = asyncio.create_task(connection.request(play()))
-        await talk.hear(PlayMove)
+        await talk.receive(PlayMove)
         await connection.close()
-        assert [heard async for heard in connection] == []
+        assert [received async for received in connection] == []
         with pytest.raises(ConnectionLost):
             await asking
 
@@ -588,7 +588,7 @@ async def test_a_forgotten_token_makes_a_new_player(tmp_path: Path) -> None:
         connection = Connection(server.address, identity)
         entering = asyncio.create_task(connection.__aenter__())
         talk = await server.talk()
-        hello = await talk.hear(Hello)
+        hello = await talk.receive(Hello)
         assert hello.token == "old"
         await talk.say(RefusedMessage(Code.WRONG_TOKEN, "This server doesn't know that token.", hello.id))
         again = await server.talk()
@@ -605,7 +605,7 @@ async def test_the_second_terminal_becomes_the_player_of_the_first(tmp_path: Pat
         connection = Connection(server.address, identity)
         entering = asyncio.create_task(connection.__aenter__())
         talk = await server.talk()
-        hello = await talk.hear(Hello)
+        hello = await talk.receive(Hello)
         identity.keep("the first terminal's")
         await talk.welcome(hello, "the second's")
         again = await server.talk()

@@ -68,7 +68,7 @@ def test_the_first_terminal_wins_every_race(tmp_path: Path) -> None:
     assert {path.suffix for path in (tmp_path / "players").iterdir()} == {".json"}
 
 
-def test_a_stale_token_goes_and_is_told(tmp_path: Path) -> None:
+def test_a_stale_token_goes_and_is_reported(tmp_path: Path) -> None:
     said: list[str] = []
     identity = kept(tmp_path, said=said)
     identity.keep("old")
@@ -178,5 +178,5 @@ def test_what_is_no_name_is_a_usage_fault(name: str) -> None:
     ("server", "here"),
     [("ws://127.0.0.1:1", True), ("ws://localhost", True), ("ws://[::1]:9", True), ("ws://10.0.0.1", False)],
 )
-def test_loopback_is_told_apart(server: str, here: bool) -> None:
+def test_loopback_is_distinguished(server: str, here: bool) -> None:
     assert is_loopback(server) is here

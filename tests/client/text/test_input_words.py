@@ -156,7 +156,7 @@ def test_a_game_is_claimed(line: str, what: str, bot: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["claim it", "claim win now", f"claim bot {'x' * 101}", "takeover mine"])
-def test_what_is_half_a_command_is_told_the_rest(line: str) -> None:
+def test_what_is_half_a_command_is_reported_the_rest(line: str) -> None:
     meant = read(line, offering())
     assert isinstance(meant, Wrong)
     assert meant.sentence.endswith(".")

@@ -72,7 +72,7 @@ def test_a_waiting_time_is_never_too_short(number: float, said: str) -> None:
     assert wording.seconds(number) == said
 
 
-def test_the_score_is_told_from_the_second_game_on() -> None:
+def test_the_score_is_reported_from_the_second_game_on() -> None:
     room = view()
     room.wins = [1, 0]
     assert wording.score(room) == ""
@@ -88,7 +88,7 @@ def test_the_winning_line_is_named() -> None:
     assert wording.winning_line(won) == ""
 
 
-def test_a_wrong_move_is_told_the_right_ones() -> None:
+def test_a_wrong_move_is_reported_the_right_ones() -> None:
     refused = Refused(Code.ILLEGAL_MOVE, "b2 is taken.", "1", legal=["a1", "c1", "a3"])
     assert wording.refusal(refused) == "b2 is taken. Free: a1, c1, a3."
     many = [f"a{number}" for number in range(101)]
@@ -102,7 +102,7 @@ def test_a_wrong_move_is_told_the_right_ones() -> None:
     assert wording.refusal(turn) == "It is not your turn."
 
 
-def test_a_wrong_time_is_told_the_right_one() -> None:
+def test_a_wrong_time_is_reported_the_right_one() -> None:
     refused = Refused(Code.BUSY, "Too many searches wait.", "1", retry_after=2.0)
     assert wording.refusal(refused) == "Too many searches wait. Try again in 2 s."
 
@@ -117,7 +117,7 @@ def test_what_a_server_says_is_said_in_the_language_of_this_process() -> None:
     assert wording.refusal(replace(refused, said=Said("refusal.of_a_newer_server"))) == raw
 
 
-def test_a_friend_is_told_the_link_and_the_very_command() -> None:
+def test_a_friend_is_reported_the_link_and_the_very_command() -> None:
     assert wording.invitation("ws://127.0.0.1:8765", "KMRTQA") == [
         "A friend opens this link, on this machine:",
         "  http://127.0.0.1:8765/KMRTQA",
@@ -135,7 +135,7 @@ def test_a_friend_is_told_the_link_and_the_very_command() -> None:
     ]
 
 
-def test_the_way_back_is_told() -> None:
+def test_the_way_back_is_reported() -> None:
     usual = ServerTarget("ws://127.0.0.1:8765", named=True)
     assert wording.come_back(usual, "KMRTQA", None, seated=True) == "parlour join KMRTQA"
     assert (

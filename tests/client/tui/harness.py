@@ -80,7 +80,7 @@ class TerminalHarness:
         rows = self.app.screen._compositor.render_strips()
         return "\n".join("".join(segment.text for segment in row).rstrip() for row in rows)
 
-    def told(self) -> list[str]:
+    def reported(self) -> list[str]:
         """What was told by the way."""
         return [notification.message for notification in self.app._notifications]
 

@@ -47,7 +47,7 @@ async def test_the_lobby_is_there_before_the_server_is() -> None:
             await at.shows("not connected yet")
 
 
-async def test_where_no_server_is_it_says_so_and_tries_again_when_told_to() -> None:
+async def test_where_no_server_is_it_says_so_and_tries_again_when_asked_to() -> None:
     port = free_port()
     async with terminal_harness(f"ws://127.0.0.1:{port}") as at:
         await at.shows("nothing is listening there", "r tries again", "r Try again")
@@ -112,7 +112,7 @@ async def test_what_was_asked_for_and_can_not_be_had_ends_it_with_the_reason(ser
         assert isinstance(at.app.fault, ConnectionFailed)
 
 
-async def test_whoever_leaves_hears_how_to_come_back(server: str) -> None:
+async def test_whoever_leaves_reads_how_to_come_back(server: str) -> None:
     async with terminal_harness(server, first=GameRequest("tictactoe", FRIEND).get) as at:
         await at.at_table()
         await at.press("ctrl+c")
@@ -318,27 +318,27 @@ async def test_a_table_that_was_just_left_takes_no_other_with_it(server: str) ->
         assert (at.screen, room.ended) == ("TableScreen", False)
 
 
-async def test_what_was_told_on_one_screen_is_not_told_on_the_next(server: str) -> None:
+async def test_what_was_reported_on_one_screen_is_not_reported_on_the_next(server: str) -> None:
     async with terminal_harness(server) as at:
         await at.connected()
         at.app.go_to("KMRTQA")
-        await at.until(lambda: bool(at.told()))
+        await at.until(lambda: bool(at.reported()))
         # A dialog lies on the same screen.
         await at.press("f1", "escape")
-        assert at.told()
+        assert at.reported()
         await at.press("enter")
         await at.at_table()
-        assert at.told() == []
+        assert at.reported() == []
         at.app.say("Ben: hello")
         await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
-        assert at.told() == []
+        assert at.reported() == []
 
 
 # ---------------------------------------------------------------- the connection
 
 
-async def test_a_lost_line_is_told_on_every_screen_and_so_is_its_return(server: str) -> None:
+async def test_a_lost_line_is_reported_on_every_screen_and_so_is_its_return(server: str) -> None:
     async with between(server) as proxy, terminal_harness(proxy.url) as at:
         await at.connected()
         await at.press("n")
@@ -355,7 +355,7 @@ async def test_a_lost_line_is_told_on_every_screen_and_so_is_its_return(server: 
         await at.until(lambda: not any(screen.query(Banner) for screen in at.app.screen_stack))
 
 
-async def test_at_a_table_the_loss_is_told_once(server: str) -> None:
+async def test_at_a_table_the_loss_is_reported_once(server: str) -> None:
     async with between(server) as proxy, terminal_harness(proxy.url, first=AGAINST_RANDOM) as at:
         await at.at_table()
         proxy.refuse = True
@@ -364,7 +364,7 @@ async def test_at_a_table_the_loss_is_told_once(server: str) -> None:
         assert not at.app.screen.query(Banner)
         assert at.shown().count("Connection lost") == 1
         proxy.refuse = False
-        await at.until(lambda: "Connected again." in at.told())
+        await at.until(lambda: "Connected again." in at.reported())
         # It covers nothing of what is said below the board.
         await at.until(lambda: "Connected again." in at.shown().splitlines()[1])
         # Who leaves while it is lost hears what became of their move.
@@ -379,7 +379,7 @@ async def test_at_a_table_the_loss_is_told_once(server: str) -> None:
         assert at.app.farewell[1].startswith("Goodbye.")
 
 
-async def test_at_the_table_of_a_closed_room_it_is_told_too(server: str) -> None:
+async def test_at_the_table_of_a_closed_room_it_is_reported_too(server: str) -> None:
     async with between(server) as proxy, terminal_harness(proxy.url) as at:
         await at.connected()
         parlour = at.app.parlour
@@ -476,7 +476,7 @@ async def test_a_link_may_lead_to_another_server(server: str) -> None:
             await at.shows(elsewhere)
 
 
-async def test_what_leads_nowhere_is_told_in_a_sentence() -> None:
+async def test_what_leads_nowhere_is_reported_in_a_sentence() -> None:
     with Nowhere() as opening:
         async with terminal_harness(opening) as at:
             for text in ("", "KMRTQ", "KMRTQ0", "[red]x[/]", "\x1b[2J", "http://", "x" * 300):
@@ -504,8 +504,8 @@ async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
         # A server that nobody runs is no reason to leave a game.
         await at.type(f"127.0.0.1:{free_port()}")
         await at.press("enter")
-        await at.until(lambda: "You are still where you were." in at.told()[-1])
-        assert "nothing is listening there" in at.told()[-1]
+        await at.until(lambda: "You are still where you were." in at.reported()[-1])
+        assert "nothing is listening there" in at.reported()[-1]
         assert (at.screen, at.app.room, left.ended) == ("TableScreen", left, False)
         await at.press("ctrl+g")
         await at.type(room.code)
@@ -528,8 +528,8 @@ async def test_a_room_that_is_not_there_is_refused_and_we_stay_where_we_are(serv
     async with terminal_harness(server) as at:
         await at.connected()
         at.app.go_to("KMRTQA")
-        await at.until(lambda: bool(at.told()))
-        assert "no such room" in at.told()[0]
+        await at.until(lambda: bool(at.reported()))
+        assert "no such room" in at.reported()[0]
         assert at.screen == "LobbyScreen"
         assert "..." not in at.shown().splitlines()[0]
 

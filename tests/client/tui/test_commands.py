@@ -119,7 +119,7 @@ def test_a_code_or_a_link_leads_to_its_room(opened: Opened) -> None:
 @pytest.mark.parametrize(
     "arguments", ["play --plain", "play --json", "join KMRTQA --plain", "watch KMRTQA --json"]
 )
-def test_lines_are_told_where_lines_are_wanted(
+def test_lines_are_reported_where_lines_are_wanted(
     opened: Opened, capsys: pytest.CaptureFixture[str], arguments: str
 ) -> None:
     # It goes to the server at once, and there is none.
@@ -139,7 +139,7 @@ def test_plain_may_stand_before_the_command_too(
     assert "Could not reach" in capsys.readouterr().err
 
 
-def test_without_a_terminal_parlour_alone_tells_what_there_is(
+def test_without_a_terminal_parlour_alone_shows_what_there_is(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PARLOUR_PLAIN", raising=False)

@@ -88,7 +88,7 @@ def test_what_others_write_to_standard_error_stays_off_the_screen() -> None:
     assert done.stderr == b"painted\nafterwards\n"
 
 
-def test_what_can_not_be_reached_is_told_below_and_not_on_the_screen(tmp_path: Path) -> None:
+def test_what_can_not_be_reached_is_reported_below_and_not_on_the_screen(tmp_path: Path) -> None:
     with Terminal(tmp_path, "join", "KMRTQA", "--server", "127.0.0.1:9", **FULL) as ada:
         assert ada.end() == 1
         after = ada.shown.rpartition(ALTERNATE_OFF)[2]
@@ -105,7 +105,7 @@ def test_what_can_not_be_reached_is_told_below_and_not_on_the_screen(tmp_path: P
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
-def test_what_is_wrong_with_a_command_is_told_before_the_screen_opens(
+def test_what_is_wrong_with_a_command_is_reported_before_the_screen_opens(
     tmp_path: Path, arguments: list[str], sentence: str
 ) -> None:
     with Terminal(tmp_path, *arguments, **FULL) as ada:

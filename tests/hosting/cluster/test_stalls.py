@@ -23,7 +23,7 @@ def left(person: Person, room: str, seat: int) -> int:
     return int(person.view(room)["clock"]["left"][seat])
 
 
-async def test_a_node_that_hears_late_of_a_move_charges_from_then_on(nodes: Nodes, timed: Timed) -> None:
+async def test_a_node_that_reads_late_of_a_move_charges_from_then_on(nodes: Nodes, timed: Timed) -> None:
     _, ada, ben, room = timed
     nodes.clusters[1].deaf = nodes.clusters[1].cut = True
     await nodes.play(ada, room, "c3")

@@ -52,7 +52,9 @@ async def test_without_seats_a_room_is_made_and_not_shown(harness: HostingHarnes
     assert ada.of("snapshot") == []
 
 
-async def test_a_program_sits_down_as_one_and_is_told_from_a_bot_of_its_name(harness: HostingHarness) -> None:
+async def test_a_program_sits_down_as_one_and_is_reported_from_a_bot_of_its_name(
+    harness: HostingHarness,
+) -> None:
     deep = await harness.person("random")
     room = deep.ask("create", game="tictactoe", seats=["me", BOT], program=True)["room"]
     assert deep.view(room)["seats"][0]["program"]

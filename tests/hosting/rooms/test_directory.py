@@ -218,7 +218,7 @@ async def test_a_log_that_cannot_be_folded_is_put_aside_and_keeps_no_other_back(
     assert len(await store.read("BBBBBB")) == 2
 
 
-async def test_two_who_ask_for_a_room_that_is_not_there_hear_the_same(harness: HostingHarness) -> None:
+async def test_two_who_ask_for_a_room_that_is_not_there_receive_the_same(harness: HostingHarness) -> None:
 
     async def fetch(turns: int) -> None:
         for _ in range(turns):
@@ -329,7 +329,7 @@ async def test_a_wrong_code_and_one_that_can_be_no_code_are_answered_alike(harne
 # ---------------------------------------------------------------- two at once
 
 
-async def test_two_who_sit_down_at_once_get_a_seat_each_and_the_third_hears_why() -> None:
+async def test_two_who_sit_down_at_once_get_a_seat_each_and_the_third_reads_why() -> None:
     for seed in range(60):
         dice = random.Random(seed)
         async with open_harness() as harness:

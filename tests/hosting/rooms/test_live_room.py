@@ -336,22 +336,22 @@ async def test_what_a_crash_kept_from_being_done_is_made_up_for(
 
 def here(person: Person) -> tuple[list[bool], int]:
     """Who is connected, by the last notice."""
-    told = person.of("presence")[-1]["set"]
-    return told["online"], told["watching"]
+    reported = person.of("presence")[-1]["set"]
+    return reported["online"], reported["watching"]
 
 
-async def test_comings_and_goings_are_told_together(harness: HostingHarness) -> None:
+async def test_comings_and_goings_are_reported_together(harness: HostingHarness) -> None:
     ada, ben, room = await seated(harness)
     harness.clock.advance(PRESENCE_DELAY)
     eve, joe = await harness.person("Eve"), await harness.person("Joe")
-    told = len(ada.of("presence"))
+    reported = len(ada.of("presence"))
     eve.ask("subscribe", room=room)
     joe.ask("subscribe", room=room)
     ben.hang_up()
     left = harness.context.now()
-    assert len(ada.of("presence")) == told
+    assert len(ada.of("presence")) == reported
     harness.clock.advance(PRESENCE_DELAY)
-    assert ada.of("presence")[told:] == [
+    assert ada.of("presence")[reported:] == [
         {
             "type": "presence",
             "room": room,
@@ -477,10 +477,10 @@ async def test_what_is_said_reaches_ones_own_alone_and_leaves_nobody_a_gap(harne
         person.ask("subscribe", room=room)
     eve.ask("say", room=room, text="  a canary\x1b[31m\n sings ")
     ada.ask("say", room=room, text="good luck")
-    for person, heard in ((joe, "a canary [31m sings"), (ben, "good luck")):
+    for person, received in ((joe, "a canary [31m sings"), (ben, "good luck")):
         said = [message for message in person.of("event") if message["event"]["kind"] == "chat_posted"]
         assert [message["version"] for message in said] == [5, 6]
-        assert [message["event"]["text"] for message in said if "text" in message["event"]] == [heard]
+        assert [message["event"]["text"] for message in said if "text" in message["event"]] == [received]
     for person in (ada, ben):
         assert "canary" not in str(person.wire.said)
     for person in (eve, joe):

@@ -7,7 +7,7 @@ from parlour_server.hosting.rooms.room_list import MOST_LISTED
 from tests.hosting.harness import HostingHarness, seated, table
 
 
-async def test_whoever_follows_the_list_hears_of_every_change_and_of_those_who_come(
+async def test_whoever_follows_the_list_is_notified_of_every_change_and_of_those_who_come(
     harness: HostingHarness,
 ) -> None:
     eve = await harness.person("Eve")
@@ -16,8 +16,8 @@ async def test_whoever_follows_the_list_hears_of_every_change_and_of_those_who_c
     ada.ask("play", room=room, version=4, move="b2")
     assert eve.of("lobby") == []
     harness.clock.advance(GATHER_SECONDS)
-    (told,) = eve.of("lobby")
-    ((line,), players) = told["rooms"], told["players"]
+    (reported,) = eve.of("lobby")
+    ((line,), players) = reported["rooms"], reported["players"]
     assert (line["room"], line["phase"], line["moves"], players) == (room, "playing", 1, 3)
     assert [seat["name"] for seat in line["seats"]] == ["Ada", "Ben"]
     ben.ask("resign", room=room)
@@ -31,15 +31,15 @@ async def test_who_looks_on_is_counted_as_they_come_and_go(harness: HostingHarne
     ada, ben, eve, joe = [await harness.person(name) for name in ("Ada", "Ben", "Eve", "Joe")]
     room = await table(harness, ada, ben)
     eve.ask("rooms", subscribe=True)
-    told = []
+    reported = []
     for kind in ("subscribe", "unsubscribe"):
         joe.ask(kind, room=room)
         harness.clock.advance(2 * GATHER_SECONDS)
-        told.append(eve.of("lobby")[-1]["rooms"][0]["watching"])
-    assert told == [1, 0]
+        reported.append(eve.of("lobby")[-1]["rooms"][0]["watching"])
+    assert reported == [1, 0]
 
 
-async def test_a_room_is_told_of_however_many_there_are(harness: HostingHarness) -> None:
+async def test_a_room_is_shown_however_many_there_are(harness: HostingHarness) -> None:
     eve, ada = await harness.person("Eve"), await harness.person("Ada")
     first = ada.ask("create", game="tictactoe")["room"]
     for _ in range(MOST_LISTED):
@@ -47,8 +47,8 @@ async def test_a_room_is_told_of_however_many_there_are(harness: HostingHarness)
     assert first not in [line["room"] for line in eve.ask("rooms", subscribe=True)["rooms"]]
     ada.ask("sit", room=first)
     harness.clock.advance(GATHER_SECONDS)
-    (told,) = eve.of("lobby")
-    assert ([line["room"] for line in told["rooms"]], told["gone"]) == ([first], [])
+    (reported,) = eve.of("lobby")
+    assert ([line["room"] for line in reported["rooms"]], reported["gone"]) == ([first], [])
 
 
 async def test_many_changes_come_in_several_notices_and_none_is_lost(harness: HostingHarness) -> None:
@@ -95,17 +95,17 @@ async def test_a_game_that_everybody_has_left_is_no_game_to_look_at(harness: Hos
     assert {line["room"] for line in listed} == {room, bots}
     ada.hang_up()
     harness.clock.advance(GATHER_SECONDS)
-    assert [code for told in eve.of("lobby") for code in told["gone"]] == []
+    assert [code for reported in eve.of("lobby") for code in reported["gone"]] == []
     ben.hang_up()
     harness.clock.advance(3 * GATHER_SECONDS)
-    assert [code for told in eve.of("lobby") for code in told["gone"]] == [room]
+    assert [code for reported in eve.of("lobby") for code in reported["gone"]] == [room]
     back = await harness.person("Ben", ben.token)
     back.ask("subscribe", room=room)
     harness.clock.advance(3 * GATHER_SECONDS)
     assert {line["room"] for line in eve.ask("rooms")["rooms"]} == {room, bots}
 
 
-async def test_the_list_tells_the_clock_of_a_room_that_has_one(harness: HostingHarness) -> None:
+async def test_the_list_shows_the_clock_of_a_room_that_has_one(harness: HostingHarness) -> None:
     ada = await harness.person("Ada")
     timed, free = (
         ada.ask("create", game="tictactoe", settings={"clock": "5+3"}),
@@ -116,7 +116,7 @@ async def test_the_list_tells_the_clock_of_a_room_that_has_one(harness: HostingH
     assert "clock" not in lines[free["room"]]
 
 
-async def test_who_wants_to_hear_no_more_of_it_does_not(harness: HostingHarness) -> None:
+async def test_who_wants_to_receive_no_more_of_it_does_not(harness: HostingHarness) -> None:
     eve, ada = await harness.person("Eve"), await harness.person("Ada")
     eve.ask("rooms", subscribe=True)
     eve.ask("rooms")

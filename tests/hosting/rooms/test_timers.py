@@ -275,7 +275,7 @@ async def test_who_has_not_come_since_a_restart_is_away_since_then(harness: Host
         assert back.ask("claim", room=room)["retry_after"] == 20.0
 
 
-async def test_a_claim_too_early_is_told_when_to_try_again(harness: HostingHarness) -> None:
+async def test_a_claim_too_early_is_reported_when_to_try_again(harness: HostingHarness) -> None:
     ada, ben, room = await seated(harness, patience=30)
     assert "retry_after" not in ada.ask("claim", room=room)
     ben.hang_up()

@@ -46,10 +46,10 @@ def test_what_a_message_leaves_alone_is_the_very_same(page: Page) -> None:
         steps += [{"now": 0, "receive": message(encode_to_client(one))} for one in feed.unread()]
     shown: Any = page.watch_room(steps)
     for step, before, after in zip(steps[1:], shown[:-1], shown[1:], strict=True):
-        told: Any = step["receive"]
-        named = {path.split(".")[0] for path in [*told["set"], *told["splice"]]}
+        reported: Any = step["receive"]
+        named = {path.split(".")[0] for path in [*reported["set"], *reported["splice"]]}
         parts = {name for name, part in before["view"].items() if isinstance(part, dict | list)}
-        assert parts - set(after["kept"]) == named & parts, told
+        assert parts - set(after["kept"]) == named & parts, reported
 
 
 KINDS = ("event", "event", "event", "presence", "thinking", "resting", "snapshot", "nothing")
@@ -60,7 +60,7 @@ KINDS = ("event", "event", "event", "presence", "thinking", "resting", "snapshot
     st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 99)), max_size=30),
 )
 @settings(max_examples=200)
-def test_whatever_is_told_it_shows_what_the_sdk_shows(
+def test_whatever_is_reported_it_shows_what_the_sdk_shows(
     page: Page, viewer: str, happens: list[tuple[str, int]]
 ) -> None:
     feed, events, now = Feed(created(CLOCK), viewer), iter(EVENING), 500
@@ -71,13 +71,15 @@ def test_whatever_is_told_it_shows_what_the_sdk_shows(
         if kind == "event":
             for event, by in islice(events, number % 4):
                 feed.take([event], by)
-        told = _told(feed, kind, number)
-        steps += [{"now": now, "receive": message(encode_to_client(one))} for one in told] or [{"now": now}]
+        reported = _reported(feed, kind, number)
+        steps += [{"now": now, "receive": message(encode_to_client(one))} for one in reported] or [
+            {"now": now}
+        ]
     for step, one, other in zip(steps, watch_room(steps), page.watch_room(steps), strict=True):
         assert without_kept(other) == one, step
 
 
-def _told(feed: Feed, kind: str, number: int) -> Sequence[ToClient]:
+def _reported(feed: Feed, kind: str, number: int) -> Sequence[ToClient]:
     match kind:
         case "event":
             return feed.unread()

@@ -218,4 +218,4 @@ async def test_who_leaves_while_it_is_asked_gives_it_up(server: str, monkeypatch
         await at.until(given_up.is_set)
         assert len(asked) == 1
         assert (await parlour.rooms()).rooms == []
-        assert (at.screen, at.told(), at.app.is_running) == ("LobbyScreen", [], True)
+        assert (at.screen, at.reported(), at.app.is_running) == ("LobbyScreen", [], True)

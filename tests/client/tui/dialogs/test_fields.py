@@ -11,7 +11,7 @@ class Fields(App[None]):
         super().__init__()
         self.register_theme(THEMES[0])
         self.theme = THEMES[0].name
-        self.heard: list[str] = []
+        self.received: list[str] = []
 
     def compose(self) -> ComposeResult:
         yield Choice([("a", "one"), ("b", "[b]two[/b]"), ("c", "three")], "b", id="choice")
@@ -19,10 +19,10 @@ class Fields(App[None]):
         yield Choice([], id="none")
 
     def on_choice_changed(self, event: Choice.Changed) -> None:
-        self.heard.append(f"{event.control.id}={event.choice.value}")
+        self.received.append(f"{event.control.id}={event.choice.value}")
 
     def on_choice_entered(self) -> None:
-        self.heard.append("entered")
+        self.received.append("entered")
 
 
 async def test_arrows_turn_it_round_and_enter_is_for_the_dialog() -> None:
@@ -32,10 +32,10 @@ async def test_arrows_turn_it_round_and_enter_is_for_the_dialog() -> None:
         choice.focus()
         assert str(choice.render()) == "‹ [b]two[/b] ›"
         await pilot.press("right", "right", "left", "enter", "space")
-        assert app.heard == ["choice=c", "choice=a", "choice=c", "entered", "choice=a"]
+        assert app.received == ["choice=c", "choice=a", "choice=c", "entered", "choice=a"]
         await pilot.click("#choice", offset=(0, 0))
         await pilot.click("#choice", offset=(5, 0))
-        assert app.heard[-2:] == ["choice=c", "choice=a"]
+        assert app.received[-2:] == ["choice=c", "choice=a"]
 
 
 async def test_where_there_is_nothing_to_choose_nothing_happens() -> None:
@@ -44,4 +44,4 @@ async def test_where_there_is_nothing_to_choose_nothing_happens() -> None:
         assert (app.query_one("#alone", Choice).value, app.query_one("#none", Choice).value) == ("a", "")
         app.query_one("#none", Choice).focus()
         await pilot.press("right", "left")
-        assert app.heard == []
+        assert app.received == []

@@ -134,7 +134,7 @@ def candidate(move: str, score: float, kind: ScoreKind = "estimate", **known: An
 
 def report(**changed: Any) -> Report:
     """A search that knows something of every kind."""
-    told = Report(
+    reported = Report(
         bot="hard",
         candidates=[
             candidate("4", 12.3),
@@ -153,5 +153,5 @@ def report(**changed: Any) -> Report:
         finished=True,
     )
     for name, value in changed.items():
-        setattr(told, name, value)
-    return told
+        setattr(reported, name, value)
+    return reported

@@ -93,10 +93,10 @@ class Silent(Connection):
 class FixedStage(RoomStage):
     """Shows a table as it is told, and nothing moves: there is no server, and nobody is asked."""
 
-    def __init__(self, view: RoomView, theme: str = INK, told: Sequence[RoomUpdate] = ()) -> None:
+    def __init__(self, view: RoomView, theme: str = INK, reported: Sequence[RoomUpdate] = ()) -> None:
         Stage.__init__(self, theme=theme)
         self._view = view
-        self._told = told
+        self._reported = reported
 
     async def on_mount(self) -> None:
         first = snapshot(VERSION, self._view, self._view.at)
@@ -104,13 +104,13 @@ class FixedStage(RoomStage):
         self.room = Room(line, first, lambda code: None)
         self.table = TableScreen(self.room, Client(line))
         await self.push_screen(self.table)
-        for heard in self._told:
-            self.room.take(heard)
+        for received in self._reported:
+            self.room.take(received)
         if self._view.phase == "closed":
             self.room.end()
-        await within(10, self._was_told)
+        await within(10, self._was_reported)
 
-    def _was_told(self) -> bool:
+    def _was_reported(self) -> bool:
         shown, known = self.table.shown, self.room.state
-        told = (shown.version, shown.thinking) == (known.version, known.thinking)
-        return told and bool(self.table.following.ended) == self.room.ended
+        reported = (shown.version, shown.thinking) == (known.version, known.thinking)
+        return reported and bool(self.table.following.ended) == self.room.ended

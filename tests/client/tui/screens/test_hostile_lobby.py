@@ -93,7 +93,7 @@ async def answer(server: Scripted) -> None:
     talk = await server.talk()
     await talk.greet("a token")
     while True:
-        await talk.say(evil(talk, await talk.hear(object)))  # type: ignore[arg-type]
+        await talk.say(evil(talk, await talk.receive(object)))  # type: ignore[arg-type]
 
 
 def visit(folder: Path, address: str) -> str:

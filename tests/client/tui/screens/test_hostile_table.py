@@ -60,7 +60,7 @@ async def speak(address: "Future[str]", over: threading.Event) -> None:
         address.set_result(server.address)
         talk = await server.talk()
         await talk.greet()
-        while not isinstance(asked := await talk.hear(object), Subscribe):
+        while not isinstance(asked := await talk.receive(object), Subscribe):
             pass  # what the lobby asks
         await talk.accept(asked, 9)
         await talk.say(snapshot(9, view))

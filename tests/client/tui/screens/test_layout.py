@@ -30,7 +30,7 @@ def test_a_board_of_nineteen_lines_is_whole_on_the_smallest_screen() -> None:
     assert sum(arrangement.lines.values()) + 20 == 22
 
 
-def test_a_part_takes_its_lines_from_the_board_and_gives_way_where_it_is_told_to() -> None:
+def test_a_part_takes_its_lines_from_the_board_and_gives_way_where_it_is_reported_to() -> None:
     parts = (Part("first", draw, lines=4, grows=True), Part("more", draw, lines=3, tight=0))
     assert arrange(position("tictactoe"), parts, 160, 48).lines == {"first": 5, "more": 3}
     assert arrange(position("mnk:19,19,5"), parts, 80, 24).lines == {"first": 2}

@@ -261,12 +261,12 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
         await at.shows("win ┤", "perfect good")
         await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
-        assert at.told() == []
+        assert at.reported() == []
         # What a server has forgotten is nobody's wrong code.
         seats = [SeatView("human", "Ada"), SeatView("bot", "easy", "easy")]
         gone = PastRoom("KMRTQA", "tictactoe", "Tic-tac-toe", "playing", seats, 1, 5, 0, 0)
         at.app.screen.query_one(OwnRooms).post_message(OwnRooms.Wanted(gone))
-        await at.until(lambda: at.told() == ["This server no longer has that game."])
+        await at.until(lambda: at.reported() == ["This server no longer has that game."])
 
 
 async def lost_game(parlour: Client) -> Room:
@@ -317,7 +317,7 @@ async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
         field = at.app.screen.query_one("#code", Input)
         for _ in range(2):
             at.app.screen.post_message(events.Paste("x" * 30_000))
-            await at.until(lambda: any("was cut" in said for said in at.told()))
+            await at.until(lambda: any("was cut" in said for said in at.reported()))
             assert field.value == "x" * 300
             at.app.clear_notifications()
         await at.press("escape")
@@ -351,12 +351,12 @@ async def test_a_code_of_no_room_stays_to_be_put_right(server: str) -> None:
         await at.press(*"kmrtqa", "enter")
         await at.shows("✗ There is no such room.")
         assert (at.app.screen.focused, field.value) == (field, "kmrtqa")
-        assert (at.screen, at.told()) == ("LobbyScreen", [])
+        assert (at.screen, at.reported()) == ("LobbyScreen", [])
         await at.press("backspace")
         await at.until(lambda: "✗" not in at.shown())
         # Where nothing was typed it is shown by the way.
         at.app.lobby.query_one(RoomList).post_message(RoomList.Wanted("KMRTQA", sit=True))
-        await at.until(lambda: bool(at.told()))
+        await at.until(lambda: bool(at.reported()))
         assert "✗" not in at.shown()
 
 

@@ -251,7 +251,7 @@ async def test_what_is_sent_is_said_to_be_on_its_way_at_once() -> None:
             assert [one.group for one in stage.workers].count("commands") == 1
 
 
-async def test_a_lost_line_is_told_and_played_on_when_it_is_back() -> None:
+async def test_a_lost_line_is_reported_and_played_on_when_it_is_back() -> None:
     async with serving() as url, between(url) as proxy, connect(proxy.url, "Ada") as parlour:
         room = await parlour.create("connect4", opponent="random:seed=1")
         async with shown(room) as (stage, pilot):
@@ -598,7 +598,7 @@ async def test_thoughts_of_a_game_before_are_not_shown_for_this_one(monkeypatch:
             await within(SECONDS, lambda: f"thought before {room.view.moves[1]}" in panel.render().plain)
 
 
-async def test_who_leaves_while_a_move_is_on_its_way_hears_of_it_and_it_is_played() -> None:
+async def test_who_leaves_while_a_move_is_on_its_way_is_notified_of_it_and_it_is_played() -> None:
     async with serving() as url, between(url) as proxy, connect(proxy.url, "Ada") as parlour:
         room = await parlour.create("connect4", opponent="random:seed=1")
         async with shown(room) as (stage, pilot):
@@ -610,14 +610,14 @@ async def test_who_leaves_while_a_move_is_on_its_way_hears_of_it_and_it_is_playe
             await says(stage, "4 is on its way, once the")
             await pilot.press("Q")
             await within(SECONDS, lambda: stage.screen is not stage.table)
-            told = [one.message for one in stage._notifications]
-            assert told == ["⋯ 4 is on its way, once the connection is back"]
+            reported = [one.message for one in stage._notifications]
+            assert reported == ["⋯ 4 is on its way, once the connection is back"]
             proxy.refuse = False
             await within(SECONDS, lambda: len(room.view.moves) == 2)
 
 
 @pytest.mark.parametrize("writer", ["Ada", "Ben"])
-async def test_talk_is_heard_and_keys_stay_with_the_writer(writer: str) -> None:
+async def test_talk_is_received_and_keys_stay_with_the_writer(writer: str) -> None:
     async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
         await says(stage, "Your move")
         talk = stage.table.query_one(Chat)
@@ -645,7 +645,7 @@ async def test_talk_is_heard_and_keys_stay_with_the_writer(writer: str) -> None:
         await within(SECONDS, lambda: f"{writer}: good luck" in talk.lines)
 
 
-async def test_two_who_come_and_go_are_told_of() -> None:
+async def test_two_who_come_and_go_are_shown() -> None:
     async with serving() as url, connect(url, "Ada") as ada:
         room = await ada.create("tictactoe", patience=5)
         async with shown(room) as (stage, _):

@@ -34,7 +34,7 @@ def table(text: str) -> FixedStage:
     said = event(VERSION + 1, ChatPosted("players", text, text), chatted)
     asked = event(VERSION + 2, OfferMade(1, "rematch"), replace(chatted, rematch=[1]))
     thinking = Thinking(view.room, VERSION, 1, report(bot=text, line=[text]))
-    return FixedStage(view, told=[said, asked, thinking])
+    return FixedStage(view, reported=[said, asked, thinking])
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 48), (60, 20)])
@@ -65,7 +65,7 @@ async def test_markup_is_shown_and_never_read() -> None:
         assert rung == []
 
 
-async def test_a_move_that_no_command_can_carry_is_told_and_not_sent() -> None:
+async def test_a_move_that_no_command_can_carry_is_reported_and_not_sent() -> None:
     board = replace(position("tictactoe"), legal=["b" * 500], targets=[4])
     stage = FixedStage(room("tictactoe", "Tic-tac-toe", position=board))
     async with stage.run_test() as pilot:

@@ -18,7 +18,7 @@ def seen_marks(stage: FixedStage) -> int:
 
 
 @pytest.mark.parametrize("animated", [False, True])
-async def test_each_move_that_is_heard_of_is_drawn(animated: bool) -> None:
+async def test_each_move_that_is_received_of_is_drawn(animated: bool) -> None:
     stage = FixedStage(room("mnk:19,19,5", "Five in a row", ""))
     stage.animation_level = "full" if animated else "none"
     async with stage.run_test(size=(160, 48)) as pilot:

@@ -107,7 +107,7 @@ def test_a_bot_that_thinks_and_its_evaluations_on_the_board(snap_compare: SnapCo
         candidate("6", -88, "exact", result="loss", plies=12),
     ]
     thinking = Thinking(view.room, VERSION, 1, report(candidates=candidates, finished=False))
-    assert snap_compare(FixedStage(view, told=[thinking]), press=["H"], terminal_size=SMALL)
+    assert snap_compare(FixedStage(view, reported=[thinking]), press=["H"], terminal_size=SMALL)
 
 
 @pytest.mark.parametrize(("theme", "size"), [(INK, SMALL), (PAPER, LARGE)], ids=["80x24", "160x48"])

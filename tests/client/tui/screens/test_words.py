@@ -68,7 +68,7 @@ def said(**known: object) -> str:
 
 
 def test_the_most_urgent_is_said_first() -> None:
-    told = {
+    reported = {
         "question": "Give this game up? Y or N",
         "lost": 2.4,
         "refusal": "b2 is taken.",
@@ -86,9 +86,9 @@ def test_the_most_urgent_is_said_first() -> None:
         "Your move: ",
     ]
     for words in expected:
-        assert said(**told).startswith(words)
-        if told:
-            told.pop(next(iter(told)))
+        assert said(**reported).startswith(words)
+        if reported:
+            reported.pop(next(iter(reported)))
 
 
 def test_below_a_lost_connection_stands_why_unless_something_was_sent() -> None:
@@ -112,7 +112,7 @@ def test_at_a_table_that_has_ended_that_is_said_unless_one_looks_back() -> None:
     assert said(ended=ended, refusal="The server is busy.").startswith("✗ The server is busy.")
 
 
-def test_how_a_move_is_made_is_told_for_any_game() -> None:
+def test_how_a_move_is_made_is_reported_for_any_game() -> None:
     assert how_to_move(position("connect4")) == "1-7, arrows, or a click"
     assert how_to_move(position("connect4:9,7")) == "1-9, arrows, or a click"
     assert how_to_move(position("tictactoe")) == "such as b2, arrows, a click"
@@ -168,8 +168,8 @@ def test_a_small_screen_has_the_times_and_one_line() -> None:
 )
 def test_a_small_screen_has_the_code_that_a_friend_needs(width: int, expected: str) -> None:
     assert short(moment(waiting()), width, timed=False).plain == expected
-    told = short(moment(waiting(), refusal="No."), width, timed=False).plain
-    assert told == "✗ No. The room's code is KMRTQA."
+    reported = short(moment(waiting(), refusal="No."), width, timed=False).plain
+    assert reported == "✗ No. The room's code is KMRTQA."
     long_refusal = "The server is busy, and so is everybody else."
     assert short(moment(waiting(), refusal=long_refusal), width, timed=False).plain == f"✗ {long_refusal}"
 
@@ -357,7 +357,7 @@ def test_what_is_open_is_in_the_registry_and_each_key_is_open_at_some_time() -> 
     assert at_table(views[0], ended=True) == {"quit", "help", "back", "start"}
 
 
-async def test_news_tell_what_talk_and_board_do_not() -> None:
+async def test_news_show_what_talk_and_board_do_not() -> None:
     hello, hi = (ChatLine("players", name, text, AT) for name, text in [("Ada", "hello"), ("Ben", "hi")])
     gone: dict[str, Any] = {"online": [True, False], "away": [None, 240.0], "chat": [hello, hi]}
     stage = FixedStage(people(chat=[hello]))

@@ -21,20 +21,20 @@ class BoardStage(Stage):
         self.board = Board()
         super().__init__(self.board)
         self._view = view
-        self.told: list[tuple[str, Any]] = []
+        self.reported: list[tuple[str, Any]] = []
 
     def on_mount(self) -> None:
         self.board.show(self._view, yours=True, animate=False)
         self.board.focus()
 
     def on_board_chosen(self, event: Board.Chosen) -> None:
-        self.told.append(("chosen", event.move))
+        self.reported.append(("chosen", event.move))
 
     def on_board_entered(self, event: Board.Entered) -> None:
-        self.told.append(("entered", event.text))
+        self.reported.append(("entered", event.text))
 
     def on_board_unclear(self, event: Board.Unclear) -> None:
-        self.told.append(("unclear", event.moves))
+        self.reported.append(("unclear", event.moves))
 
     def seen(self) -> str:
         return "\n".join(strip.text for strip in self.screen._compositor.render_strips())
@@ -44,7 +44,7 @@ async def pressed(view: BoardView, *keys: str) -> list[tuple[str, Any]]:
     stage = BoardStage(view)
     async with stage.run_test() as pilot:
         await pilot.press(*keys)
-        return stage.told
+        return stage.reported
 
 
 async def over(stage: BoardStage, pilot: Pilot[None], cell: int) -> None:
@@ -84,7 +84,7 @@ async def test_enter_behind_a_move_that_is_played_by_then_plays_no_other() -> No
     assert await pressed(view, "4", "right", "enter") == [("chosen", "4"), ("chosen", "4")]
 
 
-async def test_what_is_no_legal_move_is_told_as_it_was_typed() -> None:
+async def test_what_is_no_legal_move_is_reported_as_it_was_typed() -> None:
     assert await pressed(position("connect4"), "9", "enter") == [("entered", "9")]
     assert await pressed(position("tictactoe", "b2"), "b", "2", "enter") == [("entered", "b2")]
     # A letter that begins no move is not for the board, and a capital is a key of its own.
@@ -109,7 +109,7 @@ async def test_a_cell_that_is_taken_is_refused_at_once_and_cleared() -> None:
         stage = BoardStage(view)
         async with stage.run_test() as pilot:
             await pilot.press(*keys)
-            assert stage.told == [("entered", "".join(keys))]
+            assert stage.reported == [("entered", "".join(keys))]
             assert stage.board.typed == ""
     # b10 is free yet.
     assert await pressed(position("gomoku", "b1"), "b", "1") == []
@@ -121,7 +121,7 @@ async def test_no_capital_begins_a_move_in_any_game(game: str) -> None:
     stage = BoardStage(position(game))
     async with stage.run_test() as pilot:
         await pilot.press(*string.ascii_uppercase)
-        assert (stage.board.typed, stage.told) == ("", [])
+        assert (stage.board.typed, stage.reported) == ("", [])
 
 
 @pytest.mark.parametrize(("game", "moves"), [("ultimate", NINE), ("ultimate", ""), ("reversi", "")])
@@ -142,14 +142,14 @@ async def test_a_pass_has_no_cell_and_is_played_by_enter() -> None:
     assert await pressed(position("reversi:6", BEFORE_A_PASS), *"pass") == [("chosen", "pass")]
 
 
-async def test_several_moves_to_one_cell_have_to_be_told_apart() -> None:
+async def test_several_moves_to_one_cell_have_to_be_distinguished() -> None:
     view = replace(position("tictactoe"), legal=["b2", "b2+"], targets=[4, 4])
     assert await pressed(view, "right", "enter") == [("unclear", ["b2", "b2+"])]
     assert await pressed(view, *"b2+") == [("chosen", "b2+")]
 
 
 @pytest.mark.parametrize(
-    ("keys", "told"),
+    ("keys", "reported"),
     [
         (["right", "enter", "enter"], [("chosen", "c2c3")]),
         (["right", "enter", "left", "enter"], [("chosen", "c2b3")]),
@@ -161,13 +161,13 @@ async def test_several_moves_to_one_cell_have_to_be_told_apart() -> None:
     ],
 )
 async def test_by_keys_the_piece_is_chosen_first_and_then_where_it_goes(
-    keys: list[str], told: list[tuple[str, Any]]
+    keys: list[str], reported: list[tuple[str, Any]]
 ) -> None:
-    assert await pressed(chess(), *keys) == told
+    assert await pressed(chess(), *keys) == reported
 
 
 @pytest.mark.parametrize(
-    ("cells", "told"),
+    ("cells", "reported"),
     [
         ([10, 5], [("chosen", "c2b3")]),
         # One piece alone can go there: it need not be chosen.
@@ -179,7 +179,7 @@ async def test_by_keys_the_piece_is_chosen_first_and_then_where_it_goes(
         ([15], [("entered", "d1")]),
     ],
 )
-async def test_by_mouse_too(cells: list[int], told: list[tuple[str, Any]]) -> None:
+async def test_by_mouse_too(cells: list[int], reported: list[tuple[str, Any]]) -> None:
     stage = BoardStage(chess())
     async with stage.run_test() as pilot:
         grid = stage.board.grid
@@ -188,7 +188,7 @@ async def test_by_mouse_too(cells: list[int], told: list[tuple[str, Any]]) -> No
         for cell in cells:
             x, y = grid.place(cell)
             await pilot.click(Board, offset=(x + left, y + top))
-        assert stage.told == told
+        assert stage.reported == reported
 
 
 async def test_a_piece_on_its_way_shows_palely_where_it_goes() -> None:
@@ -206,7 +206,7 @@ async def test_whoever_is_not_to_move_chooses_nothing_by_keys() -> None:
     async with stage.run_test() as pilot:
         stage.board.show(position("tictactoe"), yours=False)
         await pilot.press("b", "2", "right", "enter")
-        assert stage.told == []
+        assert stage.reported == []
 
 
 @pytest.mark.parametrize("key", ["down", "left"])

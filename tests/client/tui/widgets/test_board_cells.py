@@ -137,8 +137,8 @@ def test_costs_stand_on_their_cells_and_guesses_never_look_proven() -> None:
     # Where no cell is wide enough the best moves are numbered.
     wide = position("mnk:19,19,5", WIDE)
     some = [candidate(move, score) for move, score in zip(wide.legal, range(40, 0, -2), strict=False)]
-    told = text(drawn(Scene(wide, report=report(candidates=some, best=some[0].move)), 44, 22))
-    assert "1░2░3░" in told
+    reported = text(drawn(Scene(wide, report=report(candidates=some, best=some[0].move)), 44, 22))
+    assert "1░2░3░" in reported
 
 
 def test_a_small_cell_s_cursor_is_reversed_and_a_larger_one_s_has_corners() -> None:
@@ -151,7 +151,7 @@ def test_a_small_cell_s_cursor_is_reversed_and_a_larger_one_s_has_corners() -> N
     assert large.count("┏") == large.count("┛") == 1
 
 
-def test_a_picked_piece_what_it_can_take_and_where_it_can_go_are_told_apart() -> None:
+def test_a_picked_piece_what_it_can_take_and_where_it_can_go_are_distinguished() -> None:
     scene = Scene(chess(), picked=8, cursor=6, yours=True)
     assert text(drawn(scene, 30, 14)).splitlines() == [
         "  ┌─────┬─────┬─────┬─────┐",

@@ -84,7 +84,7 @@ def test_a_game_has_its_title_and_a_variant_what_is_typed(game: str, words: str)
         (replace(PAST, you=None, result=ResultView("line", "three in a row", 0)), "■", "Ada won"),
     ],
 )
-def test_how_a_game_stands_is_told_by_a_sign_and_in_words(past: PastRoom, sign: str, words: str) -> None:
+def test_how_a_game_stands_is_reported_by_a_sign_and_in_words(past: PastRoom, sign: str, words: str) -> None:
     assert standing_of(past)[:2] == (sign, words)
 
 

@@ -38,28 +38,28 @@ def test_what_is_proven_and_what_is_guessed_never_look_the_same() -> None:
         signs = [set(bar_text(one.score, width)) for one in (DRAW, GUESS, bound, guessed)]
         assert signs[1:] == [{"░"}, {"▒"}, {"·"}]
         assert not signs[0] & {"░", "▒", "·"}
-    told = [line.plain for line in candidates(report(), [GUESS, guessed, bound], 60)]
-    assert [line.split(maxsplit=2)[2] for line in told] == ["~62%", "<=~38%", "at best a draw"]
+    reported = [line.plain for line in candidates(report(), [GUESS, guessed, bound], 60)]
+    assert [line.split(maxsplit=2)[2] for line in reported] == ["~62%", "<=~38%", "at best a draw"]
 
 
 def test_the_chosen_move_is_shown_where_others_have_more() -> None:
     candidates = [candidate(str(number), 20 - number) for number in range(1, 8)]
     seen = UnfinishedRound(15, [candidate("7", 3), candidate("1", -4)], chosen=True)
-    told = [
+    reported = [
         line.plain for line in lines(report(candidates=candidates, best="7", unfinished=seen), "hard", 60, 9)
     ]
-    assert told[3].startswith(" 1")
-    assert told[5].startswith("▸7")
-    assert told[6] == "and 4 more"
-    assert told[-1] == "7 was chosen at depth 15, unfinished: 7 ~53%, 1 ~46%"
+    assert reported[3].startswith(" 1")
+    assert reported[5].startswith("▸7")
+    assert reported[6] == "and 4 more"
+    assert reported[-1] == "7 was chosen at depth 15, unfinished: 7 ~53%, 1 ~46%"
 
 
-def test_a_report_is_told_in_as_many_lines_as_there_are() -> None:
+def test_a_report_is_reported_in_as_many_lines_as_there_are() -> None:
     for width in (20, 34, 60, 120):
         for height in range(4, 16):
-            told = lines(report(), "hard (bot) is thinking", width, height)
-            assert len(told) <= height
-            assert all(line.cell_length <= width for line in told)
+            reported = lines(report(), "hard (bot) is thinking", width, height)
+            assert len(reported) <= height
+            assert all(line.cell_length <= width for line in reported)
     full = [line.plain for line in lines(report(), "hard (bot) is thinking", 60, 14)]
     assert full[:2] == ["hard (bot) is thinking", "depth 14   1.9 M positions   4.5 M/s   0.4 s"]
     assert full[3].startswith("▸4 ░░░") and full[3].endswith("~62%")
@@ -89,8 +89,8 @@ def test_numbers_are_said_as_people_say_them() -> None:
 
 
 def test_moves_stand_in_pairs_and_the_one_looked_at_is_marked() -> None:
-    told = [line.plain.rstrip() for line in rows(["b2", "a1", "c3"], 2)]
-    assert told == ["1  b2   a1 ◂", "2  c3"]
+    reported = [line.plain.rstrip() for line in rows(["b2", "a1", "c3"], 2)]
+    assert reported == ["1  b2   a1 ◂", "2  c3"]
     assert [line.plain.rstrip() for line in rows(["10", "4"], 1)] == ["1  10 ◂ 4"]
     assert rows([], 0) == []
 
@@ -98,7 +98,7 @@ def test_moves_stand_in_pairs_and_the_one_looked_at_is_marked() -> None:
 # ---------------------------------------------------------------- talk
 
 
-async def test_each_line_of_talk_is_told_once_though_the_oldest_go() -> None:
+async def test_each_line_of_talk_is_reported_once_though_the_oldest_go() -> None:
     every = [ChatLine("players", "Ada", f"line {number}", number) for number in range(6)]
     talk = Chat()
     async with Stage(talk).run_test():
@@ -131,19 +131,19 @@ def test_points_are_found_where_the_curve_has_them(width: int, plies: int) -> No
 
 def test_the_position_that_is_looked_at_is_marked_on_the_axis() -> None:
     for ply in range(8):
-        told = [line.plain for line in curve(graded(), ply, 40)]
-        assert told[-2].index("▲") == AXIS + 3 * ply
-        assert told[0].lstrip().startswith("win ┤")
+        reported = [line.plain for line in curve(graded(), ply, 40)]
+        assert reported[-2].index("▲") == AXIS + 3 * ply
+        assert reported[0].lstrip().startswith("win ┤")
     assert "▲" not in "".join(line.plain for line in curve(graded(), None, 40))
 
 
 def test_both_players_grades_stand_below_a_curve_that_leaves_them_room() -> None:
     for width, height in ((33, 13), (37, 13), (80, 24)):
         for ply in (None, 1, 4, 5):
-            told = [line.plain for line in review_lines(graded(), ply, width, height)]
-            assert len(told) <= height
-            assert all(cell_len(line) <= width for line in told)
-            assert told[-2].startswith("Ada") and told[-1].startswith("hard (bot)")
+            reported = [line.plain for line in review_lines(graded(), ply, width, height)]
+            assert len(reported) <= height
+            assert all(cell_len(line) <= width for line in reported)
+            assert reported[-2].startswith("Ada") and reported[-1].startswith("hard (bot)")
     # The curve keeps its height from move to move, and its outermost levels what is proven.
     assert [line.plain[:7] for line in review_lines(graded(), 4, 37, 13)[:5]] == [
         "  win ┤",
@@ -159,9 +159,9 @@ def test_both_players_grades_stand_below_a_curve_that_leaves_them_room() -> None
     ]
 
 
-def test_a_mistake_is_told_with_what_was_better() -> None:
-    told = [line.plain for line in fault(graded().moves[3])]
-    assert told == ["2. … 3??  blunder: threw away a draw: loses in 6", "better: 2 (draw, exact)"]
+def test_a_mistake_is_reported_with_what_was_better() -> None:
+    reported = [line.plain for line in fault(graded().moves[3])]
+    assert reported == ["2. … 3??  blunder: threw away a draw: loses in 6", "better: 2 (draw, exact)"]
     guessed = [line.plain for line in fault(graded().moves[0])]
     assert guessed == ["1. 4  perfect: ~ 65%"]
 
