@@ -119,7 +119,7 @@ async def end(process: asyncio.subprocess.Process) -> None:
 
 
 class Child:
-    """A module that runs in a process of its own; `tell` it a line, `hear` what it answers."""
+    """A module that runs in a process of its own; `tell` it a line, `receive` what it answers."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process

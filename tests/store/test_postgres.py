@@ -60,6 +60,12 @@ async def opened(url: str, **options: Any) -> AsyncIterator[PostgresStore]:
         await store.close()
 
 
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[PostgresStore]:
+    async with opened(url) as store:
+        yield store
+
+
 @asynccontextmanager
 async def through_proxy(url: str, **options: Any) -> AsyncIterator[tuple[PostgresStore, Proxy]]:
     """A store whose connections go by a proxy."""
@@ -201,18 +207,17 @@ async def test_a_long_log_is_read_in_pieces(url: str, monkeypatch: pytest.Monkey
         assert await store.read("AAAAAA", 500) == moves[499:]
 
 
-async def test_what_cannot_be_written_keeps_nothing_else_from_it(url: str) -> None:
-    async with opened(url) as store:
-        strange = LogRecord(ChatPosted("players", "Eve", "\0"), 1, "p-\0", "c1")
-        begun = [
-            begin(store, "AAAAAA", 0, [created()]),
-            begin(store, "BBBBBB", 0, [created(), strange]),
-            begin(store, "CCCCCC", 0, [created(), LogRecord(move(1).event, 1, "p-eve", "c\0")]),
-            begin(store, "DDDDDD", 0, [created()]),
-        ]
-        outcomes = await asyncio.gather(*begun, return_exceptions=True)
-        assert [type(outcome) for outcome in outcomes] == [type(None), NotSaved, NotSaved, type(None)]
-        assert await store.open_rooms() == ["AAAAAA", "DDDDDD"]
+async def test_what_cannot_be_written_keeps_nothing_else_from_it(store: PostgresStore) -> None:
+    strange = LogRecord(ChatPosted("players", "Eve", "\0"), 1, "p-\0", "c1")
+    begun = [
+        begin(store, "AAAAAA", 0, [created()]),
+        begin(store, "BBBBBB", 0, [created(), strange]),
+        begin(store, "CCCCCC", 0, [created(), LogRecord(move(1).event, 1, "p-eve", "c\0")]),
+        begin(store, "DDDDDD", 0, [created()]),
+    ]
+    outcomes = await asyncio.gather(*begun, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [type(None), NotSaved, NotSaved, type(None)]
+    assert await store.open_rooms() == ["AAAAAA", "DDDDDD"]
 
 
 # ---------------------------------------------------------------- hints
@@ -504,62 +509,60 @@ async def test_a_store_that_is_closed_in_doubt_answers_nothing(
         assert "they may stand" in logs[-1]["event"]
 
 
-async def test_a_database_that_takes_no_writes_is_reported_in_a_sentence(url: str, other: Any) -> None:
-    async with opened(url) as store:
-        await append(store, "AAAAAA", 0, created())
-        name = await other.fetchval("SELECT current_database()")
-        await other.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-        # Which is for new connections.
-        await other.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-            " AND datname = current_database()"
-        )
-        with pytest.raises(NotSaved, match="standby or set to read only"):
-            await append(store, "AAAAAA", 1, move(1))
-        with pytest.raises(NotSaved, match="standby or set to read only"):
-            await store.check()
-        assert await store.read("AAAAAA") == [created()]
-        await other.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
-        await until_saved(store, "BBBBBB")
+async def test_a_database_that_takes_no_writes_is_reported_in_a_sentence(
+    store: PostgresStore, other: Any
+) -> None:
+    await append(store, "AAAAAA", 0, created())
+    name = await other.fetchval("SELECT current_database()")
+    await other.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    # Which is for new connections.
+    await other.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+        " AND datname = current_database()"
+    )
+    with pytest.raises(NotSaved, match="standby or set to read only"):
+        await append(store, "AAAAAA", 1, move(1))
+    with pytest.raises(NotSaved, match="standby or set to read only"):
+        await store.check()
+    assert await store.read("AAAAAA") == [created()]
+    await other.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+    await until_saved(store, "BBBBBB")
 
 
-async def test_queries_write_again_once_the_database_takes_it(url: str, other: Any) -> None:
+async def test_queries_write_again_once_the_database_takes_it(store: PostgresStore, other: Any) -> None:
     """A connection that was made while the database was read only stays so; a node's beat keeps it alive."""
     name = await other.fetchval("SELECT current_database()")
-    async with opened(url) as store:
-        cluster = PostgresCluster(store)
-        await other.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-        await other.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE datname = current_database() AND application_name = 'parlour'"
-        )
-        with pytest.raises(NotSaved, match="standby or set to read only"):
-            await cluster.keep("key", "text")
-        await other.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+    cluster = PostgresCluster(store)
+    await other.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    await other.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND application_name = 'parlour'"
+    )
+    with pytest.raises(NotSaved, match="standby or set to read only"):
         await cluster.keep("key", "text")
-        assert await cluster.look_up("key") == "text"
+    await other.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+    await cluster.keep("key", "text")
+    assert await cluster.look_up("key") == "text"
 
 
 # ---------------------------------------------------------------- what is kept, and for how long
 
 
-async def test_a_room_that_is_tended_is_spared(url: str, other: Any) -> None:
-    async with opened(url) as store:
-        for room in ("AAAAAA", "BBBBBB"):
-            await append(store, room, 0, created())
-        await other.execute("UPDATE parlour.rooms SET holder = 'n2' WHERE room = 'AAAAAA'")
-        assert await store.prune(5_000) == ["BBBBBB"]
-        assert await store.open_rooms() == ["AAAAAA"]
+async def test_a_room_that_is_tended_is_spared(store: PostgresStore, other: Any) -> None:
+    for room in ("AAAAAA", "BBBBBB"):
+        await append(store, room, 0, created())
+    await other.execute("UPDATE parlour.rooms SET holder = 'n2' WHERE room = 'AAAAAA'")
+    assert await store.prune(5_000) == ["BBBBBB"]
+    assert await store.open_rooms() == ["AAAAAA"]
 
 
-async def test_housekeeping_leaves_connections_for_all_else(url: str, other: Any) -> None:
-    async with opened(url) as store:
-        async with other.transaction():
-            await other.execute("LOCK TABLE parlour.visitors")
-            begun = [asyncio.ensure_future(store.forget_visitors(5_000)) for _ in range(5)]
-            await until(lambda: waits_for_a_lock(other))
-            assert await store.find_player("nobody") is None
-        assert await asyncio.gather(*begun) == [0] * 5
+async def test_housekeeping_leaves_connections_for_all_else(store: PostgresStore, other: Any) -> None:
+    async with other.transaction():
+        await other.execute("LOCK TABLE parlour.visitors")
+        begun = [asyncio.ensure_future(store.forget_visitors(5_000)) for _ in range(5)]
+        await until(lambda: waits_for_a_lock(other))
+        assert await store.find_player("nobody") is None
+    assert await asyncio.gather(*begun) == [0] * 5
 
 
 async def test_a_visitor_who_is_connected_to_one_server_is_spared_by_another(url: str) -> None:
@@ -797,21 +800,20 @@ async def test_what_a_role_may_not_do_is_reported_in_a_sentence(url: str, other:
         await other.execute(f"DROP ROLE role_{name}")
 
 
-async def test_a_game_that_is_committed_late_is_not_missed(url: str, other: Any) -> None:
+async def test_a_game_that_is_committed_late_is_not_missed(store: PostgresStore, other: Any) -> None:
     """Of two transactions the one that came first commits last, when a reader has seen the other's game."""
-    async with opened(url) as store:
-        await append(store, "AAAAAA", 0, created(), finished(1))
-        (text,) = await other.fetchrow("SELECT game FROM parlour.finished_games")
-        late = other.transaction()
-        await late.start()
-        await other.execute("INSERT INTO parlour.finished_games (game) VALUES ($1)", text)
-        await append(store, "BBBBBB", 0, created(), finished(2))
-        seen = await store.finished_games(0, 10)
-        assert [(number, game.room) for number, game in seen] == [(1, "AAAAAA"), (2, "BBBBBB")]
-        await late.commit()
-        await append(store, "CCCCCC", 0, created(), finished(3))
-        more = await store.finished_games(2, 10)
-        assert [(number, game.room) for number, game in more] == [(3, "AAAAAA"), (4, "CCCCCC")]
+    await append(store, "AAAAAA", 0, created(), finished(1))
+    (text,) = await other.fetchrow("SELECT game FROM parlour.finished_games")
+    late = other.transaction()
+    await late.start()
+    await other.execute("INSERT INTO parlour.finished_games (game) VALUES ($1)", text)
+    await append(store, "BBBBBB", 0, created(), finished(2))
+    seen = await store.finished_games(0, 10)
+    assert [(number, game.room) for number, game in seen] == [(1, "AAAAAA"), (2, "BBBBBB")]
+    await late.commit()
+    await append(store, "CCCCCC", 0, created(), finished(3))
+    more = await store.finished_games(2, 10)
+    assert [(number, game.room) for number, game in more] == [(3, "AAAAAA"), (4, "CCCCCC")]
 
 
 async def test_readers_that_number_games_at_once_agree(url: str) -> None:
