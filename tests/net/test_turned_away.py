@@ -4,8 +4,6 @@ import asyncio
 import ssl
 import subprocess
 import sys
-import urllib.error
-import urllib.request
 from pathlib import Path
 
 import pytest
@@ -134,23 +132,6 @@ async def test_a_proxy_that_is_not_trusted_is_noticed_once() -> None:
         assert [entry["event"] for entry in logs if "--trusted-proxy" in entry["event"]] == [
             "a proxy on this machine is not trusted, so no address is limited: see --trusted-proxy"
         ]
-
-
-def asked(url: str) -> int:
-    try:
-        with urllib.request.urlopen(url, timeout=DEADLINE) as answer:
-            return int(answer.status)
-    except urllib.error.HTTPError as error:
-        return error.code
-
-
-async def test_pages_are_turned_away_like_games() -> None:
-    async with watched(connections=1) as (url, _server):
-        first = await Peer.connect(url)
-        assert await asyncio.to_thread(asked, url.replace("ws:", "http:") + "/") == 503
-        # It answers, though it is full: nobody is to restart it.
-        assert await asyncio.to_thread(asked, url.replace("ws:", "http:") + "/healthz") == 200
-        await first.close()
 
 
 async def ask(url: str, request: str) -> tuple[int, str]:

@@ -57,23 +57,19 @@ async def test_a_bot_is_asked_when_it_is_to_move_and_only_then(harness: HostingH
     assert ada.of("event")[-1]["set"]["report"]["nodes"] == report.nodes
 
 
-async def test_thoughts_go_out_while_it_thinks(harness: HostingHarness) -> None:
-    ada, room = await against_bot(harness)
-    ada.ask("play", room=room, version=4, move="b2")
-    (search,) = harness.scheduler.wanted
-    search.on_report(Report("alphabeta", [Candidate("a1", Score(0, "exact", "draw"))], "a1", nodes=77))
-    (thinking,) = ada.of("thinking")
-    assert (thinking["version"], thinking["seat"], thinking["report"]["nodes"]) == (5, 1, 77)
-
-
-async def test_thoughts_that_are_kept_from_a_player_reach_no_spectator(harness: HostingHarness) -> None:
-    ada, room = await against_bot(harness, reports="never")
+@pytest.mark.parametrize(("reports", "shown"), [("at_once", 1), ("never", 0)])
+async def test_thoughts_go_out_while_it_thinks_to_players_and_spectators_alike(
+    harness: HostingHarness, reports: str, shown: int
+) -> None:
+    ada, room = await against_bot(harness, reports=reports)
     eve = await harness.person("Eve")
     eve.ask("subscribe", room=room)
     ada.ask("play", room=room, version=4, move="b2")
     (search,) = harness.scheduler.wanted
-    search.on_report(Report("alphabeta", [], nodes=77))
-    assert (len(ada.of("thinking")), len(eve.of("thinking"))) == (0, 0)
+    search.on_report(Report("alphabeta", [Candidate("a1", Score(0, "exact", "draw"))], "a1", nodes=77))
+    for person in (ada, eve):
+        thinking = [(one["version"], one["seat"], one["report"]["nodes"]) for one in person.of("thinking")]
+        assert thinking == [(5, 1, 77)] * shown
 
 
 async def test_a_search_that_was_cut_short_still_moves(harness: HostingHarness) -> None:

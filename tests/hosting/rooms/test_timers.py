@@ -1,5 +1,7 @@
 """Time that passes in a room: flags that fall, players who stay away, and servers that were down."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -51,24 +53,20 @@ async def test_a_move_stops_ones_own_time_and_starts_the_others(harness: Hosting
     assert results(ada) == [("time is up", 0)]
 
 
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [({"kind": "play", "version": 6, "move": "c3"}, "game_over"), ({"kind": "resign"}, "not_playing")],
+)
 async def test_a_command_that_comes_too_late_finds_the_game_over(
-    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
+    harness: HostingHarness, command: dict[str, Any], code: str
 ) -> None:
     ada, ben, room = await timed(harness)
     # The loop was busy, and no timer has fired yet.
     harness.clock.seconds += 60.0
-    late = ada.ask("play", room=room, version=6, move="c3")
-    assert (late["code"], late["version"]) == ("game_over", 7)
+    late = ada.ask(**command, room=room)
+    assert (late["code"], late["version"]) == (code, 7)
     assert results(ben) == [("time is up", 1)]
-    records = await harness.store.read(room)
-    assert len(records) == 7
-
-
-async def test_no_resignation_saves_whose_time_is_up_from_the_reason(harness: HostingHarness) -> None:
-    ada, ben, room = await timed(harness)
-    harness.clock.seconds += 61.0
-    assert ben.ask("resign", room=room)["code"] == "not_playing"
-    assert results(ada) == [("time is up", 1)]
+    assert len(await harness.store.read(room)) == 7
 
 
 async def test_the_way_of_a_move_is_forgiven_as_far_as_it_was_measured(harness: HostingHarness) -> None:
@@ -115,30 +113,32 @@ async def test_a_room_without_a_clock_sets_no_timer(harness: HostingHarness) -> 
 # ---------------------------------------------------------------- a server that was down
 
 
-def restarted(harness: HostingHarness, seconds: float) -> HostingHarness:
-    """Another server on the same store, so much later; it is still to be loaded."""
+@asynccontextmanager
+async def restarted(harness: HostingHarness, *, crashed: bool = False) -> AsyncIterator[HostingHarness]:
+    """Another server on the same store an hour later, once the first one has stopped, or crashed."""
+    if not crashed:
+        harness.directory.stop()
     again = HostingHarness(store=harness.store)
-    again.clock.seconds = harness.clock.seconds + seconds
-    return again
+    again.clock.seconds = harness.clock.seconds + 3600.0
+    await again.directory.load()
+    yield again
+    again.directory.stop()
 
 
 async def test_while_the_server_is_down_nobodys_time_runs(harness: HostingHarness) -> None:
     ada, _, room = await timed(harness)
     harness.clock.advance(20.5)
-    harness.directory.stop()
-    again = restarted(harness, 3600.0)
-    await again.directory.load()
-    back = await again.person("Ada", ada.token)
-    back.ask("subscribe", room=room)
-    again.clock.advance(0.01)
-    resumed = back.of("event")[-1]
-    assert resumed["event"]["kind"] == "clocks_resumed"
-    assert resumed["set"]["clock"] == {"left": [39_500, 60_000], "since": resumed["at"], "running": 0}
-    again.clock.advance(39.4)
-    assert results(back) == []
-    again.clock.advance(0.2)
-    assert results(back) == [("time is up", 1)]
-    again.directory.stop()
+    async with restarted(harness) as again:
+        back = await again.person("Ada", ada.token)
+        back.ask("subscribe", room=room)
+        again.clock.advance(0.01)
+        resumed = back.of("event")[-1]
+        assert resumed["event"]["kind"] == "clocks_resumed"
+        assert resumed["set"]["clock"] == {"left": [39_500, 60_000], "since": resumed["at"], "running": 0}
+        again.clock.advance(39.4)
+        assert results(back) == []
+        again.clock.advance(0.2)
+        assert results(back) == [("time is up", 1)]
 
 
 async def test_clocks_wait_for_the_player_to_move_to_come_back_and_not_for_ever(
@@ -146,24 +146,21 @@ async def test_clocks_wait_for_the_player_to_move_to_come_back_and_not_for_ever(
 ) -> None:
     _, ben, room = await timed(harness)
     harness.clock.advance(20.0)
-    harness.directory.stop()
-    again = restarted(harness, 3600.0)
-    await again.directory.load()
-    # It is Ada's time; that Ben is back, and says so, does not make it run.
-    again.clock.advance(5.0)
-    back = await again.person("Ben", ben.token)
-    back.ask("subscribe", room=room)
-    back.say("say", room=room, text="hello?")
-    again.clock.advance(GRACE_SECONDS - 5.1)
-    assert "clocks_resumed" not in back.events()
-    again.clock.advance(0.2)
-    assert back.events()[-1] == "clocks_resumed"
-    assert back.of("event")[-1]["set"]["clock"]["left"] == [40_000, 60_000]
-    again.clock.advance(39.9)
-    assert results(back) == []
-    again.clock.advance(0.2)
-    assert results(back) == [("time is up", 1)]
-    again.directory.stop()
+    async with restarted(harness) as again:
+        # It is Ada's time; that Ben is back, and says so, does not make it run.
+        again.clock.advance(5.0)
+        back = await again.person("Ben", ben.token)
+        back.ask("subscribe", room=room)
+        back.say("say", room=room, text="hello?")
+        again.clock.advance(GRACE_SECONDS - 5.1)
+        assert "clocks_resumed" not in back.events()
+        again.clock.advance(0.2)
+        assert back.events()[-1] == "clocks_resumed"
+        assert back.of("event")[-1]["set"]["clock"]["left"] == [40_000, 60_000]
+        again.clock.advance(39.9)
+        assert results(back) == []
+        again.clock.advance(0.2)
+        assert results(back) == [("time is up", 1)]
 
 
 async def test_a_bots_clock_goes_on_at_once(harness: HostingHarness) -> None:
@@ -177,14 +174,11 @@ async def test_a_bots_clock_goes_on_at_once(harness: HostingHarness) -> None:
         else:
             ada.ask("play", room=room, version=harness.room(room).state.version, move=move)
     assert harness.room(room).ticking
-    harness.directory.stop()
-    again = restarted(harness, 3600.0)
-    await again.directory.load()
-    again.clock.advance(0.01)
-    clocks = again.room(room).state.clocks
-    assert clocks is not None
-    assert (clocks.running, clocks.stopped) == (1, False)
-    again.directory.stop()
+    async with restarted(harness) as again:
+        again.clock.advance(0.01)
+        clocks = again.room(room).state.clocks
+        assert clocks is not None
+        assert (clocks.running, clocks.stopped) == (1, False)
 
 
 async def test_a_crash_costs_a_player_no_more_than_one_beat(harness: HostingHarness) -> None:
@@ -192,20 +186,18 @@ async def test_a_crash_costs_a_player_no_more_than_one_beat(harness: HostingHarn
     harness.clock.advance(30.0)
     noted, crashed = harness.store.alive, harness.clock.seconds
     assert 0 <= 1000 * crashed - noted <= 1000 * BEAT_SECONDS
-    again = restarted(harness, 3600.0)
-    await again.directory.load()
-    back = await again.person("Ada", ada.token)
-    back.ask("subscribe", room=room)
-    (snapshot,) = back.of("snapshot")
-    left = snapshot["view"]["clock"]["left"]
-    assert 30_000 <= left[0] <= 30_000 + 1000 * BEAT_SECONDS
-    assert left[1] == 60_000
-    # And it falls when that is over, not sooner.
-    again.clock.advance(left[0] / 1000 - 0.01)
-    assert results(back) == []
-    again.clock.advance(0.02)
-    assert results(back) == [("time is up", 1)]
-    again.directory.stop()
+    async with restarted(harness, crashed=True) as again:
+        back = await again.person("Ada", ada.token)
+        back.ask("subscribe", room=room)
+        (snapshot,) = back.of("snapshot")
+        left = snapshot["view"]["clock"]["left"]
+        assert 30_000 <= left[0] <= 30_000 + 1000 * BEAT_SECONDS
+        assert left[1] == 60_000
+        # And it falls when that is over, not sooner.
+        again.clock.advance(left[0] / 1000 - 0.01)
+        assert results(back) == []
+        again.clock.advance(0.02)
+        assert results(back) == [("time is up", 1)]
 
 
 async def test_clocks_are_woken_before_anything_is_decided_even_where_that_is_not_saved_at_once(
@@ -214,16 +206,14 @@ async def test_clocks_are_woken_before_anything_is_decided_even_where_that_is_no
     ada, _, room = await timed(harness)
     harness.clock.advance(10.0)
     harness.store.full = True
-    again = restarted(harness, 3600.0)
-    await again.directory.load()
-    back = await again.person("Ada", ada.token)
-    assert back.ask("play", room=room, version=6, move="c3")["code"] == "not_saved"
-    again.clock.advance(600.0)
-    harness.store.full = False
-    assert back.ask("play", room=room, version=6, move="c3")["type"] == "accepted"
-    kinds = [record.event.kind for record in await harness.store.read(room)]
-    assert kinds[-2:] == ["clocks_stopped", "move_played"]
-    again.directory.stop()
+    async with restarted(harness, crashed=True) as again:
+        back = await again.person("Ada", ada.token)
+        assert back.ask("play", room=room, version=6, move="c3")["code"] == "not_saved"
+        again.clock.advance(600.0)
+        harness.store.full = False
+        assert back.ask("play", room=room, version=6, move="c3")["type"] == "accepted"
+        kinds = [record.event.kind for record in await harness.store.read(room)]
+        assert kinds[-2:] == ["clocks_stopped", "move_played"]
 
 
 # ---------------------------------------------------------------- who stays away
