@@ -25,11 +25,8 @@ from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import find_game
 from parlour_server.hosting.actors.log_actor import LogActor
-from parlour_server.hosting.actors.registry import Registry
-from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.hosting.limits.turn_queue import TurnQueue
-from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.log import LogRecord
 from parlour_server.room.view import room_view
@@ -38,10 +35,9 @@ from parlour_server.search.thinking import analyse, think
 from parlour_server.sessions.session import Session
 from parlour_server.settings import ServerLimits
 from parlour_server.store.cluster import Cluster
-from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Done, NotSaved, StoreError, StoreFull
-from tests.support.counter import COUNTER
 from tests.support.counter.state import CounterState
+from tests.support.world import LastingStore, Parts
 
 Message = dict[str, Any]
 TURNS = 50
@@ -102,16 +98,14 @@ class HandTimer:
             callback()
 
 
-class GatedStore(MemoryStore):
+class GatedStore(LastingStore):
     """Does what it is asked to at once, and tells of it when it is let."""
 
     def __init__(self) -> None:
         super().__init__()
         self.holds = False
-        self.full = False
         self.at_limit = False
         """New rooms have no place."""
-        self.alive = 0
         self.reads = 0
         """How often a whole log was read."""
         self._held: deque[Callable[[], None]] = deque()
@@ -127,13 +121,6 @@ class GatedStore(MemoryStore):
     async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
         self.reads += after == 0
         return await super().read(room, after)
-
-    def note_alive(self, at: int) -> None:
-        self.alive = at
-
-    async def last_alive(self) -> int:
-        """As a store does that outlives its server."""
-        return self.alive
 
     def _tell(self, done: Done, error: StoreError | None) -> None:
         if self.holds:
@@ -317,7 +304,7 @@ class Person:
         self.session.lost()
 
 
-class HostingHarness:
+class HostingHarness(Parts):
     """Everything but the sockets."""
 
     def __init__(
@@ -346,11 +333,7 @@ class HostingHarness:
             new_player_id=lambda: f"p{name}{next(self._secrets)}",
         )
         self.context.clock = self.clock
-        self.directory = Directory(self.context)
-        self.counters: Registry[Any] = Registry(self.context, COUNTER)
-        """A second aggregate."""
-        if cluster is not None:
-            self.context.node = ClusterNode(cluster, self.context, self.directory, self.counters)
+        super().__init__(self.context, cluster)
         self.people: list[Person] = []
 
     async def person(self, name: str = "Ada", token: str | None = None, address: str = "") -> Person:
@@ -386,13 +369,11 @@ class HostingHarness:
 async def open_harness(limits: ServerLimits | None = None, **parts: Any) -> AsyncIterator[HostingHarness]:
     """A harness with its rooms taken up from the store."""
     harness = HostingHarness(limits, **parts)
-    await harness.directory.load()
-    await harness.counters.load()
+    await harness.load()
     try:
         yield harness
     finally:
-        harness.directory.stop()
-        harness.counters.stop()
+        harness.stop()
         await harness.scheduler.close()
     for person in harness.people:
         person.hang_up()

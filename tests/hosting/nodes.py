@@ -26,8 +26,7 @@ class Nodes:
         )
         self.harnesses.append(harness)
         self.clusters.append(cluster)
-        await harness.directory.load()
-        await harness.counters.load()
+        await harness.load()
         return harness
 
     async def advance(self, seconds: float) -> None:
@@ -47,9 +46,7 @@ class Nodes:
 
     async def close(self) -> None:
         for harness in self.harnesses:
-            await harness.directory.leave()
-            harness.directory.stop()
-            harness.counters.stop()
+            await harness.leave()
             await harness.scheduler.close()
 
     def holders(self, room: str) -> list[int]:

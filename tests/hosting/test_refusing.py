@@ -1,7 +1,6 @@
 """Whatever goes wrong after a command's first turn: it is answered, once, and nobody waits behind it."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,8 +16,9 @@ from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.matchmaking import Matchmaking
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import NotReadable
-from tests.hosting.harness import Clock, HostingHarness, Person, seated, settle
-from tests.support.nodes import Ground, MemoryCluster, NodeStore
+from tests.hosting.harness import HostingHarness, Person, seated, settle
+from tests.hosting.nodes import Nodes
+from tests.support.nodes import MemoryCluster
 
 ERRORS = [RuntimeError("a bug of ours"), NotReadable("The database does not answer.")]
 QUICK = {"game": "tictactoe"}
@@ -28,19 +28,6 @@ QUICK = {"game": "tictactoe"}
 def error(request: pytest.FixtureRequest) -> Exception:
     found: Exception = request.param
     return found
-
-
-@asynccontextmanager
-async def node() -> AsyncIterator[HostingHarness]:
-    """One node of a cluster."""
-    clock = Clock()
-    cluster = MemoryCluster(Ground(lambda: int(1000 * clock.seconds)), "a")
-    harness = HostingHarness(store=NodeStore(cluster), clock=clock, cluster=cluster)
-    await harness.directory.load()
-    yield harness
-    await harness.directory.leave()
-    harness.directory.stop()
-    await harness.scheduler.close()
 
 
 def failing(error: Exception) -> Callable[..., Any]:
@@ -224,38 +211,38 @@ async def test_a_seat_of_before_that_can_not_be_fetched_is_answered(
 
 @pytest.mark.parametrize("name", ["hold", "keep", "take"])
 async def test_at_a_node_all_that_is_sought_or_created_is_answered(
-    monkeypatch: pytest.MonkeyPatch, error: Exception, name: str
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch, error: Exception, name: str
 ) -> None:
-    async with node() as harness:
-        ada, ben, eve = [await harness.person(one) for one in ("Ada", "Ben", "Eve")]
-        for kind in ("create", "quick"):
-            with monkeypatch.context() as patched:
-                patched.setattr(MemoryCluster, name, failing(error))
-                if name == "hold":
-                    await refused(ada, kind, **QUICK)
-                else:
-                    assert (await ada.ask_store(kind, **QUICK))["type"] == "accepted"
-                await settle()
-        assert harness.directory.matchmaking.creating == {}
-        settings = {"clock": "5+3"}
-        rooms = {(await one.ask_store("quick", **QUICK, settings=settings))["room"] for one in (ben, eve)}
-        assert len(rooms) == 1
+    harness = await nodes.open()
+    ada, ben, eve = [await harness.person(one) for one in ("Ada", "Ben", "Eve")]
+    for kind in ("create", "quick"):
+        with monkeypatch.context() as patched:
+            patched.setattr(MemoryCluster, name, failing(error))
+            if name == "hold":
+                await refused(ada, kind, **QUICK)
+            else:
+                assert (await ada.ask_store(kind, **QUICK))["type"] == "accepted"
+            await settle()
+    assert harness.directory.matchmaking.creating == {}
+    settings = {"clock": "5+3"}
+    rooms = {(await one.ask_store("quick", **QUICK, settings=settings))["room"] for one in (ben, eve)}
+    assert len(rooms) == 1
 
 
 async def test_at_a_node_a_wait_for_another_that_fails_is_answered(
-    monkeypatch: pytest.MonkeyPatch, error: Exception
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     """The key of a match alone can't be held: another node seems to create the room, then the pause fails."""
-    async with node() as harness:
-        ada, ben, eve = [await harness.person(one) for one in ("Ada", "Ben", "Eve")]
+    harness = await nodes.open()
+    ada, ben, eve = [await harness.person(one) for one in ("Ada", "Ben", "Eve")]
 
-        async def held(self: MemoryCluster, key: str, *_: Any) -> str | None:
-            return "" if key.startswith("match") else None
+    async def held(self: MemoryCluster, key: str, *_: Any) -> str | None:
+        return "" if key.startswith("match") else None
 
-        with monkeypatch.context() as patched:
-            patched.setattr(MemoryCluster, "hold", held)
-            patched.setattr(type(harness.context), "pause", failing(error))
-            await refused(ada, "quick", **QUICK)
-        assert harness.directory.matchmaking.creating == {}
-        rooms = {(await one.ask_store("quick", **QUICK))["room"] for one in (ben, eve)}
-        assert len(rooms) == 1
+    with monkeypatch.context() as patched:
+        patched.setattr(MemoryCluster, "hold", held)
+        patched.setattr(type(harness.context), "pause", failing(error))
+        await refused(ada, "quick", **QUICK)
+    assert harness.directory.matchmaking.creating == {}
+    rooms = {(await one.ask_store("quick", **QUICK))["room"] for one in (ben, eve)}
+    assert len(rooms) == 1

@@ -1,3 +1,3 @@
-from tests.hosting.conftest import harness
+from tests.hosting.conftest import harness, nodes
 
-__all__ = ["harness"]
+__all__ = ["harness", "nodes"]

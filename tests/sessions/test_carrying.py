@@ -12,8 +12,8 @@ from parlour_protocol.ids import CODE_ALPHABET
 from parlour_server.hosting.carry_codes import CARRY_LENGTH
 from parlour_server.settings import ServerLimits
 from parlour_server.store.port import NotSaved, StoreFull
-from tests.hosting.harness import Clock, HostingHarness, Message, Person, open_harness, seated, settle
-from tests.support.nodes import Ground, MemoryCluster, NodeStore
+from tests.hosting.harness import HostingHarness, Message, Person, open_harness, seated, settle
+from tests.hosting.nodes import Nodes
 
 HERE = "192.0.2.1"
 WRONG = "A" * CARRY_LENGTH
@@ -183,26 +183,20 @@ async def test_neither_code_nor_token_is_logged(harness: HostingHarness) -> None
     assert not [secret for secret in (code, ada.token, welcome["token"]) if secret in repr(logs)]
 
 
-@pytest.mark.parametrize("nodes", [1, 2])
-async def test_nothing_that_is_kept_of_a_code_is_a_secret(nodes: int) -> None:
+@pytest.mark.parametrize("alone", [True, False])
+async def test_nothing_that_is_kept_of_a_code_is_a_secret(
+    harness: HostingHarness, nodes: Nodes, alone: bool
+) -> None:
     """A stolen copy of all notes gives nobody's token away, neither by itself nor with the code."""
-    clock = Clock()
-    ground = Ground(lambda: int(1000 * clock.seconds))
-    cluster = MemoryCluster(ground, "one") if nodes > 1 else None
-    store = NodeStore(cluster) if cluster is not None else None
-    harness = HostingHarness(store=store, clock=clock, cluster=cluster)
-    await harness.directory.load()
+    harness = harness if alone else await nodes.open()
     ada = await harness.person("Ada")
     code = await carry(ada)
-    kept = [*ground.notes, *(note.text for note in ground.notes.values())] if cluster else []
+    kept = [*nodes.ground.notes, *(note.text for note in nodes.ground.notes.values())]
     kept += [*harness.context.node._notes, *notes(harness)]
     key = f"carry {sha256(code.encode()).hexdigest()}"
     player = ada.session.player
     assert sorted(kept) == sorted([key, json.dumps([player, "Ada"]), f"carry of {player}", key])
     assert (await hello(Person(harness), carry=code))["player"] == player
-    await harness.directory.leave()
-    harness.directory.stop()
-    await harness.scheduler.close()
 
 
 async def test_a_carried_player_is_no_visitor_to_be_forgotten(harness: HostingHarness) -> None:

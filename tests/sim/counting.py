@@ -75,7 +75,7 @@ class Counting:
 
         async def submit() -> None:
             try:
-                actor = server.counters.get(key) or await server.counters.fetch(key)
+                actor = server.parts.counters.get(key) or await server.parts.counters.fetch(key)
             except Refusal as refusal:
                 reply(name, key, 0, refusal)
             else:
@@ -104,7 +104,9 @@ class Counting:
             state = COUNTER.initial(key)
             for record in log:
                 COUNTER.evolve(state, record)
-            actors = [actor for server in self._simulation.running if (actor := server.counters.get(key))]
+            actors = [
+                actor for server in self._simulation.running if (actor := server.parts.counters.get(key))
+            ]
             for actor in actors:
                 assert actor.state == state, f"{key} is {actor.state} at a server, and not {state}"
             holders = sum(actor.leased for actor in actors)

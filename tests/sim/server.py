@@ -3,14 +3,10 @@
 import asyncio
 import random
 from collections.abc import Callable
-from typing import Any
 
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.notices import Goodbye
-from parlour_server.hosting.actors.registry import Registry
-from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context, SteadyClock
-from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
 from parlour_server.settings import ServerLimits
@@ -21,7 +17,7 @@ from tests.sim.scheduler import SimulatedScheduler
 from tests.sim.store import Disk, SimulatedStore
 from tests.sim.trace import Trace
 from tests.sim.weather import Weather
-from tests.support.counter import COUNTER
+from tests.support.world import Parts
 
 STOP_SECONDS = 3.5
 """How long the connections of a server that stops are given to close calmly."""
@@ -32,9 +28,7 @@ class SimulatedServer:
     """One life of the server, from `start` to `stop` or `kill`."""
 
     surroundings: Context
-    directory: Directory
-    counters: Registry[Any]
-    """A second aggregate."""
+    parts: Parts
 
     def __init__(
         self,
@@ -82,14 +76,8 @@ class SimulatedServer:
             new_token=lambda: f"token-{dice.getrandbits(64):x}",
             new_player_id=lambda: f"p{dice.getrandbits(32):x}",
         )
-        self.directory = Directory(self.surroundings)
-        self.counters = Registry(self.surroundings, COUNTER)
-        if self.cluster is not None:
-            self.surroundings.node = ClusterNode(
-                self.cluster, self.surroundings, self.directory, self.counters
-            )
-        await self.directory.load()
-        await self.counters.load()
+        self.parts = Parts(self.surroundings, self.cluster)
+        await self.parts.load()
         self.network.hosts.append(self)
 
     def _clock(self) -> SteadyClock:
@@ -102,7 +90,7 @@ class SimulatedServer:
 
     def new_session(self, outbox: Outbox) -> Session:
         """See `Host.new_session`."""
-        return Session(self.surroundings, self.directory, outbox)
+        return Session(self.surroundings, self.parts.directory, outbox)
 
     async def stop(self) -> None:
         """End as by a signal: tell everyone, let go of everything, in the order of the real one."""
@@ -124,9 +112,7 @@ class SimulatedServer:
             await asyncio.sleep(0.05)
         for link in links:
             link.server.lose()
-        await self.directory.leave()
-        self.directory.stop()
-        self.counters.stop()
+        await self.parts.leave()
         await self.store.close()
         if self.cluster is not None:
             await self.cluster.close()

@@ -115,7 +115,7 @@ class Simulation:
 
     def awake(self, room: str) -> list[LiveRoom]:
         """A room on all servers that have it."""
-        found = [server.directory.get(room) for server in self.running]
+        found = [server.parts.directory.get(room) for server in self.running]
         return [room for room in found if room is not None]
 
     def version(self, room: str) -> Version | None:
@@ -369,7 +369,7 @@ class Simulation:
                 and all(one.at_rest for one in self.terminals)
                 and all(
                     server.store.idle
-                    and all(room.audience._timer is None for room in server.directory.awake())
+                    and all(room.audience._timer is None for room in server.parts.directory.awake())
                     for server in self.running
                 )
                 and self.counting.done
@@ -399,7 +399,7 @@ class Simulation:
                 self._check_terminal(terminal)
         for code, log in self.disk.logs().items():
             for server in self.running:
-                room = server.directory.get(code)
+                room = server.parts.directory.get(code)
                 if room is not None:
                     self._check_room(server, room, log)
             if self.database is not None:
@@ -442,7 +442,7 @@ class Simulation:
         holders = [
             server.name
             for server in self.running
-            if (awake := server.directory.get(code)) in rooms and awake.leased
+            if (awake := server.parts.directory.get(code)) in rooms and awake.leased
         ]
         holder = self.database.holders.get(code)
         needed = any(room.audience or room.state.bot_to_move for room in rooms)
@@ -454,7 +454,7 @@ class Simulation:
     def _check_subscribers(self, code: str) -> None:
         """Each terminal is subscribed at its node to what it follows."""
         for server in self.running:
-            room = server.directory.get(code)
+            room = server.parts.directory.get(code)
             if room is None or room.state.phase == "closed":
                 continue
             for terminal in self.terminals:

@@ -13,7 +13,6 @@ from typing import Any
 
 from parlour_protocol.ids import Version
 from parlour_server.log import LogRecord
-from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import (
     Done,
     Found,
@@ -25,6 +24,7 @@ from tests.sim.database import UNREACHABLE, SimulatedCluster
 from tests.sim.loop import SimulatedLoop
 from tests.sim.trace import Trace
 from tests.sim.weather import Weather
+from tests.support.world import LastingStore
 
 LOOK_SECONDS = 0.25
 """How often a node that was cut off tries to find out what became of its appends."""
@@ -32,19 +32,8 @@ CLOSED = "The simulated server is stopping."
 FULL = "There is no room left on the simulated disk."
 
 
-class Disk(MemoryStore):
+class Disk(LastingStore):
     """What stands, whoever runs."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.full = False
-        self._alive = 0
-
-    def note_alive(self, at: int) -> None:
-        self._alive = at
-
-    async def last_alive(self) -> int:
-        return self._alive
 
     def write(self, room: str, expected: Version, records: Sequence[LogRecord]) -> StoreError | None:
         """Append, and say at once how it went."""
