@@ -18,6 +18,8 @@ from tests.search.positions import Nim, solution, unfinished
 Search = Callable[..., Report]
 BOTH = pytest.mark.parametrize("search", [minimax, alphabeta])
 EMPTY = TICTACTOE.initial()
+SOME = [EMPTY, *Random(2).sample(unfinished(), 1000)]
+"""Of all positions of tic-tac-toe."""
 
 
 def find(search: Search, game: Game[Any], position: Any, seed: int = 0, **settings: Any) -> Report:
@@ -77,22 +79,22 @@ def check_exact(position: Position, report: Report, truth: dict[str, int]) -> No
     check_line(TICTACTOE, position, report)
 
 
-def test_minimax_knows_every_position() -> None:
+def test_minimax_knows_positions_of_every_kind() -> None:
     positions = unfinished()
     assert len(positions) == 4520
-    # The empty board and those with one stone have the largest trees; one of each sort will do.
-    for position in [positions[1], positions[2], positions[5], *positions[10:]]:
+    # Those with one stone have the largest trees; one of each sort will do.
+    for position in [positions[1], positions[2], positions[5], *Random(1).sample(positions[82:], 500)]:
         check_exact(position, find(minimax, TICTACTOE, position), solution(position))
 
 
-def test_alphabeta_in_full_knows_every_position() -> None:
-    for position in unfinished():
+def test_alphabeta_in_full_knows_them() -> None:
+    for position in SOME:
         check_exact(position, find(alphabeta, TICTACTOE, position, scores="every"), solution(position))
 
 
-def test_alphabeta_finds_all_best_moves_of_every_position_and_bounds_the_others() -> None:
+def test_alphabeta_finds_all_best_moves_and_bounds_the_others() -> None:
     bounds = 0
-    for position in unfinished():
+    for position in SOME:
         truth = solution(position)
         best = max(truth.values())
         report = find(alphabeta, TICTACTOE, position)
@@ -115,12 +117,12 @@ def test_alphabeta_finds_all_best_moves_of_every_position_and_bounds_the_others(
         assert report.best is not None
         assert truth[report.best] == best
         check_line(TICTACTOE, position, report)
-    assert bounds > 1000
+    assert bounds > 200
 
 
 def test_alphabeta_as_it_is_taught_cuts_off_what_is_no_better() -> None:
     cut = 0
-    for position in unfinished():
+    for position in SOME:
         truth = solution(position)
         report = find(alphabeta, TICTACTOE, position, scores="best")
         assert {found.move for found in report.candidates} == set(truth)
@@ -135,7 +137,7 @@ def test_alphabeta_as_it_is_taught_cuts_off_what_is_no_better() -> None:
                 assert truth[found.move] <= found.score.points <= truth[found.no_better_than]
                 cut += 1
         check_line(TICTACTOE, position, report)
-    assert cut > 5000
+    assert cut > 1000
 
 
 def test_the_fewer_scores_are_wanted_the_less_is_searched() -> None:
