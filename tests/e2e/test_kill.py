@@ -14,6 +14,7 @@ from parlour_client.sdk.requests import new_id
 from parlour_protocol import commands
 from parlour_server.room.state import RoomState, evolve
 from tests.e2e.people import Person
+from tests.server.process import nobody_is_left
 from tests.support.history import check, read_log
 from tests.support.server import ServerProcess
 
@@ -71,7 +72,8 @@ async def _play_through_kills(server: ServerProcess, data: Path, dice: random.Ra
                 sessions.append(server.pid)
         await games
     assert await server.stop() == 0
-    await _nobody_is_left(sessions)
+    for session in sessions:
+        await nobody_is_left(session)
 
     log = await read_log(data)
     check([person.diary for person in people], log)
@@ -88,21 +90,3 @@ async def _play_through_kills(server: ServerProcess, data: Path, dice: random.Ra
     # Else the run was too calm to show anything.
     assert kills > KILLS / 2
     assert sum(person.diary.resent for person in people) > 0
-
-
-async def _nobody_is_left(sessions: list[int]) -> None:
-    """A killed server's workers notice and go."""
-    for _ in range(100):
-        processes = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
-        left = [process for process in processes if _session(process) in sessions]
-        if not left:
-            return
-        await asyncio.sleep(0.1)
-    raise AssertionError(f"processes outlived their server: {left}")
-
-
-def _session(pid: int) -> int:
-    try:
-        return os.getsid(pid)
-    except ProcessLookupError:
-        return -1

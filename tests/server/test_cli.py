@@ -37,7 +37,7 @@ from tests.server.process import (
     run,
     started,
 )
-from tests.support.client import RawClient, player, raw
+from tests.support.client import player, raw
 from tests.support.fork_server import in_the_foreground
 from tests.support.postgres import database
 from tests.support.server import ROOT
@@ -153,30 +153,12 @@ async def test_people_are_reported_that_other_nodes_go_on_with_the_games() -> No
     assert end.said.endswith(f", and {go_on}")
 
 
-async def test_tls_is_served_with_a_certificate() -> None:
-    trusting = ssl.create_default_context(cafile=CERTIFICATE)
-    async with started("--tls-cert", str(CERTIFICATE)) as server:
-        assert server.url.startswith("wss://127.0.0.1:")
-        assert server.ready["page"].startswith("https://127.0.0.1:")
-        async with connect(
-            server.url, ssl=trusting, subprotocols=[Subprotocol(SUBPROTOCOL)], compression=None
-        ) as socket_:
-            ada = RawClient(socket_)
-            assert (await ada.hello())["type"] == "welcome"
-            assert (await ada.ask("create", game="tictactoe"))["type"] == "accepted"
-        host, port = server.url.removeprefix("wss://").split(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
-        writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-        async with asyncio.timeout(DEADLINE):
-            assert b"HTTP" not in await reader.read()
-        writer.close()
-        assert (await server.end(signal.SIGTERM, CALM_SECONDS)).code == 0
-
-
-async def test_a_renewed_certificate_is_shown_after_sighup(tmp_path: Path) -> None:
+async def test_tls_is_served_and_a_renewed_certificate_shown_after_sighup(tmp_path: Path) -> None:
     chain = tmp_path / "chain.pem"
     shutil.copy(CERTIFICATE, chain)
     async with started("--tls-cert", str(chain)) as server:
+        assert server.url.startswith("wss://127.0.0.1:")
+        assert server.ready["page"].startswith("https://127.0.0.1:")
         old, new = (ssl.create_default_context(cafile=file) for file in (CERTIFICATE, RENEWED))
         async with raw(server.url, ssl=old) as ada:
             await ada.hello()
@@ -386,44 +368,6 @@ async def test_a_server_without_one_does_not_care(tmp_path: Path) -> None:
         server.process.stdin.close()
         async with player(server.url) as ada:
             assert (await ada.ask("rooms"))["type"] == "rooms"
-
-
-async def test_nothing_is_left_of_a_server_whose_parent_was_killed() -> None:
-    script = f"""
-        import subprocess, sys, time
-        command = {[*COMMAND, "--port", "0", "--json", "--data", ":memory:", "--with-parent"]!r}
-        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        print(child.stdout.readline().decode(), flush=True)
-        time.sleep(600)
-    """
-    parent = await asyncio.create_subprocess_exec(
-        *[sys.executable, "-c", textwrap.dedent(script)],
-        cwd=ROOT,
-        env=environment(),
-        stdout=PIPE,
-        start_new_session=True,
-    )
-    assert parent.stdout is not None
-    async with asyncio.timeout(DEADLINE):
-        url = json.loads(await parent.stdout.readline())["url"]
-    async with player(url) as ada:
-        # With its workers at work: they must go as well.
-        await ada.ask("analyse", game="tictactoe")
-        assert len(of_session(parent.pid)) >= 3
-        parent.kill()
-        await parent.wait()
-        await nobody_is_left(parent.pid)
-
-
-async def test_nothing_is_left_of_a_server_that_was_killed() -> None:
-    async with started() as server, player(server.url) as ada:
-        await ada.ask("analyse", game="tictactoe")
-        server.process.kill()
-        end = await ended(server.process)
-        await nobody_is_left(server.process.pid)
-    # Nor words of semaphores that nobody took away.
-    assert "leaked" not in end.complained
-    assert "resource_tracker" not in end.complained
 
 
 async def test_no_file_where_it_was_started_stands_in_for_a_module_of_its_workers(tmp_path: Path) -> None:
