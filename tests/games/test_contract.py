@@ -21,20 +21,20 @@ OURS = [game.name for game in all_games()]
 VARIANTS = ["connect4:4,9", "gomoku:exact", "mnk:3,4,3", "mnk:19,19,5", "reversi:6"]
 
 
-every_game = pytest.mark.parametrize(
-    "game", [find_game(name) for name in OURS + VARIANTS], ids=lambda game: game.name
-)
+every_game = pytest.mark.parametrize("name", OURS + VARIANTS)
 seeds, plies = st.integers(0, 10**6), st.integers(0, 90)
 
 
 @every_game
-def test_our_games_keep_the_contract(game: Game[Any]) -> None:
+def test_our_games_keep_the_contract(name: str) -> None:
+    game = find_game(name)
     check(game)
     assert len(game.read(game.sample)) >= 5 or game.name not in OURS
 
 
 @every_game
-def test_a_game_is_sent_to_other_processes_in_few_bytes(game: Game[Any]) -> None:
+def test_a_game_is_sent_to_other_processes_in_few_bytes(name: str) -> None:
+    game = find_game(name)
     sent = pickle.dumps(game)
     copy = pickle.loads(sent)
     assert len(sent) < 300
@@ -45,7 +45,8 @@ def test_a_game_is_sent_to_other_processes_in_few_bytes(game: Game[Any]) -> None
 
 @every_game
 @given(seeds, plies)
-def test_positions_are_values(game: Game[Any], seed: int, plies: int) -> None:
+def test_positions_are_values(name: str, seed: int, plies: int) -> None:
+    game = find_game(name)
     for (position, _), (same, _) in zip(
         random_game(game, seed, plies), random_game(game, seed, plies), strict=True
     ):
@@ -57,7 +58,8 @@ def test_positions_are_values(game: Game[Any], seed: int, plies: int) -> None:
 
 @every_game
 @given(st.text())
-def test_any_text_is_a_move_or_invalid(game: Game[Any], text: str) -> None:
+def test_any_text_is_a_move_or_invalid(name: str, text: str) -> None:
+    game = find_game(name)
     try:
         move = game.parse(game.initial(), text)
     except InvalidMove as error:
@@ -69,7 +71,8 @@ def test_any_text_is_a_move_or_invalid(game: Game[Any], text: str) -> None:
 
 @every_game
 @given(seeds, plies, st.booleans())
-def test_what_is_written_is_read_back(game: Game[Any], seed: int, plies: int, capitals: bool) -> None:
+def test_what_is_written_is_read_back(name: str, seed: int, plies: int, capitals: bool) -> None:
+    game = find_game(name)
     path = random_game(game, seed, plies)
     position, _ = path[-1]
     for move in game.legal_moves(position):
@@ -81,7 +84,8 @@ def test_what_is_written_is_read_back(game: Game[Any], seed: int, plies: int, ca
 
 @every_game
 @given(seeds, plies)
-def test_a_view_shows_the_position_and_where_moves_lead(game: Game[Any], seed: int, plies: int) -> None:
+def test_a_view_shows_the_position_and_where_moves_lead(name: str, seed: int, plies: int) -> None:
+    game = find_game(name)
     position, last = random_game(game, seed, plies)[-1]
     view, outcome = game.view(position, last), game.outcome(position)
     board = view.texts()

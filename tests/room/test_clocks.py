@@ -404,7 +404,7 @@ def _check_room(state: RoomState, events: list[KnownEvent]) -> None:
         assert state.legal_moves() == []
     if state.phase == "waiting":
         assert len(seated) < 2
-    assert [event for event in events if isinstance(event, GameStarted)] == [] or state.moves == []
+    assert [event for event in events if isinstance(event, GameStarted)] == [] or state.made == [0, 0]
 
 
 def left_of(table: Table) -> list[int]:
