@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from parlour_client.sdk import tour
+from parlour_client.sdk import game_rotation
 from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.game_rotation import GameRotation, is_running
 from parlour_client.sdk.room import Room
@@ -116,7 +116,7 @@ async def test_a_game_that_is_over_gives_way() -> None:
 
 
 async def test_a_room_that_takes_no_spectators_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tour, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(game_rotation, "RETRY_SECONDS", 0.01)
     async with serving() as url, connect(url, "Ada") as ada, connect(url, "Wall") as eve:
         full, free = await bots(ada), await bots(ada)
         watch = eve.watch
