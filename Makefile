@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 SOURCES := pyproject.toml constraints.txt $(wildcard */pyproject.toml)
 # What npm installs to check the web page. Nobody needs it to play: without npm, all else is checked.
+PAGE_BIN := tests/web/node_modules/.bin
 PAGE_TOOLS := tests/web/node_modules/.installed
 
 .DEFAULT_GOAL := help
@@ -34,7 +35,7 @@ $(PAGE_TOOLS): tests/web/package.json
 	@command -v npm >/dev/null \
 		&& npm install --prefix tests/web --no-package-lock --no-audit --no-fund --loglevel error \
 		&& touch $@ \
-		|| { echo "The web page's types and accessibility are not checked: that takes npm (on Debian, apt-get install npm)"; \
+		|| { echo "The web page's form, types and accessibility are not checked: that takes npm (on Debian, apt-get install npm)"; \
 			test -z "$$CI"; }
 
 play: $(INSTALLED) ## play tic-tac-toe against a minimax bot, here in this terminal
@@ -70,7 +71,8 @@ check: $(INSTALLED) $(PAGE_TOOLS) ## lint, types, import contracts, and that mut
 	$(BIN)/ruff format --check . || code=1; \
 	$(BIN)/mypy || code=1; \
 	$(BIN)/lint-imports --no-cache || code=1; \
-	! test -e $(PAGE_TOOLS) || tests/web/node_modules/.bin/tsc --project tests/web || code=1; \
+	! test -e $(PAGE_TOOLS) || $(PAGE_BIN)/biome check --error-on-warnings || code=1; \
+	! test -e $(PAGE_TOOLS) || $(PAGE_BIN)/tsc --project tests/web || code=1; \
 	$(BIN)/python -m pytest -q tests/mutations || code=1; \
 	exit $$code
 
@@ -81,9 +83,10 @@ options: $(INSTALLED) ## write a room's settings anew for the command line and t
 types: $(INSTALLED) ## write the wire's types anew for the web page
 	@$(BIN)/python scripts/page_types.py
 
-format: $(INSTALLED) ## let ruff put the code in order
+format: $(INSTALLED) $(PAGE_TOOLS) ## let ruff put the code in order, and Biome the web page's
 	@$(BIN)/ruff check --fix --exit-zero --silent .
 	@$(BIN)/ruff format .
+	@! test -e $(PAGE_TOOLS) || $(PAGE_BIN)/biome check --write --log-level error
 
 bench: $(INSTALLED) ## measure moves a second and latency beside a stock echo server, and each game's move
 	@$(BIN)/python -m bench

@@ -5,7 +5,16 @@ import { schema, t } from "@colyseus/schema";
 import { WebSocketTransport } from "@colyseus/ws-transport";
 
 const State = schema({ cells: t.array("uint8"), turn: t.uint8(), winner: t.uint8(), draw: t.boolean() });
-const LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const LINES = [
+  [0, 1, 2],
+  [3, 4, 5],
+  [6, 7, 8],
+  [0, 3, 6],
+  [1, 4, 7],
+  [2, 5, 8],
+  [0, 4, 8],
+  [2, 4, 6],
+];
 
 class TicTacToe extends Room {
   maxClients = 2;
@@ -21,12 +30,12 @@ class TicTacToe extends Room {
       const { cells, turn, winner, draw } = this.state;
       if (winner || draw || turn !== seat || !Number.isInteger(cell) || cells[cell] !== 0) return;
       cells[cell] = seat + 1;
-      if (LINES.some((line) => line.every((at) => cells[at] === seat + 1))) this.state.winner = seat + 1;
-      else if (cells.every((mark) => mark)) this.state.draw = true;
+      if (LINES.some(line => line.every(at => cells[at] === seat + 1))) this.state.winner = seat + 1;
+      else if (cells.every(mark => mark)) this.state.draw = true;
       this.state.turn = 1 - turn;
       this.broadcastPatch();
     },
-    rematch: (client) => {
+    rematch: client => {
       if (!this.state.winner && !this.state.draw) return;
       this.#again.add(client.sessionId);
       if (this.#again.size < 2) return;

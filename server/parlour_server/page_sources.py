@@ -14,7 +14,7 @@ WEB = Path(__file__).parent / "web"
 
 OF_SERVER = ("refusal.", "game.", "bot.", "setting.", "grade.because.")
 """What the ids begin with of sentences that a server says and the page never does by itself."""
-IMPORT = re.compile(r'^(import[^"\n]*)"(\.[^"\n]+)";', re.MULTILINE)
+IMPORT = re.compile(r'^(import[^"();]*)"(\.[^"\n]+)";', re.MULTILINE)
 """An import of another module of the page: what stands before its path, and the path."""
 _NAMED = re.compile(r"[\"'`]([a-z_]+\.(?:[a-z0-9_]+\.)*[a-z0-9_]*)(?=[\"'`$])")
 """An id, or the beginning of ids that are put together: `event.` in `event.${kind}`."""

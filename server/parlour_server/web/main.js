@@ -2,8 +2,8 @@
 import { Client } from "./core/client.js";
 import { announce, button, dialog, h, put, set, toast } from "./core/dom.js";
 import { replaceUrl, route, start } from "./core/router.js";
-import { read, write } from "./core/storage.js";
 import * as sound from "./core/sound.js";
+import { read, write } from "./core/storage.js";
 import { confirm } from "./panels/actions.js";
 import { NAME, span } from "./text.js";
 import { LANGUAGES, say } from "./words.js";
@@ -12,71 +12,164 @@ import { LANGUAGES, say } from "./words.js";
 
 /** Loaded when they are first opened. @type {Record<string, () => Promise<any>>} */
 const PAGES = {
-  "/": () => import("./pages/lobby.js"), "/CODE": () => import("./pages/table.js"), "/analysis": () => import("./pages/analysis.js"),
-  "/review": () => import("./pages/review.js"), "/lab": () => import("./pages/lab.js"), "/learn": () => import("./pages/learn.js"), "/wall": () => import("./pages/wall.js"),
+  "/": () => import("./pages/lobby.js"),
+  "/CODE": () => import("./pages/table.js"),
+  "/analysis": () => import("./pages/analysis.js"),
+  "/review": () => import("./pages/review.js"),
+  "/lab": () => import("./pages/lab.js"),
+  "/learn": () => import("./pages/learn.js"),
+  "/wall": () => import("./pages/wall.js"),
 };
 /** Those with looks of their own, and where these are. @type {Record<string, string>} */
 const STYLES = { "/": "lobby", "/learn": "learn", "/wall": "wall" };
-const main = /** @type {HTMLElement} */ (document.getElementById("page")), top = /** @type {HTMLElement} */ (document.getElementById("top"));
+const main = /** @type {HTMLElement} */ (document.getElementById("page"));
+const top = /** @type {HTMLElement} */ (document.getElementById("top"));
 const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`);
 
 // ------------------------------------------------------------ the head of the page
 
-const nav = h("nav", { "aria-label": NAME }), who = h("span"), dot = h("span", { class: "dot", role: "img" });
+const nav = h("nav", { "aria-label": NAME });
+const who = h("span");
+const dot = h("span", { class: "dot", role: "img" });
 const account = button("", settings, { class: "plain who", "aria-haspopup": "dialog" });
 const banner = h("p", { class: "banner", role: "status", "aria-live": "off", hidden: true });
-put(top, h("a", { class: "brand", href: "/" }, h("img", { src: new URL("./icon.svg", import.meta.url).pathname, alt: "", width: 24, height: 24 }), NAME), nav, account);
+put(top, [
+  h("a", { class: "brand", href: "/" }, [
+    h("img", { src: new URL("./icon.svg", import.meta.url).pathname, alt: "", width: 24, height: 24 }),
+    NAME,
+  ]),
+  nav,
+  account,
+]);
 account.append(dot, who);
 // The server says it in the language of the browser, which another one may have been chosen over.
 put(/** @type {Element} */ (document.querySelector(".skip")), say("page.skip"));
 top.after(banner);
-const LINKS = { "/": say("page.play"), "/analysis": say("page.nav.analysis"), "/learn": say("page.nav.learn"), "/lab": say("page.nav.lab"), "/wall": say("page.nav.wall") };
-put(nav, Object.entries(LINKS).map(([href, label]) => h("a", { href }, label)));
+const LINKS = {
+  "/": say("page.play"),
+  "/analysis": say("page.nav.analysis"),
+  "/learn": say("page.nav.learn"),
+  "/lab": say("page.nav.lab"),
+  "/wall": say("page.nav.wall"),
+};
+put(nav, [Object.entries(LINKS).map(([href, label]) => h("a", { href }, label))]);
 
 function showConnection() {
-  const { connection } = client, seconds = connection.kind === "lost" ? (connection.until - Date.now()) / 1000 : 0;
-  const lost = seconds >= 1 ? say("connection.lost_in", { span: span(Math.ceil(seconds)) }) : say("connection.lost_now");
-  const away = connection.kind === "offline" ? say("connection.offline")
-    : connection.kind === "lost" || connection.kind === "connecting" && !banner.hidden ? lost : "";
+  const { connection } = client;
+  const seconds = connection.kind === "lost" ? (connection.until - Date.now()) / 1000 : 0;
+  const lost =
+    seconds >= 1 ? say("connection.lost_in", { span: span(Math.ceil(seconds)) }) : say("connection.lost_now");
+  const away =
+    connection.kind === "offline"
+      ? say("connection.offline")
+      : connection.kind === "lost" || (connection.kind === "connecting" && !banner.hidden)
+        ? lost
+        : "";
   const seated = [...client.rooms.values()].some(room => room.view?.you !== undefined);
-  const sentence = connection.kind === "ended" ? client.goodbye?.message ?? say("connection.ended")
-    : [away, away && seated && say("connection.seat_kept")].filter(Boolean).join(" ");
-  set(dot, { class: connection.kind === "connected" ? "dot" : "dot lost", "aria-label": connection.kind === "connected" ? say("connection.connected") : sentence || say("connection.connecting") });
+  const sentence =
+    connection.kind === "ended"
+      ? (client.goodbye?.message ?? say("connection.ended"))
+      : [away, away && seated && say("connection.seat_kept")].filter(Boolean).join(" ");
+  set(dot, {
+    class: connection.kind === "connected" ? "dot" : "dot lost",
+    "aria-label":
+      connection.kind === "connected"
+        ? say("connection.connected")
+        : sentence || say("connection.connecting"),
+  });
   put(who, client.name);
   set(account, { "aria-label": say("page.settings.of", { name: client.name }) });
-  if (banner.dataset.said !== sentence) put(banner, sentence, connection.kind === "ended" && button(say("page.reconnect"), () => client.reconnect(true)));
+  if (banner.dataset.said !== sentence)
+    put(banner, [
+      sentence,
+      connection.kind === "ended" && button(say("page.reconnect"), () => client.reconnect(true)),
+    ]);
   banner.dataset.said = sentence;
   // The seconds that it counts are not read aloud.
   if (banner.hidden !== !sentence) announce(sentence || say("connection.connected"));
   banner.hidden = !sentence;
 }
 client.on("connection", showConnection);
-setInterval(() => { if (client.connection.kind === "lost") showConnection(); }, 1000);
+setInterval(() => {
+  if (client.connection.kind === "lost") showConnection();
+}, 1000);
 client.on("news", sentence => toast(sentence));
 // What nobody has seen to: an error of the page itself, or a part of it that could not be loaded.
 addEventListener("unhandledrejection", () => toast(say("page.broken"), "refusal"));
 client.on("announcement", ({ text: words }) => toast(say("connection.host_says", { text: words })));
 
 function settings() {
-  /** @param {string} name @param {string} label @param {Record<string, string>} values @param {() => void} then */
+  /** @param {string} name
+   *  @param {string} label @param {Record<string, string>} values @param {() => void} then */
   const choice = (name, label, values, then) => {
-    const options = Object.entries(values).map(([value, words]) => h("option", { value, selected: (read(name) ?? "") === value }, words));
-    const chosen = h("select", { onchange: () => { write(name, chosen.value || null); then(); } }, options);
+    const options = Object.entries(values).map(([value, words]) =>
+      h("option", { value, selected: (read(name) ?? "") === value }, words),
+    );
+    const chosen = h(
+      "select",
+      {
+        onchange: () => {
+          write(name, chosen.value || null);
+          then();
+        },
+      },
+      [options],
+    );
     return h("label", { class: "field" }, label, chosen);
   };
   const name = h("input", { value: client.name, maxlength: 24, autocomplete: "nickname" });
-  dialog(say("page.settings.title"), close => [h("form", { class: "stack", onsubmit: (/** @type {Event} */ event) => {
-    event.preventDefault();
-    if (name.value.trim() && name.value !== client.name) client.rename(name.value.trim());
-    close();
-  } }, h("label", { class: "field" }, say("page.settings.name"), name), choice("language", say("page.language"), { "": say("page.as_browser"), ...Object.fromEntries(LANGUAGES) }, () => location.reload()), choice("theme", say("page.settings.theme"), { "": say("page.settings.as_system"), dark: say("page.settings.dark"), light: say("page.settings.light") }, appearance), choice("motion", say("page.settings.motion"), { "": say("page.settings.as_system"), off: say("page.settings.still") }, appearance),
-  choice("sound", say("page.settings.sound"), { "": say("page.settings.off"), on: say("page.settings.on") }, () => sound.play("move")), h("div", { class: "buttons" }, h("button", { class: "main" }, say("page.save"))))]);
+  dialog(say("page.settings.title"), close => [
+    h(
+      "form",
+      {
+        class: "stack",
+        onsubmit: (/** @type {Event} */ event) => {
+          event.preventDefault();
+          if (name.value.trim() && name.value !== client.name) client.rename(name.value.trim());
+          close();
+        },
+      },
+      [
+        h("label", { class: "field" }, say("page.settings.name"), name),
+        choice(
+          "language",
+          say("page.language"),
+          { "": say("page.as_browser"), ...Object.fromEntries(LANGUAGES) },
+          () => location.reload(),
+        ),
+        choice(
+          "theme",
+          say("page.settings.theme"),
+          {
+            "": say("page.settings.as_system"),
+            dark: say("page.settings.dark"),
+            light: say("page.settings.light"),
+          },
+          appearance,
+        ),
+        choice(
+          "motion",
+          say("page.settings.motion"),
+          { "": say("page.settings.as_system"), off: say("page.settings.still") },
+          appearance,
+        ),
+        choice(
+          "sound",
+          say("page.settings.sound"),
+          { "": say("page.settings.off"), on: say("page.settings.on") },
+          () => sound.play("move"),
+        ),
+        h("div", { class: "buttons" }, h("button", { class: "main" }, say("page.save"))),
+      ],
+    ),
+  ]);
 }
 
 function appearance() {
   for (const name of ["theme", "motion"]) {
     const value = read(name);
-    if (value) document.documentElement.dataset[name] = value; else delete document.documentElement.dataset[name];
+    if (value) document.documentElement.dataset[name] = value;
+    else delete document.documentElement.dataset[name];
   }
 }
 
@@ -89,12 +182,19 @@ let turn = 0;
 /** Load a page's looks once. @param {string | undefined} name */
 function style(name) {
   if (!name || document.getElementById(name)) return null;
-  const link = h("link", { id: name, rel: "stylesheet", href: new URL(`./pages/${name}.css`, import.meta.url).pathname });
+  const link = h("link", {
+    id: name,
+    rel: "stylesheet",
+    href: new URL(`./pages/${name}.css`, import.meta.url).pathname,
+  });
   document.head.append(link);
-  return new Promise(resolve => { link.onload = link.onerror = resolve; });
+  return new Promise(resolve => {
+    link.onload = link.onerror = resolve;
+  });
 }
 
-/** A page's module; undefined where there is no such page, null where it could not be loaded. @param {string} path */
+/** A page's module; undefined where there is no such page, null where it could not be loaded.
+ *  @param {string} path */
 async function load(path) {
   try {
     return await PAGES[path]?.();
@@ -108,14 +208,24 @@ async function load(path) {
 }
 
 async function open() {
-  const here = route(location, PAGES), mine = ++turn;
+  const here = route(location, PAGES);
+  const mine = ++turn;
   if (here.hash.startsWith("carry=")) {
     // Used once, and not for the history of this browser.
     const code = here.hash.slice(6);
     replaceUrl(location.pathname);
     here.hash = "";
     // Anybody can send such a link: whoever one is here is not forgotten without a question.
-    if (!client.token || await new Promise(resolve => confirm(say("page.table.become", { name: client.name }), () => resolve(true), () => resolve(false)))) {
+    if (
+      !client.token ||
+      (await new Promise(resolve =>
+        confirm(
+          say("page.table.become", { name: client.name }),
+          () => resolve(true),
+          () => resolve(false),
+        ),
+      ))
+    ) {
       client.carry = code;
       client.reconnect(true);
     }
@@ -125,13 +235,22 @@ async function open() {
   for (const box of document.querySelectorAll("dialog")) box.close();
   page?.close();
   page = null;
-  for (const link of nav.children) set(link, { "aria-current": link.getAttribute("href") === location.pathname ? "page" : null });
+  for (const link of nav.children)
+    set(link, { "aria-current": link.getAttribute("href") === location.pathname ? "page" : null });
   document.body.dataset.page = here.path;
   put(main);
   document.title = NAME;
   if (module) page = module.open(client, main, here);
-  else if (module === undefined) put(main, h("h1", null, say("page.not_found")), h("p", null, h("a", { href: "/" }, say("page.to_lobby"))));
-  else put(main, h("h1", null, say("page.not_loaded")), button(say("page.try_again"), () => location.reload()));
+  else if (module === undefined)
+    put(main, [
+      h("h1", null, say("page.not_found")),
+      h("p", null, h("a", { href: "/" }, say("page.to_lobby"))),
+    ]);
+  else
+    put(main, [
+      h("h1", null, say("page.not_loaded")),
+      button(say("page.try_again"), () => location.reload()),
+    ]);
   if (mine > 1) main.focus({ preventScroll: true });
 }
 

@@ -1,4 +1,5 @@
-/** Every sentence of the page by its id, in the language of this document: the module that the server makes for it. */
+/** Every sentence of the page by its id, in the language of this document: the module that the server makes
+ *  for it. */
 
 /** @import {Argument, Words} from "./sentences.d.ts" */
 /** @import {Said} from "./protocol.d.ts" */
@@ -10,11 +11,18 @@ const FROM_SERVER = ["refusal.", "game.", "bot.", "grade.", "score.", "setting."
 const brought = document.getElementById("words");
 /** @type {Record<string, string>} */
 const sentences = {};
-/** They come in their groups, so that no group is named twice. @param {Record<string, any>} group @param {string} above */
+/** They come in their groups, so that no group is named twice.
+ *  @param {Record<string, any>} group @param {string} above */
 function read(group, above = "") {
-  for (const [name, one] of Object.entries(group)) if (typeof one === "string") sentences[above + name] = one; else read(one, `${above}${name}.`);
+  for (const [name, one] of Object.entries(group))
+    if (typeof one === "string") sentences[above + name] = one;
+    else read(one, `${above}${name}.`);
 }
-read(brought ? JSON.parse(brought.textContent ?? "") : (await import(`./words/${document.documentElement.lang}.js`)).default);
+read(
+  brought
+    ? JSON.parse(brought.textContent ?? "")
+    : (await import(`./words/${document.documentElement.lang}.js`)).default,
+);
 const plural = new Intl.PluralRules(document.documentElement.lang);
 
 /** Every language's tag, and its name in itself. @type {[string, string][]} */
@@ -22,7 +30,8 @@ export const LANGUAGES = JSON.parse(document.documentElement.dataset.languages ?
 
 /**
  * The sentence of an id, with these arguments. A number is written as the language writes it.
- * @template {keyof Words} Id @param {Id} id @param {Words[Id] extends undefined ? [] : [Words[Id]]} given @returns {string}
+ * @template {keyof Words} Id @param {Id} id @param {Words[Id] extends undefined ? [] : [Words[Id]]} given
+ * @returns {string}
  */
 export const say = (id, ...given) => sayOr(/** @type {string} */ (id), given[0] ?? {});
 
@@ -32,34 +41,57 @@ export const say = (id, ...given) => sayOr(/** @type {string} */ (id), given[0] 
  */
 export function sayOr(id, given, otherwise) {
   // What the language lacks is there in English, which has fewer forms.
-  const { count } = given, forms = typeof count !== "number" ? [id] : [...count === 0 ? [`${id}_zero`] : [], `${id}_${plural.select(Math.abs(count))}`, `${id}_other`, id];
+  const { count } = given;
+  const forms =
+    typeof count !== "number"
+      ? [id]
+      : [
+          ...(count === 0 ? [`${id}_zero`] : []),
+          `${id}_${plural.select(Math.abs(count))}`,
+          `${id}_other`,
+          id,
+        ];
   const sentence = forms.map(form => sentences[form]).find(found => found !== undefined) ?? otherwise;
   if (sentence === undefined) throw new Error(`There is no sentence ${id}`);
   const places = /\{\{ *(\w+) *\}\}/g;
-  if (otherwise !== undefined && [...sentence.matchAll(places)].some(([, name]) => given[name] === undefined)) return otherwise;
+  if (otherwise !== undefined && [...sentence.matchAll(places)].some(([, name]) => given[name] === undefined))
+    return otherwise;
   return sentence.replace(places, (_, name) => written(given[name]));
 }
 
 /**
- * A sentence that the server sent, by what it is made of; as the server says it in English where this language can't.
+ * A sentence that the server sent, by what it is made of; as the server says it in English where this
+ * language can't.
  * @param {Said | undefined} said @param {string} english @returns {string}
  */
 export function translated(said, english) {
   if (!said || !FROM_SERVER.some(group => said.id.startsWith(group))) return english;
-  const given = Object.entries(said.args ?? {}).map(([name, value]) => [name, typeof value === "object" && "id" in value ? translated(value, value.id) : value]);
+  const given = Object.entries(said.args ?? {}).map(([name, value]) => [
+    name,
+    typeof value === "object" && "id" in value ? translated(value, value.id) : value,
+  ]);
   return sayOr(said.id, Object.fromEntries(given), english);
 }
 
 /** A number as the language writes it. @param {number} value @param {number} [decimals] */
 export function number(value, decimals) {
   const [whole, part] = (decimals === undefined ? String(value) : value.toFixed(decimals)).split(".");
-  const digits = whole.replace("-", "").length, from = Number(sentences["language.group_from"]);
+  const digits = whole.replace("-", "").length;
+  const from = Number(sentences["language.group_from"]);
   const grouped = digits < from ? whole : whole.replace(/\B(?=(\d{3})+$)/g, sentences["language.groups"]);
   return part === undefined ? grouped : grouped + sentences["language.decimal"] + part;
 }
 
 /** Some texts in a sentence: `Bo, Cy and Di`. @param {string[]} texts @returns {string} */
-export const listed = texts => texts.length < 2 ? texts.join("") : sayOr("list.and", { first: texts.slice(0, -1).join(", "), last: texts[texts.length - 1] });
+export const listed = texts =>
+  texts.length < 2
+    ? texts.join("")
+    : sayOr("list.and", { first: texts.slice(0, -1).join(", "), last: texts[texts.length - 1] });
 
 /** @param {Argument} argument */
-const written = argument => typeof argument === "string" ? argument : typeof argument === "number" ? number(argument) : listed(argument);
+const written = argument =>
+  typeof argument === "string"
+    ? argument
+    : typeof argument === "number"
+      ? number(argument)
+      : listed(argument);

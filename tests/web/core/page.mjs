@@ -1,4 +1,5 @@
-// Plays scenarios with the page's own modules, from the folder that is named: a line of JSON in, what came of it out.
+// Plays scenarios with the page's own modules, from the folder that is named: a line of JSON in, what came of
+// it out.
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
@@ -11,7 +12,8 @@ const { apply, asOf, awayFor, firstState, openActions, thought } = await import(
 
 function converse(steps) {
   let ids = 0;
-  const protocol = new Protocol(() => `own${ids++}`), delays = [];
+  const protocol = new Protocol(() => `own${ids++}`);
+  const delays = [];
   const does = {
     connected: () => protocol.connected(),
     disconnected: () => protocol.disconnected(),
@@ -24,11 +26,14 @@ function converse(steps) {
   };
   return steps.map(step => {
     for (const [name, value] of Object.entries(step)) does[name]?.(value);
-    const fresh = protocol.takeDelays(), delivered = protocol.takeDeliveries(), sent = [];
+    const fresh = protocol.takeDelays();
+    const delivered = protocol.takeDeliveries();
+    const sent = [];
     delays.push(...fresh);
-    for (let message; message = protocol.nextToSend();) sent.push(message);
+    for (let message; (message = protocol.nextToSend()); ) sent.push(message);
     return {
-      delivered, sent,
+      delivered,
+      sent,
       delays: fresh.map(({ seconds, watch }) => ({ seconds, watch })),
       subscriptions: Object.fromEntries(protocol.subscriptions),
       goodbye: protocol.goodbye,
@@ -58,7 +63,8 @@ function watchRoom(steps) {
     }
     const view = asOf(state, now);
     return {
-      refused, view,
+      refused,
+      view,
       version: state.version,
       clock_offset: state.clockOffset,
       position_version: state.positionVersion,

@@ -6,15 +6,22 @@
 /** What stands in the cells, one after the other. @param {BoardView} board @returns {string[]} */
 export const texts = board => board.cells.flatMap(row => [...row]);
 
-/** The side whose piece a text is; null for an empty cell and what is nobody's. @param {BoardView} board @param {string} text */
-export const sideOf = (board, text) => board.marks[0].includes(text) ? 0 : board.marks[1].includes(text) ? 1 : null;
+/** The side whose piece a text is; null for an empty cell and what is nobody's.
+ *  @param {BoardView} board @param {string} text */
+export const sideOf = (board, text) =>
+  board.marks[0].includes(text) ? 0 : board.marks[1].includes(text) ? 1 : null;
 
 /** A game that names its columns alone lets pieces fall. @param {BoardView} board */
 export const falls = board => board.columns.some(Boolean) && !board.rows.some(Boolean);
 
-/** Every legal move with the cells that it goes from and to; -1 for none. @param {BoardView} board @returns {Choice[]} */
-export const choices = board => (board.legal ?? []).map((move, at) =>
-  ({ move, target: board.targets?.[at] ?? -1, source: board.sources?.[at] ?? -1 }));
+/** Every legal move with the cells that it goes from and to; -1 for none.
+ *  @param {BoardView} board @returns {Choice[]} */
+export const choices = board =>
+  (board.legal ?? []).map((move, at) => ({
+    move,
+    target: board.targets?.[at] ?? -1,
+    source: board.sources?.[at] ?? -1,
+  }));
 
 /** The moves without a cell, such as a pass. @param {BoardView} board */
 export const unplaced = board => choices(board).filter(one => one.target < 0);
@@ -24,26 +31,32 @@ export const unplaced = board => choices(board).filter(one => one.target < 0);
  * @param {BoardView} board @param {number} cell @param {number | null} picked
  */
 export function movesAt(board, cell, picked = null) {
-  const all = choices(board).filter(one => picked === null ? one.source < 0 : one.source === picked);
+  const all = choices(board).filter(one => (picked === null ? one.source < 0 : one.source === picked));
   const there = all.filter(one => one.target === cell);
   if (there.length || !falls(board)) return there;
   const width = board.columns.length;
   return all.filter(one => one.target >= 0 && one.target % width === cell % width);
 }
 
-/** What a move puts on its cell; null where the marks don't stand on the board, as in games of counts. @param {BoardView} board @param {Choice} choice */
+/** What a move puts on its cell; null where the marks don't stand on the board, as in games of counts.
+ *  @param {BoardView} board @param {Choice} choice */
 export function placed(board, { target, source }) {
   const all = texts(board);
   if (source >= 0) return all[source];
-  return all[target] === (board.empty ?? ".") || sideOf(board, all[target]) !== null ? board.marks[board.to_move ?? 0][0] : null;
+  return all[target] === (board.empty ?? ".") || sideOf(board, all[target]) !== null
+    ? board.marks[board.to_move ?? 0][0]
+    : null;
 }
 
 /** Can a piece in this cell move? @param {BoardView} board @param {number} cell */
 export const isSource = (board, cell) => Boolean(board.sources?.includes(cell));
 
-/** A cell by the labels of its column and row; by its numbers where a game has none. @param {BoardView} board @param {number} cell */
+/** A cell by the labels of its column and row; by its numbers where a game has none.
+ *  @param {BoardView} board @param {number} cell */
 export function nameOf(board, cell) {
-  const width = board.columns.length, column = cell % width, row = Math.floor(cell / width);
+  const width = board.columns.length;
+  const column = cell % width;
+  const row = Math.floor(cell / width);
   const [across, down] = [board.columns[column] ?? "", board.rows[row] ?? ""];
   // As people say it: the letter first.
   if (across && down) return /^\d/.test(across) && !/^\d/.test(down) ? down + across : across + down;
@@ -57,15 +70,25 @@ export function nameOf(board, cell) {
  */
 export function difference(before, now) {
   const none = { come: [], gone: [], turned: [], from: null, to: null };
-  if (!before || before.rows.length !== now.rows.length || before.columns.length !== now.columns.length) return none;
-  const old = texts(before), fresh = texts(now), empty = now.empty ?? ".";
+  if (!before || before.rows.length !== now.rows.length || before.columns.length !== now.columns.length)
+    return none;
+  const old = texts(before);
+  const fresh = texts(now);
+  const empty = now.empty ?? ".";
   /** @type {number[][]} */
   const [come, gone, turned] = [[], [], []];
   fresh.forEach((text, cell) => {
     if (old[cell] === text) return;
     (old[cell] === empty ? come : text === empty ? gone : turned).push(cell);
   });
-  const to = now.last?.[0] ?? null, from = now.last?.[1] ?? null;
+  const to = now.last?.[0] ?? null;
+  const from = now.last?.[1] ?? null;
   const slid = from !== null && to !== null && gone.includes(from) && fresh[to] === old[from];
-  return { come, gone, turned: slid ? turned.filter(cell => cell !== to) : turned, from: slid ? from : null, to: slid ? to : null };
+  return {
+    come,
+    gone,
+    turned: slid ? turned.filter(cell => cell !== to) : turned,
+    from: slid ? from : null,
+    to: slid ? to : null,
+  };
 }

@@ -12,13 +12,26 @@ import { sideOf } from "./position.js";
 /** @import {BoardView} from "../protocol.d.ts" */
 /** @import {Node, Search} from "../game/search.js" */
 
-const MARGIN = 12, LEFT = 92, HEADER = 25, FOOT = 34, DROP = 46, GAP = 12, LEAST_HALF = 31;
-const STUBS_APART = 16, STUB = 20, BOUND = 48, MOST_STUBS = 4;
+const MARGIN = 12;
+const LEFT = 92;
+const HEADER = 25;
+const FOOT = 34;
+const DROP = 46;
+const GAP = 12;
+const LEAST_HALF = 31;
+const STUBS_APART = 16;
+const STUB = 20;
+const BOUND = 48;
+const MOST_STUBS = 4;
 
-/** @typedef {{node: Node, x: number, level: number, group: SVGGElement, beside: SVGGElement, value: SVGGElement, foot: SVGGElement, edge: SVGGElement | null, cut: SVGGElement | null}} Drawn */
+/**
+ * @typedef {{node: Node, x: number, level: number, group: SVGGElement, beside: SVGGElement,
+ *     value: SVGGElement, foot: SVGGElement, edge: SVGGElement | null, cut: SVGGElement | null}} Drawn
+ */
 
 export class TreeView {
-  /** @param {{label: string, onchoose: (node: Node) => void}} how `onchoose`: a node is clicked, or Enter pressed on it */
+  /** @param {{label: string, onchoose: (node: Node) => void}} how `onchoose`: a node is clicked, or Enter
+   *  pressed on it */
   constructor({ label, onchoose }) {
     this.onchoose = onchoose;
     this.svg = s("svg", { role: "tree", "aria-label": label, class: "tree" });
@@ -35,136 +48,283 @@ export class TreeView {
     this.focused = null;
     this.svg.addEventListener("click", event => this.#chosen(event.target));
     this.svg.addEventListener("keydown", event => this.#key(event));
-    this.svg.addEventListener("focusin", event => { const node = this.#nodeOf(event.target); if (node) this.#focus(node, false); });
+    this.svg.addEventListener("focusin", event => {
+      const node = this.#nodeOf(event.target);
+      if (node) this.#focus(node, false);
+    });
   }
 
   // ------------------------------------------------------------ what is there
 
   /** Draw anew: other nodes are open now. @param {Search} search @param {number} room how wide it may be */
   build(search, room) {
-    const root = /** @type {Node} */ (search.root), position = /** @type {BoardView} */ (search.answer?.position);
-    const rows = position.rows.length, columns = position.columns.length;
+    const root = /** @type {Node} */ (search.root);
+    const position = /** @type {BoardView} */ (search.answer?.position);
+    const rows = position.rows.length;
+    const columns = position.columns.length;
     this.position = position;
     this.cell = Math.max(6, Math.min(17, 76 / Math.max(rows, columns)));
     [this.width, this.height] = [columns * this.cell, rows * this.cell];
     this.drawn = new Map();
     let longest = 0;
-    const measure = (/** @type {Node} */ node) => { longest = Math.max(longest, text.treeValue(node.score).length); node.children.forEach(measure); };
+    const measure = (/** @type {Node} */ node) => {
+      longest = Math.max(longest, text.treeValue(node.score).length);
+      node.children.forEach(measure);
+    };
     measure(root);
-    const half = Math.max(this.width / 2, LEAST_HALF, wide(longest) / 2), middles = layOut(root, half);
-    const edges = s("g"), nodes = s("g"), words = s("g"), cuts = s("g"), levels = s("g");
-    let right = 0, deepest = 0;
+    const half = Math.max(this.width / 2, LEAST_HALF, wide(longest) / 2);
+    const middles = layOut(root, half);
+    const edges = s("g");
+    const nodes = s("g");
+    const words = s("g");
+    const cuts = s("g");
+    const levels = s("g");
+    let right = 0;
+    let deepest = 0;
     const draw = (/** @type {Node} */ node, /** @type {number} */ level) => {
-      const x = /** @type {number} */ (middles.get(node)) + MARGIN + LEFT, group = this.#node(node, x, level);
-      const one = { node, x, level, ...group, edge: node.above && this.#edge(node, x, level, this.drawn.get(node.above)?.x ?? 0), cut: /** @type {SVGGElement | null} */ (null) };
+      const x = /** @type {number} */ (middles.get(node)) + MARGIN + LEFT;
+      const group = this.#node(node, x, level);
+      const one = {
+        node,
+        x,
+        level,
+        ...group,
+        edge: node.above && this.#edge(node, x, level, this.drawn.get(node.above)?.x ?? 0),
+        cut: /** @type {SVGGElement | null} */ (null),
+      };
       this.drawn.set(node, one);
       node.children.forEach(child => draw(child, level + 1));
-      if (node.pruned.length && node.children.length) cuts.append(one.cut = this.#cut(node, x, level));
+      if (node.pruned.length && node.children.length) cuts.append((one.cut = this.#cut(node, x, level)));
       if (one.edge) edges.append(one.edge);
       words.append(one.beside);
-      right = Math.max(right, x + half, node.children.length ? (this.drawn.get(/** @type {Node} */ (node.children.at(-1)))?.x ?? 0) + beside(node) : 0);
+      right = Math.max(
+        right,
+        x + half,
+        node.children.length
+          ? (this.drawn.get(/** @type {Node} */ (node.children.at(-1)))?.x ?? 0) + beside(node)
+          : 0,
+      );
       deepest = Math.max(deepest, level);
     };
     draw(root, 0);
     // As they are visited, so that they are read in that order.
     nodes.append(...[...this.drawn.values()].map(one => one.group));
     for (let level = 0; level <= deepest; level++) levels.append(this.#level(level, right + MARGIN));
-    const width = right + MARGIN, height = this.#top(deepest) + this.height + FOOT + MARGIN;
+    const width = right + MARGIN;
+    const height = this.#top(deepest) + this.height + FOOT + MARGIN;
     const least = parseFloat(getComputedStyle(document.documentElement).fontSize) / 17;
     this.fit = Math.max(least, Math.min(1.8 * least, room / width));
     const zoom = this.zoom || this.fit;
     set(this.svg, { viewBox: `0 0 ${width} ${height}`, width: width * zoom, height: height * zoom });
     const held = this.svg.contains(document.activeElement);
     put(this.svg, levels, edges, cuts, nodes, words);
-    if (!this.focused || !this.drawn.has(this.focused)) this.focused = search.find(this.focused?.path ?? []) ?? root;
+    if (!this.focused || !this.drawn.has(this.focused))
+      this.focused = search.find(this.focused?.path ?? []) ?? root;
     if (held) this.#focus(this.focused, true);
   }
 
   /** @param {number} level where its boards begin */
-  #top(level) { return MARGIN + HEADER + level * (this.height + FOOT + DROP + HEADER); }
+  #top(level) {
+    return MARGIN + HEADER + level * (this.height + FOOT + DROP + HEADER);
+  }
 
   /** Who is to move on a level, and what they want. @param {number} level @param {number} width */
   #level(level, width) {
-    const top = this.#top(level), max = level % 2 === 0, middle = top + this.height / 2, who = text.sides(this.position);
-    return s("g", { "aria-hidden": "true" }, level % 2 === 0 && s("rect", { class: "band", x: 0, y: top - HEADER - 6, width, height: this.height + HEADER + FOOT + 6 }),
-      triangle(MARGIN + 6, middle - 10, max), s("text", { x: MARGIN + 18, y: middle - 5, class: `start ${this.#side(max)}` }, say("page.learn.to_move", { mark: max ? who.max : who.min })),
-      s("text", { x: MARGIN, y: middle + 12, class: "start past" }, max ? say("page.learn.maximises") : say("page.learn.minimises")));
+    const top = this.#top(level);
+    const max = level % 2 === 0;
+    const middle = top + this.height / 2;
+    const who = text.sides(this.position);
+    return s("g", { "aria-hidden": "true" }, [
+      level % 2 === 0 &&
+        s("rect", {
+          class: "band",
+          x: 0,
+          y: top - HEADER - 6,
+          width,
+          height: this.height + HEADER + FOOT + 6,
+        }),
+      triangle(MARGIN + 6, middle - 10, max),
+      s("text", { x: MARGIN + 18, y: middle - 5, class: `start ${this.#side(max)}` }, [
+        say("page.learn.to_move", { mark: max ? who.max : who.min }),
+      ]),
+      s("text", { x: MARGIN, y: middle + 12, class: "start past" }, [
+        max ? say("page.learn.maximises") : say("page.learn.minimises"),
+      ]),
+    ]);
   }
 
   /** The colour of a side. @param {boolean} max */
-  #side(max) { return ((this.position.to_move ?? 0) === 0) === max ? "first" : "second"; }
+  #side(max) {
+    return ((this.position.to_move ?? 0) === 0) === max ? "first" : "second";
+  }
 
   /** @param {Node} node @param {number} x @param {number} level */
   #node(node, x, level) {
-    const { cell, width, height, position } = this, columns = position.columns.length, y = this.#top(level), left = x - width / 2;
-    const place = (/** @type {number} */ at) => ({ x: left + at % columns * cell, y: y + Math.floor(at / columns) * cell, width: cell, height: cell });
+    const { cell, width, height, position } = this;
+    const columns = position.columns.length;
+    const y = this.#top(level);
+    const left = x - width / 2;
+    const place = (/** @type {number} */ at) => ({
+      x: left + (at % columns) * cell,
+      y: y + Math.floor(at / columns) * cell,
+      width: cell,
+      height: cell,
+    });
     let grid = "";
     for (let at = 1; at < columns; at++) grid += `M${left + at * cell} ${y}v${height}`;
     for (let at = 1; at < position.rows.length; at++) grid += `M${left} ${y + at * cell}h${width}`;
     const { groups } = position;
     let walls = "";
-    for (let at = groups?.width ?? columns; at < columns; at += groups?.width ?? columns) walls += `M${left + at * cell} ${y}v${height}`;
-    for (let at = groups?.height ?? position.rows.length; at < position.rows.length; at += groups?.height ?? 1) walls += `M${left} ${y + at * cell}h${width}`;
-    const board = s("g", null, s("rect", { class: "ground", x: left, y, width, height, rx: 3 }), [...new Set([...node.last.slice(0, 1), ...node.line])].map(at =>
-      s("rect", { class: node.line.includes(at) ? `line ${node.end}` : "last", ...place(at) })), s("path", { class: "grid", d: grid }), s("path", { class: "walls", d: walls }));
-    node.cells.flatMap(row => [...row]).forEach((one, at) => {
-      if (one === (position.empty ?? ".")) return;
-      const { x: cx, y: cy } = place(at);
-      board.append(s("g", { transform: `translate(${cx + cell / 2} ${cy + cell / 2}) scale(${cell / 100})` }, piece(one, sideOf(position, one))));
-    });
-    const value = s("g"), foot = s("g"), beside = s("g", { "aria-hidden": "true" }, value, foot), frame = s("rect", { class: "frame", x: left, y, width, height, rx: 3 });
-    const group = s("g", { role: "treeitem", "aria-level": level + 1, tabindex: -1, "data-path": node.path.join(" ") },
-      s("rect", { class: "focus", x: left - 8, y: y - HEADER, width: width + 16, height: height + HEADER + 16, rx: 8 }), board, frame);
+    for (let at = groups?.width ?? columns; at < columns; at += groups?.width ?? columns)
+      walls += `M${left + at * cell} ${y}v${height}`;
+    for (
+      let at = groups?.height ?? position.rows.length;
+      at < position.rows.length;
+      at += groups?.height ?? 1
+    )
+      walls += `M${left} ${y + at * cell}h${width}`;
+    const board = s("g", null, [
+      s("rect", { class: "ground", x: left, y, width, height, rx: 3 }),
+      [...new Set([...node.last.slice(0, 1), ...node.line])].map(at =>
+        s("rect", { class: node.line.includes(at) ? `line ${node.end}` : "last", ...place(at) }),
+      ),
+      s("path", { class: "grid", d: grid }),
+      s("path", { class: "walls", d: walls }),
+    ]);
+    node.cells
+      .flatMap(row => [...row])
+      .forEach((one, at) => {
+        if (one === (position.empty ?? ".")) return;
+        const { x: cx, y: cy } = place(at);
+        board.append(
+          s("g", { transform: `translate(${cx + cell / 2} ${cy + cell / 2}) scale(${cell / 100})` }, [
+            piece(one, sideOf(position, one)),
+          ]),
+        );
+      });
+    const value = s("g");
+    const foot = s("g");
+    const beside = s("g", { "aria-hidden": "true" }, value, foot);
+    const frame = s("rect", { class: "frame", x: left, y, width, height, rx: 3 });
+    const group = s(
+      "g",
+      { role: "treeitem", "aria-level": level + 1, tabindex: -1, "data-path": node.path.join(" ") },
+      [
+        s("rect", {
+          class: "focus",
+          x: left - 8,
+          y: y - HEADER,
+          width: width + 16,
+          height: height + HEADER + 16,
+          rx: 8,
+        }),
+        board,
+        frame,
+      ],
+    );
     return { group, beside, value, foot };
   }
 
-  /** From a parent to its child, with the move. @param {Node} node @param {number} x @param {number} level @param {number} from */
+  /** From a parent to its child, with the move.
+   *  @param {Node} node @param {number} x @param {number} level @param {number} from */
   #edge(node, x, level, from) {
-    const y1 = this.#top(level - 1) + this.height, y2 = this.#top(level) - HEADER;
-    return s("g", { class: "edge", "aria-hidden": "true" }, s("path", { d: `M${from} ${y1}C${from} ${y1 + 40} ${x} ${y2 - 46} ${x} ${y2}` }),
-      s("text", { x, y: y2 - 6, class: "move" }, node.move));
+    const y1 = this.#top(level - 1) + this.height;
+    const y2 = this.#top(level) - HEADER;
+    return s("g", { class: "edge", "aria-hidden": "true" }, [
+      s("path", { d: `M${from} ${y1}C${from} ${y1 + 40} ${x} ${y2 - 46} ${x} ${y2}` }),
+      s("text", { x, y: y2 - 6, class: "move" }, node.move),
+    ]);
   }
 
-  /** The stubs of what was not looked at, each crossed by two strokes, and the bound beside them. @param {Node} node @param {number} x @param {number} level */
+  /** The stubs of what was not looked at, each crossed by two strokes, and the bound beside them.
+   *  @param {Node} node @param {number} x @param {number} level */
   #cut(node, x, level) {
-    const y = this.#top(level) + this.height, end = y + FOOT - 4, more = node.pruned.length - MOST_STUBS;
+    const y = this.#top(level) + this.height;
+    const end = y + FOOT - 4;
+    const more = node.pruned.length - MOST_STUBS;
     let at = (this.drawn.get(/** @type {Node} */ (node.children.at(-1)))?.x ?? x) + STUBS_APART - STUB / 2;
     const stubs = node.pruned.slice(0, MOST_STUBS).map((move, number) => {
       at += STUB;
-      return [s("path", { class: "stub", d: `M${x} ${y}C${x} ${y + 26} ${at} ${end - 26} ${at} ${end}` }),
+      return [
+        s("path", { class: "stub", d: `M${x} ${y}C${x} ${y + 26} ${at} ${end - 26} ${at} ${end}` }),
         s("path", { class: "cross", d: `M${at - 5} ${end - 6}l10-5M${at - 5} ${end - 2}l10-5` }),
-        s("text", { x: at, y: end + 12, class: "small past" }, number === MOST_STUBS - 1 && more > 0 ? `+${more + 1}` : move)];
+        s("text", { x: at, y: end + 12, class: "small past" }, [
+          number === MOST_STUBS - 1 && more > 0 ? `+${more + 1}` : move,
+        ]),
+      ];
     });
-    return s("g", { class: "cut", "aria-hidden": "true" }, stubs.flat(), s("text", { x: at + 12, y: end - 2, class: "start bound" }, text.cutAt(node)));
+    return s("g", { class: "cut", "aria-hidden": "true" }, [
+      stubs.flat(),
+      s("text", { x: at + 12, y: end - 2, class: "start bound" }, text.cutAt(node)),
+    ]);
   }
 
   // ------------------------------------------------------------ what changes from step to step
 
   /** @param {Search} search @param {(node: Node) => boolean} hidden is its value still to be guessed? */
   update(search, hidden) {
-    const known = search.known(), top = hidden(/** @type {Node} */ (search.root)), current = search.ended ? null : search.step.node, who = text.sides(this.position);
+    const known = search.known();
+    const top = hidden(/** @type {Node} */ (search.root));
+    const current = search.ended ? null : search.step.node;
+    const who = text.sides(this.position);
     for (const one of this.drawn.values()) {
-      const { node, x, level, group, value, foot, edge, cut } = one, now = known.get(node), secret = hidden(node), shown = now?.done && !secret;
+      const { node, x, level, group, value, foot, edge, cut } = one;
+      const now = known.get(node);
+      const secret = hidden(node);
+      const shown = now?.done && !secret;
       const best = search.ended && node.best && !top;
-      const bounds = now?.way && search.how.prune ? windowAfter(node, now.seen) : null, y = this.#top(level), below = y + this.height + 13;
-      set(group, { class: `node${now ? "" : " unseen"}${node === current ? " current" : ""}${now?.way ? " way" : ""}${best ? " best" : ""}`,
-        "aria-expanded": opens(node) ? String(node.children.length > 0) : null, "aria-selected": String(node === current), tabindex: node === this.focused ? 0 : -1,
-        "aria-label": text.treeNode(who, node, { entered: Boolean(now), value: Boolean(shown), secret, bounds, best, prune: search.how.prune }) });
-      const said = shown ? text.treeValue(node.score) : now?.done && secret ? "?" : now ? "…" : "", left = x - wide(said.length) / 2, mid = y - 11;
-      const kind = shown ? `${node.score.kind === "estimate" ? "estimate" : ""} ${node.score.result ?? ""}` : "";
-      put(value, node.end && node.end !== "horizon" ? s("rect", { class: `shape ${kind}`, x: left, y: mid - 5, width: 10, height: 10 }) : triangle(left + 5, mid, node.level === "max", kind),
-        s("text", { x: left + 15, y: mid + 5, class: `start value ${kind}` }, said));
-      put(foot, bounds && [s("text", { x: x - 5, y: below, class: "window end" }, `α ${text.bound(bounds.alpha, "alpha")}`), s("text", { x: x + 5, y: below, class: "window start" }, `β ${text.bound(bounds.beta, "beta")}`)],
-        closed(node) && s("text", { x, y: below + (bounds ? 14 : 1), class: "small past" }, `▸ ${number(node.below)}`));
+      const bounds = now?.way && search.how.prune ? windowAfter(node, now.seen) : null;
+      const y = this.#top(level);
+      const below = y + this.height + 13;
+      set(group, {
+        class: `node${now ? "" : " unseen"}${node === current ? " current" : ""}${now?.way ? " way" : ""}${best ? " best" : ""}`,
+        "aria-expanded": opens(node) ? String(node.children.length > 0) : null,
+        "aria-selected": String(node === current),
+        tabindex: node === this.focused ? 0 : -1,
+        "aria-label": text.treeNode(who, node, {
+          entered: Boolean(now),
+          value: Boolean(shown),
+          secret,
+          bounds,
+          best,
+          prune: search.how.prune,
+        }),
+      });
+      const said = shown ? text.treeValue(node.score) : now?.done && secret ? "?" : now ? "…" : "";
+      const left = x - wide(said.length) / 2;
+      const mid = y - 11;
+      const kind = shown
+        ? `${node.score.kind === "estimate" ? "estimate" : ""} ${node.score.result ?? ""}`
+        : "";
+      put(value, [
+        node.end && node.end !== "horizon"
+          ? s("rect", { class: `shape ${kind}`, x: left, y: mid - 5, width: 10, height: 10 })
+          : triangle(left + 5, mid, node.level === "max", kind),
+        s("text", { x: left + 15, y: mid + 5, class: `start value ${kind}` }, said),
+      ]);
+      put(foot, [
+        bounds && [
+          s("text", { x: x - 5, y: below, class: "window end" }, `α ${text.bound(bounds.alpha, "alpha")}`),
+          s("text", { x: x + 5, y: below, class: "window start" }, `β ${text.bound(bounds.beta, "beta")}`),
+        ],
+        closed(node) &&
+          s("text", { x, y: below + (bounds ? 14 : 1), class: "small past" }, `▸ ${number(node.below)}`),
+      ]);
       set(one.beside, { class: now ? "words" : "words unseen" });
-      if (edge) set(edge, { class: `edge${now ? "" : " unseen"}${best ? " best" : ""}${now?.way ? " way" : ""}` });
-      if (cut) set(cut, { class: `cut${search.ended ? top ? " unseen" : "" : now?.cut || now?.done ? "" : " unseen"}` });
+      if (edge)
+        set(edge, { class: `edge${now ? "" : " unseen"}${best ? " best" : ""}${now?.way ? " way" : ""}` });
+      if (cut)
+        set(cut, {
+          class: `cut${search.ended ? (top ? " unseen" : "") : now?.cut || now?.done ? "" : " unseen"}`,
+        });
     }
     if (current) this.show(current);
   }
 
   /** Scroll a node into sight. @param {Node} node @param {ScrollLogicalPosition} inline */
-  show(node, inline = /** @type {ScrollLogicalPosition} */ ("nearest")) { this.drawn.get(node)?.group.scrollIntoView({ block: "nearest", inline }); }
+  show(node, inline = /** @type {ScrollLogicalPosition} */ ("nearest")) {
+    this.drawn.get(node)?.group.scrollIntoView({ block: "nearest", inline });
+  }
 
   // ------------------------------------------------------------ choosing
 
@@ -195,8 +355,20 @@ export class TreeView {
   #key(event) {
     const node = this.focused;
     if (!node || event.altKey || event.ctrlKey || event.metaKey) return;
-    const level = this.drawn.get(node)?.level, same = [...this.drawn.values()].filter(one => one.level === level).sort((one, other) => one.x - other.x).map(one => one.node), at = same.indexOf(node);
-    const to = { ArrowUp: node.above, ArrowDown: node.children[0], ArrowLeft: same[at - 1], ArrowRight: same[at + 1], Home: same[0], End: same.at(-1) }[event.key];
+    const level = this.drawn.get(node)?.level;
+    const same = [...this.drawn.values()]
+      .filter(one => one.level === level)
+      .sort((one, other) => one.x - other.x)
+      .map(one => one.node);
+    const at = same.indexOf(node);
+    const to = {
+      ArrowUp: node.above,
+      ArrowDown: node.children[0],
+      ArrowLeft: same[at - 1],
+      ArrowRight: same[at + 1],
+      Home: same[0],
+      End: same.at(-1),
+    }[event.key];
     if (to === undefined && event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     event.stopPropagation();
@@ -206,37 +378,59 @@ export class TreeView {
 }
 
 /** @param {number} x @param {number} y @param {boolean} up @param {string} [kind] */
-const triangle = (x, y, up, kind = "") => s("path", { class: `shape ${kind}`, d: up ? `M${x} ${y - 6}l6 11h-12z` : `M${x} ${y + 6}l6-11h-12z` });
+const triangle = (x, y, up, kind = "") =>
+  s("path", { class: `shape ${kind}`, d: up ? `M${x} ${y - 6}l6 11h-12z` : `M${x} ${y + 6}l6-11h-12z` });
 
 /** How much room a value of so many characters takes. @param {number} characters */
 const wide = characters => 8.2 * characters + 16;
 
 /** What stands to the right of a node's last child. @param {Node} node */
-const beside = node => node.pruned.length && node.children.length ? STUBS_APART + Math.min(node.pruned.length, MOST_STUBS) * STUB + BOUND : 0;
+const beside = node =>
+  node.pruned.length && node.children.length
+    ? STUBS_APART + Math.min(node.pruned.length, MOST_STUBS) * STUB + BOUND
+    : 0;
 
-/** The middle of each node; the leftmost edge of all is at 0. @param {Node} root @param {number} half of a node's width */
+/** The middle of each node; the leftmost edge of all is at 0.
+ *  @param {Node} root @param {number} half of a node's width */
 function layOut(root, half) {
   /** From a parent's middle to its child's. @type {Map<Node, number>} */
-  const offsets = new Map(), offset = (/** @type {Node | undefined} */ node) => node ? offsets.get(node) ?? 0 : 0;
-  /** A subtree's edges, from its root's middle: at its root, half a level below that, and so on. @param {Node} node */
+  const offsets = new Map();
+  const offset = (/** @type {Node | undefined} */ node) => (node ? (offsets.get(node) ?? 0) : 0);
+  /** A subtree's edges, from its root's middle: at its root, half a level below that, and so on.
+   *  @param {Node} node */
   const outline = node => {
     /** @type {number[]} */
     const left = [];
     /** @type {number[]} */
-    const right = [], below = node.children;
+    const right = [];
+    const below = node.children;
     for (const child of below) {
-      const part = outline(child), shift = Math.max(0, ...part.left.slice(0, right.length).map((edge, at) => right[at] - edge + GAP));
+      const part = outline(child);
+      const shift = Math.max(
+        0,
+        ...part.left.slice(0, right.length).map((edge, at) => right[at] - edge + GAP),
+      );
       offsets.set(child, shift);
       left.push(...part.left.slice(left.length).map(edge => edge + shift));
-      part.right.forEach((edge, at) => { right[at] = edge + shift; });
+      part.right.forEach((edge, at) => {
+        right[at] = edge + shift;
+      });
     }
     const middle = (offset(below[0]) + offset(below.at(-1))) / 2;
     for (const child of below) offsets.set(child, offset(child) - middle);
-    const last = offset(below.at(-1)), stubs = beside(node);
-    return { left: [-half, stubs ? last : 0, ...left.map(edge => edge - middle)], right: [half, stubs ? last + stubs : 0, ...right.map(edge => edge - middle)] };
+    const last = offset(below.at(-1));
+    const stubs = beside(node);
+    return {
+      left: [-half, stubs ? last : 0, ...left.map(edge => edge - middle)],
+      right: [half, stubs ? last + stubs : 0, ...right.map(edge => edge - middle)],
+    };
   };
   const middles = new Map([[root, -Math.min(...outline(root).left)]]);
-  const place = (/** @type {Node} */ node) => node.children.forEach(child => { middles.set(child, (middles.get(node) ?? 0) + offset(child)); place(child); });
+  const place = (/** @type {Node} */ node) =>
+    node.children.forEach(child => {
+      middles.set(child, (middles.get(node) ?? 0) + offset(child));
+      place(child);
+    });
   place(root);
   return middles;
 }

@@ -10,15 +10,19 @@ const asked = new WeakMap();
 
 /** Rejects with a `Refusal`. @param {Client} client @returns {Promise<Catalogue>} */
 export function catalogue(client) {
-  const key = client.welcome ?? client, there = asked.get(key);
+  const key = client.welcome ?? client;
+  const there = asked.get(key);
   if (there) return there;
-  const asking = Promise.all([client.ask("games", {}), client.ask("bots", {})]).then(([{ games, settings }, { bots }]) => ({ games, settings, bots }));
+  const asking = Promise.all([client.ask("games", {}), client.ask("bots", {})]).then(
+    ([{ games, settings }, { bots }]) => ({ games, settings, bots }),
+  );
   asked.set(key, asking);
   asking.catch(() => asked.delete(key));
   return asking;
 }
 
-/** What to call a game; a variant has only the name that is typed. @param {Catalogue | null} known @param {string} game */
+/** What to call a game; a variant has only the name that is typed.
+ *  @param {Catalogue | null} known @param {string} game */
 export function titleOf(known, game) {
   const line = known?.games.find(one => one.name === game);
   return line ? translated(line.title_said, line.title) : game;

@@ -1,18 +1,25 @@
 /**
  * One connection to the server that this page came from, kept up; and the rooms that are subscribed to on it.
- * What must be right whatever the network does is in `protocol.js` and `room.js`; here are sockets and timers.
+ * What must be right whatever the network does is in `protocol.js` and `room.js`; here are sockets and
+ * timers.
  */
+
+import * as text from "../text.js";
+import { say } from "../words.js";
 import { Protocol } from "./protocol.js";
 import { apply, asOf, firstState } from "./room.js";
 import { onChanged, read, write } from "./storage.js";
-import * as text from "../text.js";
-import { say } from "../words.js";
 
-/** @import {Commands, Event, Goodbye, Presence, Progress, Refused, RoomView, Snapshot, Thinking, Welcome} from "../protocol.d.ts" */
-/** @import {RoomState, ShownView} from "./room.js" */
-/** @typedef {{kind: "connecting" | "connected" | "offline" | "ended"} | {kind: "lost", until: number}} Connection */
+/** @import {Commands, Goodbye, Progress, Refused, RoomView, Welcome} from "../protocol.d.ts" */
+/** @import {RoomMessage, RoomState, ShownView} from "./room.js" */
+/** @typedef {{kind: "connecting" | "connected" | "offline" | "ended"} | {kind: "lost", until: number}}
+ *  Connection */
 
-const FIRST_WAIT = 250, LONGEST_WAIT = 10_000, PROBE_EVERY = 10_000, PROBE_FOR = 6_000, OPEN_FOR = 10_000;
+const FIRST_WAIT = 250;
+const LONGEST_WAIT = 10_000;
+const PROBE_EVERY = 10_000;
+const PROBE_FOR = 6_000;
+const OPEN_FOR = 10_000;
 const UTF8 = new TextEncoder();
 const NEVER_BACK = new Set(["closed", "kicked", "banned"]);
 
@@ -27,7 +34,8 @@ export class Refusal extends Error {
 }
 
 /** Not `crypto.randomUUID`: that is there under https alone. */
-const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, "0")).join("");
+const newId = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, "0")).join("");
 
 export class Client {
   /** @type {Connection} */
@@ -45,7 +53,8 @@ export class Client {
   /** @type {WebSocket | null} */
   #socket = null;
   #hello = "";
-  /** Has the server said welcome on this socket? Then it is up, also where the browser believes to be offline. */
+  /** Has the server said welcome on this socket? Then it is up, also where the browser believes to be
+   *  offline. */
   #up = false;
   #wait = FIRST_WAIT;
   /** The server has asked not to come back sooner: milliseconds. */
@@ -54,7 +63,8 @@ export class Client {
   #retry;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #deadline;
-  /** @type {Map<string, {resolve: (answer: any) => void, reject: (error: Error) => void, progress?: (notice: Progress) => void}>} */
+  /** @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Waiting */
+  /** @type {Map<string, Waiting & {progress?: (notice: Progress) => void}>} */
   #asked = new Map();
   /** @type {Map<string, Set<(message: any) => void>>} */
   #listeners = new Map();
@@ -65,13 +75,19 @@ export class Client {
     this.name = read("name") ?? "";
     if (!this.name) this.rename(text.proposedName());
     addEventListener("online", () => this.reconnect());
-    addEventListener("offline", () => { this.#set({ kind: "offline" }); this.#probe(); });
+    addEventListener("offline", () => {
+      this.#set({ kind: "offline" });
+      this.#probe();
+    });
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) return;
       // What was to be tried later, in the time of a page that nobody saw.
-      if (this.connection.kind === "lost") this.reconnect(); else this.#probe();
+      if (this.connection.kind === "lost") this.reconnect();
+      else this.#probe();
     });
-    onChanged("name", name => { this.name = name ?? this.name; });
+    onChanged("name", name => {
+      this.name = name ?? this.name;
+    });
     setInterval(() => this.#probe(), PROBE_EVERY);
   }
 
@@ -90,12 +106,16 @@ export class Client {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return void reject(signal.reason);
       this.#asked.set(id, { resolve, reject, progress });
-      signal?.addEventListener("abort", () => {
-        if (!this.#asked.delete(id)) return;
-        this.#protocol.abandon(id);
-        this.#flush();
-        reject(signal.reason);
-      }, { once: true });
+      signal?.addEventListener(
+        "abort",
+        () => {
+          if (!this.#asked.delete(id)) return;
+          this.#protocol.abandon(id);
+          this.#flush();
+          reject(signal.reason);
+        },
+        { once: true },
+      );
       this.#protocol.request(/** @type {any} */ ({ type, id, ...fields }));
       this.#flush();
     });
@@ -129,28 +149,48 @@ export class Client {
   }
 
   /** The player's secret on this server. */
-  get token() { return read("token"); }
+  get token() {
+    return read("token");
+  }
 
   // ------------------------------------------------------------ the connection
 
   /** Connect, unless that is so already. @param {boolean} [anew] */
   reconnect(anew = false) {
-    if (this.#socket && this.#socket.readyState <= WebSocket.OPEN && !anew && this.connection.kind !== "offline") return;
+    if (
+      this.#socket &&
+      this.#socket.readyState <= WebSocket.OPEN &&
+      !anew &&
+      this.connection.kind !== "offline"
+    )
+      return;
     clearTimeout(this.#retry);
     this.goodbye = null;
     this.#drop();
     this.#set({ kind: "connecting" });
-    const socket = this.#socket = new WebSocket(this.url, "parlour.v1");
+    const socket = (this.#socket = new WebSocket(this.url, "parlour.v1"));
     this.#deadline = setTimeout(() => this.#lost(socket), OPEN_FOR);
-    socket.onopen = () => this.#greet(this.carry ? { carry: this.carry } : this.token ? { token: this.token } : {});
-    socket.onmessage = event => { if (socket === this.#socket) this.#receive(event.data); };
+    socket.onopen = () =>
+      this.#greet(this.carry ? { carry: this.carry } : this.token ? { token: this.token } : {});
+    socket.onmessage = event => {
+      if (socket === this.#socket) this.#receive(event.data);
+    };
     socket.onclose = () => this.#lost(socket);
   }
 
   /** @param {{token?: string, carry?: string}} who */
   #greet(who) {
     this.#hello = newId();
-    this.#socket?.send(JSON.stringify({ type: "hello", id: this.#hello, protocols: [1], name: who.carry ? "" : this.name, client: "page", ...who }));
+    this.#socket?.send(
+      JSON.stringify({
+        type: "hello",
+        id: this.#hello,
+        protocols: [1],
+        name: who.carry ? "" : this.name,
+        client: "page",
+        ...who,
+      }),
+    );
   }
 
   /** @param {string} data */
@@ -177,7 +217,7 @@ export class Client {
       return this.#greet(this.token ? { token: this.token } : {});
     }
     if (message.code === "bad_name") {
-      write("name", this.name = text.proposedName());
+      write("name", (this.name = text.proposedName()));
       return this.#greet(this.token ? { token: this.token } : {});
     }
     // Too fast, full, or not saved: come back later.
@@ -189,7 +229,7 @@ export class Client {
   #welcomed(welcome) {
     clearTimeout(this.#deadline);
     if (welcome.token) write("token", welcome.token);
-    write("name", this.name = welcome.name);
+    write("name", (this.name = welcome.name));
     this.carry = null;
     this.welcome = welcome;
     this.#wait = FIRST_WAIT;
@@ -214,7 +254,9 @@ export class Client {
     if (socket !== this.#socket) return;
     this.#drop();
     if (this.goodbye && NEVER_BACK.has(this.goodbye.code)) return this.#set({ kind: "ended" });
-    const wait = Math.max(this.#atLeast, 1000 * (this.goodbye?.retry_after ?? 0)) + this.#wait * (0.6 + 0.8 * Math.random());
+    const wait =
+      Math.max(this.#atLeast, 1000 * (this.goodbye?.retry_after ?? 0)) +
+      this.#wait * (0.6 + 0.8 * Math.random());
     this.#atLeast = 0;
     this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
     this.#set(navigator.onLine ? { kind: "lost", until: Date.now() + wait } : { kind: "offline" });
@@ -226,7 +268,9 @@ export class Client {
     const socket = this.#socket;
     if (!this.#up || document.hidden || !socket) return;
     const late = setTimeout(() => this.#lost(socket), PROBE_FOR);
-    this.ask("cancel", { search: "probe" }).catch(() => {}).finally(() => clearTimeout(late));
+    this.ask("cancel", { search: "probe" })
+      .catch(() => {})
+      .finally(() => clearTimeout(late));
   }
 
   /** @param {Connection} connection */
@@ -242,17 +286,28 @@ export class Client {
     if (!this.#up || socket?.readyState !== WebSocket.OPEN) return;
     const most = this.welcome?.limits.message_bytes ?? Infinity;
     let tooLong = false;
-    for (let message; (message = this.#protocol.nextToSend());) {
+    for (let message; (message = this.#protocol.nextToSend()); ) {
       const written = JSON.stringify(message);
       if (UTF8.encode(written).length <= most) socket.send(written);
       else {
         // The server would end the connection over it, and the next one again.
-        this.#protocol.receive(JSON.stringify({ type: "refused", id: message.id, code: "too_large", message: say("page.too_long") }));
+        this.#protocol.receive(
+          JSON.stringify({
+            type: "refused",
+            id: message.id,
+            code: "too_large",
+            message: say("page.too_long"),
+          }),
+        );
         tooLong = true;
       }
     }
     if (tooLong) this.#deliver();
-    for (const delay of this.#protocol.takeDelays()) setTimeout(() => { this.#protocol.elapsed(delay); this.#flush(); }, 1000 * delay.seconds);
+    for (const delay of this.#protocol.takeDelays())
+      setTimeout(() => {
+        this.#protocol.elapsed(delay);
+        this.#flush();
+      }, 1000 * delay.seconds);
   }
 
   #deliver() {
@@ -277,7 +332,7 @@ export class Client {
 
   /** @param {string} type @param {any} message */
   #emit(type, message) {
-    for (const then of [...this.#listeners.get(type) ?? []]) then(message);
+    for (const then of [...(this.#listeners.get(type) ?? [])]) then(message);
   }
 }
 
@@ -291,7 +346,8 @@ export class Room {
   replaced = false;
   /** A move that was sent and is not played yet. @type {string | null} */
   sent = null;
-  /** Called after every change, with the view before it and the message. @type {(before: RoomView | null, message: any) => void} */
+  /** Called after every change, with the view before it and the message.
+   *  @type {(before: RoomView | null, message: any) => void} */
   onchange = () => {};
 
   /** @param {Client} client @param {string} code */
@@ -301,7 +357,9 @@ export class Room {
   }
 
   /** The room as it is at this moment; null until its snapshot has come. @returns {ShownView | null} */
-  get view() { return this.state && asOf(this.state, performance.now()); }
+  get view() {
+    return this.state && asOf(this.state, performance.now());
+  }
 
   /** Subscribe, also where another connection took it over. */
   subscribe() {
@@ -310,7 +368,7 @@ export class Room {
     this.client.ask("subscribe", { room: this.code }).catch(error => this.#fail(error));
   }
 
-  /** @param {Snapshot | Event | Presence | Thinking | {type: "replaced"} | {type: "lost", refusal: Refused}} message */
+  /** @param {RoomMessage | {type: "replaced"} | {type: "lost", refusal: Refused}} message */
   receive(message) {
     const before = this.state?.view ?? null;
     if (message.type === "replaced") this.replaced = true;
@@ -332,7 +390,8 @@ export class Room {
   /**
    * Do something here. Rejects with a `Refusal`.
    * @template {keyof Commands} K
-   * @param {K} type @param {object} [fields] @param {{signal?: AbortSignal, progress?: (notice: Progress) => void}} [how]
+   * @param {K} type @param {object} [fields]
+   * @param {{signal?: AbortSignal, progress?: (notice: Progress) => void}} [how]
    * @returns {Promise<Commands[K]["answer"]>}
    */
   ask(type, fields = {}, how) {

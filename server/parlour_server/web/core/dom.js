@@ -1,17 +1,18 @@
 /** Elements without markup: what people wrote becomes text, and nothing else. */
 
-/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Node | string | number | null | undefined | false | Child[]} Child */
 /** @typedef {Record<string, any>} Props */
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An HTML element. Of the properties, functions named `onclick` and so on listen; `true` is an empty attribute;
- * `false`, null and undefined are none; `style` sets properties; `value`, `checked` and the like are set as such.
+ * An HTML element. Of the properties, functions named `onclick` and so on listen; `true` is an empty
+ * attribute; `false`, null and undefined are none; `style` sets properties; `value`, `checked` and the like
+ * are set as such.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Props | null} [props]
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  * @returns {HTMLElementTagNameMap[K]}
  */
 export function h(tag, props, ...children) {
@@ -23,7 +24,7 @@ export function h(tag, props, ...children) {
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} tag
  * @param {Props | null} [props]
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  * @returns {SVGElementTagNameMap[K]}
  */
 export function s(tag, props, ...children) {
@@ -38,13 +39,17 @@ export function s(tag, props, ...children) {
  * @returns {E}
  */
 export function set(element, props) {
+  const own = /** @type {any} */ (element);
   for (const [name, value] of Object.entries(props ?? {})) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "style") for (const [key, one] of Object.entries(value)) /** @type {any} */ (element).style.setProperty(key, one);
-    else if (name === "textContent") { if (element.textContent !== value) element.textContent = value; }
-    else if (PROPERTIES.has(name)) /** @type {any} */ (element)[name] = value;
+    else if (name === "style")
+      for (const [key, one] of Object.entries(value)) own.style.setProperty(key, one);
+    else if (name === "textContent") {
+      if (element.textContent !== value) element.textContent = value;
+    } else if (PROPERTIES.has(name)) own[name] = value;
     else if (value === false || value === null || value === undefined) element.removeAttribute(name);
-    else if (element.getAttribute(name) !== String(value === true ? "" : value)) element.setAttribute(name, value === true ? "" : String(value));
+    else if (element.getAttribute(name) !== String(value === true ? "" : value))
+      element.setAttribute(name, value === true ? "" : String(value));
   }
   return element;
 }
@@ -54,7 +59,7 @@ const PROPERTIES = new Set(["value", "checked", "selected", "htmlFor", "indeterm
  * @template {Element} E
  * @param {E} element
  * @param {Props | null | undefined} props
- * @param {(Child | Child[])[]} children
+ * @param {Child[]} children
  */
 function fill(element, props, children) {
   set(element, props);
@@ -62,15 +67,18 @@ function fill(element, props, children) {
   return element;
 }
 
-/** @param {(Child | Child[])[]} children */
-const nodes = children => children.flat().filter(one => one !== null && one !== undefined && one !== false)
-  .map(one => one instanceof Node ? one : String(one));
+/** @param {Child[]} children */
+const nodes = children =>
+  /** @type {any[]} */ (children)
+    .flat(Infinity)
+    .filter(one => one !== null && one !== undefined && one !== false)
+    .map(one => (one instanceof Node ? one : String(one)));
 
 /**
  * Put these in place of all that an element has.
  * @template {Element} E
  * @param {E} element
- * @param {...(Child | Child[])} children
+ * @param {...Child} children
  * @returns {E}
  */
 export function put(element, ...children) {
@@ -93,7 +101,7 @@ export function keyed(parent, items, key, create, update) {
   for (const item of items) {
     const name = key(item);
     let element = old.get(name);
-    if (!element) /** @type {any} */ (element = create(item)).dataset.key = name;
+    if (!element) /** @type {any} */ ((element = create(item))).dataset.key = name;
     else old.delete(name);
     update?.(element, item);
     if (element === next) next = next?.nextElementSibling ?? null;
@@ -112,8 +120,10 @@ export const button = (label, onclick, props) => h("button", { type: "button", o
 
 /** Scroll a list, and nothing around it, until its current item shows. @param {Element} list */
 export function reveal(list) {
-  const now = list.querySelector("[aria-current]")?.getBoundingClientRect(), seen = list.getBoundingClientRect();
-  if (now && (now.top < seen.top || now.bottom > seen.bottom)) list.scrollTop += now.top - seen.top - (seen.height - now.height) / 2;
+  const now = list.querySelector("[aria-current]")?.getBoundingClientRect();
+  const seen = list.getBoundingClientRect();
+  if (now && (now.top < seen.top || now.bottom > seen.bottom))
+    list.scrollTop += now.top - seen.top - (seen.height - now.height) / 2;
 }
 
 /** Have a screen reader say something. @param {string} sentence */
@@ -124,8 +134,8 @@ export function announce(sentence) {
 }
 
 /** Does the person, or their system, want nothing to move? */
-export const still = () => document.documentElement.dataset.motion === "off"
-  || matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const still = () =>
+  document.documentElement.dataset.motion === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
  * Let a person choose, or read and go on. Escape closes it.
@@ -134,9 +144,17 @@ export const still = () => document.documentElement.dataset.motion === "off"
  * @param {() => void} [closed]
  */
 export function dialog(title, content, closed) {
-  const box = h("dialog", { "aria-label": title, onclose: () => { box.remove(); closed?.(); } });
+  const box = h("dialog", {
+    "aria-label": title,
+    onclose: () => {
+      box.remove();
+      closed?.();
+    },
+  });
   box.append(h("h2", null, title), .../** @type {(Node | string)[]} */ (nodes(content(() => box.close()))));
-  box.addEventListener("click", event => { if (event.target === box) box.close(); });
+  box.addEventListener("click", event => {
+    if (event.target === box) box.close();
+  });
   document.body.append(box);
   box.showModal();
   return box;
@@ -144,9 +162,10 @@ export function dialog(title, content, closed) {
 
 let toasts = /** @type {HTMLElement | null} */ (null);
 
-/** Show a sentence for some seconds, and have it read aloud. @param {string} sentence @param {string} [kind] */
+/** Show a sentence for some seconds, and have it read aloud.
+ *  @param {string} sentence @param {string} [kind] */
 export function toast(sentence, kind = "") {
-  if (!toasts?.isConnected) document.body.append(toasts = h("div", { class: "toasts" }));
+  if (!toasts?.isConnected) document.body.append((toasts = h("div", { class: "toasts" })));
   // Who clicks fast is told once, and goes on seeing the page.
   if ([...toasts.children].some(one => one.textContent === sentence)) return;
   const one = h("p", { class: kind }, sentence);

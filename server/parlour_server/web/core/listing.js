@@ -6,19 +6,26 @@ import { retry } from "./retry.js";
 /** @import {Lobby, RoomLine} from "../protocol.d.ts" */
 
 export class Listing {
-  /** By their codes, in the order in which they came; null until they have come. @type {Map<string, RoomLine> | null} */
+  /** By their codes, in the order in which they came; null until they have come.
+   *  @type {Map<string, RoomLine> | null} */
   rooms = null;
   /** How many players are connected. */
   players = 0;
   /** Why there is no list. @type {Refusal | null} */
   refused = null;
 
-  /** @param {Client} client @param {(changed: Lobby | null) => void} onchange called with what has changed; null: all */
+  /** @param {Client} client
+   *  @param {(changed: Lobby | null) => void} onchange called with what has changed; null: all */
   constructor(client, onchange) {
     this.client = client;
     this.onchange = onchange;
     this.closing = new AbortController();
-    this.ends = [client.on("lobby", notice => this.#notice(notice)), client.on("connection", ({ kind }) => { if (kind === "connected") this.load(); })];
+    this.ends = [
+      client.on("lobby", notice => this.#notice(notice)),
+      client.on("connection", ({ kind }) => {
+        if (kind === "connected") this.load();
+      }),
+    ];
     if (client.connection.kind === "connected") this.load();
   }
 
@@ -26,7 +33,10 @@ export class Listing {
   async load() {
     const { signal } = this.closing;
     try {
-      const { rooms, players } = await retry(() => this.client.ask("rooms", { subscribe: true }, { signal }), signal);
+      const { rooms, players } = await retry(
+        () => this.client.ask("rooms", { subscribe: true }, { signal }),
+        signal,
+      );
       this.refused = null;
       this.rooms = new Map(rooms.map(line => [line.room, line]));
       this.players = players;
@@ -55,4 +65,4 @@ export class Listing {
 }
 
 /** How a room stands in the list: `empty` while nobody has sat down there. @param {RoomLine} line */
-export const standing = line => line.seats.every(seat => seat.kind === "open") ? "empty" : line.phase;
+export const standing = line => (line.seats.every(seat => seat.kind === "open") ? "empty" : line.phase);

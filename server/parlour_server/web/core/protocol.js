@@ -1,6 +1,6 @@
 /**
- * The client's side of the protocol, without sockets, clocks or tasks: pure state. It is the twin of the Python SDK's
- * `protocol.py`: both are held to the same transcripts, and to each other.
+ * The client's side of the protocol, without sockets, clocks or tasks: pure state. It is the twin of the
+ * Python SDK's `protocol.py`: both are held to the same transcripts, and to each other.
  *
  *     received text       -> `receive`       -> `takeDeliveries`: messages and replies, in order
  *     commands to ask     -> `request`       -> `nextToSend`: what to write on the connection, in order
@@ -11,22 +11,24 @@
  * A subscription hands up a room's events in order, without gaps or repeats: repeats are dropped, after a gap
  * a snapshot is asked for. A command keeps its id however often it is sent, and the server counts an id once.
  *
- * @import {Announcement, Event, Goodbye, Lobby, Presence, Progress, Refused, Replaced} from "../protocol.d.ts"
- * @import {Snapshot, Subscribe, Thinking, ToClient, ToServer} from "../protocol.d.ts"
+ * @import {Announcement, Event, Goodbye, Lobby, Presence, Progress, Refused} from "../protocol.d.ts"
+ * @import {Replaced, Snapshot, Subscribe, Thinking, ToClient, ToServer} from "../protocol.d.ts"
  */
 import { say } from "../words.js";
 
 /** @typedef {Extract<ToClient, {id: string}> | Refused} Answer */
-/** @typedef {{type: "reply", id: string, outcome: Answer}} Reply A command's outcome: its answer, or a refusal. */
-/** @typedef {{type: "lost", room: string, refusal: Refused}} SubscriptionLost The server ends it, or won't renew it. */
+/** @typedef {{type: "reply", id: string, outcome: Answer}} Reply A command's outcome: its answer, or a
+ *  refusal. */
+/** @typedef {{type: "lost", room: string, refusal: Refused}} SubscriptionLost The server ends it, or won't
+ *  renew it. */
 /**
  * What is handed up. A refusal by itself is one of a message that carried no readable id.
- * @typedef {Snapshot | Event | Thinking | Progress | Presence | Replaced | Lobby | Announcement | Refused | Reply
- *     | SubscriptionLost} Delivery
+ * @typedef {Snapshot | Event | Thinking | Progress | Presence | Replaced | Lobby | Announcement | Refused
+ *     | Reply | SubscriptionLost} Delivery
  */
 /**
- * Something to do in so many seconds on this connection: hand it to `elapsed` then. `watch` is the subscription to ask
- * for again; null: everything that was not answered.
+ * Something to do in so many seconds on this connection: hand it to `elapsed` then. `watch` is the
+ * subscription to ask for again; null: everything that was not answered.
  * @typedef {{seconds: number, connection: number, watch: Subscribe | null}} Delay
  */
 
@@ -37,8 +39,10 @@ export const RETRY_SECONDS = 0.25;
 
 /** Commands that subscribe to their room once they are accepted. */
 const SUBSCRIBING = new Set(["sit", "take_over", "quick", "subscribe"]);
-/** Does it subscribe to its room? One that makes a room does where it says who sits in it. @param {ToServer} command */
-const subscribes = command => SUBSCRIBING.has(command.type) || command.type === "create" && Boolean(command.seats);
+/** Does it subscribe to its room? One that makes a room does where it says who sits in it.
+ *  @param {ToServer} command */
+const subscribes = command =>
+  SUBSCRIBING.has(command.type) || (command.type === "create" && Boolean(command.seats));
 /** Those of them that take a free seat. */
 const SEATING = new Set(["sit", "quick"]);
 /** Commands whose search is stopped where nobody waits for its answer any more. */
@@ -48,10 +52,30 @@ const UNTRACKED = new Set(["unsubscribe", "cancel"]);
 
 /** Which type of message answers each type of command; all others are answered by `accepted`. */
 const ANSWERS = new Map([
-  ["hello", "welcome"], ["analyse", "analysis"], ["tree", "game_tree"], ["race", "raced"], ["cancel", "cancelled"],
-  ["check_bot", "checked_bot"], ["carry", "carried"], ["qr", "qr_code"], ["close_server", "closing"],
-  .../** @type {[string, string][]} */ (["hint", "thoughts", "record", "board", "history", "room_games", "rooms",
-    "games", "bots", "review", "lecture"].map(type => [type, type])),
+  ["hello", "welcome"],
+  ["analyse", "analysis"],
+  ["tree", "game_tree"],
+  ["race", "raced"],
+  ["cancel", "cancelled"],
+  ["check_bot", "checked_bot"],
+  ["carry", "carried"],
+  ["qr", "qr_code"],
+  ["close_server", "closing"],
+  .../** @type {[string, string][]} */ (
+    [
+      "hint",
+      "thoughts",
+      "record",
+      "board",
+      "history",
+      "room_games",
+      "rooms",
+      "games",
+      "bots",
+      "review",
+      "lecture",
+    ].map(type => [type, type])
+  ),
 ]);
 
 /** The type of message that answers a command of this type, where it is not refused. @param {string} type */
@@ -66,25 +90,50 @@ const isObject = value => typeof value === "object" && value !== null;
  * @type {Record<string, (value: unknown) => boolean>}
  */
 const FIELDS = {
-  id: isText, room: isText, version: Number.isInteger, at: Number.isInteger, view: isObject, event: isObject,
-  set: isObject, report: isObject, about: isText, rooms: Array.isArray, code: isText, message: isText, text: isText,
+  id: isText,
+  room: isText,
+  version: Number.isInteger,
+  at: Number.isInteger,
+  view: isObject,
+  event: isObject,
+  set: isObject,
+  report: isObject,
+  about: isText,
+  rooms: Array.isArray,
+  code: isText,
+  message: isText,
+  text: isText,
 };
-/** Every type of message from a server, with those of its fields that have to be there. @type {Map<string, string[]>} */
-const NEEDED = new Map(Object.entries({
-  ...Object.fromEntries([...ANSWERS.values()].map(type => [type, "id"])),
-  accepted: "id room version", refused: "code message", event: "room version at event", snapshot: "room version at view",
-  presence: "room set", thinking: "room version report", progress: "about report", lobby: "rooms", replaced: "room",
-  announcement: "text", goodbye: "code message",
-}).map(([type, names]) => [type, names.split(" ")]));
+/** Every type of message from a server, with those of its fields that have to be there.
+ *  @type {Map<string, string[]>} */
+const NEEDED = new Map(
+  Object.entries({
+    ...Object.fromEntries([...ANSWERS.values()].map(type => [type, "id"])),
+    accepted: "id room version",
+    refused: "code message",
+    event: "room version at event",
+    snapshot: "room version at view",
+    presence: "room set",
+    thinking: "room version report",
+    progress: "about report",
+    lobby: "rooms",
+    replaced: "room",
+    announcement: "text",
+    goodbye: "code message",
+  }).map(([type, names]) => [type, names.split(" ")]),
+);
 
 /** @param {any} one @param {any} other @returns {boolean} */
-const same = (one, other) => one === other || isObject(one) && isObject(other)
-  && Object.keys({ ...one, ...other }).every(name => same(one[name], other[name]));
+const same = (one, other) =>
+  one === other ||
+  (isObject(one) &&
+    isObject(other) &&
+    Object.keys({ ...one, ...other }).every(name => same(one[name], other[name])));
 
 /** One client's conversation with a server, across connections. */
 export class Protocol {
-  /** Each room that is subscribed to with the last version received; null: a snapshot is on its way. To be read only.
-   *  @type {Map<string, number | null>} */
+  /** Each room that is subscribed to with the last version received; null: a snapshot is on its way. To be
+   *  read only. @type {Map<string, number | null>} */
   subscriptions = new Map();
   /** The server's farewell on this connection. @type {Goodbye | null} */
   goodbye = null;
@@ -92,14 +141,16 @@ export class Protocol {
   #newId;
   /** `sent`: on this connection. @type {Map<string, {command: ToServer, sent: boolean, times: number}>} */
   #pending = new Map();
-  /** Subscribing commands sent on this connection whose answer nobody waits for any more. @type {Map<string, ToServer>} */
+  /** Subscribing commands sent on this connection whose answer nobody waits for any more.
+   *  @type {Map<string, ToServer>} */
   #givenUp = new Map();
   /** Those that were accepted, with their new room, and whose caller has not got the answer yet.
    *  @type {Map<string, [ToServer, string]>} */
   #uncollected = new Map();
   /** Our own requests for rooms on this connection that are not answered. @type {Map<string, Subscribe>} */
   #watches = new Map();
-  /** Rooms of which a snapshot was asked for and has not come: the next connection asks again. @type {Set<string>} */
+  /** Rooms of which a snapshot was asked for and has not come: the next connection asks again.
+   *  @type {Set<string>} */
   #snapshotsDue = new Set();
   /** Rooms that a newer connection of ours has, unless a request under way makes us the newest.
    *  @type {Map<string, Replaced>} */
@@ -129,12 +180,13 @@ export class Protocol {
   }
 
   /**
-   * Nobody waits for this answer any more: it is not sent again, and what it leads to is undone. A search that was
-   * asked for is stopped.
+   * Nobody waits for this answer any more: it is not sent again, and what it leads to is undone. A search
+   * that was asked for is stopped.
    * @param {string} id
    */
   abandon(id) {
-    const pending = this.#pending.get(id), uncollected = this.#uncollected.get(id);
+    const pending = this.#pending.get(id);
+    const uncollected = this.#uncollected.get(id);
     this.#pending.delete(id);
     this.#uncollected.delete(id);
     if (uncollected) this.undo(...uncollected);
@@ -150,8 +202,8 @@ export class Protocol {
   }
 
   /**
-   * Undo a subscribing command that was accepted: free its seat while no game runs, and unsubscribe. A room that it
-   * made is closed.
+   * Undo a subscribing command that was accepted: free its seat while no game runs, and unsubscribe. A room
+   * that it made is closed.
    * @param {ToServer} command @param {string} room
    */
   undo(command, room) {
@@ -174,7 +226,8 @@ export class Protocol {
     this.#givenUp.clear();
     for (const replaced of this.#contested.values()) this.#unsubscribe(replaced);
     for (const room of this.#snapshotsDue) if (!this.subscriptions.has(room)) this.#snapshotsDue.delete(room);
-    for (const [room, version] of this.subscriptions) this.#watch(room, this.#snapshotsDue.has(room) ? null : version);
+    for (const [room, version] of this.subscriptions)
+      this.#watch(room, this.#snapshotsDue.has(room) ? null : version);
     this.#resendPending();
   }
 
@@ -184,7 +237,8 @@ export class Protocol {
     this.#outbox = [];
   }
 
-  /** A delay is over. One of an earlier connection means nothing: the next one has asked anew. @param {Delay} delay */
+  /** A delay is over. One of an earlier connection means nothing: the next one has asked anew.
+   *  @param {Delay} delay */
   elapsed({ connection, watch }) {
     if (connection !== this.#connection || !this.#up) return;
     if (watch) {
@@ -201,9 +255,10 @@ export class Protocol {
 
   // ------------------------------------------------------------ what is to be done
 
-  /** The next message to write, which then counts as sent; null while there is none. @returns {ToServer | null} */
+  /** The next message to write, which then counts as sent; null while there is none.
+   *  @returns {ToServer | null} */
   nextToSend() {
-    for (let message; message = this.#outbox.shift();) {
+    for (let message; (message = this.#outbox.shift()); ) {
       const pending = this.#pending.get(message.id);
       if (pending) pending.times += 1;
       // Else it is our own, or its caller has given it up.
@@ -235,18 +290,20 @@ export class Protocol {
     this.#sendPending();
   }
 
-  /** Ask for a room's events since a version, or for a snapshot. @param {string} room @param {number | null} since */
+  /** Ask for a room's events since a version, or for a snapshot.
+   *  @param {string} room @param {number | null} since */
   #watch(room, since) {
     if (since === null) this.#snapshotsDue.add(room);
     /** @type {Subscribe} */
-    const watch = { type: "subscribe", id: this.#newId(), room, ...since !== null && { since } };
+    const watch = { type: "subscribe", id: this.#newId(), room, ...(since !== null && { since }) };
     this.#watches.set(watch.id, watch);
     this.#outbox.push(watch);
   }
 
   // ------------------------------------------------------------ what comes in
 
-  /** Take a message from the connection. One that can't be read is answered for, or skipped. @param {string} text */
+  /** Take a message from the connection. One that can't be read is answered for, or skipped.
+   *  @param {string} text */
   receive(text) {
     /** @type {any} */
     let message;
@@ -255,14 +312,21 @@ export class Protocol {
     } catch {
       return;
     }
-    const { type, id, room } = message, needed = NEEDED.get(type);
+    const { type, id, room } = message;
+    const needed = NEEDED.get(type);
     if (needed?.every(name => FIELDS[name](message[name]))) this.#read(message);
-    else if (!needed && type !== undefined) return;  // this page is too old for it
+    else if (!needed && type !== undefined)
+      return; // this page is too old for it
     // The caller needs an answer all the same.
-    else if (isText(id)) this.#answer({ type: "refused", id, code: "internal", message: say("page.unreadable_answer") });
+    else if (isText(id))
+      this.#answer({ type: "refused", id, code: "internal", message: say("page.unreadable_answer") });
     // An event that is lost so leaves a gap, which a snapshot heals; a snapshot's room is given up.
     else if (type === "snapshot" && this.subscriptions.delete(room))
-      this.#deliver({ type: "lost", room, refusal: { type: "refused", code: "internal", message: say("page.unreadable_room") } });
+      this.#deliver({
+        type: "lost",
+        room,
+        refusal: { type: "refused", code: "internal", message: say("page.unreadable_room") },
+      });
   }
 
   /** @param {ToClient} message */
@@ -288,7 +352,11 @@ export class Protocol {
         break;
       case "welcome":
         break;
-      case "thinking": case "progress": case "presence": case "lobby": case "announcement":
+      case "thinking":
+      case "progress":
+      case "presence":
+      case "lobby":
+      case "announcement":
         this.#deliver(message);
         break;
       default:
@@ -315,12 +383,13 @@ export class Protocol {
   /** Note a snapshot's version. Is it to be delivered? @param {Snapshot} snapshot */
   #takesSnapshot({ room, version }) {
     const known = this.subscriptions.get(room);
-    if (known === undefined || known !== null && version < known) return false;
+    if (known === undefined || (known !== null && version < known)) return false;
     this.subscriptions.set(room, version);
     return true;
   }
 
-  /** Note an event's version, and ask for a snapshot after a gap. Is it to be delivered? @param {Event} event */
+  /** Note an event's version, and ask for a snapshot after a gap. Is it to be delivered?
+   *  @param {Event} event */
   #takesEvent({ room, version, event }) {
     const known = this.subscriptions.get(room) ?? null;
     if (known === null || version <= known) return false;
@@ -336,7 +405,9 @@ export class Protocol {
 
   /** @param {Answer} answer */
   #answer(answer) {
-    const id = /** @type {string} */ (answer.id), watch = this.#watches.get(id), pending = this.#pending.get(id);
+    const id = /** @type {string} */ (answer.id);
+    const watch = this.#watches.get(id);
+    const pending = this.#pending.get(id);
     if (watch) {
       this.#watches.delete(id);
       return this.#watchAnswered(watch, answer);
@@ -363,13 +434,15 @@ export class Protocol {
       this.subscriptions.set(room, null);
       this.#uncollected.set(id, [command, room]);
     }
-    // A repeated command gets its first answer again, but its snapshot may have been lost with the connection before.
+    // A repeated command gets its first answer again, but its snapshot may have been lost with the connection
+    // before.
     if (times > 1) this.#watch(room, null);
   }
 
   /** @param {Subscribe} watch @param {Answer} answer */
   #watchAnswered(watch, answer) {
-    const { room } = watch, contested = this.#contested.get(room);
+    const { room } = watch;
+    const contested = this.#contested.get(room);
     this.#contested.delete(room);
     if (answer.type !== "refused") {
       if (!this.subscriptions.has(room)) this.#leftMeanwhile(room);
@@ -404,12 +477,15 @@ export class Protocol {
    * @param {string} room @param {ToServer} [command]
    */
   #askedAgain(room, command) {
-    return [...this.#pending.values()].some(({ command: other }) =>
-      SUBSCRIBING.has(other.type) && "room" in other && other.room === room
-      || command && command.type !== "create" && same({ ...other, id: "" }, { ...command, id: "" }));
+    return [...this.#pending.values()].some(
+      ({ command: other }) =>
+        (SUBSCRIBING.has(other.type) && "room" in other && other.room === room) ||
+        (command && command.type !== "create" && same({ ...other, id: "" }, { ...command, id: "" })),
+    );
   }
 
-  /** A newer connection of ours has this room: asking for it again would be a fight. @param {Replaced} replaced */
+  /** A newer connection of ours has this room: asking for it again would be a fight.
+   *  @param {Replaced} replaced */
   #unsubscribe(replaced) {
     this.#contested.delete(replaced.room);
     this.subscriptions.delete(replaced.room);

@@ -3,12 +3,21 @@ import { Refusal } from "./client.js";
 
 const TRIES = 3;
 
-/** @param {number} ms @param {AbortSignal} [signal] rejects as soon as it is aborted @returns {Promise<void>} */
-export const pause = (ms, signal) => new Promise((resolve, reject) => {
-  if (signal?.aborted) return reject(signal.reason);
-  const timer = setTimeout(resolve, ms);
-  signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
-});
+/** @param {number} ms
+ *  @param {AbortSignal} [signal] rejects as soon as it is aborted @returns {Promise<void>} */
+export const pause = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      },
+      { once: true },
+    );
+  });
 
 /**
  * Ask again where the server says that waiting helps.

@@ -1,25 +1,29 @@
 /**
- * The page's copy of a room, folded from the server's messages; pure, and the twin of the Python SDK's `state.py`.
+ * The page's copy of a room, folded from the server's messages; pure, and the twin of the Python SDK's
+ * `state.py`.
  *
  * States and views are never changed: each message makes new ones, which share what stayed as it was. So
- * `before.view.position !== after.view.position` says whether the board has changed, and so it is with every part.
- * Times (`now`) are milliseconds of one steady clock, whichever; moments in a view are the server's, and events and
- * snapshots say what time it is there.
+ * `before.view.position !== after.view.position` says whether the board has changed, and so it is with every
+ * part. Times (`now`) are milliseconds of one steady clock, whichever; moments in a view are the server's,
+ * and events and snapshots say what time it is there.
  *
  * @import {Action, Event, Presence, Report, RoomView, Snapshot, Thinking} from "../protocol.d.ts"
  */
 import { fold } from "./fold.js";
 
 /** @typedef {Snapshot | Event | Presence | Thinking} RoomMessage A message about a room. */
-/** @typedef {RoomView & {at: number}} ShownView A room at a moment, `at`, by the server's clock: with the time as it is. */
+/** @typedef {RoomView & {at: number}} ShownView A room at a moment, `at`, by the server's clock: with the
+ *  time as it is. */
 /**
- * A room as of a version, as this viewer sees it. A move is made for this version: for the board that its player saw.
+ * A room as of a version, as this viewer sees it. A move is made for this version: for the board that its
+ * player saw.
  * @typedef {object} RoomState
  * @property {number} version
  * @property {RoomView} view  the room as of the last message that changed it; its clock counts on, see `asOf`
  * @property {number} clockOffset  what is to be added to a local time for the server's
  * @property {Thinking | null} thinking  what a bot thinks about the present position at this moment
- * @property {number | null} positionVersion  the version at which the present position came to be; null: it was in a
+ * @property {number | null} positionVersion the version at which the present position came to be; null: it
+ *     was in a
  *     snapshot
  */
 
@@ -36,8 +40,8 @@ export function firstState({ version, view, at }, now) {
 }
 
 /**
- * The room after a message that came in `now`. Events come without gaps, as `protocol.js` delivers them. Throws a
- * `TypeError` for a change that does not fit the room.
+ * The room after a message that came in `now`. Events come without gaps, as `protocol.js` delivers them.
+ * Throws a `TypeError` for a change that does not fit the room.
  * @param {RoomState} state @param {RoomMessage} message @param {number} now @returns {RoomState}
  */
 export function apply(state, message, now) {
@@ -47,14 +51,17 @@ export function apply(state, message, now) {
     case "presence":
       return { ...state, view: changed(state.view, message) };
     case "thinking": {
-      // One that was overtaken by the move it led to has nothing more to say. The position's version may be older than
-      // the room's, which chat and offers raise, too.
+      // One that was overtaken by the move it led to has nothing more to say. The position's version may be
+      // older than the room's, which chat and offers raise, too.
       const since = state.positionVersion;
       const present = since === null ? message.version <= state.version : message.version === since;
       return present ? { ...state, thinking: message } : state;
     }
     case "event": {
-      const { version, event: { kind } } = message;
+      const {
+        version,
+        event: { kind },
+      } = message;
       return {
         version,
         view: changed(state.view, message),
@@ -85,14 +92,17 @@ function changed(view, change) {
     fold(next, part);
   };
   for (const [path, value] of Object.entries(change.set ?? {})) foldCopy(path, { set: { [path]: value } });
-  for (const [path, cuts] of Object.entries(change.splice ?? {})) foldCopy(path, { splice: { [path]: cuts } });
+  for (const [path, cuts] of Object.entries(change.splice ?? {}))
+    foldCopy(path, { splice: { [path]: cuts } });
   if ("version" in change) next.version = change.version;
   return next;
 }
 
-/** The room at a moment: with the players' time as it is `now`. @param {RoomState} state @param {number} now */
+/** The room at a moment: with the players' time as it is `now`.
+ *  @param {RoomState} state @param {number} now */
 export function asOf({ view, thinking, clockOffset }, now) {
-  const at = Math.round(now + clockOffset), clock = thinking?.clock ?? view.clock;
+  const at = Math.round(now + clockOffset);
+  const clock = thinking?.clock ?? view.clock;
   /** @type {ShownView} */
   const shown = { ...view, at };
   if (clock) shown.clock = clock;
@@ -113,7 +123,7 @@ export function awayFor(view, seat) {
 
 /** What the viewer may do now. @param {RoomView} view @returns {Set<Action>} */
 export function openActions({ may, you, owner }) {
-  return new Set([...you === undefined ? may.spectator : may.seats[you], ...owner ? may.owner : []]);
+  return new Set([...(you === undefined ? may.spectator : may.seats[you]), ...(owner ? may.owner : [])]);
 }
 
 /** The freshest report there is: of the search that runs, else of the last bot move.

@@ -5,13 +5,21 @@
 
 const CODE = /^\/([A-Za-z0-9 -]{6,9})$/;
 
-/** As it stands, where somebody has cut it in the middle of a character. @param {string} part of an address */
-const decoded = part => { try { return decodeURIComponent(part); } catch { return part; } };
+/** As it stands, where somebody has cut it in the middle of a character.
+ *  @param {string} part of an address */
+const decoded = part => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
 
-/** @param {URL | Location} url @param {object} pages by their paths: "/review" is no room's code @returns {Route} */
+/** @param {URL | Location} url
+ *  @param {object} pages by their paths: "/review" is no room's code @returns {Route} */
 export function route(url, pages) {
   const path = decoded(url.pathname);
-  const code = path in pages ? null : CODE.exec(path)?.[1].replace(/[ -]/g, "").toUpperCase() ?? null;
+  const code = path in pages ? null : (CODE.exec(path)?.[1].replace(/[ -]/g, "").toUpperCase() ?? null);
   return { path: code ? "/CODE" : path, code, hash: decoded(url.hash.slice(1)) };
 }
 
@@ -24,8 +32,10 @@ export function start(open) {
   addEventListener("popstate", open);
   document.addEventListener("click", event => {
     const link = /** @type {Element} */ (event.target).closest?.("a[href]");
-    if (!(link instanceof HTMLAnchorElement) || link.target || link.download || event.defaultPrevented) return;
-    if (link.origin !== location.origin || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    if (!(link instanceof HTMLAnchorElement) || link.target || link.download || event.defaultPrevented)
+      return;
+    if (link.origin !== location.origin || event.button || event.metaKey || event.ctrlKey || event.shiftKey)
+      return;
     event.preventDefault();
     // Within this page, whose address says more than that.
     if (link.getAttribute("href")?.startsWith("#")) document.getElementById(link.hash.slice(1))?.focus();
@@ -36,7 +46,8 @@ export function start(open) {
 
 /** Go to another page of this server. @param {string} path @param {{replace?: boolean}} [how] */
 export function go(path, { replace = false } = {}) {
-  if (path !== location.pathname + location.hash) history[replace ? "replaceState" : "pushState"](null, "", path);
+  if (path !== location.pathname + location.hash)
+    history[replace ? "replaceState" : "pushState"](null, "", path);
   opened?.();
 }
 

@@ -2,7 +2,16 @@
 import { read } from "./storage.js";
 
 /** Frequencies in hertz, one after the other. @type {Record<string, number[]>} */
-const SOUNDS = { move: [420], theirs: [330], start: [392, 523], win: [523, 659, 784], loss: [392, 311], draw: [392, 392], talk: [880], low: [988] };
+const SOUNDS = {
+  move: [420],
+  theirs: [330],
+  start: [392, 523],
+  win: [523, 659, 784],
+  loss: [392, 311],
+  draw: [392, 392],
+  talk: [880],
+  low: [988],
+};
 /** @type {AudioContext | null} */
 let audio = null;
 
@@ -12,7 +21,8 @@ export function play(name) {
   try {
     audio ??= new AudioContext();
     SOUNDS[name].forEach((frequency, at) => {
-      const tone = /** @type {AudioContext} */ (audio).createOscillator(), volume = /** @type {AudioContext} */ (audio).createGain();
+      const tone = /** @type {AudioContext} */ (audio).createOscillator();
+      const volume = /** @type {AudioContext} */ (audio).createGain();
       const start = /** @type {AudioContext} */ (audio).currentTime + at * 0.11;
       tone.type = "triangle";
       tone.frequency.value = frequency;
@@ -22,5 +32,7 @@ export function play(name) {
       tone.start(start);
       tone.stop(start + 0.14);
     });
-  } catch { /* no sound card, or no leave to play yet */ }
+  } catch {
+    /* no sound card, or no leave to play yet */
+  }
 }

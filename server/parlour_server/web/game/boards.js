@@ -13,14 +13,19 @@ export class Boards {
   #asked = new Map();
 
   /** @param {Client} client */
-  constructor(client) { this.client = client; }
+  constructor(client) {
+    this.client = client;
+  }
 
   /** Was it asked for already? @param {string} game @param {string[]} moves */
-  knows(game, moves) { return this.#asked.has(keyOf(game, moves)); }
+  knows(game, moves) {
+    return this.#asked.has(keyOf(game, moves));
+  }
 
   /** Rejects with a `Refusal`. @param {string} game @param {string[]} moves */
   after(game, moves) {
-    const key = keyOf(game, moves), there = this.#asked.get(key);
+    const key = keyOf(game, moves);
+    const there = this.#asked.get(key);
     if (there) return there;
     const asked = this.client.ask("board", { game, moves: moves.join(" ") });
     this.#asked.set(key, asked);
@@ -30,15 +35,19 @@ export class Boards {
   }
 }
 
-/** Shows positions as a person steps through them, and asks for no more of them than a server likes to be asked for. */
+/** Shows positions as a person steps through them, and asks for no more of them than a server likes to be
+ *  asked for. */
 export class Stepper {
   #busy = false;
   #closed = false;
-  /** The position that is wanted next. @type {[string, string[], (answer: BoardAnswer) => void, (error: Error) => void] | null} */
+  /** The position that is wanted next.
+   *  @type {[string, string[], (answer: BoardAnswer) => void, (error: Error) => void] | null} */
   #next = null;
 
   /** @param {Boards} boards */
-  constructor(boards) { this.boards = boards; }
+  constructor(boards) {
+    this.boards = boards;
+  }
 
   /**
    * Show a position as soon as may be, unless another one is wanted before.
@@ -51,11 +60,13 @@ export class Stepper {
     this.#busy = true;
     try {
       while (this.#next) {
-        const [game, moves, then, failed] = this.#next, known = this.boards.knows(game, moves);
+        const [game, moves, then, failed] = this.#next;
+        const known = this.boards.knows(game, moves);
         this.#next = null;
         const answer = await retry(() => this.boards.after(game, moves)).catch(error => error);
         if (this.#closed) return;
-        if (answer instanceof Error) failed(answer); else then(answer);
+        if (answer instanceof Error) failed(answer);
+        else then(answer);
         if (!known) await pause(BETWEEN_MS);
       }
     } finally {
@@ -64,7 +75,9 @@ export class Stepper {
   }
 
   /** Show nothing more. */
-  close() { this.#closed = true; }
+  close() {
+    this.#closed = true;
+  }
 }
 
 /** @param {string} game @param {string[]} moves */

@@ -9,7 +9,8 @@ const LARGEST_FILE = 16 * 1024 * 1024;
 /** Nor has a name, as anybody may write it into a file. */
 const LONGEST_NAME = 60;
 
-/** What stands in an address for a position: `connect4=4,4,3`. @param {string} game @param {string[]} moves */
+/** What stands in an address for a position: `connect4=4,4,3`.
+ *  @param {string} game @param {string[]} moves */
 export const link = (game, moves) => encodeURI(`${game}=${moves.join(",")}`).replaceAll("#", "%23");
 
 /** Read that again; null where it is none. @param {string} hash @returns {Given | null} */
@@ -21,31 +22,61 @@ export function linked(hash) {
 /** What is wrong with a file, as a sentence. */
 export class Unreadable extends Error {}
 
-/** The games in a file that a person chose. Throws `Unreadable`. @param {File} file @returns {Promise<Given[]>} */
+/** The games in a file that a person chose. Throws `Unreadable`.
+ *  @param {File} file @returns {Promise<Given[]>} */
 export async function fromFile(file) {
   if (file.size > LARGEST_FILE) throw new Unreadable(say("page.analysis.too_large", { name: file.name }));
   return fromText(await file.text(), file.name);
 }
 
-/** The games that were exported: one, or one a line. Throws `Unreadable`. @param {string} written @param {string} name @returns {Given[]} */
+/** The games that were exported: one, or one a line. Throws `Unreadable`.
+ *  @param {string} written @param {string} name @returns {Given[]} */
 function fromText(written, name) {
-  const whole = parsed(written), lines = written.split("\n").filter(line => line.trim());
+  const whole = parsed(written);
+  const lines = written.split("\n").filter(line => line.trim());
   const all = whole !== undefined ? [whole] : lines.length > 1 ? lines.map(parsed) : [];
-  if (!all.length || all.some(one => !one || typeof one !== "object")) throw new Unreadable(say("page.analysis.no_game", { name }));
+  if (!all.length || all.some(one => !one || typeof one !== "object"))
+    throw new Unreadable(say("page.analysis.no_game", { name }));
   return all.map(one => game(one, name));
 }
 
 /** @param {string} written */
 function parsed(written) {
-  try { return JSON.parse(written); } catch { return undefined; }
+  try {
+    return JSON.parse(written);
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {any} one @param {string} where @returns {Given} */
 function game({ game, moves, seats, starter, number }, where) {
-  const list = typeof moves === "string" ? [moves] : Array.isArray(moves) ? moves.map(one => typeof one === "string" ? one : one?.move) : [];
-  if (typeof game !== "string" || !game || !(typeof moves === "string" || Array.isArray(moves)) || list.some(one => typeof one !== "string"))
+  const list =
+    typeof moves === "string"
+      ? [moves]
+      : Array.isArray(moves)
+        ? moves.map(one => (typeof one === "string" ? one : one?.move))
+        : [];
+  if (
+    typeof game !== "string" ||
+    !game ||
+    !(typeof moves === "string" || Array.isArray(moves)) ||
+    list.some(one => typeof one !== "string")
+  )
     throw new Unreadable(say("page.analysis.lacks_game", { name: where }));
-  const names = Array.isArray(seats) ? seats.map(seat => seat?.name).filter(name => typeof name === "string" && name).map(name => name.slice(0, LONGEST_NAME)) : [];
-  return { game, moves: list.join(" "), number: typeof number === "number" ? number : undefined,
-    names: names.length === 2 ? /** @type {[string, string]} */ (starter === 1 ? names.reverse() : names) : undefined };
+  const names = Array.isArray(seats)
+    ? seats
+        .map(seat => seat?.name)
+        .filter(name => typeof name === "string" && name)
+        .map(name => name.slice(0, LONGEST_NAME))
+    : [];
+  return {
+    game,
+    moves: list.join(" "),
+    number: typeof number === "number" ? number : undefined,
+    names:
+      names.length === 2
+        ? /** @type {[string, string]} */ (starter === 1 ? names.reverse() : names)
+        : undefined,
+  };
 }

@@ -17,19 +17,24 @@ export function begin(moves = []) {
   return root;
 }
 
-/** The position after one move more, which is made where it is new. @param {Node} node @param {string} move @returns {Node} */
+/** The position after one move more, which is made where it is new.
+ *  @param {Node} node @param {string} move @returns {Node} */
 export function add(node, move) {
   let child = node.children.find(one => one.move === move);
-  if (!child) node.children.push(child = { move, ply: node.ply + 1, parent: node, children: [], next: null });
-  return node.next = child;
+  if (!child)
+    node.children.push((child = { move, ply: node.ply + 1, parent: node, children: [], next: null }));
+  return (node.next = child);
 }
 
 /** The positions from the beginning to this one. @param {Node} node @returns {Node[]} */
-export const way = node => node.parent ? [...way(node.parent), node] : [node];
+export const way = node => (node.parent ? [...way(node.parent), node] : [node]);
 /** @param {Node} node */
-export const movesTo = node => way(node).slice(1).map(one => one.move);
+export const movesTo = node =>
+  way(node)
+    .slice(1)
+    .map(one => one.move);
 /** The position where going forward ends. @param {Node} node @returns {Node} */
-export const end = node => node.next ? end(node.next) : node;
+export const end = node => (node.next ? end(node.next) : node);
 
 /** Choose a position: going back and forward stays on its line. @param {Node} node */
 export function choose(node) {
@@ -37,15 +42,23 @@ export function choose(node) {
   return node;
 }
 
-/** The position so many moves on, or with a minus back. @param {Node} node @param {number} plies @returns {Node} */
-export const step = (node, plies) => plies > 0 && node.next ? step(node.next, plies - 1) : plies < 0 && node.parent ? step(node.parent, plies + 1) : node;
+/** The position so many moves on, or with a minus back.
+ *  @param {Node} node @param {number} plies @returns {Node} */
+export const step = (node, plies) =>
+  plies > 0 && node.next
+    ? step(node.next, plies - 1)
+    : plies < 0 && node.parent
+      ? step(node.parent, plies + 1)
+      : node;
 
-/** The branch that leads to a position: its first move that is not the main one. @param {Node} node @returns {Node | null} */
+/** The branch that leads to a position: its first move that is not the main one.
+ *  @param {Node} node @returns {Node | null} */
 export const branch = node => way(node).findLast(one => one.parent && one.parent.children[0] !== one) ?? null;
 
 /** Make the variation that a position stands in the main line where it branches off. @param {Node} node */
 export function promote(node) {
-  const first = branch(node), all = first?.parent?.children;
+  const first = branch(node);
+  const all = first?.parent?.children;
   if (first && all) all.unshift(...all.splice(all.indexOf(first), 1));
 }
 
@@ -64,5 +77,11 @@ export function cut(node) {
  */
 export function printed(node) {
   const [main, ...others] = node.children;
-  return main ? [main, ...others.flatMap(one => /** @type {(Node | "(" | ")")[]} */ (["(", one, ...printed(one), ")"])), ...printed(main)] : [];
+  return main
+    ? [
+        main,
+        ...others.flatMap(one => /** @type {(Node | "(" | ")")[]} */ (["(", one, ...printed(one), ")"])),
+        ...printed(main),
+      ]
+    : [];
 }

@@ -5,12 +5,14 @@
 /** @typedef {Omit<AskTree, "id" | "type">} Question */
 /** @typedef {(question: Question) => Promise<GameTree>} Ask rejects with a `Refusal` */
 /**
- * A step: the search enters a node, a child passes its value `up` to it, it is `cut`; at the `end` all is known.
+ * A step: the search enters a node, a child passes its value `up` to it, it is `cut`; at the `end` all is
+ * known.
  * @typedef {{kind: "enter" | "up" | "cut" | "end", node: Node, at: number}} Step `at`: which child
  */
 /**
  * What is known of a node at a step.
- * @typedef {{seen: number, done: boolean, cut: boolean, way: boolean}} Known `seen` of its children have passed their values up; is it on the `way` to the node that is looked at?
+ * @typedef {{seen: number, done: boolean, cut: boolean, way: boolean}} Known `seen` of its children have
+ * passed their values up; is it on the `way` to the node that is looked at?
  */
 
 /** Can its children be shown, or are they? @param {Node} node */
@@ -20,10 +22,15 @@ export const closed = node => opens(node) && !node.children.length;
 
 /** @param {TreeNode[]} nodes @param {string[]} path to the first of them @returns {Node} the first */
 function linked(nodes, path) {
-  const all = nodes.map(one => ({ ...one, children: /** @type {Node[]} */ ([]), above: /** @type {Node | null} */ (null), path }));
+  const all = nodes.map(one => ({
+    ...one,
+    children: /** @type {Node[]} */ ([]),
+    above: /** @type {Node | null} */ (null),
+    path,
+  }));
   for (const one of all) {
     if (one.parent === undefined) continue;
-    const above = one.above = all[one.parent];
+    const above = (one.above = all[one.parent]);
     above.children.push(one);
     one.path = [...above.path, /** @type {string} */ (one.move)];
   }
@@ -54,12 +61,16 @@ function stepsOf(root) {
   return [...steps, { kind: /** @type {const} */ ("end"), node: root, at: 0 }];
 }
 
-/** The window of a node once so many of its children have passed their values up. @param {Node} node @param {number} seen @returns {{alpha?: number, beta?: number}} */
+/** The window of a node once so many of its children have passed their values up.
+ *  @param {Node} node @param {number} seen @returns {{alpha?: number, beta?: number}} */
 export function windowAfter(node, seen) {
   if (seen < node.children.length) return node.children[seen];
-  const { alpha, beta } = node.children.at(-1) ?? node, value = node.score.points;
+  const { alpha, beta } = node.children.at(-1) ?? node;
+  const value = node.score.points;
   if (!node.children.length) return { alpha, beta };
-  return node.level === "max" ? { alpha: Math.max(alpha ?? -Infinity, value), beta } : { alpha, beta: Math.min(beta ?? Infinity, value) };
+  return node.level === "max"
+    ? { alpha: Math.max(alpha ?? -Infinity, value), beta }
+    : { alpha, beta: Math.min(beta ?? Infinity, value) };
 }
 
 export class Search {
@@ -79,9 +90,13 @@ export class Search {
     this.how = how;
   }
 
-  get step() { return this.steps[this.at]; }
+  get step() {
+    return this.steps[this.at];
+  }
   /** Is all shown that is known? */
-  get ended() { return this.at === this.steps.length - 1; }
+  get ended() {
+    return this.at === this.steps.length - 1;
+  }
 
   forget() {
     this.answer = this.root = null;
@@ -91,7 +106,8 @@ export class Search {
 
   /** Search a position. @param {Question} question its game, moves and depth */
   async load(question) {
-    const asked = { ...question, ...this.how, levels: 1 }, answer = await this.ask(asked);
+    const asked = { ...question, ...this.how, levels: 1 };
+    const answer = await this.ask(asked);
     this.#question = { ...asked, depth: answer.depth };
     this.answer = answer;
     this.root = linked(answer.nodes, []);
@@ -100,7 +116,14 @@ export class Search {
 
   /** Show what the search visited below a node. @param {Node} node @param {number} [levels] */
   async open(node, levels = 1) {
-    const { path, alpha, beta } = node, answer = await this.ask({ ...this.#question, levels, path, ...(alpha !== undefined && { alpha }), ...(beta !== undefined && { beta }) });
+    const { path, alpha, beta } = node;
+    const answer = await this.ask({
+      ...this.#question,
+      levels,
+      path,
+      ...(alpha !== undefined && { alpha }),
+      ...(beta !== undefined && { beta }),
+    });
     node.children = linked(answer.nodes, path).children;
     for (const one of node.children) one.above = node;
     besides(node);
@@ -124,7 +147,9 @@ export class Search {
   #renew() {
     const here = this.steps.length && !this.ended ? this.step : null;
     this.steps = stepsOf(/** @type {Node} */ (this.root));
-    const same = here ? this.steps.findIndex(one => one.kind === here.kind && one.node === here.node && one.at === here.at) : -1;
+    const same = here
+      ? this.steps.findIndex(one => one.kind === here.kind && one.node === here.node && one.at === here.at)
+      : -1;
     const entered = here ? this.steps.findIndex(one => one.node === here.node) : -1;
     this.at = same >= 0 ? same : entered >= 0 ? entered : this.steps.length - 1;
   }
@@ -141,7 +166,9 @@ export class Search {
       } else if (kind === "cut") known.cut = true;
       else if (kind === "end") known.done = true;
     }
-    if (!this.ended) for (let node = /** @type {Node | null} */ (this.step.node); node; node = node.above) found.get(node).way = true;
+    if (!this.ended)
+      for (let node = /** @type {Node | null} */ (this.step.node); node; node = node.above)
+        found.get(node).way = true;
     return found;
   }
 }

@@ -1,14 +1,15 @@
-/** A board to analyse on: any game and position, its variations, and what the engine thinks of each while it goes on. */
+/** A board to analyse on: any game and position, its variations, and what the engine thinks of each while it
+ *  goes on. */
 import { Board } from "../board/board.js";
 import { choices, sideOf, texts } from "../board/position.js";
-import { Boards, Stepper } from "../game/boards.js";
 import { catalogue } from "../core/catalogue.js";
 import { announce, button, h, put, set } from "../core/dom.js";
-import { link, linked } from "../game/games.js";
-import * as lines from "../game/lines.js";
 import { pause, retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
 import { read, write } from "../core/storage.js";
+import { Boards, Stepper } from "../game/boards.js";
+import { link, linked } from "../game/games.js";
+import * as lines from "../game/lines.js";
 import { chooser } from "../panels/chooser.js";
 import { botField } from "../panels/forms.js";
 import { copyText, linkTo } from "../panels/invitation.js";
@@ -24,30 +25,82 @@ import { say } from "../words.js";
 /** @import {Page, Route} from "../core/router.js" */
 /** @import {Board as BoardAnswer, BotLine, Report} from "../protocol.d.ts" */
 
-/** So long a position must be shown before it is searched; and so often the best line's moves are drawn anew. */
-const QUIET_MS = 200, TRACE_MS = 500, TRACED = 6, BARS = 12;
+/** So long a position must be shown before it is searched; so often the best line's moves are drawn anew. */
+const QUIET_MS = 200;
+const TRACE_MS = 500;
+const TRACED = 6;
+const BARS = 12;
 /** For so long a search is asked to go on; the server may end it before. */
 const SECONDS = 60;
 /** What is shown before a search has said anything. @type {(bot: string) => Report} */
-const nothing = bot => ({ bot, candidates: [], line: [], nodes: 0, cutoffs: 0, table_hits: 0, depth: 0, seconds: 0, finished: false });
+const nothing = bot => ({
+  bot,
+  candidates: [],
+  line: [],
+  nodes: 0,
+  cutoffs: 0,
+  table_hits: 0,
+  depth: 0,
+  seconds: 0,
+  finished: false,
+});
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
-  const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => go(lines.add(here, move)) });
-  const choose = chooser(client, root, show), moves = variations(go, plies => go(lines.step(here, plies)));
-  const thinking = thinkingPanel({ most: BARS, onmove: move => go(lines.add(here, move)), onbest: line => go(line.reduce(lines.add, here)) });
-  const title = h("h1"), status = h("p", { class: "status" }), wrong = h("p", { class: "refusal", role: "alert" }), caveat = h("p", { class: "past" });
-  const go_on = button(say("page.stop"), toggle), engine = h("div", { onchange: anew });
-  const heat = checkbox("heat", say("page.analysis.worth")), trace = checkbox("trace", say("page.analysis.line"));
-  const play = h("a", { class: "button" }, say("action.play_on.label")), review = h("a", { class: "button" }, say("action.review.label"));
-  const settings = h("details", { class: "panel" }, h("summary", null, say("page.analysis.engine")), engine, h("p", { class: "past" }, say("page.analysis.legend")));
+  const boards = new Boards(client);
+  const stepper = new Stepper(boards);
+  const board = new Board({ onmove: move => go(lines.add(here, move)) });
+  const choose = chooser(client, root, show);
+  const moves = variations(go, plies => go(lines.step(here, plies)));
+  const thinking = thinkingPanel({
+    most: BARS,
+    onmove: move => go(lines.add(here, move)),
+    onbest: line => go(line.reduce(lines.add, here)),
+  });
+  const title = h("h1");
+  const status = h("p", { class: "status" });
+  const wrong = h("p", { class: "refusal", role: "alert" });
+  const caveat = h("p", { class: "past" });
+  const go_on = button(say("page.stop"), toggle);
+  const engine = h("div", { onchange: anew });
+  const heat = checkbox("heat", say("page.analysis.worth"));
+  const trace = checkbox("trace", say("page.analysis.line"));
+  const play = h("a", { class: "button" }, say("action.play_on.label"));
+  const review = h("a", { class: "button" }, say("action.review.label"));
+  const settings = h("details", { class: "panel" }, [
+    h("summary", null, say("page.analysis.engine")),
+    engine,
+    h("p", { class: "past" }, say("page.analysis.legend")),
+  ]);
   // Who plays with the mouse steps with the arrows, which move the focus within a board that has it.
-  board.grid.addEventListener("click", event => { if (event.detail) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); });
-  put(root, h("div", { class: "table" }, h("div", { class: "place" }, h("div", { class: "stage" }, board.element), status, wrong,
-    h("div", { class: "actions" }, go_on, heat.element, trace.element, button(say("page.copy_link"), () => copyText(linkTo(client, location.pathname + location.hash))), play, review)),
-  h("div", { class: "side" }, title, thinking.element, caveat, settings, moves.element, choose.element)));
+  board.grid.addEventListener("click", event => {
+    if (event.detail) /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
+  });
+  put(root, [
+    h("div", { class: "table" }, [
+      h("div", { class: "place" }, [
+        h("div", { class: "stage" }, board.element),
+        status,
+        wrong,
+        h("div", { class: "actions" }, [
+          go_on,
+          heat.element,
+          trace.element,
+          button(say("page.copy_link"), () => copyText(linkTo(client, location.pathname + location.hash))),
+          play,
+          review,
+        ]),
+      ]),
+      h("div", { class: "side" }, title, thinking.element, caveat, settings, moves.element, choose.element),
+    ]),
+  ]);
 
-  let game = "", beginning = lines.begin(), here = beginning, on = true, closed = false, loads = 0;
+  let game = "";
+  let beginning = lines.begin();
+  let here = beginning;
+  let on = true;
+  let closed = false;
+  let loads = 0;
   /** The position that is on the board. @type {BoardAnswer | null} */
   let shown = null;
   /** What is known of its moves. @type {Report | null} */
@@ -64,7 +117,14 @@ export function open(client, root, route) {
 
   /** @param {string} name @param {string} label */
   function checkbox(name, label) {
-    const input = h("input", { type: "checkbox", checked: read(name) !== "off", onchange: () => { write(name, input.checked ? null : "off"); draw(); } });
+    const input = h("input", {
+      type: "checkbox",
+      checked: read(name) !== "off",
+      onchange: () => {
+        write(name, input.checked ? null : "off");
+        draw();
+      },
+    });
     return { input, element: h("label", { class: "tick" }, input, label) };
   }
 
@@ -80,7 +140,10 @@ export function open(client, root, route) {
       game = answer.game;
       write("game", game);
       beginning = lines.begin(answer.moves);
-      beginning.children.forEach(function main(node) { if (node.parent) node.parent.next = node; node.children.forEach(main); });
+      beginning.children.forEach(function main(node) {
+        if (node.parent) node.parent.next = node;
+        node.children.forEach(main);
+      });
       go(lines.end(beginning));
     } catch (error) {
       if (closed || mine !== loads) return;
@@ -89,10 +152,12 @@ export function open(client, root, route) {
     }
   }
 
-  /** In place of a game that can't be shown: the first one that the server lists. @param {Given} given what failed */
+  /** In place of a game that can't be shown: the first one that the server lists.
+   *  @param {Given} given what failed */
   async function showFirst(given) {
     const first = (await choose.listed.catch(() => []))[0]?.name;
-    if (first && (given.moves || given.game !== first) && !game && !closed) await show({ game: first, moves: "" });
+    if (first && (given.moves || given.game !== first) && !game && !closed)
+      await show({ game: first, moves: "" });
   }
 
   /** @param {any} error */
@@ -137,14 +202,18 @@ export function open(client, root, route) {
 
   /** The bot as it was set: without a bound it goes on for as long as the server lets it. */
   function bot() {
-    const chosen = bots?.value() ?? "perfect", line = listed.find(one => one.name === chosen);
-    return line && !line.settings.some(one => one.name === "time") || chosen.includes(":") ? chosen : `${chosen}:time=${SECONDS}`;
+    const chosen = bots?.value() ?? "perfect";
+    const line = listed.find(one => one.name === chosen);
+    return (line && !line.settings.some(one => one.name === "time")) || chosen.includes(":")
+      ? chosen
+      : `${chosen}:time=${SECONDS}`;
   }
 
   function toggle() {
     on = !searching;
     stop();
-    if (on) look(); else draw();
+    if (on) look();
+    else draw();
   }
 
   function anew() {
@@ -158,16 +227,28 @@ export function open(client, root, route) {
   async function look() {
     stop();
     if (!on || !shown || shown.winner || closed) return draw();
-    const mine = searching = new AbortController(), { signal } = mine, asked = { game: shown.game, moves: shown.moves.join(" "), bot: bot(), progress: true };
+    const mine = (searching = new AbortController());
+    const { signal } = mine;
+    const asked = { game: shown.game, moves: shown.moves.join(" "), bot: bot(), progress: true };
     draw();
     try {
       await pause(QUIET_MS, signal);
-      const answer = await retry(() => client.ask("analyse", asked, { signal, progress: notice => {
-        if (searching !== mine) return;
-        // That it waits says nothing about the moves.
-        report = notice.report.candidates.length || !report ? notice.report : { ...report, queued: notice.report.queued, compiling: notice.report.compiling };
-        draw();
-      } }), signal);
+      const answer = await retry(
+        () =>
+          client.ask("analyse", asked, {
+            signal,
+            progress: notice => {
+              if (searching !== mine) return;
+              // That it waits says nothing about the moves.
+              report =
+                notice.report.candidates.length || !report
+                  ? notice.report
+                  : { ...report, queued: notice.report.queued, compiling: notice.report.compiling };
+              draw();
+            },
+          }),
+        signal,
+      );
       if (searching !== mine) return;
       report = answer.report;
       if (report.finished && report.best) announce(bestIs(report));
@@ -180,17 +261,33 @@ export function open(client, root, route) {
 
   /** Find where the best line's moves go: each is drawn as the server draws the position behind it. */
   async function traceLine() {
-    const line = report?.line.slice(0, TRACED) ?? [], at = shown;
+    const line = report?.line.slice(0, TRACED) ?? [];
+    const at = shown;
     if (!at || !trace.input.checked || tracing || line.join() === traced.moves.join()) return;
     tracing = true;
-    const found = await Promise.all(line.map((_, ply) => boards.after(at.game, [...at.moves, ...line.slice(0, ply + 1)]))).catch(() => null);
+    const found = await Promise.all(
+      line.map((_, ply) => boards.after(at.game, [...at.moves, ...line.slice(0, ply + 1)])),
+    ).catch(() => null);
     if (found && shown === at) {
-      traced = { moves: line, marks: found.flatMap(({ position }, ply) => {
-        const [cell, from = null] = position.last, before = ply ? found[ply - 1].position : at.position;
-        if (cell === undefined) return [];
-        const piece = texts(position)[cell], moved = choices(before).some(one => one.source === from);
-        return [{ cell, from: moved ? from : null, label: String(ply + 1), text: piece, side: sideOf(position, piece) }];
-      }) };
+      traced = {
+        moves: line,
+        marks: found.flatMap(({ position }, ply) => {
+          const [cell, from = null] = position.last;
+          const before = ply ? found[ply - 1].position : at.position;
+          if (cell === undefined) return [];
+          const piece = texts(position)[cell];
+          const moved = choices(before).some(one => one.source === from);
+          return [
+            {
+              cell,
+              from: moved ? from : null,
+              label: String(ply + 1),
+              text: piece,
+              side: sideOf(position, piece),
+            },
+          ];
+        }),
+      };
       draw();
     }
     await pause(TRACE_MS);
@@ -202,35 +299,62 @@ export function open(client, root, route) {
 
   function draw(animate = false) {
     if (!shown) return;
-    const line = report?.line ?? [], same = traced.moves.findIndex((move, at) => move !== line[at]);
-    board.show(shown.position, { yours: !shown.winner, animate, report: heat.input.checked && report?.candidates.length ? report : null,
-      marks: trace.input.checked ? traced.marks.slice(0, same < 0 ? undefined : same) : [] });
-    thinking.update(shown.winner ? null : report ?? nothing(bot()), bots?.value());
+    const line = report?.line ?? [];
+    const same = traced.moves.findIndex((move, at) => move !== line[at]);
+    board.show(shown.position, {
+      yours: !shown.winner,
+      animate,
+      report: heat.input.checked && report?.candidates.length ? report : null,
+      marks: trace.input.checked ? traced.marks.slice(0, same < 0 ? undefined : same) : [],
+    });
+    thinking.update(shown.winner ? null : (report ?? nothing(bot())), bots?.value());
     go_on.textContent = searching ? say("page.stop") : say("page.analysis.think_on");
-    go_on.hidden = Boolean(shown.winner) || !searching && Boolean(report?.finished);
+    go_on.hidden = Boolean(shown.winner) || (!searching && Boolean(report?.finished));
     caveat.textContent = report && !searching ? caveats(report) : "";
     caveat.hidden = !caveat.textContent;
     traceLine();
   }
 
-  catalogue(client).then(found => {
-    listed = found.bots.filter(one => one.name !== "random");
-    bots = botField(say("page.analysis.bot"), listed, [], "perfect");
-    put(engine, bots.element);
-  }, () => {});
+  catalogue(client).then(
+    found => {
+      listed = found.bots.filter(one => one.name !== "random");
+      bots = botField(say("page.analysis.bot"), listed, [], "perfect");
+      put(engine, bots.element);
+    },
+    () => {},
+  );
   show(linked(route.hash) ?? { game: read("game") ?? "connect4", moves: "" });
-  const unkeyed = stepKeys(() => [here.ply, lines.end(here).ply], ply => go(lines.step(here, ply - here.ply)), () => { if (searching) toggle(); });
-  return { close() {
-    closed = true;
-    stop();
-    unkeyed();
-    stepper.close();
-    choose.close();
-  } };
+  const unkeyed = stepKeys(
+    () => [here.ply, lines.end(here).ply],
+    ply => go(lines.step(here, ply - here.ply)),
+    () => {
+      if (searching) toggle();
+    },
+  );
+  return {
+    close() {
+      closed = true;
+      stop();
+      unkeyed();
+      stepper.close();
+      choose.close();
+    },
+  };
 }
 
 /** @param {Report} report */
-const bestIs = ({ best = "", candidates }) => say("page.analysis.best_is", { move: best, outlook: candidates.filter(one => one.move === best).map(one => text.outlook(one.score)) });
+const bestIs = ({ best = "", candidates }) =>
+  say("page.analysis.best_is", {
+    move: best,
+    outlook: candidates.filter(one => one.move === best).map(one => text.outlook(one.score)),
+  });
 /** What kept a search from seeing more. @param {Report} report */
-const caveats = ({ finished, cut_after, compiled }) => finished ? ""
-  : [cut_after !== undefined && say("search.cut_after", { seconds: cut_after }), compiled === false && say("search.interpreted")].filter(Boolean).join(" ");
+const caveats = ({ finished, cut_after, compiled }) =>
+  finished
+    ? ""
+    : [
+        cut_after !== undefined && say("search.cut_after", { seconds: cut_after }),
+        compiled === false && say("search.interpreted"),
+      ]
+        .filter(Boolean)
+        .join(" ");

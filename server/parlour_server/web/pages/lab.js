@@ -1,11 +1,11 @@
 /** The race of the searches that are taught: one position, one depth, one search after the other. */
 import { Board } from "../board/board.js";
-import { Boards, Stepper } from "../game/boards.js";
 import { Refusal } from "../core/client.js";
 import { announce, button, h, put, set } from "../core/dom.js";
-import { link, linked } from "../game/games.js";
 import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
+import { Boards, Stepper } from "../game/boards.js";
+import { link, linked } from "../game/games.js";
 import { chooser } from "../panels/chooser.js";
 import { copyText } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
@@ -18,30 +18,77 @@ import { number, say } from "../words.js";
 /** @import {Board as BoardAnswer, Entrant, Raced, Report} from "../protocol.d.ts" */
 /** @typedef {{entrant: Entrant, report: Report | null, depth: number | null, waits: string}} Run */
 
-const ENTRANTS = /** @type {Entrant[]} */ (["minimax", "alphabeta", "ordering", "table", "deepening", "engine"]);
+const ENTRANTS = /** @type {Entrant[]} */ ([
+  "minimax",
+  "alphabeta",
+  "ordering",
+  "table",
+  "deepening",
+  "engine",
+]);
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
-  const stepper = new Stepper(new Boards(client)), choose = chooser(client, root, begin), list = movesPanel(step);
+  const stepper = new Stepper(new Boards(client));
+  const choose = chooser(client, root, begin);
+  const list = movesPanel(step);
   const board = new Board({ onmove: move => play([...moves.slice(0, ply), move]) });
   const depth = h("input", { type: "number", min: 1, max: 20, placeholder: say("page.lab.fair_depth") });
-  const start = button(say("page.lab.race"), () => running ? stop() : race(), { class: "main" });
-  const status = h("p", { class: "status" }), wrong = h("p", { class: "refusal", role: "alert" }), words = h("div", { class: "stack" });
-  const asJson = button(say("page.lab.copy_json"), () => copyText(JSON.stringify(written(), null, 2))), asCsv = button(say("page.lab.copy_csv"), () => copyText(csv()));
+  const start = button(say("page.lab.race"), () => (running ? stop() : race()), { class: "main" });
+  const status = h("p", { class: "status" });
+  const wrong = h("p", { class: "refusal", role: "alert" });
+  const words = h("div", { class: "stack" });
+  const asJson = button(say("page.lab.copy_json"), () => copyText(JSON.stringify(written(), null, 2)));
+  const asCsv = button(say("page.lab.copy_csv"), () => copyText(csv()));
   const rows = ENTRANTS.map(entrant => {
-    const bar = h("i"), worth = h("span");
-    const numbers = h("p", { class: "past numbers" }), factor = h("p", { class: "numbers" });
-    return { entrant, bar, worth, numbers, factor, element: h("li", null,
-      h("div", { class: "row" }, h("h3", { class: "grow" }, entrantName(entrant)), worth), h("p", { class: "past" }, say(`page.lab.${entrant}.idea`)),
-      h("div", { class: "bar" }, bar), numbers, factor) };
+    const bar = h("i");
+    const worth = h("span");
+    const numbers = h("p", { class: "past numbers" });
+    const factor = h("p", { class: "numbers" });
+    return {
+      entrant,
+      bar,
+      worth,
+      numbers,
+      factor,
+      element: h("li", null, [
+        h("div", { class: "row" }, h("h3", { class: "grow" }, entrantName(entrant)), worth),
+        h("p", { class: "past" }, say(`page.lab.${entrant}.idea`)),
+        h("div", { class: "bar" }, bar),
+        numbers,
+        factor,
+      ]),
+    };
   });
-  put(root, h("div", { class: "lab" },
-    h("section", { class: "stack" }, h("h1", null, say("page.lab.title")), h("p", { class: "past" }, say("page.lab.about")), h("div", { class: "played" }, board.element), status, wrong,
-      h("div", { class: "row" }, h("label", { class: "field grow" }, say("page.analysis.depth"), depth), start), list.element, choose.element),
-    h("section", { class: "panel stack", "aria-label": say("page.lab.race") }, h("h2", null, say("page.lab.the_race")), words,
-      h("ol", { class: "race stack" }, rows.map(one => one.element)), h("div", { class: "row" }, asJson, asCsv))));
+  put(root, [
+    h("div", { class: "lab" }, [
+      h("section", { class: "stack" }, [
+        h("h1", null, say("page.lab.title")),
+        h("p", { class: "past" }, say("page.lab.about")),
+        h("div", { class: "played" }, board.element),
+        status,
+        wrong,
+        h("div", { class: "row" }, [
+          h("label", { class: "field grow" }, say("page.analysis.depth"), depth),
+          start,
+        ]),
+        list.element,
+        choose.element,
+      ]),
+      h("section", { class: "panel stack", "aria-label": say("page.lab.race") }, [
+        h("h2", null, say("page.lab.the_race")),
+        words,
+        h("ol", { class: "race stack" }, [rows.map(one => one.element)]),
+        h("div", { class: "row" }, asJson, asCsv),
+      ]),
+    ]),
+  ]);
 
-  let game = "", moves = /** @type {string[]} */ ([]), ply = 0, closed = false, loads = 0;
+  let game = "";
+  let moves = /** @type {string[]} */ ([]);
+  let ply = 0;
+  let closed = false;
+  let loads = 0;
   /** @type {BoardAnswer | null} */
   let shown = null;
   /** @type {Run[]} */
@@ -60,7 +107,9 @@ export function open(client, root, route) {
       if (closed || mine !== loads) return;
       game = answer.game;
       play(answer.moves);
-    } catch (error) { if (mine === loads) fail(error); }
+    } catch (error) {
+      if (mine === loads) fail(error);
+    }
   }
 
   /** @param {string[]} line */
@@ -78,14 +127,19 @@ export function open(client, root, route) {
     const here = moves.slice(0, to);
     replaceUrl(`/lab#${link(game, here)}`);
     choose.update(game, here);
-    stepper.show(game, here, answer => {
-      const animate = shown?.moves.length === answer.moves.length - 1;
-      shown = answer;
-      status.textContent = text.standsAt(answer.position, answer.winner);
-      if (moves.length) announce(`${here.at(-1) ?? say("page.table.beginning")} ${status.textContent}`);
-      board.show(answer.position, { yours: !answer.winner, animate });
-      draw();
-    }, fail);
+    stepper.show(
+      game,
+      here,
+      answer => {
+        const animate = shown?.moves.length === answer.moves.length - 1;
+        shown = answer;
+        status.textContent = text.standsAt(answer.position, answer.winner);
+        if (moves.length) announce(`${here.at(-1) ?? say("page.table.beginning")} ${status.textContent}`);
+        board.show(answer.position, { yours: !answer.winner, animate });
+        draw();
+      },
+      fail,
+    );
     draw();
   }
 
@@ -103,7 +157,9 @@ export function open(client, root, route) {
   }
 
   async function race() {
-    const mine = running = new AbortController(), { signal } = mine, asked = { game, moves: moves.slice(0, ply).join(" ") };
+    const mine = (running = new AbortController());
+    const { signal } = mine;
+    const asked = { game, moves: moves.slice(0, ply).join(" ") };
     let deep = depth.valueAsNumber || undefined;
     runs = [];
     wrong.textContent = "";
@@ -114,11 +170,22 @@ export function open(client, root, route) {
         runs.push(run);
         draw();
         /** @type {Raced | null} */
-        const answer = await retry(() => client.ask("race", { ...asked, entrant, depth: deep, progress: true }, { signal, progress: ({ report }) => {
-          run.waits = text.waitsFor(entrantName(entrant), report);
-          if (!run.waits && running === mine) run.report = report;
-          draw();
-        } }), signal).catch(error => {
+        const answer = await retry(
+          () =>
+            client.ask(
+              "race",
+              { ...asked, entrant, depth: deep, progress: true },
+              {
+                signal,
+                progress: ({ report }) => {
+                  run.waits = text.waitsFor(entrantName(entrant), report);
+                  if (!run.waits && running === mine) run.report = report;
+                  draw();
+                },
+              },
+            ),
+          signal,
+        ).catch(error => {
           // A server may have no engine.
           if (entrant === "engine" && error instanceof Refusal && error.code === "unknown_bot") return null;
           throw error;
@@ -128,31 +195,42 @@ export function open(client, root, route) {
         else [run.report, run.depth, run.waits, deep] = [answer.report, answer.depth, "", answer.depth];
       }
       announce(verdict(runs.flatMap(finished)).join(" "));
-    } catch (error) { fail(error); }
+    } catch (error) {
+      fail(error);
+    }
     if (running === mine) running = null;
     if (!closed) draw();
   }
 
   /** @param {Run} run */
-  const finished = ({ entrant, report, depth }) => report && depth !== null ? [{ entrant, report, depth }] : [];
+  const finished = ({ entrant, report, depth }) =>
+    report && depth !== null ? [{ entrant, report, depth }] : [];
 
   // ------------------------------------------------------------ what is shown
 
   function draw() {
-    const done = runs.flatMap(finished), most = Math.log10(Math.max(10, ...runs.map(one => one.report?.nodes ?? 0)));
+    const done = runs.flatMap(finished);
+    const most = Math.log10(Math.max(10, ...runs.map(one => one.report?.nodes ?? 0)));
     list.update(moves, ply);
     start.textContent = running ? say("page.stop") : say("page.lab.race");
     start.disabled = !shown || Boolean(shown.winner);
     rows.forEach((row, at) => {
-      const run = runs.find(one => one.entrant === row.entrant), before = done.find(one => one.entrant === ENTRANTS[at - 1]);
-      const report = run?.report ?? null, over = run?.depth != null;
-      row.bar.style.width = report ? `${Math.max(1, 100 * Math.log10(Math.max(1, report.nodes)) / most)}%` : "0";
+      const run = runs.find(one => one.entrant === row.entrant);
+      const before = done.find(one => one.entrant === ENTRANTS[at - 1]);
+      const report = run?.report ?? null;
+      const over = run?.depth != null;
+      row.bar.style.width = report
+        ? `${Math.max(1, (100 * Math.log10(Math.max(1, report.nodes))) / most)}%`
+        : "0";
       set(row.element, { class: over && report?.finished ? "done" : run ? "runs" : null });
       const best = over && report?.finished ? report.candidates[0]?.score : null;
       row.worth.className = best?.result ?? "";
       row.worth.textContent = best ? text.outlook(best) : over ? say("page.lab.stopped") : "";
       row.numbers.textContent = run?.waits || (report ? raced(report) : run ? say("page.searching") : "");
-      row.factor.textContent = over && report?.finished && before?.report.finished ? factor(before.report.nodes / Math.max(1, report.nodes)) : "";
+      row.factor.textContent =
+        over && report?.finished && before?.report.finished
+          ? factor(before.report.nodes / Math.max(1, report.nodes))
+          : "";
     });
     put(words, running ? [] : verdict(done).map(one => h("p", null, one)));
     asJson.hidden = asCsv.hidden = !done.length || Boolean(running);
@@ -161,52 +239,124 @@ export function open(client, root, route) {
   /** As `parlour lab --json` writes it. */
   function written() {
     const done = runs.flatMap(finished);
-    return { game, moves: moves.slice(0, ply).join(" "), depth: done[0]?.depth, same_value: sameValue(done),
-      runs: done.map(({ entrant, report }) => ({ search: entrant, score: report.candidates[0]?.score ?? null, ...report })) };
+    return {
+      game,
+      moves: moves.slice(0, ply).join(" "),
+      depth: done[0]?.depth,
+      same_value: sameValue(done),
+      runs: done.map(({ entrant, report }) => ({
+        search: entrant,
+        score: report.candidates[0]?.score ?? null,
+        ...report,
+      })),
+    };
   }
 
   function csv() {
-    const lines = runs.flatMap(finished).map(({ entrant, report, depth }) => [entrant, depth, report.candidates[0]?.score.points ?? "", report.candidates[0]?.score.kind ?? "",
-      report.nodes, report.cutoffs, report.table_hits, report.seconds, report.finished]);
-    return [["search", "depth", "points", "kind", "positions", "cutoffs", "table_hits", "seconds", "finished"], ...lines].map(line => line.join(",")).join("\n");
+    const lines = runs
+      .flatMap(finished)
+      .map(({ entrant, report, depth }) => [
+        entrant,
+        depth,
+        report.candidates[0]?.score.points ?? "",
+        report.candidates[0]?.score.kind ?? "",
+        report.nodes,
+        report.cutoffs,
+        report.table_hits,
+        report.seconds,
+        report.finished,
+      ]);
+    return [
+      ["search", "depth", "points", "kind", "positions", "cutoffs", "table_hits", "seconds", "finished"],
+      ...lines,
+    ]
+      .map(line => line.join(","))
+      .join("\n");
   }
 
   begin(linked(route.hash) ?? { game: "tictactoe", moves: "" });
-  const unkeyed = stepKeys(() => [ply, moves.length], step, () => { if (running) stop(); });
-  return { close() {
-    closed = true;
-    running?.abort();
-    unkeyed();
-    stepper.close();
-    choose.close();
-  } };
+  const unkeyed = stepKeys(
+    () => [ply, moves.length],
+    step,
+    () => {
+      if (running) stop();
+    },
+  );
+  return {
+    close() {
+      closed = true;
+      running?.abort();
+      unkeyed();
+      stepper.close();
+      choose.close();
+    },
+  };
 }
 
 /** @typedef {{entrant: Entrant, report: Report, depth: number}} Ran */
 /** @param {Entrant} entrant */
 const entrantName = entrant => say(`page.lab.${entrant}.name`);
 /** @param {Report} report */
-const raced = ({ nodes, cutoffs, table_hits, seconds }) => [say("count.position", { count: nodes }), cutoffs && say("count.cutoff", { count: cutoffs }),
-  table_hits && say("search.table_hits", { number: table_hits }),
-  seconds < 0.1 ? say("span.milliseconds", { number: number(1000 * seconds, 1) }) : say("span.seconds", { number: number(seconds, 2) })].filter(Boolean).join(" · ");
+const raced = ({ nodes, cutoffs, table_hits, seconds }) =>
+  [
+    say("count.position", { count: nodes }),
+    cutoffs && say("count.cutoff", { count: cutoffs }),
+    table_hits && say("search.table_hits", { number: table_hits }),
+    seconds < 0.1
+      ? say("span.milliseconds", { number: number(1000 * seconds, 1) })
+      : say("span.seconds", { number: number(seconds, 2) }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
 /** @param {number} times */
-const multiple = times => times >= 10 ? number(Math.round(times)) : number(times, 1);
+const multiple = times => (times >= 10 ? number(Math.round(times)) : number(times, 1));
 /** @param {number} times how many times fewer than the one before */
-const factor = times => times >= 1 ? say("page.lab.fewer", { times: multiple(times) }) : say("page.lab.more", { times: multiple(1 / times) });
-/** Did all that came to their end find the same value? The engine counts where its value is proven. @param {Ran[]} runs */
-const sameValue = runs => new Set(runs.filter(one => one.report.finished && one.report.candidates[0] && (one.entrant !== "engine" || one.report.candidates[0].score.kind === "exact"))
-  .map(one => one.report.candidates[0].score.points)).size <= 1;
+const factor = times =>
+  times >= 1
+    ? say("page.lab.fewer", { times: multiple(times) })
+    : say("page.lab.more", { times: multiple(1 / times) });
+/** Did all that came to their end find the same value? The engine counts where its value is proven.
+ *  @param {Ran[]} runs */
+const sameValue = runs =>
+  new Set(
+    runs
+      .filter(
+        one =>
+          one.report.finished &&
+          one.report.candidates[0] &&
+          (one.entrant !== "engine" || one.report.candidates[0].score.kind === "exact"),
+      )
+      .map(one => one.report.candidates[0].score.points),
+  ).size <= 1;
 /** What the race shows. @param {Ran[]} runs @returns {string[]} */
 function verdict(runs) {
-  const done = runs.filter(one => one.report.finished && one.report.candidates.length), plain = done.filter(one => one.entrant !== "engine"), engine = done.find(one => one.entrant === "engine");
+  const done = runs.filter(one => one.report.finished && one.report.candidates.length);
+  const plain = done.filter(one => one.entrant !== "engine");
+  const engine = done.find(one => one.entrant === "engine");
   if (plain.length < 2) return [];
-  const score = plain[0].report.candidates[0].score, worth = text.outlook(score), alone = engine && text.outlook(engine.report.candidates[0].score) !== worth;
-  const fewest = plain.reduce((best, one) => one.report.nodes < best.report.nodes ? one : best), first = plain[0], stopped = runs.filter(one => !one.report.finished);
+  const score = plain[0].report.candidates[0].score;
+  const worth = text.outlook(score);
+  const alone = engine && text.outlook(engine.report.candidates[0].score) !== worth;
+  const fewest = plain.reduce((best, one) => (one.report.nodes < best.report.nodes ? one : best));
+  const first = plain[0];
+  const stopped = runs.filter(one => !one.report.finished);
   const found = { depth: say("count.ply", { count: first.depth }), outlook: worth };
-  return [!sameValue(runs) ? say("page.lab.disagree") : say(alone ? "page.lab.agree_but_engine" : "page.lab.agree", found),
+  return [
+    !sameValue(runs)
+      ? say("page.lab.disagree")
+      : say(alone ? "page.lab.agree_but_engine" : "page.lab.agree", found),
     alone ? say("page.lab.engine_differs") : "",
-    first.entrant === "minimax" && fewest !== first ? say("page.lab.saving", { positions: say("count.position", { count: first.report.nodes }), search: say(`page.lab.${fewest.entrant}.phrase`),
-      fewest: say("count.position", { count: fewest.report.nodes }), times: multiple(first.report.nodes / fewest.report.nodes) }) : "",
-    stopped.length ? say("page.lab.too_slow", { searches: stopped.map(one => entrantName(one.entrant)).join(", ") }) : "",
-    say("page.lab.logarithmic")].filter(Boolean);
+    first.entrant === "minimax" && fewest !== first
+      ? say("page.lab.saving", {
+          positions: say("count.position", { count: first.report.nodes }),
+          search: say(`page.lab.${fewest.entrant}.phrase`),
+          fewest: say("count.position", { count: fewest.report.nodes }),
+          times: multiple(first.report.nodes / fewest.report.nodes),
+        })
+      : "",
+    stopped.length
+      ? say("page.lab.too_slow", { searches: stopped.map(one => entrantName(one.entrant)).join(", ") })
+      : "",
+    say("page.lab.logarithmic"),
+  ].filter(Boolean);
 }

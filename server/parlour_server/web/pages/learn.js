@@ -1,10 +1,10 @@
 /** The lecture: how a search of any position goes, step by step. */
 import { Board } from "../board/board.js";
 import { attempt } from "../core/attempt.js";
-import { Boards } from "../game/boards.js";
-import { h, put, button } from "../core/dom.js";
+import { button, h, put } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
+import { Boards } from "../game/boards.js";
 import { lecture } from "../panels/lecture.js";
 import { NAME } from "../text.js";
 import { say } from "../words.js";
@@ -14,64 +14,140 @@ import { say } from "../words.js";
 /** @import {Board as GameBoard} from "../protocol.d.ts" */
 
 const FIRST = "tictactoe";
-const EXAMPLES = /** @type {const} */ ([{ name: "empty", moves: "" }, { name: "win", moves: "a1 b2 c3 a3" }, { name: "draw", moves: "b2 a1 c3" },
-  { name: "late", moves: "b2 a1 c3 a3 a2 c2" }]);
+const EXAMPLES = /** @type {const} */ ([
+  { name: "empty", moves: "" },
+  { name: "win", moves: "a1 b2 c3 a3" },
+  { name: "draw", moves: "b2 a1 c3" },
+  { name: "late", moves: "b2 a1 c3 a3 a2 c2" },
+]);
 
-/** @param {Client} client @param {HTMLElement} root @param {Route} route its hash is `game=moves` @returns {Page} */
+/** @param {Client} client
+ *  @param {HTMLElement} root @param {Route} route its hash is `game=moves` @returns {Page} */
 export function open(client, root, route) {
-  const boards = new Boards(client), [name, played = ""] = route.hash.split("=");
-  let game = name || FIRST, moves = played.split(",").filter(Boolean), turn = 0;
-  const board = new Board({ onmove: move => { moves = [...moves, move]; search(); }, label: say("page.learn.position") });
+  const boards = new Boards(client);
+  const [name, played = ""] = route.hash.split("=");
+  let game = name || FIRST;
+  let moves = played.split(",").filter(Boolean);
+  let turn = 0;
+  const board = new Board({
+    onmove: move => {
+      moves = [...moves, move];
+      search();
+    },
+    label: say("page.learn.position"),
+  });
   // A server searches for one question at a time; those about another position it need not answer any more.
-  let asking = new AbortController(), last = /** @type {Promise<any>} */ (Promise.resolve());
+  let asking = new AbortController();
+  let last = /** @type {Promise<any>} */ (Promise.resolve());
   const lesson = lecture(question => {
     const { signal } = asking;
-    return last = last.catch(() => {}).then(() => client.ask("tree", question, { signal }));
+    return (last = last.catch(() => {}).then(() => client.ask("tree", question, { signal })));
   }, attempt);
-  const games = h("select", { onchange: () => { game = games.value; moves = []; search(); } });
-  const examples = h("select", { onchange: () => { moves = EXAMPLES[Number(examples.value)]?.moves.split(" ").filter(Boolean) ?? moves; search(); } });
-  const depth = h("input", { type: "number", min: 1, max: 99, placeholder: "–", title: say("page.learn.auto"), onchange: () => search() });
-  const field = (/** @type {string} */ label, /** @type {HTMLElement} */ input) => h("label", { class: "field" }, label, input);
-  const prepared = field(say("page.learn.example"), examples), line = h("p", { class: "past code" }), over = h("p", { class: "notice", role: "status", hidden: true });
-  const back = button(say("action.takeback.label"), () => { moves = moves.slice(0, -1); search(); }), anew = button(say("page.learn.from_beginning"), () => { moves = []; search(); });
-  const choose = h("section", { class: "panel stack" }, h("h2", null, say("page.learn.position")), field(say("page.game"), games), prepared, board.element, line, over,
-    h("div", { class: "row" }, back, anew), field(say("page.learn.depth"), depth));
-  put(root, h("div", { class: "learn" }, h("div", { class: "stack" }, h("h1", null, say("page.learn.title")), lesson.stage),
-    h("div", { class: "side stack" }, lesson.counts, choose, lesson.notes)));
+  const games = h("select", {
+    onchange: () => {
+      game = games.value;
+      moves = [];
+      search();
+    },
+  });
+  const examples = h("select", {
+    onchange: () => {
+      moves = EXAMPLES[Number(examples.value)]?.moves.split(" ").filter(Boolean) ?? moves;
+      search();
+    },
+  });
+  const depth = h("input", {
+    type: "number",
+    min: 1,
+    max: 99,
+    placeholder: "–",
+    title: say("page.learn.auto"),
+    onchange: () => search(),
+  });
+  const field = (/** @type {string} */ label, /** @type {HTMLElement} */ input) =>
+    h("label", { class: "field" }, label, input);
+  const prepared = field(say("page.learn.example"), examples);
+  const line = h("p", { class: "past code" });
+  const over = h("p", { class: "notice", role: "status", hidden: true });
+  const back = button(say("action.takeback.label"), () => {
+    moves = moves.slice(0, -1);
+    search();
+  });
+  const anew = button(say("page.learn.from_beginning"), () => {
+    moves = [];
+    search();
+  });
+  const choose = h("section", { class: "panel stack" }, [
+    h("h2", null, say("page.learn.position")),
+    field(say("page.game"), games),
+    prepared,
+    board.element,
+    line,
+    over,
+    h("div", { class: "row" }, back, anew),
+    field(say("page.learn.depth"), depth),
+  ]);
+  put(root, [
+    h("div", { class: "learn" }, [
+      h("div", { class: "stack" }, h("h1", null, say("page.learn.title")), lesson.stage),
+      h("div", { class: "side stack" }, lesson.counts, choose, lesson.notes),
+    ]),
+  ]);
   document.title = `${say("page.learn.title")} · ${NAME}`;
 
   /** Search what is chosen now. */
   async function search() {
-    const mine = ++turn, here = moves;
+    const mine = ++turn;
+    const here = moves;
     asking.abort();
     asking = new AbortController();
     replaceUrl(`/learn#${game}=${moves.join(",")}`);
     games.value = game;
     prepared.hidden = game !== FIRST;
-    put(examples, EXAMPLES.map(({ name, moves: of }, at) => h("option", { value: at, selected: of === moves.join(" ") }, say(`page.learn.examples.${name}`))),
-      h("option", { value: -1, selected: EXAMPLES.every(one => one.moves !== moves.join(" ")) }, say("page.learn.own")));
+    put(examples, [
+      EXAMPLES.map(({ name, moves: of }, at) =>
+        h("option", { value: at, selected: of === moves.join(" ") }, say(`page.learn.examples.${name}`)),
+      ),
+      h("option", { value: -1, selected: EXAMPLES.every(one => one.moves !== moves.join(" ")) }, [
+        say("page.learn.own"),
+      ]),
+    ]);
     put(line, moves.join(" "));
     back.disabled = anew.disabled = !moves.length;
-    const found = /** @type {GameBoard | null} */ (await attempt(() => retry(() => boards.after(game, here))));
+    const found = /** @type {GameBoard | null} */ (
+      await attempt(() => retry(() => boards.after(game, here)))
+    );
     if (mine !== turn) return;
     if (!found) {
       // The link names what is not there.
-      if (game !== FIRST || moves.length) { [game, moves] = [FIRST, []]; search(); }
+      if (game !== FIRST || moves.length) {
+        [game, moves] = [FIRST, []];
+        search();
+      }
       return;
     }
     const goesOn = found.position.to_move !== undefined;
     board.show(found.position, { yours: goesOn });
     over.hidden = goesOn;
     put(over, goesOn ? "" : say("page.learn.over"));
-    if (goesOn) await lesson.load({ game, moves: moves.join(" "), ...(depth.value && { depth: Number(depth.value) }) });
+    if (goesOn)
+      await lesson.load({ game, moves: moves.join(" "), ...(depth.value && { depth: Number(depth.value) }) });
   }
 
   attempt(async () => {
     const { games: offered } = await client.ask("games", {});
-    put(games, offered.map(one => h("option", { value: one.name, selected: one.name === game }, one.title)));
+    put(games, [
+      offered.map(one => h("option", { value: one.name, selected: one.name === game }, one.title)),
+    ]);
     if (!offered.some(one => one.name === game)) games.append(h("option", { value: game }, game));
     games.value = game;
   });
   search();
-  return { close() { turn++; asking.abort(); lesson.close(); } };
+  return {
+    close() {
+      turn++;
+      asking.abort();
+      lesson.close();
+    },
+  };
 }

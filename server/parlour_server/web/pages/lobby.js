@@ -4,11 +4,11 @@ import { attempt } from "../core/attempt.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { button, h, keyed, put, set } from "../core/dom.js";
-import { linked } from "../game/games.js";
 import { Listing, standing } from "../core/listing.js";
 import { go, replaceUrl } from "../core/router.js";
 import { FRIEND, NEXT, opponent, start } from "../core/start.js";
 import { write } from "../core/storage.js";
+import { linked } from "../game/games.js";
 import { copyField, isLocal, linkTo } from "../panels/invitation.js";
 import { qrCode } from "../panels/qr.js";
 import * as text from "../text.js";
@@ -27,7 +27,13 @@ const SEEN = new Set(["room_full", "already_seated"]);
 const HISTORY_MS = 1000;
 
 /** @param {string} url */
-const hostOf = url => { try { return new URL(url).host; } catch { return null; } };
+const hostOf = url => {
+  try {
+    return new URL(url).host;
+  } catch {
+    return null;
+  }
+};
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
@@ -35,34 +41,92 @@ export function open(client, root, route) {
   let known = null;
   /** @type {PastRoom[] | null} */
   let past = null;
-  let more = false, busy = false, closed = false, loads = 0;
+  let more = false;
+  let busy = false;
+  let closed = false;
+  let loads = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let later;
 
   // ------------------------------------------------------------ the page
 
-  const play = column("play"), rooms = column("rooms"), yours = column("yours");
-  const tabs = h("div", { class: "tabs", role: "group", "aria-label": say("page.lobby.title") },
-    Object.entries(COLUMNS).map(([name, label]) => button(label, () => turn(name), { "data-tab": name })));
-  const code = h("input", { id: "code", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 300, enterkeyhint: "go",
-    "aria-describedby": "wrong", oninput: () => wrong("") });
+  const play = column("play");
+  const rooms = column("rooms");
+  const yours = column("yours");
+  const tabs = h("div", { class: "tabs", role: "group", "aria-label": say("page.lobby.title") }, [
+    Object.entries(COLUMNS).map(([name, label]) => button(label, () => turn(name), { "data-tab": name })),
+  ]);
+  const code = h("input", {
+    id: "code",
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: "false",
+    maxlength: 300,
+    enterkeyhint: "go",
+    "aria-describedby": "wrong",
+    oninput: () => wrong(""),
+  });
   const fault = h("p", { id: "wrong", class: "refusal", role: "alert" });
   const lobby = h("div", { class: "lobby" }, play.element, rooms.element, yours.element);
-  const terminal = h("code"), address = h("div");
-  put(root, h("h1", { class: "unseen" }, say("page.lobby.title")),
-    h("form", { class: "go row", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); enter(code.value); } },
-      h("label", { for: "code" }, say("page.lobby.code")), h("span", { class: "grow" }, code), h("button", null, say("page.lobby.join")), fault),
-    tabs, lobby, h("footer", { class: "past" }, say("page.lobby.terminal"), " ", terminal));
+  const terminal = h("code");
+  const address = h("div");
+  put(root, [
+    h("h1", { class: "unseen" }, say("page.lobby.title")),
+    h(
+      "form",
+      {
+        class: "go row",
+        onsubmit: (/** @type {Event} */ event) => {
+          event.preventDefault();
+          enter(code.value);
+        },
+      },
+      [
+        h("label", { for: "code" }, say("page.lobby.code")),
+        h("span", { class: "grow" }, code),
+        h("button", null, say("page.lobby.join")),
+        fault,
+      ],
+    ),
+    tabs,
+    lobby,
+    h("footer", { class: "past" }, say("page.lobby.terminal"), " ", terminal),
+  ]);
 
-  const whom = h("select", { "aria-label": say("page.lobby.against"), onchange: () => { write("opponent", whom.value); showCards(); } }), about = h("small", { class: "past" });
+  const whom = h("select", {
+    "aria-label": say("page.lobby.against"),
+    onchange: () => {
+      write("opponent", whom.value);
+      showCards();
+    },
+  });
+  const about = h("small", { class: "past" });
   const cards = h("ul", { class: "cards", onkeydown: between });
-  const list = { waiting: group(say("standing.waiting")), playing: group(say("standing.playing")), finished: group(say("standing.finished")), empty: group(say("standing.empty")) };
-  const going = group(say("page.lobby.to_play_on")), over = group(say("page.lobby.look_back")), next = button(say("page.lobby.more_games"), () => attempt(() => history(past?.length ?? 0)));
+  const list = {
+    waiting: group(say("standing.waiting")),
+    playing: group(say("standing.playing")),
+    finished: group(say("standing.finished")),
+    empty: group(say("standing.empty")),
+  };
+  const going = group(say("page.lobby.to_play_on"));
+  const over = group(say("page.lobby.look_back"));
+  const next = button(say("page.lobby.more_games"), () => attempt(() => history(past?.length ?? 0)));
 
   /** @param {keyof typeof COLUMNS} name */
   function column(name) {
-    const heading = h("h2", null, COLUMNS[name]), body = h("div", { class: "stack" }), said = h("p", { class: "past" }, say("page.loading"));
-    return { element: h("section", { class: `panel column ${name}`, "aria-label": COLUMNS[name] }, heading, said, body), heading, body, said };
+    const heading = h("h2", null, COLUMNS[name]);
+    const body = h("div", { class: "stack" });
+    const said = h("p", { class: "past" }, say("page.loading"));
+    return {
+      element: h("section", { class: `panel column ${name}`, "aria-label": COLUMNS[name] }, [
+        heading,
+        said,
+        body,
+      ]),
+      heading,
+      body,
+      said,
+    };
   }
 
   /** @param {string} title */
@@ -74,7 +138,8 @@ export function open(client, root, route) {
   /** Show another column, where there is no room for three. @param {string} name */
   function turn(name) {
     lobby.dataset.column = name;
-    for (const tab of tabs.children) set(tab, { "aria-pressed": String(/** @type {HTMLElement} */ (tab).dataset.tab === name) });
+    for (const tab of tabs.children)
+      set(tab, { "aria-pressed": String(/** @type {HTMLElement} */ (tab).dataset.tab === name) });
   }
   turn("play");
 
@@ -92,7 +157,10 @@ export function open(client, root, route) {
       await history(0);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (!closed && mine === loads) for (const one of [play, yours]) if (!one.body.hasChildNodes()) put(one.said, error.message, " ", button(say("page.try_again"), load));
+      if (!closed && mine === loads)
+        for (const one of [play, yours])
+          if (!one.body.hasChildNodes())
+            put(one.said, error.message, " ", button(say("page.try_again"), load));
     }
     if (!closed && mine === loads) showAddress();
   }
@@ -107,36 +175,70 @@ export function open(client, root, route) {
   }
 
   /** @param {string} room */
-  const own = room => client.rooms.get(room)?.view?.you !== undefined || (past?.some(one => one.room === room && one.you !== undefined) ?? false);
+  const own = room =>
+    client.rooms.get(room)?.view?.you !== undefined ||
+    (past?.some(one => one.room === room && one.you !== undefined) ?? false);
 
   // ------------------------------------------------------------ play
 
   function showPlay() {
     if (!known) return;
     const chosen = opponent(known);
-    const opponents = [...known.bots.map(bot => [bot.name, text.botName(bot.name)]), [FRIEND, say("page.lobby.friend")], [NEXT, say("page.lobby.next_player")]];
-    put(whom, opponents.map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
+    const opponents = [
+      ...known.bots.map(bot => [bot.name, text.botName(bot.name)]),
+      [FRIEND, say("page.lobby.friend")],
+      [NEXT, say("page.lobby.next_player")],
+    ];
+    put(whom, [opponents.map(([value, words]) => h("option", { value, selected: value === chosen }, words))]);
     play.said.hidden = true;
-    if (!play.body.hasChildNodes()) put(play.body, h("div", { class: "buttons" }, button(say("page.lobby.new_game"), () => askGame(), { class: "main" }), button(say("page.lobby.match"), () => askMatch()),
-      button(say("page.lobby.two_bots"), () => askGame({ side: "none" }))), h("div", null, h("label", { class: "row" }, say("page.lobby.against"), whom), about), cards);
+    if (!play.body.hasChildNodes())
+      put(play.body, [
+        h("div", { class: "buttons" }, [
+          button(say("page.lobby.new_game"), () => askGame(), { class: "main" }),
+          button(say("page.lobby.match"), () => askMatch()),
+          button(say("page.lobby.two_bots"), () => askGame({ side: "none" })),
+        ]),
+        h("div", null, h("label", { class: "row" }, say("page.lobby.against"), whom), about),
+        cards,
+      ]);
     showCards();
   }
 
   function showCards() {
     if (!known) return;
-    const person = [FRIEND, NEXT].includes(whom.value), name = whom.selectedOptions[0]?.textContent ?? "";
+    const person = [FRIEND, NEXT].includes(whom.value);
+    const name = whom.selectedOptions[0]?.textContent ?? "";
     const bot = known.bots.find(one => one.name === whom.value);
     about.textContent = bot ? translated(bot.summary_said, bot.summary) : "";
-    keyed(cards, known.games, game => game.name, card, one => { one.querySelector(".versus").textContent = say("page.lobby.versus", { name: person ? name : text.botName(whom.value) }); });
+    keyed(
+      cards,
+      known.games,
+      game => game.name,
+      card,
+      one => {
+        one.querySelector(".versus").textContent = say("page.lobby.versus", {
+          name: person ? name : text.botName(whom.value),
+        });
+      },
+    );
   }
 
   /** @param {GameLine} game */
   function card(game) {
-    const board = new Board({ labels: false }), versus = h("span", { class: "versus" });
+    const board = new Board({ labels: false });
+    const versus = h("span", { class: "versus" });
     board.show(game.sample);
     board.grid.remove();
-    return h("li", { class: "card" }, h("div", { class: "mini", "aria-hidden": "true" }, board.element),
-      h("div", null, h("h3", null, button(translated(game.title_said, game.title), () => begin(game.name), { class: "plain" })), versus, h("p", { class: "past" }, translated(game.summary_said, game.summary))));
+    return h("li", { class: "card" }, [
+      h("div", { class: "mini", "aria-hidden": "true" }, board.element),
+      h("div", null, [
+        h("h3", null, [
+          button(translated(game.title_said, game.title), () => begin(game.name), { class: "plain" }),
+        ]),
+        versus,
+        h("p", { class: "past" }, translated(game.summary_said, game.summary)),
+      ]),
+    ]);
   }
 
   /** A click on a card is a game. @param {string} game */
@@ -152,31 +254,57 @@ export function open(client, root, route) {
 
   /** Arrows go from card to card. @param {KeyboardEvent} event */
   function between(event) {
-    const all = [...cards.querySelectorAll("button")], at = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
-    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    const all = [...cards.querySelectorAll("button")];
+    const at = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+    const to = {
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: all.length - 1,
+    }[event.key];
     if (at < 0 || to === undefined || !all[to]) return;
     event.preventDefault();
     all[to].focus();
   }
 
   /** @param {{game?: string, moves?: string[], side?: "none"}} [given] */
-  const askGame = given => attempt(async () => dismiss(await (await import("../panels/new_game.js")).newGame(client, given)));
+  const askGame = given =>
+    attempt(async () => dismiss(await (await import("../panels/new_game.js")).newGame(client, given)));
   /** @param {string} [game] */
-  const askMatch = game => attempt(async () => dismiss(await (await import("../panels/match.js")).match(client, { game, others })));
+  const askMatch = game =>
+    attempt(async () => dismiss(await (await import("../panels/match.js")).match(client, { game, others })));
   /** Where this page was left before it came. @param {HTMLDialogElement} box */
-  const dismiss = box => { if (closed) box.close(); };
+  const dismiss = box => {
+    if (closed) box.close();
+  };
 
   // ------------------------------------------------------------ rooms
 
   /** The rooms in which others wait for a game. */
-  const others = () => [...listing.rooms?.values() ?? []].filter(line => standing(line) === "waiting" && !own(line.room) && line.seats.some(seat => seat.kind === "human"));
+  const others = () =>
+    [...(listing.rooms?.values() ?? [])].filter(
+      line =>
+        standing(line) === "waiting" && !own(line.room) && line.seats.some(seat => seat.kind === "human"),
+    );
 
   /** @param {Lobby | null} changed */
   function showRooms(changed) {
-    const all = [...listing.rooms?.values() ?? []];
-    if (!listing.rooms) return void (listing.refused && put(rooms.said, listing.refused.message, " ", button(say("page.try_again"), () => listing.load())));
-    put(rooms.heading, say("page.lobby.rooms"), " ", h("small", null, say("page.lobby.players", { count: listing.players })));
-    set(/** @type {Element} */ (tabs.children[1]), { textContent: all.length ? `${say("page.lobby.rooms")} (${all.length})` : say("page.lobby.rooms") });
+    const all = [...(listing.rooms?.values() ?? [])];
+    if (!listing.rooms)
+      return void (
+        listing.refused &&
+        put(rooms.said, [listing.refused.message, " ", button(say("page.try_again"), () => listing.load())])
+      );
+    put(rooms.heading, [
+      say("page.lobby.rooms"),
+      " ",
+      h("small", null, say("page.lobby.players", { count: listing.players })),
+    ]);
+    set(/** @type {Element} */ (tabs.children[1]), {
+      textContent: all.length ? `${say("page.lobby.rooms")} (${all.length})` : say("page.lobby.rooms"),
+    });
     rooms.said.hidden = all.length > 0;
     rooms.said.textContent = say("page.lobby.none_wait");
     for (const [name, { element, lines }] of Object.entries(list)) {
@@ -184,42 +312,75 @@ export function open(client, root, route) {
       element.hidden = !there.length;
       keyed(lines, there, line => line.room, roomLine, showRoom);
     }
-    if (!rooms.body.hasChildNodes()) put(rooms.body, Object.values(list).map(one => one.element), address);
-    if (changed && [...changed.rooms.map(line => line.room), ...changed.gone ?? []].some(own)) {
+    if (!rooms.body.hasChildNodes()) put(rooms.body, [Object.values(list).map(one => one.element), address]);
+    if (changed && [...changed.rooms.map(line => line.room), ...(changed.gone ?? [])].some(own)) {
       clearTimeout(later);
       later = setTimeout(() => history(0).catch(() => {}), HISTORY_MS);
     }
   }
 
   /** @param {RoomLine} line */
-  const roomLine = line => h("li", { class: "line" },
-    h("div", { class: "grow" }, h("p", null, h("span", { class: "code" }, line.room), " ", h("span"), " ", h("small", { class: "past" })), h("p", { class: "seats" })),
-    button(say("page.lobby.join"), () => enter(line.room), { class: "main" }), h("a", { class: "button", href: `/${line.room}` }));
+  const roomLine = line =>
+    h("li", { class: "line" }, [
+      h("div", { class: "grow" }, [
+        h("p", null, [
+          h("span", { class: "code" }, line.room),
+          " ",
+          h("span"),
+          " ",
+          h("small", { class: "past" }),
+        ]),
+        h("p", { class: "seats" }),
+      ]),
+      button(say("page.lobby.join"), () => enter(line.room), { class: "main" }),
+      h("a", { class: "button", href: `/${line.room}` }),
+    ]);
 
   /** @param {HTMLElement} item @param {RoomLine} line */
   function showRoom(item, line) {
-    const [words, join, watch] = item.children, [title, facts] = words.querySelectorAll("span:not(.code), small");
-    const mine = own(line.room), free = standing(line) === "waiting" || standing(line) === "empty";
+    const [words, join, watch] = item.children;
+    const [title, facts] = words.querySelectorAll("span:not(.code), small");
+    const mine = own(line.room);
+    const free = standing(line) === "waiting" || standing(line) === "empty";
     title.textContent = titleOf(known, line.game);
     facts.textContent = roomFacts(line);
-    put(/** @type {Element} */ (words.lastElementChild), line.seats.flatMap((seat, at) =>
-      [at ? " – " : "", h("span", { class: seat.kind === "open" ? "past" : at ? "second" : "first" }, text.seatName(seat))]));
+    put(/** @type {Element} */ (words.lastElementChild), [
+      line.seats.flatMap((seat, at) => [
+        at ? " – " : "",
+        h("span", { class: seat.kind === "open" ? "past" : at ? "second" : "first" }, text.seatName(seat)),
+      ]),
+    ]);
     set(join, { hidden: mine || !free, "aria-label": inRoom(say("page.lobby.join"), line) });
     const label = mine ? say("page.lobby.go_back") : say("page.lobby.watch");
-    set(watch, { textContent: label, "aria-label": inRoom(label, line), class: mine ? "button main" : "button" });
+    set(watch, {
+      textContent: label,
+      "aria-label": inRoom(label, line),
+      class: mine ? "button main" : "button",
+    });
   }
 
   // ------------------------------------------------------------ one's own games
 
   function showPast() {
     if (!past) return;
-    const running = past.filter(one => one.you !== undefined && (one.phase === "waiting" || one.phase === "playing"));
+    const running = past.filter(
+      one => one.you !== undefined && (one.phase === "waiting" || one.phase === "playing"),
+    );
     // What was called off before its first move is not worth a look, unless there were games before it.
-    const ended = past.filter(one => (one.phase === "finished" || one.phase === "closed") && (one.moves || one.games > 1));
+    const ended = past.filter(
+      one => (one.phase === "finished" || one.phase === "closed") && (one.moves || one.games > 1),
+    );
     yours.said.hidden = running.length + ended.length > 0;
     yours.said.textContent = say("page.lobby.no_games");
-    set(/** @type {Element} */ (tabs.children[2]), { textContent: running.length ? `${say("page.lobby.yours")} (${running.length})` : say("page.lobby.yours") });
-    for (const [{ element, lines }, found] of /** @type {[typeof going, PastRoom[]][]} */ ([[going, running], [over, ended]])) {
+    set(/** @type {Element} */ (tabs.children[2]), {
+      textContent: running.length
+        ? `${say("page.lobby.yours")} (${running.length})`
+        : say("page.lobby.yours"),
+    });
+    for (const [{ element, lines }, found] of /** @type {[typeof going, PastRoom[]][]} */ ([
+      [going, running],
+      [over, ended],
+    ])) {
       element.hidden = !found.length;
       keyed(lines, found, one => `${one.room} ${one.phase} ${one.at} ${one.moves}`, pastLine);
     }
@@ -233,13 +394,35 @@ export function open(client, root, route) {
 
   /** @param {PastRoom} one */
   function pastLine(one) {
-    const [words, kind] = text.stood(one), running = one.phase === "waiting" || one.phase === "playing", title = titleOf(known, one.game);
+    const [words, kind] = text.stood(one);
+    const running = one.phase === "waiting" || one.phase === "playing";
+    const title = titleOf(known, one.game);
     const label = running ? say("page.lobby.go_back") : say("action.review.label");
-    return h("li", { class: "line" }, h("div", { class: "grow" },
-      h("p", null, h("span", { class: "code" }, one.room), " ", title, " ", h("span", { class: kind }, words)),
-      h("p", { class: "past" }, [text.opponents(one), text.when(one.at)].filter(Boolean).join(" · "))),
-    one.games > 1 && button(say("count.game", { count: one.games }), () => attempt(() => games(one.room)), { "aria-label": `${say("count.game", { count: one.games })}, ${one.room}` }),
-    h("a", { class: running ? "button main" : "button", href: running ? `/${one.room}` : `/review#${one.room}`, "aria-label": `${label}: ${title} ${one.room}` }, label));
+    return h("li", { class: "line" }, [
+      h("div", { class: "grow" }, [
+        h("p", null, [
+          h("span", { class: "code" }, one.room),
+          " ",
+          title,
+          " ",
+          h("span", { class: kind }, words),
+        ]),
+        h("p", { class: "past" }, [text.opponents(one), text.when(one.at)].filter(Boolean).join(" · ")),
+      ]),
+      one.games > 1 &&
+        button(say("count.game", { count: one.games }), () => attempt(() => games(one.room)), {
+          "aria-label": `${say("count.game", { count: one.games })}, ${one.room}`,
+        }),
+      h(
+        "a",
+        {
+          class: running ? "button main" : "button",
+          href: running ? `/${one.room}` : `/review#${one.room}`,
+          "aria-label": `${label}: ${title} ${one.room}`,
+        },
+        [label],
+      ),
+    ]);
   }
 
   // ------------------------------------------------------------ codes, links, addresses
@@ -250,15 +433,23 @@ export function open(client, root, route) {
     set(code, { "aria-invalid": sentence ? "true" : null });
   }
 
-  /** Take a free seat there, or go back to one's own; where others have both, watch. @param {string} typed a code or a link */
+  /** Take a free seat there, or go back to one's own; where others have both, watch.
+   *  @param {string} typed a code or a link */
   async function enter(typed) {
-    const words = typed.trim(), slash = words.replace(/\/+$/, "").lastIndexOf("/"), room = words.slice(slash + 1).replace(/[\s/-]|[#?].*$/g, "").toUpperCase();
+    const words = typed.trim();
+    const slash = words.replace(/\/+$/, "").lastIndexOf("/");
+    const room = words
+      .slice(slash + 1)
+      .replace(/[\s/-]|[#?].*$/g, "")
+      .toUpperCase();
     wrong("");
     if (!CODE.test(room)) return fail(say("page.lobby.no_code"));
     if (slash >= 0) {
-      const url = words.includes("://") ? words.replace(/^ws/, "http") : `http://${words}`, host = hostOf(url);
+      const url = words.includes("://") ? words.replace(/^ws/, "http") : `http://${words}`;
+      const host = hostOf(url);
       if (!host) return fail(say("page.lobby.no_code"));
-      if (![location.host, hostOf(linkTo(client, "/"))].includes(host)) return fail(say("page.lobby.elsewhere", { link: url }));
+      if (![location.host, hostOf(linkTo(client, "/"))].includes(host))
+        return fail(say("page.lobby.elsewhere", { link: url }));
       // One that carries a seat to this device.
       if (new URL(url).hash) return go(`/${room}${new URL(url).hash}`);
     }
@@ -287,30 +478,49 @@ export function open(client, root, route) {
 
   /** Where others reach this server, if they can. */
   function showAddress() {
-    const link = linkTo(client, "/"), { hostname } = new URL(link);
+    const link = linkTo(client, "/");
+    const { hostname } = new URL(link);
     terminal.textContent = `parlour join ${linkTo(client, "/CODE")}`;
     if (address.hasChildNodes() || isLocal(hostname)) return;
-    put(address, h("details", { open: innerWidth > 900 }, h("summary", null, say("page.lobby.others_join")), h("div", { class: "stack" }, copyField(link), qrCode(client, link))));
+    put(address, [
+      h("details", { open: innerWidth > 900 }, [
+        h("summary", null, say("page.lobby.others_join")),
+        h("div", { class: "stack" }, copyField(link), qrCode(client, link)),
+      ]),
+    ]);
   }
 
-  const ends = client.on("connection", ({ kind }) => { if (kind === "connected") load(); });
+  const ends = client.on("connection", ({ kind }) => {
+    if (kind === "connected") load();
+  });
   if (client.connection.kind === "connected") load();
   if (route.hash.startsWith("new=")) {
     const { game, moves } = linked(route.hash.slice(4)) ?? { moves: "" };
     replaceUrl("/");
     askGame({ game, moves: moves.split(/[\s,]+/).filter(Boolean) });
   }
-  return { close() {
-    closed = true;
-    clearTimeout(later);
-    ends();
-    listing.close();
-    document.removeEventListener("paste", pasted);
-  } };
+  return {
+    close() {
+      closed = true;
+      clearTimeout(later);
+      ends();
+      listing.close();
+      document.removeEventListener("paste", pasted);
+    },
+  };
 }
 
 /** How a room stands, in a few words each. @param {RoomLine} line */
-const roomFacts = line => [line.clock, line.phase === "playing" && say("count.move", { count: line.moves }), line.series && say("table.fact.series", line.series),
-  text.score(line.wins, line.draws, true), line.watching && say("count.watching", { count: line.watching })].filter(Boolean).join(" · ");
+const roomFacts = line =>
+  [
+    line.clock,
+    line.phase === "playing" && say("count.move", { count: line.moves }),
+    line.series && say("table.fact.series", line.series),
+    text.score(line.wins, line.draws, true),
+    line.watching && say("count.watching", { count: line.watching }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
 /** @param {string} action @param {RoomLine} line */
-const inRoom = (action, line) => say("page.lobby.in_room", { action, seats: text.against(line.seats), room: line.room });
+const inRoom = (action, line) =>
+  say("page.lobby.in_room", { action, seats: text.against(line.seats), room: line.room });

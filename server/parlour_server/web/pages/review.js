@@ -2,19 +2,19 @@
 import { Board } from "../board/board.js";
 import { choices, sideOf } from "../board/position.js";
 import { attempt } from "../core/attempt.js";
-import { Boards, Stepper } from "../game/boards.js";
 import { announce, button, h, put, set } from "../core/dom.js";
-import { link, linked } from "../game/games.js";
 import { retry } from "../core/retry.js";
-import { recordOf } from "../game/record.js";
 import { go, replaceUrl } from "../core/router.js";
+import { Boards, Stepper } from "../game/boards.js";
+import { link, linked } from "../game/games.js";
+import { recordOf } from "../game/record.js";
 import { chooser } from "../panels/chooser.js";
-import { curve } from "./curve.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
 import { showGames } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import * as text from "../text.js";
 import { say, translated } from "../words.js";
+import { curve } from "./curve.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Given} from "../game/games.js" */
@@ -26,33 +26,89 @@ const GRADES = /** @type {const} */ (["perfect", "good", "mistake", "blunder"]);
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
-  const boards = new Boards(client), stepper = new Stepper(boards), board = new Board({ onmove: move => analyse(ply, [move]) }), drawn = curve(step), list = movesPanel(step);
+  const boards = new Boards(client);
+  const stepper = new Stepper(boards);
+  const board = new Board({ onmove: move => analyse(ply, [move]) });
+  const drawn = curve(step);
+  const list = movesPanel(step);
   const choose = chooser(client, root, given => {
     players.textContent = "";
     others.hidden = true;
     replaceUrl(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`);
     begin(given);
   });
-  const analyse = (/** @type {number} */ at, /** @type {string[]} */ line) => go(`/analysis#${link(game, [...moves.slice(0, at), ...line])}`);
-  const thinking = thinkingPanel({ title: say("page.review.before"), onmove: move => analyse(ply - 1, [move]), onbest: line => analyse(ply - 1, line) });
-  const title = h("h1", null, say("action.review.label")), players = h("p"), status = h("p", { class: "status" });
-  const better = h("p", { class: "past" }), wrong = h("p", { class: "refusal", role: "alert" });
-  const bar = h("progress", { "aria-label": say("action.review.label") }), far = h("p", { class: "past numbers" }), stop = button(say("page.stop"), () => { running?.abort(); running = null; draw(); });
-  const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop), again = button(say("page.review.again"), run);
-  const counts = h("table", { class: "numbers grades" }), notes = h("p", { class: "past" });
-  const others = button(say("action.games.label"), () => attempt(() => showGames(client, room)), { hidden: true });
-  const panel = h("section", { class: "panel stack", "aria-label": say("action.review.label") }, h("h2", null, say("action.review.label")),
-    drawn.element, busy, again, counts, notes);
-  const faults = [button(say("page.review.last_fault"), () => fault(-1)), button(say("page.review.next_fault"), () => fault(1))];
-  const there = h("a", { class: "button" }, say("action.analyse.label")), play = h("a", { class: "button" }, say("action.play_on.label"));
-  const past = h("ul", { class: "stack" }), which = h("section", { class: "panel stack" }, h("p", null, say("page.review.which")), past);
+  const analyse = (/** @type {number} */ at, /** @type {string[]} */ line) =>
+    go(`/analysis#${link(game, [...moves.slice(0, at), ...line])}`);
+  const thinking = thinkingPanel({
+    title: say("page.review.before"),
+    onmove: move => analyse(ply - 1, [move]),
+    onbest: line => analyse(ply - 1, line),
+  });
+  const title = h("h1", null, say("action.review.label"));
+  const players = h("p");
+  const status = h("p", { class: "status" });
+  const better = h("p", { class: "past" });
+  const wrong = h("p", { class: "refusal", role: "alert" });
+  const bar = h("progress", { "aria-label": say("action.review.label") });
+  const far = h("p", { class: "past numbers" });
+  const stop = button(say("page.stop"), () => {
+    running?.abort();
+    running = null;
+    draw();
+  });
+  const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop);
+  const again = button(say("page.review.again"), run);
+  const counts = h("table", { class: "numbers grades" });
+  const notes = h("p", { class: "past" });
+  const others = button(say("action.games.label"), () => attempt(() => showGames(client, room)), {
+    hidden: true,
+  });
+  const panel = h("section", { class: "panel stack", "aria-label": say("action.review.label") }, [
+    h("h2", null, say("action.review.label")),
+    drawn.element,
+    busy,
+    again,
+    counts,
+    notes,
+  ]);
+  const faults = [
+    button(say("page.review.last_fault"), () => fault(-1)),
+    button(say("page.review.next_fault"), () => fault(1)),
+  ];
+  const there = h("a", { class: "button" }, say("action.analyse.label"));
+  const play = h("a", { class: "button" }, say("action.play_on.label"));
+  const past = h("ul", { class: "stack" });
+  const which = h("section", { class: "panel stack" }, h("p", null, say("page.review.which")), past);
   const actions = h("div", { class: "actions" }, faults, there, play, others);
-  put(root, h("div", { class: "table" }, h("div", { class: "place" }, which, h("div", { class: "stage" }, board.element), status, better, wrong, actions),
-    h("div", { class: "side" }, h("div", null, title, players), panel, list.element, thinking.element, choose.element)));
+  put(root, [
+    h("div", { class: "table" }, [
+      h("div", { class: "place" }, [
+        which,
+        h("div", { class: "stage" }, board.element),
+        status,
+        better,
+        wrong,
+        actions,
+      ]),
+      h("div", { class: "side" }, [
+        h("div", null, title, players),
+        panel,
+        list.element,
+        thinking.element,
+        choose.element,
+      ]),
+    ]),
+  ]);
   const ofGame = [panel, list.element, actions];
   for (const one of ofGame) one.hidden = true;
 
-  let game = "", moves = /** @type {string[]} */ ([]), ply = 0, room = "", closed = false, done = false, loads = 0;
+  let game = "";
+  let moves = /** @type {string[]} */ ([]);
+  let ply = 0;
+  let room = "";
+  let closed = false;
+  let done = false;
+  let loads = 0;
   /** @type {[string, string] | null} */
   let names = null;
   /** @type {BoardAnswer | null} */
@@ -71,7 +127,8 @@ export function open(client, root, route) {
   // ------------------------------------------------------------ which game
 
   async function load() {
-    const given = linked(route.hash), [code, number] = route.hash.split("/");
+    const given = linked(route.hash);
+    const [code, number] = route.hash.split("/");
     if (given) return begin(given);
     if (!code) return recent().catch(fail);
     which.hidden = true;
@@ -83,14 +140,24 @@ export function open(client, root, route) {
       players.textContent = record.result ? text.ended(record.result, record.seats) : "";
       const seats = record.starter ? [record.seats[1], record.seats[0]] : record.seats;
       others.hidden = false;
-      begin({ game: record.game, moves: record.moves.map(one => one.move).join(" "), names: [text.seatName(seats[0]), text.seatName(seats[1])] });
-    } catch (error) { if (mine === loads) fail(error); }
+      begin({
+        game: record.game,
+        moves: record.moves.map(one => one.move).join(" "),
+        names: [text.seatName(seats[0]), text.seatName(seats[1])],
+      });
+    } catch (error) {
+      if (mine === loads) fail(error);
+    }
   }
 
   /** List one's own games that are over. */
   async function recent() {
     const { rooms } = await retry(() => client.ask("history", {}));
-    put(past, rooms.filter(one => one.phase !== "playing" && one.moves).map(one => h("li", null, h("a", { href: `/review#${one.room}` }, pastRoom(one)))));
+    put(past, [
+      rooms
+        .filter(one => one.phase !== "playing" && one.moves)
+        .map(one => h("li", null, h("a", { href: `/review#${one.room}` }, pastRoom(one)))),
+    ]);
   }
 
   /** @param {Given} given */
@@ -103,14 +170,23 @@ export function open(client, root, route) {
     try {
       const answer = await retry(() => client.ask("board", { game: given.game, moves: given.moves }));
       if (closed || mine !== loads) return;
-      [game, moves, names, graded, reports, done] = [answer.game, answer.moves, given.names ?? null, [], new Map(), false];
+      [game, moves, names, graded, reports, done] = [
+        answer.game,
+        answer.moves,
+        given.names ?? null,
+        [],
+        new Map(),
+        false,
+      ];
       choose.update(game, moves);
       const called = choose.titleOf(game);
       put(title, called);
       document.title = `${say("action.review.label")}: ${called}`;
       step(moves.length);
       if (moves.length) run();
-    } catch (error) { if (mine === loads) fail(error); }
+    } catch (error) {
+      if (mine === loads) fail(error);
+    }
   }
 
   /** @param {any} error */
@@ -120,24 +196,38 @@ export function open(client, root, route) {
 
   async function run() {
     running?.abort();
-    const mine = running = new AbortController(), { signal } = mine;
+    const mine = (running = new AbortController());
+    const { signal } = mine;
     graded = [];
     waits = wrong.textContent = "";
     draw();
     try {
-      const answer = await retry(() => client.ask("review", { game, moves: moves.join(" "), progress: true }, { signal, progress: ({ report, move }) => {
-        if (running !== mine) return;
-        waits = text.waitsFor(say("action.review.label"), report);
-        if (move) {
-          graded = [...graded.slice(0, move.ply - 1), move];
-          reports.set(move.ply, report);
-        }
-        draw();
-      } }), signal);
+      const answer = await retry(
+        () =>
+          client.ask(
+            "review",
+            { game, moves: moves.join(" "), progress: true },
+            {
+              signal,
+              progress: ({ report, move }) => {
+                if (running !== mine) return;
+                waits = text.waitsFor(say("action.review.label"), report);
+                if (move) {
+                  graded = [...graded.slice(0, move.ply - 1), move];
+                  reports.set(move.ply, report);
+                }
+                draw();
+              },
+            },
+          ),
+        signal,
+      );
       if (running !== mine) return;
       [graded, done] = [answer.moves, true];
       announce(say("page.review.done", { count: graded.filter(isFault).length }));
-    } catch (error) { fail(error); }
+    } catch (error) {
+      fail(error);
+    }
     if (running === mine) running = null;
     if (!closed) draw();
   }
@@ -148,73 +238,131 @@ export function open(client, root, route) {
   function step(to) {
     ply = to;
     marks = [];
-    stepper.show(game, moves.slice(0, to), answer => {
-      const animate = shown?.moves.length === answer.moves.length - 1;
-      shown = answer;
-      draw(animate);
-      announce(`${status.textContent} ${better.textContent}`);
-      show();
-    }, fail);
+    stepper.show(
+      game,
+      moves.slice(0, to),
+      answer => {
+        const animate = shown?.moves.length === answer.moves.length - 1;
+        shown = answer;
+        draw(animate);
+        announce(`${status.textContent} ${better.textContent}`);
+        show();
+      },
+      fail,
+    );
     draw();
   }
 
   /** Draw what was better. */
   async function show() {
-    const at = ply, wanted = graded[at - 1]?.grade?.better;
+    const at = ply;
+    const wanted = graded[at - 1]?.grade?.better;
     if (!wanted || marks.length) return;
-    const before = await boards.after(game, moves.slice(0, at - 1)).catch(() => null), one = before && choices(before.position).find(one => one.move === wanted);
+    const before = await boards.after(game, moves.slice(0, at - 1)).catch(() => null);
+    const one = before && choices(before.position).find(one => one.move === wanted);
     if (!before || !one || one.target < 0 || at !== ply || graded[at - 1]?.grade?.better !== wanted) return;
     const standing = before.position.marks[before.position.to_move ?? 0][0];
-    marks = [{ cell: one.target, from: one.source < 0 ? null : one.source, label: "✓", text: standing, side: sideOf(before.position, standing) }];
+    marks = [
+      {
+        cell: one.target,
+        from: one.source < 0 ? null : one.source,
+        label: "✓",
+        text: standing,
+        side: sideOf(before.position, standing),
+      },
+    ];
     draw();
   }
 
   /** To the next move worth a look, or the one before. @param {number} to */
   function fault(to) {
-    const all = graded.filter(worthALook).map(one => one.ply), next = to > 0 ? all.find(one => one > ply) : all.findLast(one => one < ply);
+    const all = graded.filter(worthALook).map(one => one.ply);
+    const next = to > 0 ? all.find(one => one > ply) : all.findLast(one => one < ply);
     if (next !== undefined) step(next);
   }
 
   function draw(animate = false) {
     if (!shown) return;
     for (const one of ofGame) one.hidden = false;
-    const { position } = shown, sides = /** @type {[string, string]} */ (names ?? [position.marks[0][0], position.marks[1][0]]), one = graded[ply - 1];
+    const { position } = shown;
+    const sides = /** @type {[string, string]} */ (names ?? [position.marks[0][0], position.marks[1][0]]);
+    const one = graded[ply - 1];
     if (shown.moves.length === ply) board.show(position, { yours: !shown.winner, animate, marks });
     if (graded.length && !marks.length) show();
-    status.textContent = one ? gradedMove(one) : ply ? text.moveNumber(ply, moves[ply - 1]) : say("page.table.beginning");
+    status.textContent = one
+      ? gradedMove(one)
+      : ply
+        ? text.moveNumber(ply, moves[ply - 1])
+        : say("page.table.beginning");
     status.className = `status ${one?.grade?.grade ?? ""}`;
     better.textContent = one ? betterMove(one) : "";
     if (names && !players.textContent) players.textContent = names.join(" – ");
-    const points = graded.map(one => ({ score: one.after ?? null, sign: sign(one), name: one.grade?.grade ?? "" }));
-    drawn.update([{ score: graded[0]?.before ?? null, sign: "", name: "" }, ...points], moves.length, ply, sides);
-    list.update(moves, ply, at => graded[at]?.grade ? { name: graded[at].grade?.grade ?? "", sign: sign(graded[at]), label: gradedMove(graded[at]) } : null);
+    const points = graded.map(one => ({
+      score: one.after ?? null,
+      sign: sign(one),
+      name: one.grade?.grade ?? "",
+    }));
+    drawn.update(
+      [{ score: graded[0]?.before ?? null, sign: "", name: "" }, ...points],
+      moves.length,
+      ply,
+      sides,
+    );
+    list.update(moves, ply, at =>
+      graded[at]?.grade
+        ? { name: graded[at].grade?.grade ?? "", sign: sign(graded[at]), label: gradedMove(graded[at]) }
+        : null,
+    );
     set(bar, { max: Math.max(1, moves.length), value: graded.length });
     busy.hidden = !running;
-    far.textContent = running ? waits || say("page.review.progress", { done: graded.length, of: moves.length }) : "";
+    far.textContent = running
+      ? waits || say("page.review.progress", { done: graded.length, of: moves.length })
+      : "";
     again.hidden = Boolean(running) || done || !moves.length;
     const corner = h("th", { scope: "col" }, h("span", { class: "unseen" }, say("page.review.side")));
-    put(counts, h("thead", null, h("tr", null, corner, GRADES.map(grade => h("th", { scope: "col" }, say(`grade.${grade}`))))),
-      h("tbody", null, sides.map((name, side) => h("tr", null, h("th", { scope: "row", class: side ? "second" : "first" }, name), GRADES.map(grade => {
-        const count = graded.filter(one => one.side === side && one.grade?.grade === grade).length;
-        return h("td", { class: count ? grade : "past" }, count);
-      })))));
+    put(counts, [
+      h("thead", null, [
+        h("tr", null, [corner, GRADES.map(grade => h("th", { scope: "col" }, say(`grade.${grade}`)))]),
+      ]),
+      h("tbody", null, [
+        sides.map((name, side) =>
+          h("tr", null, [
+            h("th", { scope: "row", class: side ? "second" : "first" }, name),
+            GRADES.map(grade => {
+              const count = graded.filter(one => one.side === side && one.grade?.grade === grade).length;
+              return h("td", { class: count ? grade : "past" }, count);
+            }),
+          ]),
+        ),
+      ]),
+    ]);
     notes.textContent = done ? reviewNotes(graded) : "";
     for (const one of faults) one.hidden = !graded.some(worthALook);
     thinking.update(reports.get(ply));
     set(there, { href: `/analysis#${link(game, moves.slice(0, ply))}` });
-    set(play, { href: `/#new=${link(game, moves.slice(0, ply))}`, hidden: Boolean(shown.winner) && ply === moves.length });
+    set(play, {
+      href: `/#new=${link(game, moves.slice(0, ply))}`,
+      hidden: Boolean(shown.winner) && ply === moves.length,
+    });
   }
 
-  choose.listed.then(() => { if (game) title.textContent = choose.titleOf(game); }, () => {});
+  choose.listed.then(
+    () => {
+      if (game) title.textContent = choose.titleOf(game);
+    },
+    () => {},
+  );
   load();
   const unkeyed = stepKeys(() => [ply, moves.length], step);
-  return { close() {
-    closed = true;
-    running?.abort();
-    unkeyed();
-    stepper.close();
-    choose.close();
-  } };
+  return {
+    close() {
+      closed = true;
+      running?.abort();
+      unkeyed();
+      stepper.close();
+      choose.close();
+    },
+  };
 }
 
 /** @param {ReviewedMove} one */
@@ -223,25 +371,57 @@ const isFault = one => one.grade?.grade === "mistake" || one.grade?.grade === "b
 const worthALook = one => isFault(one) || Boolean(one.grade?.notable);
 
 /** What stands behind a move. @param {ReviewedMove} one */
-const sign = ({ grade }) => !grade ? "" : grade.grade === "blunder" ? "??" : grade.grade === "mistake" ? "?" : grade.notable ? "?!" : "";
+const sign = ({ grade }) =>
+  !grade
+    ? ""
+    : grade.grade === "blunder"
+      ? "??"
+      : grade.grade === "mistake"
+        ? "?"
+        : grade.notable
+          ? "?!"
+          : "";
 /** @param {ReviewedMove} one */
 function gradedMove(one) {
-  const { grade } = one, move = `${text.moveNumber(one.ply, one.move)}${sign(one)}`;
-  return grade ? say("page.review.graded", { move, grade: say(`grade.${grade.grade}`), reason: `${grade.exact ? "" : "~ "}${translated(grade.reason_said, grade.reason)}` })
+  const { grade } = one;
+  const move = `${text.moveNumber(one.ply, one.move)}${sign(one)}`;
+  return grade
+    ? say("page.review.graded", {
+        move,
+        grade: say(`grade.${grade.grade}`),
+        reason: `${grade.exact ? "" : "~ "}${translated(grade.reason_said, grade.reason)}`,
+      })
     : say("page.review.not_judged", { move });
 }
 /** @param {ReviewedMove} one */
 function betterMove({ grade, best }) {
   if (!grade?.better || !best) return "";
-  return say(best.kind === "estimate" ? "page.review.better" : best.kind === "exact" ? "page.review.better_exact" : "page.review.better_proven",
-    { move: grade.better, outlook: text.outlook(best) });
+  return say(
+    best.kind === "estimate"
+      ? "page.review.better"
+      : best.kind === "exact"
+        ? "page.review.better_exact"
+        : "page.review.better_proven",
+    { move: grade.better, outlook: text.outlook(best) },
+  );
 }
 /** How far a review can be trusted. @param {ReviewedMove[]} moves */
 function reviewNotes(moves) {
-  const guessed = moves.filter(one => one.grade && !one.grade.exact).length, missing = moves.filter(one => !one.grade).length;
-  const cut = moves.filter(one => !one.finished).length, wrong = moves.some(one => ["mistake", "blunder"].includes(one.grade?.grade ?? ""));
-  return [!wrong && !missing && say("review.no_mistakes"), guessed && say("review.guessed", { count: guessed, of: moves.length }),
-    missing && say("review.missing", { count: missing }), cut && say("review.cut", { count: cut })].filter(Boolean).join(" ");
+  const guessed = moves.filter(one => one.grade && !one.grade.exact).length;
+  const missing = moves.filter(one => !one.grade).length;
+  const cut = moves.filter(one => !one.finished).length;
+  const wrong = moves.some(one => ["mistake", "blunder"].includes(one.grade?.grade ?? ""));
+  return [
+    !wrong && !missing && say("review.no_mistakes"),
+    guessed && say("review.guessed", { count: guessed, of: moves.length }),
+    missing && say("review.missing", { count: missing }),
+    cut && say("review.cut", { count: cut }),
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 /** @param {PastRoom} past */
-const pastRoom = past => [translated(past.title_said, past.title), text.opponents(past), text.stood(past)[0], text.when(past.at)].filter(Boolean).join(", ");
+const pastRoom = past =>
+  [translated(past.title_said, past.title), text.opponents(past), text.stood(past)[0], text.when(past.at)]
+    .filter(Boolean)
+    .join(", ");

@@ -1,14 +1,14 @@
-/** A room's table, to play at or to watch. What may be done is the view's to say; the board is the server's. */
+/** A room's table, to play at or to watch. What may be done the view says; the board is the server's. */
 import { Board } from "../board/board.js";
 import { attempt } from "../core/attempt.js";
-import { Boards } from "../game/boards.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { openActions, thought } from "../core/room.js";
 import { go } from "../core/router.js";
-import { read, write } from "../core/storage.js";
 import * as sound from "../core/sound.js";
-import { OFFERS, actionsPanel, offeredBy } from "../panels/actions.js";
+import { read, write } from "../core/storage.js";
+import { Boards } from "../game/boards.js";
+import { actionsPanel, OFFERS, offeredBy } from "../panels/actions.js";
 import { chatPanel } from "../panels/chat.js";
 import { invitation } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
@@ -28,19 +28,44 @@ const NOTHING = { seats: /** @type {[[], []]} */ ([[], []]), spectator: [], owne
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
-  const code = /** @type {string} */ (route.code), room = client.open(code), boards = new Boards(client);
+  const code = /** @type {string} */ (route.code);
+  const room = client.open(code);
+  const boards = new Boards(client);
   const board = new Board({ onmove: move => attempt(() => room.play(move)) });
-  const players = [playerLine(0), playerLine(1)], actions = actionsPanel(room, () => board.focus()), chat = chatPanel(words => attempt(() => room.ask("say", { text: words })));
-  const moves = movesPanel(step), thinking = thinkingPanel(), invite = invitation(client, code);
+  const players = [playerLine(0), playerLine(1)];
+  const actions = actionsPanel(room, () => board.focus());
+  const chat = chatPanel(words => attempt(() => room.ask("say", { text: words })));
+  const moves = movesPanel(step);
+  const thinking = thinkingPanel();
+  const invite = invitation(client, code);
   const menu = tableMenu(room, () => (room.view?.moves ?? []).slice(0, ply ?? undefined));
   /** Is the worth of moves drawn on the board, too? */
   let onBoard = read("worth") === "on";
-  const worth = button(say("page.table.worth"), () => { onBoard = !onBoard; write("worth", onBoard ? "on" : null); draw(false); }, { class: "plain" });
-  const title = h("h1"), status = h("p", { class: "status", role: "status", "aria-live": "off" }), note = h("p", { class: "past" });
-  const above = h("div"), below = h("div"), stage = h("div", { class: "stage" }, board.element);
-  const table = h("div", { class: "table" }, h("div", { class: "place" }, above, stage, below,
-    h("div", { class: "row" }, h("div", { class: "grow" }, status, note), worth), h("div", { class: "row" }, actions.element, menu.element)),
-    h("div", { class: "side" }, title, invite.element, thinking.element, moves.element, chat.element));
+  const worth = button(
+    say("page.table.worth"),
+    () => {
+      onBoard = !onBoard;
+      write("worth", onBoard ? "on" : null);
+      draw(false);
+    },
+    { class: "plain" },
+  );
+  const title = h("h1");
+  const status = h("p", { class: "status", role: "status", "aria-live": "off" });
+  const note = h("p", { class: "past" });
+  const above = h("div");
+  const below = h("div");
+  const stage = h("div", { class: "stage" }, board.element);
+  const table = h("div", { class: "table" }, [
+    h("div", { class: "place" }, [
+      above,
+      stage,
+      below,
+      h("div", { class: "row" }, h("div", { class: "grow" }, status, note), worth),
+      h("div", { class: "row" }, actions.element, menu.element),
+    ]),
+    h("div", { class: "side" }, title, invite.element, thinking.element, moves.element, chat.element),
+  ]);
   put(root, table);
 
   /** The earlier position that is shown: so many moves; null: the present one. @type {number | null} */
@@ -65,10 +90,12 @@ export function open(client, root, route) {
     // What happened while we were away nobody has said.
     if (message?.type === "snapshot" && before) announce(text.status(view));
     if (message?.type === "event" && before) happened(before, view, message.event);
-    if (message?.type === "presence" && before) for (const sentence of text.cameAndWent(before, view)) tell(sentence);
+    if (message?.type === "presence" && before)
+      for (const sentence of text.cameAndWent(before, view)) tell(sentence);
     if (before && before.position !== view.position) forget();
     // A position that another game had, or that was taken back, is no longer to be shown.
-    if (before && ply !== null && (ply > view.moves.length || before.game_number !== view.game_number)) ply = null;
+    if (before && ply !== null && (ply > view.moves.length || before.game_number !== view.game_number))
+      ply = null;
     draw(message?.type === "event");
   };
 
@@ -82,7 +109,14 @@ export function open(client, root, route) {
   function arrived(view) {
     chat.clear();
     for (const line of view.chat) chat.said(line.name, line.text);
-    if (!view.position) retry(() => boards.after(view.game, [])).then(found => { beginning = found.position; draw(false); }, () => {});
+    if (!view.position)
+      retry(() => boards.after(view.game, [])).then(
+        found => {
+          beginning = found.position;
+          draw(false);
+        },
+        () => {},
+      );
   }
 
   /** @param {RoomView} before @param {RoomView} view @param {any} event */
@@ -96,10 +130,21 @@ export function open(client, root, route) {
     }
     const sentence = text.happened(before, view, event);
     if (event.kind !== "move_played" && sentence) chat.news(sentence);
-    if (sentence) announce(sentence + (event.kind === "move_played" && view.turn?.seat === view.you ? ` ${text.status(view)}` : ""));
+    if (sentence)
+      announce(
+        sentence +
+          (event.kind === "move_played" && view.turn?.seat === view.you ? ` ${text.status(view)}` : ""),
+      );
     if (event.kind === "move_played") sound.play(event.seat === view.you ? "move" : "theirs");
     else if (event.kind === "game_started") sound.play("start");
-    else if (event.kind === "game_finished") sound.play(view.result?.winner === undefined ? "draw" : view.result.winner === view.you || view.you === undefined ? "win" : "loss");
+    else if (event.kind === "game_finished")
+      sound.play(
+        view.result?.winner === undefined
+          ? "draw"
+          : view.result.winner === view.you || view.you === undefined
+            ? "win"
+            : "loss",
+      );
   }
 
   /** Another position: what was asked about the last one means nothing. */
@@ -112,16 +157,26 @@ export function open(client, root, route) {
 
   /** @param {boolean} animate */
   function draw(animate) {
-    const view = room.view, state = room.state;
+    const view = room.view;
+    const state = room.state;
     if (!view || !state || closed) return;
-    const you = view.you ?? 0, report = thought(state) ?? null, last = view.moves.length;
+    const you = view.you ?? 0;
+    const report = thought(state) ?? null;
+    const last = view.moves.length;
     document.title = `${view.turn && view.turn.seat === view.you ? "● " : ""}${view.title} ${code}`;
     put(title, view.title, " ", h("span", { class: "code past" }, code));
     put(above, players[1 - you].element);
     put(below, players[you].element);
     if (ply === null) {
-      const position = view.position ?? beginning, yours = openActions(view).has("play");
-      if (position) board.show(position, { yours, animate, sent: room.sent, report: hint ?? (onBoard && state.thinking ? report : null) });
+      const position = view.position ?? beginning;
+      const yours = openActions(view).has("play");
+      if (position)
+        board.show(position, {
+          yours,
+          animate,
+          sent: room.sent,
+          report: hint ?? (onBoard && state.thinking ? report : null),
+        });
     }
     set(worth, { hidden: !report, "aria-pressed": String(onBoard) });
     table.classList.toggle("earlier", ply !== null);
@@ -142,12 +197,34 @@ export function open(client, root, route) {
       const by = offeredBy(view, offer);
       return by === undefined ? [] : text.offered(view, offer, by);
     });
-    const said = room.refused ? room.refused.message : room.replaced ? say("connection.elsewhere") : room.sent ? say("page.table.sent") : [text.status(view), ...offers].join(" ");
+    const said = room.refused
+      ? room.refused.message
+      : room.replaced
+        ? say("connection.elsewhere")
+        : room.sent
+          ? say("page.table.sent")
+          : [text.status(view), ...offers].join(" ");
     set(status, { textContent: said });
-    const about = [text.series(view), text.score(view.wins, view.draws), view.watching ? say("count.watching", { count: view.watching }) : "", text.claimIn(view), view.position?.note ?? "",
-      ...(view.position?.counts ?? []).map(count => `${count.label} ${count.of.join(" : ")}`)].filter(Boolean).join(" · ");
+    const about = [
+      text.series(view),
+      text.score(view.wins, view.draws),
+      view.watching ? say("count.watching", { count: view.watching }) : "",
+      text.claimIn(view),
+      view.position?.note ?? "",
+      ...(view.position?.counts ?? []).map(count => `${count.label} ${count.of.join(" : ")}`),
+    ]
+      .filter(Boolean)
+      .join(" · ");
     set(note, { textContent: about, hidden: !about });
-    if (room.refused || room.replaced) actions.update({ ...view, may: NOTHING }, [{ name: "here", label: room.refused ? say("page.try_again") : say("page.table.play_here"), main: true, run: again }]);
+    if (room.refused || room.replaced)
+      actions.update({ ...view, may: NOTHING }, [
+        {
+          name: "here",
+          label: room.refused ? say("page.try_again") : say("page.table.play_here"),
+          main: true,
+          run: again,
+        },
+      ]);
     else actions.update(view, own(view));
   }
 
@@ -160,18 +237,39 @@ export function open(client, root, route) {
   function own(view) {
     /** @type {Action[]} */
     const found = [];
-    if (openActions(/** @type {any} */ (view)).has("hint")) found.push({ name: "hint", label: asking ? say("page.stop") : say("action.hint.label"), run: askHint });
-    if (ply !== null) found.push({ name: "now", label: say("page.table.present"), main: true, run: () => step(view.moves.length) });
-    if (view.phase === "finished" && view.moves.length) found.push({ name: "review", label: say("action.review.label"), run: () => go(`/review#${code}`) });
+    if (openActions(/** @type {any} */ (view)).has("hint"))
+      found.push({ name: "hint", label: asking ? say("page.stop") : say("action.hint.label"), run: askHint });
+    if (ply !== null)
+      found.push({
+        name: "now",
+        label: say("page.table.present"),
+        main: true,
+        run: () => step(view.moves.length),
+      });
+    if (view.phase === "finished" && view.moves.length)
+      found.push({ name: "review", label: say("action.review.label"), run: () => go(`/review#${code}`) });
     return found;
   }
 
   async function askHint() {
-    if (asking) return forget(), draw(false);
-    const mine = asking = new AbortController();
+    if (asking) {
+      forget();
+      return draw(false);
+    }
+    const mine = (asking = new AbortController());
     draw(false);
     await attempt(async () => {
-      const answer = await room.ask("hint", { progress: true }, { signal: mine.signal, progress: notice => { hint = notice.report; draw(false); } });
+      const answer = await room.ask(
+        "hint",
+        { progress: true },
+        {
+          signal: mine.signal,
+          progress: notice => {
+            hint = notice.report;
+            draw(false);
+          },
+        },
+      );
       hint = answer.report;
     });
     if (asking === mine) asking = null;
@@ -196,16 +294,31 @@ export function open(client, root, route) {
   }
 
   function nothing() {
-    put(root, h("h1", null, say("page.no_room", { code })), h("p", null, room.refused?.message), h("p", null, h("a", { href: "/" }, say("page.to_lobby"))));
+    put(root, [
+      h("h1", null, say("page.no_room", { code })),
+      h("p", null, room.refused?.message),
+      h("p", null, h("a", { href: "/" }, say("page.to_lobby"))),
+    ]);
   }
 
   let beats = 0;
   // Ten times a second only while somebody's time runs.
-  const timer = setInterval(() => { if (!(beats++ % 10) || room.view?.clock?.running !== undefined) tick(); }, 100);
+  const timer = setInterval(() => {
+    if (!(beats++ % 10) || room.view?.clock?.running !== undefined) tick();
+  }, 100);
   const unkeyed = stepKeys(() => [ply ?? room.view?.moves.length ?? 0, room.view?.moves.length ?? 0], step);
   if (room.state) {
     arrived(room.state.view);
     draw(false);
   }
-  return { close() { closed = true; clearInterval(timer); unkeyed(); forget(); menu.close(); room.close(); } };
+  return {
+    close() {
+      closed = true;
+      clearInterval(timer);
+      unkeyed();
+      forget();
+      menu.close();
+      room.close();
+    },
+  };
 }

@@ -15,22 +15,32 @@ import { say, translated } from "../words.js";
 /** @import {RoomLine} from "../protocol.d.ts" */
 /** @typedef {{element: HTMLElement, update(line: RoomLine): void, tick(): void, close(): void}} Tile */
 
-const MOST = 9, TURN_MS = 12_000, TICK_MS = 250;
-/** Pixels: of the smallest board that can be seen from afar, of what stands above or beside one, and of names with clocks. */
-const SMALLEST = 190, ABOVE = 150, BESIDE = 220, NAMES = 240;
+const MOST = 9;
+const TURN_MS = 12_000;
+const TICK_MS = 250;
+/** Pixels: of the smallest board that can be seen from afar, of what stands above or beside one, and of names
+ *  with clocks. */
+const SMALLEST = 190;
+const ABOVE = 150;
+const BESIDE = 220;
+const NAMES = 240;
 /** Narrower than this the tiles stand one below the other, and the page scrolls. */
 const NARROW = 640;
 
-/** How large a board is where so many tiles stand in so many columns. @param {number} count @param {number} columns @param {number} width @param {number} height */
+/** How large a board is where so many tiles stand in so many columns.
+ *  @param {number} count @param {number} columns @param {number} width @param {number} height */
 function boardSize(count, columns, width, height) {
-  const wide = width / columns, high = height / Math.ceil(count / columns);
+  const wide = width / columns;
+  const high = height / Math.ceil(count / columns);
   return Math.max(wide < NAMES ? 0 : Math.min(wide, high - ABOVE), Math.min(wide - BESIDE, high - ABOVE / 3));
 }
 
-/** The columns for so many tiles that have the boards as large as may be. @param {number} count @param {number} width @param {number} height */
+/** The columns for so many tiles that have the boards as large as may be.
+ *  @param {number} count @param {number} width @param {number} height */
 function columnsFor(count, width, height) {
   if (width < NARROW) return 1;
-  const all = Array.from({ length: Math.max(1, count) }, (_, at) => at + 1), sizes = all.map(columns => boardSize(count, columns, width, height));
+  const all = Array.from({ length: Math.max(1, count) }, (_, at) => at + 1);
+  const sizes = all.map(columns => boardSize(count, columns, width, height));
   return all[sizes.indexOf(Math.max(...sizes))];
 }
 
@@ -38,13 +48,14 @@ function columnsFor(count, width, height) {
 export function placesIn(width, height) {
   if (width < NARROW) return MOST;
   let places = MOST;
-  while (places > 1 && boardSize(places, columnsFor(places, width, height), width, height) < SMALLEST) places -= 1;
+  while (places > 1 && boardSize(places, columnsFor(places, width, height), width, height) < SMALLEST)
+    places -= 1;
   return places;
 }
 
 /**
- * Which rooms are shown: as many as there are places. Who waits for a player has a third of them, games that run the
- * rest, then games that are over; what is shown already keeps its place.
+ * Which rooms are shown: as many as there are places. Who waits for a player has a third of them, games that
+ * run the rest, then games that are over; what is shown already keeps its place.
  * @param {RoomLine[]} lines
  * @param {string[]} shown before, each at its place
  * @param {number} places
@@ -53,32 +64,61 @@ export function placesIn(width, height) {
  */
 export function choose(lines, shown, places, last, turn = false) {
   // A game that ends is shown until the next turn.
-  const group = (/** @type {RoomLine} */ line) => line.phase === "finished" && !turn && shown.includes(line.room) ? "playing" : line.phase;
-  const [waiting, playing, finished] = ["waiting", "playing", "finished"].map(phase => lines.filter(line => group(line) === phase).map(line => line.room));
+  const group = (/** @type {RoomLine} */ line) =>
+    line.phase === "finished" && !turn && shown.includes(line.room) ? "playing" : line.phase;
+  const [waiting, playing, finished] = ["waiting", "playing", "finished"].map(phase =>
+    lines.filter(line => group(line) === phase).map(line => line.room),
+  );
   /** @param {string[]} all @param {number} most */
   const some = (all, most) => {
     const there = shown.filter(code => all.includes(code)).sort((one, other) => last(one) - last(other));
     const going = turn && all.length > most ? Math.ceil(most / 3) : 0;
-    const kept = there.slice(Math.max(going, there.length - most)), others = all.filter(code => !kept.includes(code));
+    const kept = there.slice(Math.max(going, there.length - most));
+    const others = all.filter(code => !kept.includes(code));
     return [...kept, ...others.sort((one, other) => last(one) - last(other))].slice(0, most);
   };
-  const first = some(waiting, Math.min(waiting.length, Math.max(Math.ceil(places / 3), places - playing.length)));
+  const first = some(
+    waiting,
+    Math.min(waiting.length, Math.max(Math.ceil(places / 3), places - playing.length)),
+  );
   const wanted = [...first, ...some(playing, places - first.length)];
   wanted.push(...some(finished, places - wanted.length));
   const fresh = wanted.filter(code => !shown.includes(code));
-  return [...shown.map(code => wanted.includes(code) ? code : fresh.shift() ?? ""), ...fresh].filter(Boolean);
+  return [...shown.map(code => (wanted.includes(code) ? code : (fresh.shift() ?? ""))), ...fresh].filter(
+    Boolean,
+  );
 }
 
 /** @param {Client} client @param {HTMLElement} root @returns {Page} */
 export function open(client, root) {
-  const count = h("span", { class: "past" }), way = h("div", { class: "way" });
-  const hold = button(say("page.wall.hold"), () => { held = !held; set(hold, { "aria-pressed": String(held) }); }, { "aria-pressed": "false" });
-  const turns = h("span", { class: "row", hidden: true }, hold, button(say("page.wall.next"), () => arrange(true)));
-  const list = h("ul", { class: "tiles", "aria-label": say("page.wall.list") }), empty = h("section", { class: "empty", hidden: true });
+  const count = h("span", { class: "past" });
+  const way = h("div", { class: "way" });
+  const hold = button(
+    say("page.wall.hold"),
+    () => {
+      held = !held;
+      set(hold, { "aria-pressed": String(held) });
+    },
+    { "aria-pressed": "false" },
+  );
+  const turns = h("span", { class: "row", hidden: true }, [
+    hold,
+    button(say("page.wall.next"), () => arrange(true)),
+  ]);
+  const list = h("ul", { class: "tiles", "aria-label": say("page.wall.list") });
+  const empty = h("section", { class: "empty", hidden: true });
   const place = h("div", { class: "place" }, list, empty);
-  put(root, h("div", { class: "wall" }, h("div", { class: "head" }, h("div", null, h("h1", null, say("page.wall.title")), count, turns), way), place));
+  put(root, [
+    h("div", { class: "wall" }, [
+      h("div", { class: "head" }, h("div", null, h("h1", null, say("page.wall.title")), count, turns), way),
+      place,
+    ]),
+  ]);
 
-  let held = false, closed = false, clock = 0, address = "";
+  let held = false;
+  let closed = false;
+  let clock = 0;
+  let address = "";
   /** @type {string[]} */
   let shown = [];
   /** When each room had its place, in turns. @type {Map<string, number>} */
@@ -89,83 +129,155 @@ export function open(client, root) {
   let known = null;
   const listing = new Listing(client, () => arrange(false));
 
-  /** Does the person of this browser sit there? A table has to stay with the page where they play. @param {RoomLine} line */
+  /** Does the person of this browser sit there? A table has to stay with the page where they play.
+   *  @param {RoomLine} line */
   const own = line => line.seats.some(seat => seat.kind === "human" && seat.name === client.name);
 
-  catalogue(client).then(found => { known = found; if (!closed) arrange(false); }, () => {});
+  catalogue(client).then(
+    found => {
+      known = found;
+      if (!closed) arrange(false);
+    },
+    () => {},
+  );
 
   /** @param {boolean} turn */
   function arrange(turn) {
-    const { clientWidth: width, clientHeight: height } = place, lines = [...listing.rooms?.values() ?? []];
+    const { clientWidth: width, clientHeight: height } = place;
+    const lines = [...(listing.rooms?.values() ?? [])];
     shown = choose(lines, shown, placesIn(width, height), code => last.get(code) ?? -1, turn);
     clock += 1;
     for (const code of shown) if (!last.has(code) || !tiles.has(code)) last.set(code, clock);
     for (const code of last.keys()) if (!listing.rooms?.has(code)) last.delete(code);
-    for (const [code, tile] of tiles) if (!shown.includes(code)) { tile.close(); tiles.delete(code); }
-    keyed(list, shown.map(code => /** @type {RoomLine} */ (listing.rooms?.get(code))), line => `${line.room} ${kindOf(line)}`, create, (_, line) => tiles.get(line.room)?.update(line));
+    for (const [code, tile] of tiles)
+      if (!shown.includes(code)) {
+        tile.close();
+        tiles.delete(code);
+      }
+    keyed(
+      list,
+      shown.map(code => /** @type {RoomLine} */ (listing.rooms?.get(code))),
+      line => `${line.room} ${kindOf(line)}`,
+      create,
+      (_, line) => tiles.get(line.room)?.update(line),
+    );
     const columns = columnsFor(shown.length, width, height);
-    set(list, { style: { "--columns": String(columns), "--lines": String(Math.ceil(shown.length / columns)) } });
+    set(list, {
+      style: { "--columns": String(columns), "--lines": String(Math.ceil(shown.length / columns)) },
+    });
     turns.hidden = lines.length <= shown.length;
     const playing = lines.filter(line => line.phase === "playing").length;
-    put(count, `${say("count.game", { count: playing })} · ${say("page.lobby.players", { count: listing.players })}`);
+    put(count, [
+      `${say("count.game", { count: playing })} · ${say("page.lobby.players", { count: listing.players })}`,
+    ]);
     invite();
   }
 
   /** @param {RoomLine} line */
-  const kindOf = line => line.phase === "waiting" || own(line) ? "sign" : "game";
+  const kindOf = line => (line.phase === "waiting" || own(line) ? "sign" : "game");
 
   /** @param {RoomLine} line */
   function create(line) {
     tiles.get(line.room)?.close();
-    const tile = kindOf(line) === "sign" ? sign(client, line.room, game => titleOf(known, game)) : game(client, line.room);
+    const tile =
+      kindOf(line) === "sign"
+        ? sign(client, line.room, game => titleOf(known, game))
+        : game(client, line.room);
     tiles.set(line.room, tile);
     return tile.element;
   }
 
   /** How to join in: above the games, or alone where there are none. */
   function invite() {
-    const link = linkTo(client, "/"), none = !shown.length;
+    const link = linkTo(client, "/");
+    const none = !shown.length;
     list.hidden = none;
     if (address === link && empty.hidden === !none) return;
     address = link;
-    const words = h("p", null, say("page.wall.play_along"), " ", h("a", { href: "/" }, link.replace(/\/$/, "")));
+    const words = h("p", null, [
+      say("page.wall.play_along"),
+      " ",
+      h("a", { href: "/" }, link.replace(/\/$/, "")),
+    ]);
     put(way, !none && [words, qrCode(client, link)]);
-    put(empty, none && [h("h2", null, say("page.wall.empty")), h("p", null, say("page.wall.invitation")), words, qrCode(client, link)]);
+    put(empty, [
+      none && [
+        h("h2", null, say("page.wall.empty")),
+        h("p", null, say("page.wall.invitation")),
+        words,
+        qrCode(client, link),
+      ],
+    ]);
     empty.hidden = !none;
   }
 
-  const timers = [setInterval(() => tiles.forEach(tile => tile.tick()), TICK_MS), setInterval(() => { if (!held) arrange(true); }, TURN_MS)];
-  const awake = keepAwake(), resized = new ResizeObserver(() => arrange(false));
+  const timers = [
+    setInterval(() => tiles.forEach(tile => tile.tick()), TICK_MS),
+    setInterval(() => {
+      if (!held) arrange(true);
+    }, TURN_MS),
+  ];
+  const awake = keepAwake();
+  const resized = new ResizeObserver(() => arrange(false));
   resized.observe(place);
-  return { close() {
-    closed = true;
-    timers.forEach(clearInterval);
-    resized.disconnect();
-    awake();
-    tiles.forEach(tile => tile.close());
-    listing.close();
-  } };
+  return {
+    close() {
+      closed = true;
+      timers.forEach(clearInterval);
+      resized.disconnect();
+      awake();
+      tiles.forEach(tile => tile.close());
+      listing.close();
+    },
+  };
 }
 
-/** A room where somebody waits: how to get there, in huge letters. @param {Client} client @param {string} code @param {(game: string) => string} title @returns {Tile} */
+/** A room where somebody waits: how to get there, in huge letters.
+ *  @param {Client} client @param {string} code @param {(game: string) => string} title @returns {Tile} */
 function sign(client, code, title) {
-  const head = h("h2"), words = h("p");
-  const element = h("li", { class: "tile panel sign" }, h("div", null, h("div", { class: "words" }, head, words, h("a", { class: "code", href: `/${code}` }, code)), qrCode(client, linkTo(client, `/${code}`))));
-  return { element, tick() {}, close() {}, update(line) {
-    put(head, title(line.game), line.clock && h("span", { class: "past" }, ` ${line.clock}`));
-    put(words, waits(line));
-  } };
+  const head = h("h2");
+  const words = h("p");
+  const element = h("li", { class: "tile panel sign" }, [
+    h("div", null, [
+      h("div", { class: "words" }, head, words, h("a", { class: "code", href: `/${code}` }, code)),
+      qrCode(client, linkTo(client, `/${code}`)),
+    ]),
+  ]);
+  return {
+    element,
+    tick() {},
+    close() {},
+    update(line) {
+      put(head, title(line.game), line.clock && h("span", { class: "past" }, ` ${line.clock}`));
+      put(words, waits(line));
+    },
+  };
 }
 
 /** A game, as its spectators see it. @param {Client} client @param {string} code @returns {Tile} */
 function game(client, code) {
-  const room = client.open(code), board = new Board({ labels: false }), players = [playerLine(0), playerLine(1)];
-  const title = h("h2"), status = h("p", { class: "status" }), link = linkTo(client, `/${code}`);
-  const element = h("li", { class: "tile panel game" }, h("div", null,
-    h("div", { class: "words" }, title, players[1].element, players[0].element, status, qrCode(client, link)), h("div", { class: "stage" }, board.element)));
+  const room = client.open(code);
+  const board = new Board({ labels: false });
+  const players = [playerLine(0), playerLine(1)];
+  const title = h("h2");
+  const status = h("p", { class: "status" });
+  const link = linkTo(client, `/${code}`);
+  const element = h("li", { class: "tile panel game" }, [
+    h("div", null, [
+      h("div", { class: "words" }, [
+        title,
+        players[1].element,
+        players[0].element,
+        status,
+        qrCode(client, link),
+      ]),
+      h("div", { class: "stage" }, board.element),
+    ]),
+  ]);
   room.onchange = (before, message) => {
     const view = room.view;
-    if (view && message?.type === "event" && message.event.kind === "game_finished") announce(`${code}: ${text.happened(view, view, message.event)}`);
+    if (view && message?.type === "event" && message.event.kind === "game_finished")
+      announce(`${code}: ${text.happened(view, view, message.event)}`);
     draw(before !== null && message?.type === "event");
   };
   function tick() {
@@ -177,25 +289,49 @@ function game(client, code) {
   /** @param {boolean} animate */
   function draw(animate) {
     const view = room.view;
-    if (view) put(title, translated(view.title_said, view.title), " ", h("a", { class: "code", href: `/${code}` }, code));
+    if (view)
+      put(title, [
+        translated(view.title_said, view.title),
+        " ",
+        h("a", { class: "code", href: `/${code}` }, code),
+      ]);
     if (view?.position) board.show(view.position, { animate });
     tick();
   }
   draw(false);
-  return { element, tick, update() {}, close() { room.close(); } };
+  return {
+    element,
+    tick,
+    update() {},
+    close() {
+      room.close();
+    },
+  };
 }
 
-/** A screen that nobody touches goes dark, where the browser can't be asked to leave it on (it can over https). */
+/** A screen that nobody touches goes dark, where the browser can't be asked to leave it on (it can over
+ *  https). */
 function keepAwake() {
   /** @type {WakeLockSentinel | null} */
   let held = null;
   let over = false;
   const ask = () => {
-    if (!document.hidden) navigator.wakeLock?.request("screen").then(lock => { if (over) lock.release(); else held = lock; }, () => {});
+    if (!document.hidden)
+      navigator.wakeLock?.request("screen").then(
+        lock => {
+          if (over) lock.release();
+          else held = lock;
+        },
+        () => {},
+      );
   };
   ask();
   document.addEventListener("visibilitychange", ask);
-  return () => { over = true; document.removeEventListener("visibilitychange", ask); void held?.release(); };
+  return () => {
+    over = true;
+    document.removeEventListener("visibilitychange", ask);
+    void held?.release();
+  };
 }
 
 /** Who waits in a room. @param {RoomLine} line */

@@ -9,11 +9,27 @@ import { say } from "../words.js";
 /** @typedef {{name: string, label: string, main?: boolean, run: () => unknown}} Action */
 
 /** In this order, and not those that the board or the chat does. */
-const ORDER = /** @type {const} */ (["sit", "rematch", "hint", "draw", "takeback", "add_bot", "take_over", "claim", "abort", "resign", "leave", "close"]);
+const ORDER = /** @type {const} */ ([
+  "sit",
+  "rematch",
+  "hint",
+  "draw",
+  "takeback",
+  "add_bot",
+  "take_over",
+  "claim",
+  "abort",
+  "resign",
+  "leave",
+  "close",
+]);
 export const OFFERS = /** @type {const} */ (["draw", "takeback", "rematch"]);
 const CLAIMS = /** @type {const} */ (["win", "draw", "bot"]);
 const MAIN = new Set(["sit", "agree", "rematch"]);
-const ASK_FIRST = new Map([["resign", say("question.resign")], ["close", say("question.close")]]);
+const ASK_FIRST = new Map([
+  ["resign", say("question.resign")],
+  ["close", say("question.close")],
+]);
 
 /** Who has offered this. @param {ShownView} view @param {string} offer @returns {number | undefined} */
 export function offeredBy(view, offer) {
@@ -21,7 +37,8 @@ export function offeredBy(view, offer) {
   return offer === "draw" ? view.turn?.draw_offer : view.turn?.takeback_offer;
 }
 
-/** @param {Room} room @param {() => void} leave puts the focus elsewhere, where the button that had it is gone */
+/** @param {Room} room
+ *  @param {() => void} leave puts the focus elsewhere, where the button that had it is gone */
 export function actionsPanel(room, leave) {
   const element = h("div", { class: "actions", role: "group" });
 
@@ -31,21 +48,49 @@ export function actionsPanel(room, leave) {
     /** @type {Action[]} */
     const actions = [];
     for (const offer of OFFERS) {
-      const by = offeredBy(view, offer), decline = `decline_${offer}`;
+      const by = offeredBy(view, offer);
+      const decline = `decline_${offer}`;
       if (by === undefined || !open.has(/** @type {any} */ (decline))) continue;
       const own = by === view.you;
       if (!own && open.has(/** @type {any} */ (offer)))
-        actions.push({ name: `agree_${offer}`, label: say("action.agree.label"), main: true, run: () => room.ask(/** @type {any} */ (offer)) });
-      actions.push({ name: decline, label: own ? say("action.withdraw.label") : say("action.decline.label"), run: () => room.ask(/** @type {any} */ (decline)) });
+        actions.push({
+          name: `agree_${offer}`,
+          label: say("action.agree.label"),
+          main: true,
+          run: () => room.ask(/** @type {any} */ (offer)),
+        });
+      actions.push({
+        name: decline,
+        label: own ? say("action.withdraw.label") : say("action.decline.label"),
+        run: () => room.ask(/** @type {any} */ (decline)),
+      });
       open.delete(/** @type {any} */ (offer));
     }
     const claimFrom = view.you === undefined ? null : view.claim_from[view.you];
     if (claimFrom === null || claimFrom > view.at) open.delete("claim");
-    for (const name of ORDER) if (open.has(/** @type {any} */ (name)) && !more.some(one => one.name === name))
-      actions.push({ name, label: say(`action.${name}.label`), main: MAIN.has(name), run: () => run(name) });
-    const focused = /** @type {HTMLElement | null} */ (element.contains(document.activeElement) ? document.activeElement : null);
-    keyed(element, [...actions, ...more], one => one.name, one => button(one.label, () => attempt(async () => latest.get(one.name)?.run()), { class: one.main ? "main" : "" }),
-      (one, action) => { if (one.textContent !== action.label) one.textContent = action.label; });
+    for (const name of ORDER)
+      if (open.has(/** @type {any} */ (name)) && !more.some(one => one.name === name))
+        actions.push({
+          name,
+          label: say(`action.${name}.label`),
+          main: MAIN.has(name),
+          run: () => run(name),
+        });
+    const focused = /** @type {HTMLElement | null} */ (
+      element.contains(document.activeElement) ? document.activeElement : null
+    );
+    keyed(
+      element,
+      [...actions, ...more],
+      one => one.name,
+      one =>
+        button(one.label, () => attempt(async () => latest.get(one.name)?.run()), {
+          class: one.main ? "main" : "",
+        }),
+      (one, action) => {
+        if (one.textContent !== action.label) one.textContent = action.label;
+      },
+    );
     if (focused && !focused.isConnected) leave();
     latest = new Map([...actions, ...more].map(one => [one.name, one]));
   }
@@ -62,13 +107,38 @@ export function actionsPanel(room, leave) {
   }
 
   function claim() {
-    dialog(say("question.claim"), close => [h("div", { class: "stack" }, CLAIMS.map(what =>
-      button(say(`claim.${what}`), () => { close(); attempt(() => room.ask("claim", { what })); })))]);
+    dialog(say("question.claim"), close => [
+      h("div", { class: "stack" }, [
+        CLAIMS.map(what =>
+          button(say(`claim.${what}`), () => {
+            close();
+            attempt(() => room.ask("claim", { what }));
+          }),
+        ),
+      ]),
+    ]);
   }
   return { element, update };
 }
 
-/** Ask before something that can't be undone. @param {string} question @param {() => void} then @param {() => void} [closed] */
+/** Ask before something that can't be undone.
+ *  @param {string} question @param {() => void} then @param {() => void} [closed] */
 export function confirm(question, then, closed) {
-  dialog(question, close => [h("div", { class: "buttons" }, button(say("page.no"), close), button(say("page.yes"), () => { close(); then(); }, { class: "main" }))], closed);
+  dialog(
+    question,
+    close => [
+      h("div", { class: "buttons" }, [
+        button(say("page.no"), close),
+        button(
+          say("page.yes"),
+          () => {
+            close();
+            then();
+          },
+          { class: "main" },
+        ),
+      ]),
+    ],
+    closed,
+  );
 }

@@ -1,7 +1,7 @@
 /** Which game, and which position in it: chosen from a list, typed, or read from a file. */
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { button, dialog, h, put, toast } from "../core/dom.js";
-import { Unreadable, fromFile } from "../game/games.js";
+import { fromFile, Unreadable } from "../game/games.js";
 import { say, translated } from "../words.js";
 import { field } from "./forms.js";
 
@@ -9,17 +9,44 @@ import { field } from "./forms.js";
 /** @import {Given} from "../game/games.js" */
 /** @import {Catalogue} from "../core/catalogue.js" */
 
-/** @param {Client} client @param {HTMLElement} root where files may be dropped @param {(given: Given) => void} onchoose */
+/** @param {Client} client
+ *  @param {HTMLElement} root where files may be dropped @param {(given: Given) => void} onchoose */
 export function chooser(client, root, onchoose) {
   const games = h("select", { onchange: () => onchoose({ game: games.value, moves: "" }) });
-  const variant = h("input", { autocomplete: "off", spellcheck: "false" }), moves = h("input", { autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
+  const variant = h("input", { autocomplete: "off", spellcheck: "false" });
+  const moves = h("input", { autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
   const variants = field(say("page.new.variant"), variant);
-  const file = h("input", { type: "file", accept: ".json,.jsonl,application/json", hidden: true, onchange: () => { if (file.files?.[0]) read(file.files[0]); file.value = ""; } });
-  const element = h("form", { class: "panel stack", "aria-label": say("page.analysis.position"), onsubmit: (/** @type {Event} */ event) => {
-    event.preventDefault();
-    onchoose({ game: variant.value.trim() || games.value, moves: moves.value });
-  } }, h("h2", null, say("page.analysis.position")), field(say("page.game"), games).element, variants.element, field(say("page.analysis.moves"), moves).element,
-  h("div", { class: "row" }, h("button", null, say("page.analysis.show")), button(say("page.analysis.open_file"), () => file.click()), file));
+  const file = h("input", {
+    type: "file",
+    accept: ".json,.jsonl,application/json",
+    hidden: true,
+    onchange: () => {
+      if (file.files?.[0]) read(file.files[0]);
+      file.value = "";
+    },
+  });
+  const element = h(
+    "form",
+    {
+      class: "panel stack",
+      "aria-label": say("page.analysis.position"),
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        onchoose({ game: variant.value.trim() || games.value, moves: moves.value });
+      },
+    },
+    [
+      h("h2", null, say("page.analysis.position")),
+      field(say("page.game"), games).element,
+      variants.element,
+      field(say("page.analysis.moves"), moves).element,
+      h("div", { class: "row" }, [
+        h("button", null, say("page.analysis.show")),
+        button(say("page.analysis.open_file"), () => file.click()),
+        file,
+      ]),
+    ],
+  );
   /** @type {Catalogue | null} */
   let known = null;
   let shown = { game: "", moves: /** @type {string[]} */ ([]) };
@@ -27,14 +54,17 @@ export function chooser(client, root, onchoose) {
   /** All that is known of the games, once the server has said so. */
   const listed = catalogue(client).then(found => {
     known = found;
-    put(games, found.games.map(one => h("option", { value: one.name }, translated(one.title_said, one.title))));
+    put(games, [
+      found.games.map(one => h("option", { value: one.name }, translated(one.title_said, one.title))),
+    ]);
     draw();
     return found.games;
   });
   listed.catch(() => {});
 
   function draw() {
-    const base = shown.game.split(":")[0], line = known?.games.find(one => one.name === base);
+    const base = shown.game.split(":")[0];
+    const line = known?.games.find(one => one.name === base);
     if (base) games.value = base;
     variants.element.hidden = !line?.variants;
     variants.note(line ? translated(line.variants_said, line.variants ?? "") : "");
@@ -47,15 +77,29 @@ export function chooser(client, root, onchoose) {
     try {
       const found = await fromFile(file);
       if (found.length === 1) return onchoose(found[0]);
-      dialog(say("page.analysis.which_game"), close => [h("div", { class: "stack" }, found.map((one, at) =>
-        button(gameOfFile(one, at + 1), () => { close(); onchoose(one); }, { class: "choice" })))]);
+      dialog(say("page.analysis.which_game"), close => [
+        h("div", { class: "stack" }, [
+          found.map((one, at) =>
+            button(
+              gameOfFile(one, at + 1),
+              () => {
+                close();
+                onchoose(one);
+              },
+              { class: "choice" },
+            ),
+          ),
+        ]),
+      ]);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       toast(error.message, "refusal");
     }
   }
 
-  const over = (/** @type {DragEvent} */ event) => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); };
+  const over = (/** @type {DragEvent} */ event) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  };
   const dropped = (/** @type {DragEvent} */ event) => {
     const one = event.dataTransfer?.files[0];
     if (!one) return;
@@ -65,11 +109,15 @@ export function chooser(client, root, onchoose) {
   root.addEventListener("dragover", over);
   root.addEventListener("drop", dropped);
   return {
-    element, listed,
+    element,
+    listed,
     /** What a game is called. @param {string} game */
     titleOf: game => titleOf(known, game),
     /** Say what is shown. @param {string} game @param {string[]} played */
-    update(game, played) { shown = { game, moves: played }; draw(); },
+    update(game, played) {
+      shown = { game, moves: played };
+      draw();
+    },
     close() {
       root.removeEventListener("dragover", over);
       root.removeEventListener("drop", dropped);

@@ -1,6 +1,7 @@
 /** The fields of a form, made from what the server says of them; and what it refused, beside them. */
-import { h, put, set } from "../core/dom.js";
+
 import { Refusal } from "../core/client.js";
+import { h, put, set } from "../core/dom.js";
 import * as text from "../text.js";
 import { say, translated } from "../words.js";
 
@@ -18,79 +19,169 @@ let count = 0;
 
 /**
  * A label, what is typed or chosen, a note, and a place for what is wrong.
- * @param {string} label @param {HTMLInputElement | HTMLSelectElement} input @param {string} [note] @returns {Field}
+ * @param {string} label @param {HTMLInputElement | HTMLSelectElement} input @param {string} [note]
+ * @returns {Field}
  */
 export function field(label, input, note = "") {
-  const id = `field${++count}`, small = h("small", { id: `${id}note` }, note), fault = h("small", { id: `${id}wrong`, class: "refusal", role: "alert" });
+  const id = `field${++count}`;
+  const small = h("small", { id: `${id}note` }, note);
+  const fault = h("small", { id: `${id}wrong`, class: "refusal", role: "alert" });
   set(input, { id, "aria-describedby": `${id}note ${id}wrong` });
-  const words = h("label", { for: id }, label), element = h("div", { class: input.type === "checkbox" ? "field switch" : "field" }, words, input, small, fault);
+  const words = h("label", { for: id }, label);
+  const element = h("div", { class: input.type === "checkbox" ? "field switch" : "field" }, [
+    words,
+    input,
+    small,
+    fault,
+  ]);
   /** @param {string} sentence */
   const wrong = sentence => {
     fault.textContent = sentence;
     set(input, { "aria-invalid": sentence ? "true" : null });
   };
   input.addEventListener("input", () => wrong(""));
-  return { element, input, value: () => input.value.trim() || undefined, note: sentence => { small.textContent = sentence; }, wrong };
+  return {
+    element,
+    input,
+    value: () => input.value.trim() || undefined,
+    note: sentence => {
+      small.textContent = sentence;
+    },
+    wrong,
+  };
 }
 
 /** @param {[value: string, words: string][]} options @param {string} [value] */
-export const select = (options, value) => h("select", null, options.map(([one, words]) => h("option", { value: one, selected: one === value }, words)));
+export const select = (options, value) =>
+  h("select", null, [
+    options.map(([one, words]) => h("option", { value: one, selected: one === value }, words)),
+  ]);
 
-/** A number; empty: as usual. @param {string} label @param {{least?: number, greatest?: number, whole: boolean}} bounds @param {string} note @param {Record<string, any>} [more] */
+/** A number; empty: as usual. @param {string} label
+ *  @param {{least?: number, greatest?: number, whole: boolean}} bounds @param {string} note
+ *  @param {Record<string, any>} [more] */
 export function numberField(label, { least, greatest, whole }, note, more) {
-  const made = field(label, h("input", { type: "number", min: least, max: greatest, step: whole ? 1 : "any", inputmode: whole ? "numeric" : "decimal", ...more }), note);
-  return { ...made, value: () => made.input.value === "" ? undefined : Number(made.input.value) };
+  const made = field(
+    label,
+    h("input", {
+      type: "number",
+      min: least,
+      max: greatest,
+      step: whole ? 1 : "any",
+      inputmode: whole ? "numeric" : "decimal",
+      ...more,
+    }),
+    note,
+  );
+  return { ...made, value: () => (made.input.value === "" ? undefined : Number(made.input.value)) };
 }
 
-/** A bot with its settings, as the server writes them: `minimax:depth=4`. `more` can be chosen besides the bots.
- *  @param {string} label @param {BotLine[]} bots @param {[string, string][]} more @param {string} [value] @param {string} [note] */
+/** A bot with its settings, as the server writes them: `minimax:depth=4`. `more` can be chosen besides
+ *  the bots. @param {string} label @param {BotLine[]} bots @param {[string, string][]} more @param {string} [value]
+ *  @param {string} [note] */
 export function botField(label, bots, more, value, note = "") {
-  const made = field(label, select([...bots.map(bot => /** @type {[string, string]} */ ([bot.name, text.botName(bot.name)])), ...more], value), note);
-  const details = h("details"), numbers = /** @type {Map<string, Field>} */ (new Map());
+  const made = field(
+    label,
+    select(
+      [...bots.map(bot => /** @type {[string, string]} */ ([bot.name, text.botName(bot.name)])), ...more],
+      value,
+    ),
+    note,
+  );
+  const details = h("details");
+  const numbers = /** @type {Map<string, Field>} */ (new Map());
   const chosen = () => bots.find(bot => bot.name === made.input.value);
   const element = h("div", { class: "stack" }, made.element, details);
   const show = () => {
-    const bot = chosen(), settings = bot?.settings ?? [];
+    const bot = chosen();
+    const settings = bot?.settings ?? [];
     numbers.clear();
-    for (const one of settings) numbers.set(one.name, numberField(botSetting(one.name, one.unit), one, "", { placeholder: say("page.new.as_usual") }));
-    put(details, h("summary", null, say("page.new.bot_settings")), h("div", { class: "fields" }, [...numbers.values()].map(one => one.element)));
+    for (const one of settings)
+      numbers.set(
+        one.name,
+        numberField(botSetting(one.name, one.unit), one, "", { placeholder: say("page.new.as_usual") }),
+      );
+    put(details, [
+      h("summary", null, say("page.new.bot_settings")),
+      h("div", { class: "fields" }, [[...numbers.values()].map(one => one.element)]),
+    ]);
     details.hidden = !settings.length;
     made.note(bot ? translated(bot.summary_said, bot.summary) : note);
   };
   made.input.addEventListener("input", show);
   show();
-  return { ...made, element, isBot: () => Boolean(chosen()), value: () => {
-    const given = [...numbers].map(([name, one]) => [name, one.value()]).filter(([, number]) => number !== undefined);
-    return (made.input.value + (given.length ? `:${given.map(one => one.join("=")).join(",")}` : "")) || undefined;
-  } };
+  return {
+    ...made,
+    element,
+    isBot: () => Boolean(chosen()),
+    value: () => {
+      const given = [...numbers]
+        .map(([name, one]) => [name, one.value()])
+        .filter(([, number]) => number !== undefined);
+      return (
+        made.input.value + (given.length ? `:${given.map(one => one.join("=")).join(",")}` : "") || undefined
+      );
+    },
+  };
 }
 
-/** A setting of a room. Its value is undefined where it is as usual. @param {SettingLine} line @param {BotLine[]} bots @returns {Field} */
+/** A setting of a room. Its value is undefined where it is as usual.
+ *  @param {SettingLine} line @param {BotLine[]} bots @returns {Field} */
 export function settingField(line, bots) {
-  const usual = line.default, title = translated(line.title_said, line.title), about = translated(line.description_said, line.description);
-  const made = line.kind === "choice" ? field(title, select(line.choices.map(one => [one, choice(one)]), String(usual)), about)
-    : line.kind === "number" ? numberField(title, line, about, { value: usual ?? "" })
-    : line.kind === "switch" ? field(title, h("input", { type: "checkbox", checked: Boolean(usual) }), about)
-    : line.kind === "bot" ? botField(title, bots, [["", say("page.new.nobody")]], String(usual ?? ""), about)
-    : textField(title, line.examples, String(usual ?? ""), about);
-  const value = line.kind === "switch" ? () => /** @type {HTMLInputElement} */ (made.input).checked : made.value;
-  return { ...made, value: () => value() === usual ? undefined : value() };
+  const usual = line.default;
+  const title = translated(line.title_said, line.title);
+  const about = translated(line.description_said, line.description);
+  const made =
+    line.kind === "choice"
+      ? field(
+          title,
+          select(
+            line.choices.map(one => [one, choice(one)]),
+            String(usual),
+          ),
+          about,
+        )
+      : line.kind === "number"
+        ? numberField(title, line, about, { value: usual ?? "" })
+        : line.kind === "switch"
+          ? field(title, h("input", { type: "checkbox", checked: Boolean(usual) }), about)
+          : line.kind === "bot"
+            ? botField(title, bots, [["", say("page.new.nobody")]], String(usual ?? ""), about)
+            : textField(title, line.examples, String(usual ?? ""), about);
+  const value =
+    line.kind === "switch" ? () => /** @type {HTMLInputElement} */ (made.input).checked : made.value;
+  return { ...made, value: () => (value() === usual ? undefined : value()) };
 }
 
-/** @param {string} label @param {string[]} examples that are suggested @param {string} value @param {string} note */
+/** @param {string} label
+ *  @param {string[]} examples that are suggested @param {string} value @param {string} note */
 function textField(label, examples, value, note) {
-  const list = h("datalist", { id: `list${++count}` }, examples.map(one => h("option", { value: one })));
-  const made = field(label, h("input", { value, placeholder: value ? "" : say("page.new.none"), list: list.id, autocomplete: "off", autocapitalize: "none", maxlength: 60 }), note);
+  const list = h("datalist", { id: `list${++count}` }, [examples.map(one => h("option", { value: one }))]);
+  const made = field(
+    label,
+    h("input", {
+      value,
+      placeholder: value ? "" : say("page.new.none"),
+      list: list.id,
+      autocomplete: "off",
+      autocapitalize: "none",
+      maxlength: 60,
+    }),
+    note,
+  );
   made.element.append(list);
   return made;
 }
 
 /**
- * A form whose fields are known by the names that a command has for them: `settings.clock`. `run` is what it is for.
- * @param {Map<string, Field>} fields @param {{children: any[], label: string, run: () => Promise<unknown>, cancel: () => void}} what
+ * A form whose fields are known by the names that a command has for them: `settings.clock`. `run` is what it
+ * is for.
+ * @param {Map<string, Field>} fields
+ * @param {{children: any[], label: string, run: () => Promise<unknown>, cancel: () => void}} what
  */
 export function form(fields, { children, label, run, cancel }) {
-  const problem = h("p", { class: "refusal", role: "alert" }), submit = h("button", { class: "main" }, label);
+  const problem = h("p", { class: "refusal", role: "alert" });
+  const submit = h("button", { class: "main" }, label);
   /** @param {Refusal} error */
   const refused = error => {
     const at = fields.get(error.refused.field ?? "");
@@ -100,29 +191,43 @@ export function form(fields, { children, label, run, cancel }) {
     if (closed) closed.open = true;
     at.input.focus();
   };
-  return h("form", { class: "stack", onsubmit: async (/** @type {Event} */ event) => {
-    event.preventDefault();
-    if (submit.disabled) return;
-    for (const one of fields.values()) one.wrong("");
-    problem.textContent = "";
-    put(submit, say("page.asking"));
-    submit.disabled = true;
-    try {
-      await run();
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      refused(error);
-    } finally {
-      put(submit, label);
-      submit.disabled = false;
-    }
-  } }, children, problem, h("div", { class: "buttons" }, h("button", { type: "button", onclick: cancel }, say("page.cancel")), submit));
+  return h(
+    "form",
+    {
+      class: "stack",
+      onsubmit: async (/** @type {Event} */ event) => {
+        event.preventDefault();
+        if (submit.disabled) return;
+        for (const one of fields.values()) one.wrong("");
+        problem.textContent = "";
+        put(submit, say("page.asking"));
+        submit.disabled = true;
+        try {
+          await run();
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error;
+          refused(error);
+        } finally {
+          put(submit, label);
+          submit.disabled = false;
+        }
+      },
+    },
+    [
+      children,
+      problem,
+      h("div", { class: "buttons" }, [
+        h("button", { type: "button", onclick: cancel }, say("page.cancel")),
+        submit,
+      ]),
+    ],
+  );
 }
 
 /** A value of a setting. @param {string} value */
 const choice = value => value.replaceAll("_", " ");
 /** @param {string} name @param {string | undefined} unit */
-const botSetting = (name, unit) => unit && unit !== "plies" ? `${name} (${unit})` : name;
+const botSetting = (name, unit) => (unit && unit !== "plies" ? `${name} (${unit})` : name);
 /** What the server refused, beside the field that it is about. @param {Refused} refused */
 function fieldFault(refused) {
   const said = text.refusal(refused).replace(/^`[^`]*` is wrong: /, "");

@@ -12,44 +12,139 @@ const MODES = /** @type {const} */ (["minimax", "alphabeta", "both"]);
 
 /**
  * @param {Ask} ask
- * @param {(what: () => Promise<any>) => Promise<any>} attempt says why something is refused, and gives null then
+ * @param {(what: () => Promise<any>) => Promise<any>} attempt says why something is refused, and gives null
+ * then
  * @param {"minimax" | "alphabeta" | "both"} [mode] what is shown first
  */
 export function lecture(ask, attempt, mode = "alphabeta") {
-  const searches = { minimax: new Search(ask, { prune: false }), alphabeta: new Search(ask, { prune: true, order: false }), ordered: new Search(ask, { prune: true, order: true }) };
-  let ordered = false, guessing = false, turn = 0, right = 0, tried = 0;
+  const searches = {
+    minimax: new Search(ask, { prune: false }),
+    alphabeta: new Search(ask, { prune: true, order: false }),
+    ordered: new Search(ask, { prune: true, order: true }),
+  };
+  let ordered = false;
+  let guessing = false;
+  let turn = 0;
+  let right = 0;
+  let tried = 0;
   /** @type {Node | null} whose value is being guessed */
   let asked = null;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let playing;
   /** The nodes whose values were guessed or shown. @type {WeakSet<Node>} */
   let told = new WeakSet();
-  const pruning = () => ordered ? searches.ordered : searches.alphabeta;
-  const shown = () => mode === "both" ? [searches.minimax, pruning()] : [mode === "minimax" ? searches.minimax : pruning()];
+  const pruning = () => (ordered ? searches.ordered : searches.alphabeta);
+  const shown = () =>
+    mode === "both" ? [searches.minimax, pruning()] : [mode === "minimax" ? searches.minimax : pruning()];
   /** The one that is stepped through. */
   const active = () => /** @type {Search} */ (shown().at(-1));
   // What is but a bound is no answer to guess.
-  const hidden = (/** @type {Node} */ node) => guessing && !node.end && !told.has(node) && (node.score.kind === "exact" || (node.score.kind === "estimate" && !node.score.bound));
+  const hidden = (/** @type {Node} */ node) =>
+    guessing &&
+    !node.end &&
+    !told.has(node) &&
+    (node.score.kind === "exact" || (node.score.kind === "estimate" && !node.score.bound));
 
   // ------------------------------------------------------------ parts
 
-  const views = [0, 1].map(at => new TreeView({ label: say("page.learn.tree"), onchoose: node => choose(shown()[at], node) }));
-  const panes = views.map(view => h("figure", { class: "pane" }, h("figcaption", null), h("div", { class: "scroll" }, view.svg)));
-  const said = h("p", { class: "said" }), guess = h("div", { class: "guess", hidden: true }), counter = h("output", { class: "past numbers" });
-  const slider = h("input", { type: "range", min: 0, value: 0, class: "grow", "aria-label": say("page.learn.step"), oninput: () => go(Number(slider.value)) });
-  const play = button("▶▶", toggle, { class: "main", "aria-label": say("page.learn.play"), title: say("page.learn.play") });
-  const pace = h("input", { type: "range", min: 0, max: PACES.length - 1, value: 1, "aria-label": say("page.learn.speed"), title: say("page.learn.speed"), class: "pace", oninput: () => { if (playing) run(); } });
-  const sign = (/** @type {string} */ mark, /** @type {string} */ label, /** @type {() => void} */ then) => button(mark, then, { "aria-label": label, title: label });
-  const transport = h("div", { class: "row transport" }, sign("|◀", say("page.learn.start"), () => go(0)), sign("◀", say("page.learn.back"), () => go(active().at - 1)), play, sign("▶", say("page.learn.forward"), forward),
-    sign("▶|", say("page.learn.end"), () => go(Infinity)), slider, counter, pace);
-  const kinds = h("div", { class: "row", role: "group", "aria-label": say("page.learn.search") }, MODES.map(name => button(say(`page.learn.${name}`), () => { mode = name; change(); }, { "data-mode": name })));
-  const tick = (/** @type {string} */ label, /** @type {(on: boolean) => void} */ then) => h("label", { class: "tick" }, h("input", { type: "checkbox", onchange: (/** @type {any} */ event) => { then(event.target.checked); change(); } }), label);
-  const options = h("div", { class: "row options" }, kinds, tick(say("page.learn.ordering"), on => { ordered = on; }), tick(say("page.learn.guessing"), on => { guessing = on; told = new WeakSet(); right = tried = 0; }),
-    h("span", { class: "grow" }), button(say("page.learn.all"), openAll), button(say("page.learn.none"), closeAll), sign("−", say("page.learn.smaller"), () => zoom(1 / 1.25)), sign("+", say("page.learn.larger"), () => zoom(1.25)));
-  const bars = h("dl", { class: "counts numbers" }), score = h("p", { class: "past" });
+  const views = [0, 1].map(
+    at => new TreeView({ label: say("page.learn.tree"), onchoose: node => choose(shown()[at], node) }),
+  );
+  const panes = views.map(view =>
+    h("figure", { class: "pane" }, h("figcaption", null), h("div", { class: "scroll" }, view.svg)),
+  );
+  const said = h("p", { class: "said" });
+  const guess = h("div", { class: "guess", hidden: true });
+  const counter = h("output", { class: "past numbers" });
+  const slider = h("input", {
+    type: "range",
+    min: 0,
+    value: 0,
+    class: "grow",
+    "aria-label": say("page.learn.step"),
+    oninput: () => go(Number(slider.value)),
+  });
+  const play = button("▶▶", toggle, {
+    class: "main",
+    "aria-label": say("page.learn.play"),
+    title: say("page.learn.play"),
+  });
+  const pace = h("input", {
+    type: "range",
+    min: 0,
+    max: PACES.length - 1,
+    value: 1,
+    "aria-label": say("page.learn.speed"),
+    title: say("page.learn.speed"),
+    class: "pace",
+    oninput: () => {
+      if (playing) run();
+    },
+  });
+  const sign = (/** @type {string} */ mark, /** @type {string} */ label, /** @type {() => void} */ then) =>
+    button(mark, then, { "aria-label": label, title: label });
+  const transport = h("div", { class: "row transport" }, [
+    sign("|◀", say("page.learn.start"), () => go(0)),
+    sign("◀", say("page.learn.back"), () => go(active().at - 1)),
+    play,
+    sign("▶", say("page.learn.forward"), forward),
+    sign("▶|", say("page.learn.end"), () => go(Infinity)),
+    slider,
+    counter,
+    pace,
+  ]);
+  const kinds = h("div", { class: "row", role: "group", "aria-label": say("page.learn.search") }, [
+    MODES.map(name =>
+      button(
+        say(`page.learn.${name}`),
+        () => {
+          mode = name;
+          change();
+        },
+        { "data-mode": name },
+      ),
+    ),
+  ]);
+  const tick = (/** @type {string} */ label, /** @type {(on: boolean) => void} */ then) =>
+    h("label", { class: "tick" }, [
+      h("input", {
+        type: "checkbox",
+        onchange: (/** @type {any} */ event) => {
+          then(event.target.checked);
+          change();
+        },
+      }),
+      label,
+    ]);
+  const options = h("div", { class: "row options" }, [
+    kinds,
+    tick(say("page.learn.ordering"), on => {
+      ordered = on;
+    }),
+    tick(say("page.learn.guessing"), on => {
+      guessing = on;
+      told = new WeakSet();
+      right = tried = 0;
+    }),
+    h("span", { class: "grow" }),
+    button(say("page.learn.all"), openAll),
+    button(say("page.learn.none"), closeAll),
+    sign("−", say("page.learn.smaller"), () => zoom(1 / 1.25)),
+    sign("+", say("page.learn.larger"), () => zoom(1.25)),
+  ]);
+  const bars = h("dl", { class: "counts numbers" });
+  const score = h("p", { class: "past" });
   const counts = h("section", { class: "panel" }, h("h2", null, say("page.learn.counts")), bars);
-  const notes = h("section", { class: "panel stack past" }, h("p", null, say("page.learn.how")), h("p", null, say("page.learn.scores")), h("p", null, say("page.learn.keys")));
-  const stage = h("div", { class: "stack lecture" }, options, h("div", { class: "panes" }, panes), h("div", { class: "desk" }, h("div", { class: "explain" }, said, guess, score), transport));
+  const notes = h("section", { class: "panel stack past" }, [
+    h("p", null, say("page.learn.how")),
+    h("p", null, say("page.learn.scores")),
+    h("p", null, say("page.learn.keys")),
+  ]);
+  const stage = h("div", { class: "stack lecture" }, [
+    options,
+    h("div", { class: "panes" }, panes),
+    h("div", { class: "desk" }, h("div", { class: "explain" }, said, guess, score), transport),
+  ]);
 
   // ------------------------------------------------------------ asking
 
@@ -71,13 +166,15 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     };
     // What is looked at comes first; then what it is compared with, which may be too much.
     const first = shown();
-    await attempt(async () => { for (const one of first) await load(one); });
+    await attempt(async () => {
+      for (const one of first) await load(one);
+    });
     for (const one of Object.values(searches)) if (!first.includes(one)) await load(one).catch(() => {});
   }
 
   /** @param {Search} search @param {Node} node */
   async function choose(search, node) {
-    if (hidden(node) && (search.known().get(node)?.done)) return question(node);
+    if (hidden(node) && search.known().get(node)?.done) return question(node);
     const along = mode === "both" ? shown() : [search];
     if (!opens(node)) {
       if (node.end && search.answer) tell(text.leafValue(text.sides(search.answer.position), node));
@@ -87,21 +184,28 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     await attempt(async () => {
       for (const one of along) {
         const twin = one === search ? node : one.find(node.path);
-        if (twin && opens(twin) && closed(twin) === opening) await (opening ? one.open(twin) : one.close(twin));
+        if (twin && opens(twin) && closed(twin) === opening)
+          await (opening ? one.open(twin) : one.close(twin));
       }
     });
     change();
-    for (const view of views) for (const seen of [node, node.children[0]]) if (seen && view.drawn.has(seen)) view.show(seen);
+    for (const view of views)
+      for (const seen of [node, node.children[0]]) if (seen && view.drawn.has(seen)) view.show(seen);
   }
 
   async function openAll() {
-    await attempt(async () => { for (const one of shown()) if (one.root) await one.open(one.root, 99); });
+    await attempt(async () => {
+      for (const one of shown()) if (one.root) await one.open(one.root, 99);
+    });
     change();
-    shown().forEach((one, at) => { if (one.root) views[at].show(one.root, "center"); });
+    shown().forEach((one, at) => {
+      if (one.root) views[at].show(one.root, "center");
+    });
   }
 
   async function closeAll() {
-    for (const one of shown()) for (const node of one.root?.children ?? []) if (node.children.length) one.close(node);
+    for (const one of shown())
+      for (const node of one.root?.children ?? []) if (node.children.length) one.close(node);
     change();
   }
 
@@ -111,27 +215,48 @@ export function lecture(ask, attempt, mode = "alphabeta") {
   function change() {
     const now = shown();
     panes.forEach((pane, at) => {
-      const search = now[at], ready = Boolean(search?.root);
+      const search = now[at];
+      const ready = Boolean(search?.root);
       pane.hidden = !ready;
       if (!ready) return void put(views[at].svg);
-      const name = search === searches.minimax ? "minimax" : search === searches.ordered ? "ordered" : "alphabeta";
-      put(/** @type {Element} */ (pane.firstElementChild), h("strong", null, say(`page.learn.${name}`)), search.answer && ` ${text.searched(search.answer)}`);
-      set(views[at].svg, { "aria-label": say("page.learn.tree_of", { search: say(`page.learn.bars.${name}`) }) });
+      const name =
+        search === searches.minimax ? "minimax" : search === searches.ordered ? "ordered" : "alphabeta";
+      put(/** @type {Element} */ (pane.firstElementChild), [
+        h("strong", null, say(`page.learn.${name}`)),
+        search.answer && ` ${text.searched(search.answer)}`,
+      ]);
+      set(views[at].svg, {
+        "aria-label": say("page.learn.tree_of", { search: say(`page.learn.bars.${name}`) }),
+      });
       views[at].build(search, /** @type {Element} */ (pane.lastElementChild).clientWidth - 4);
     });
-    for (const one of /** @type {HTMLElement[]} */ ([...kinds.children])) set(one, { "aria-pressed": String(one.dataset.mode === mode) });
+    for (const one of /** @type {HTMLElement[]} */ ([...kinds.children]))
+      set(one, { "aria-pressed": String(one.dataset.mode === mode) });
     const most = Math.max(...Object.values(searches).map(one => one.answer?.visited ?? 0));
-    put(bars, Object.entries(searches).map(([name, { answer }]) => [h("dt", null, say(`page.learn.bars.${/** @type {"minimax"} */ (name)}`)), h("dd", null,
-      h("span", { class: "bar" }, h("i", { style: { width: `${answer ? Math.max(0.5, 100 * answer.visited / most) : 0}%` } })), h("span", null, answer ? number(answer.visited) : "…"))]).flat());
+    put(bars, [
+      Object.entries(searches).flatMap(([name, { answer }]) => [
+        h("dt", null, say(`page.learn.bars.${/** @type {"minimax"} */ (name)}`)),
+        h("dd", null, [
+          h("span", { class: "bar" }, [
+            h("i", { style: { width: `${answer ? Math.max(0.5, (100 * answer.visited) / most) : 0}%` } }),
+          ]),
+          h("span", null, answer ? number(answer.visited) : "…"),
+        ]),
+      ]),
+    ]);
     draw(false);
   }
 
   /** @param {boolean} aloud */
   function draw(aloud) {
-    shown().forEach((search, at) => { if (search.root) views[at].update(search, hidden); });
-    const search = active(), { answer, step } = search;
+    shown().forEach((search, at) => {
+      if (search.root) views[at].update(search, hidden);
+    });
+    const search = active();
+    const { answer, step } = search;
     if (!answer || !step) return;
-    const last = search.steps.length - 1, stepOf = say("page.learn.step_of", { at: search.at, of: last });
+    const last = search.steps.length - 1;
+    const stepOf = say("page.learn.step_of", { at: search.at, of: last });
     set(slider, { max: last, value: search.at, "aria-valuetext": stepOf });
     put(counter, stepOf);
     put(score, tried > 0 && say("page.learn.tally", { right, of: tried }));
@@ -139,7 +264,8 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     if (secret && hidden(secret)) return question(secret);
     if (asked && !hidden(asked)) asked = null;
     guess.hidden = true;
-    const before = windowAfter(step.node, step.at), now = windowAfter(step.node, step.at + 1);
+    const before = windowAfter(step.node, step.at);
+    const now = windowAfter(step.node, step.at + 1);
     tell(text.treeStep(text.sides(answer.position), step, answer, before, now), aloud);
   }
 
@@ -174,7 +300,8 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     clearInterval(playing);
     playing = setInterval(() => {
       if (!guess.hidden) return;
-      if (active().ended) stop(); else go(active().at + 1);
+      if (active().ended) stop();
+      else go(active().at + 1);
     }, PACES[Number(pace.value)]);
   }
 
@@ -198,12 +325,35 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     const answer = active().answer;
     if (!answer || (asked === node && !guess.hidden)) return;
     asked = node;
-    const who = text.sides(answer.position), typed = h("input", { type: "number", step: "any", "aria-label": say("page.learn.number"), placeholder: say("page.learn.number") });
+    const who = text.sides(answer.position);
+    const typed = h("input", {
+      type: "number",
+      step: "any",
+      "aria-label": say("page.learn.number"),
+      placeholder: say("page.learn.number"),
+    });
     tell(text.guessWhat(who, node));
     guess.hidden = false;
-    put(guess, h("form", { class: "row", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (typed.value) judge(node, Number(typed.value) === node.score.points); } },
-      text.guesses(who, node.score.kind === "estimate").map(([label, sign]) => button(label, () => judge(node, Math.sign(node.score.points) === sign))),
-      typed, h("button", null, say("page.learn.guess")), button(say("page.learn.show"), () => reveal(node), { class: "plain" })));
+    put(guess, [
+      h(
+        "form",
+        {
+          class: "row",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            if (typed.value) judge(node, Number(typed.value) === node.score.points);
+          },
+        },
+        [
+          text
+            .guesses(who, node.score.kind === "estimate")
+            .map(([label, sign]) => button(label, () => judge(node, Math.sign(node.score.points) === sign))),
+          typed,
+          h("button", null, say("page.learn.guess")),
+          button(say("page.learn.show"), () => reveal(node), { class: "plain" }),
+        ],
+      ),
+    ]);
   }
 
   /** @param {Node} node @param {boolean} good */
@@ -226,8 +376,21 @@ export function lecture(ask, attempt, mode = "alphabeta") {
   /** @param {KeyboardEvent} event */
   function key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.altKey || event.ctrlKey || event.metaKey || target.closest?.("input, textarea, select, dialog, [role=grid], [role=tree]") || (event.key === " " && target.closest?.("button"))) return;
-    const does = { ArrowLeft: () => go(active().at - 1), ArrowRight: forward, Home: () => go(0), End: () => go(Infinity), " ": toggle }[event.key];
+    if (
+      event.altKey ||
+      event.ctrlKey ||
+      event.metaKey ||
+      target.closest?.("input, textarea, select, dialog, [role=grid], [role=tree]") ||
+      (event.key === " " && target.closest?.("button"))
+    )
+      return;
+    const does = {
+      ArrowLeft: () => go(active().at - 1),
+      ArrowRight: forward,
+      Home: () => go(0),
+      End: () => go(Infinity),
+      " ": toggle,
+    }[event.key];
     if (!does) return;
     event.preventDefault();
     does();
@@ -240,5 +403,16 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     if (active().root) change();
   });
   wide.observe(stage);
-  return { stage, counts, notes, load, close() { stop(); turn++; wide.disconnect(); removeEventListener("keydown", key); } };
+  return {
+    stage,
+    counts,
+    notes,
+    load,
+    close() {
+      stop();
+      turn++;
+      wide.disconnect();
+      removeEventListener("keydown", key);
+    },
+  };
 }

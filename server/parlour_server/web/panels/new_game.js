@@ -1,13 +1,13 @@
 /** A new game with everything that its creator decides. */
 import { Board } from "../board/board.js";
-import { Boards } from "../game/boards.js";
 import { catalogue } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { dialog, h } from "../core/dom.js";
-import { FRIEND, NEXT, USUAL_BOT, opponent, start } from "../core/start.js";
+import { FRIEND, NEXT, opponent, start, USUAL_BOT } from "../core/start.js";
 import { read } from "../core/storage.js";
-import { botField, field, form, select, settingField } from "./forms.js";
+import { Boards } from "../game/boards.js";
 import { say, translated } from "../words.js";
+import { botField, field, form, select, settingField } from "./forms.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {GameLine, SettingLine} from "../protocol.d.ts" */
@@ -19,10 +19,27 @@ const SIDES = /** @type {Side[]} */ (["first", "second", "random", "none"]);
 /** What is asked for at once; other settings stand below. */
 const FIRST = ["clock", "visibility"];
 
-/** The fields for a game and its variant. @param {GameLine[]} games @param {string} [given] @param {() => void} [onchange] */
+/** The fields for a game and its variant.
+ *  @param {GameLine[]} games @param {string} [given] @param {() => void} [onchange] */
 export function gameFields(games, given = read("game") ?? "", onchange = () => {}) {
-  const base = given.split(":")[0], game = field(say("page.game"), select(games.map(one => [one.name, translated(one.title_said, one.title)]), base));
-  const variant = field(say("page.new.variant"), h("input", { autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 60, value: given.includes(":") ? given : "" }));
+  const base = given.split(":")[0];
+  const game = field(
+    say("page.game"),
+    select(
+      games.map(one => [one.name, translated(one.title_said, one.title)]),
+      base,
+    ),
+  );
+  const variant = field(
+    say("page.new.variant"),
+    h("input", {
+      autocomplete: "off",
+      autocapitalize: "none",
+      spellcheck: "false",
+      maxlength: 60,
+      value: given.includes(":") ? given : "",
+    }),
+  );
   const show = () => {
     const line = games.find(one => one.name === game.input.value);
     variant.element.hidden = !line?.variants;
@@ -31,18 +48,28 @@ export function gameFields(games, given = read("game") ?? "", onchange = () => {
     if (!variant.input.value.startsWith(line?.name ?? "")) variant.input.value = "";
     game.note(line ? translated(line.summary_said, line.summary) : "");
   };
-  game.input.addEventListener("input", () => { show(); onchange(); });
+  game.input.addEventListener("input", () => {
+    show();
+    onchange();
+  });
   variant.input.addEventListener("input", onchange);
   show();
   return {
     elements: [game.element, variant.element],
     chosen: () => variant.input.value.trim() || game.input.value,
     /** Where a refusal of the game is shown. @type {Field} */
-    fault: { ...game, wrong: sentence => (variant.input.value ? variant : game).wrong(sentence), get input() { return variant.input.value ? variant.input : game.input; } },
+    fault: {
+      ...game,
+      wrong: sentence => (variant.input.value ? variant : game).wrong(sentence),
+      get input() {
+        return variant.input.value ? variant.input : game.input;
+      },
+    },
   };
 }
 
-/** The fields of settings, by the names that a command has for them. @param {SettingLine[]} settings @param {Catalogue} known */
+/** The fields of settings, by the names that a command has for them.
+ *  @param {SettingLine[]} settings @param {Catalogue} known */
 export function settingFields(settings, { bots }) {
   const made = settings.map(line => ({ line, field: settingField(line, bots) }));
   return {
@@ -50,23 +77,56 @@ export function settingFields(settings, { bots }) {
     /** @param {(line: SettingLine) => boolean} which */
     elements: which => made.filter(one => which(one.line)).map(one => one.field.element),
     /** Those that are not as usual. */
-    chosen: () => Object.fromEntries(made.map(one => [one.line.name, one.field.value()]).filter(([, value]) => value !== undefined)),
+    chosen: () =>
+      Object.fromEntries(
+        made.map(one => [one.line.name, one.field.value()]).filter(([, value]) => value !== undefined),
+      ),
   };
 }
 
 /**
- * Ask for all that there is to decide, then begin. Other pages call it to play on: with the game and the moves that
- * lead to their position.
- * @param {Client} client @param {{game?: string, moves?: string[], side?: Side}} [given] @returns {Promise<HTMLDialogElement>}
+ * Ask for all that there is to decide, then begin. Other pages call it to play on: with the game and the
+ * moves that lead to their position.
+ * @param {Client} client @param {{game?: string, moves?: string[], side?: Side}} [given]
+ * @returns {Promise<HTMLDialogElement>}
  */
 export async function newGame(client, { game: name, moves: begun = [], side: chosenSide = "first" } = {}) {
-  const known = await catalogue(client), { games, bots, settings } = known, whom = opponent(known), boards = new Boards(client);
-  const game = gameFields(games, name, look), side = field(say("page.new.side"), select(SIDES.map(one => [one, say(`page.new.sides.${one}`)]), chosenSide));
-  const usual = whom === NEXT ? FRIEND : whom, bot = botField(say("page.lobby.against"), bots, [[FRIEND, say("page.lobby.friend")]], usual, say("page.new.friend_joins"));
-  const other = botField(say("page.new.second_seat"), bots, [], usual || USUAL_BOT), set = settingFields(settings, known);
-  const moves = field(say("page.new.from_moves"), h("input", { value: begun.join(" "), autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 4000 }), say("page.new.moves_how"));
-  const board = new Board({ labels: false }), small = h("div", { class: "mini", "aria-hidden": "true" }, board.element);
-  const ofBots = h("div", { class: "fields" }, set.elements(line => line.bots_only));
+  const known = await catalogue(client);
+  const { games, bots, settings } = known;
+  const whom = opponent(known);
+  const boards = new Boards(client);
+  const game = gameFields(games, name, look);
+  const side = field(
+    say("page.new.side"),
+    select(
+      SIDES.map(one => [one, say(`page.new.sides.${one}`)]),
+      chosenSide,
+    ),
+  );
+  const usual = whom === NEXT ? FRIEND : whom;
+  const bot = botField(
+    say("page.lobby.against"),
+    bots,
+    [[FRIEND, say("page.lobby.friend")]],
+    usual,
+    say("page.new.friend_joins"),
+  );
+  const other = botField(say("page.new.second_seat"), bots, [], usual || USUAL_BOT);
+  const set = settingFields(settings, known);
+  const moves = field(
+    say("page.new.from_moves"),
+    h("input", {
+      value: begun.join(" "),
+      autocomplete: "off",
+      autocapitalize: "none",
+      spellcheck: "false",
+      maxlength: 4000,
+    }),
+    say("page.new.moves_how"),
+  );
+  const board = new Board({ labels: false });
+  const small = h("div", { class: "mini", "aria-hidden": "true" }, board.element);
+  const ofBots = h("div", { class: "fields" }, [set.elements(line => line.bots_only)]);
   const friend = /** @type {HTMLOptionElement} */ (bot.input.querySelector(`option[value="${FRIEND}"]`));
 
   function show() {
@@ -77,12 +137,17 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
       bot.input.value = other.input.value;
       bot.input.dispatchEvent(new Event("input"));
     }
-    /** @type {HTMLElement} */ (bot.element.querySelector("label")).textContent = watch ? say("page.new.first_seat") : say("page.lobby.against");
+    /** @type {HTMLElement} */ (bot.element.querySelector("label")).textContent = watch
+      ? say("page.new.first_seat")
+      : say("page.lobby.against");
   }
 
-  /** Show the position that the game would begin with; palely, where there is none. Nothing else moves: a click may be under way. */
+  /** Show the position that the game would begin with; palely, where there is none. Nothing else moves: a
+   *  click may be under way. */
   async function look() {
-    const words = moves.input.value.trim(), of = game.chosen(), asked = () => words === moves.input.value.trim() && of === game.chosen();
+    const words = moves.input.value.trim();
+    const of = game.chosen();
+    const asked = () => words === moves.input.value.trim() && of === game.chosen();
     try {
       const found = await boards.after(of, words ? [words] : []);
       if (asked()) board.show(found.position);
@@ -97,18 +162,44 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
   show();
   look();
   const more = (/** @type {SettingLine} */ line) => !line.bots_only && !FIRST.includes(line.name);
-  const fields = new Map([["game", game.fault], ["bot", bot], ["other", other], ["moves", moves], ...set.fields]);
-  const box = dialog(say("page.lobby.new_game"), close => [form(fields, {
-    label: say("page.play"), cancel: close,
-    run: async () => {
-      await start(client, { game: game.chosen(), settings: set.chosen(), moves: moves.value(),
-        side: /** @type {Side} */ (side.input.value), bot: bot.value(), other: other.value() });
-      close();
-    },
-    children: [h("div", { class: "fields" }, game.elements), h("div", { class: "fields" }, side.element, bot.element, other.element), ofBots,
-      h("div", { class: "fields" }, set.elements(line => FIRST.includes(line.name))),
-      h("details", { open: begun.length > 0 }, h("summary", null, say("page.new.from_position")), moves.element, small),
-      h("details", null, h("summary", null, say("page.new.more_settings")), h("div", { class: "fields" }, set.elements(more)))],
-  })]);
+  const fields = new Map([
+    ["game", game.fault],
+    ["bot", bot],
+    ["other", other],
+    ["moves", moves],
+    ...set.fields,
+  ]);
+  const box = dialog(say("page.lobby.new_game"), close => [
+    form(fields, {
+      label: say("page.play"),
+      cancel: close,
+      run: async () => {
+        await start(client, {
+          game: game.chosen(),
+          settings: set.chosen(),
+          moves: moves.value(),
+          side: /** @type {Side} */ (side.input.value),
+          bot: bot.value(),
+          other: other.value(),
+        });
+        close();
+      },
+      children: [
+        h("div", { class: "fields" }, game.elements),
+        h("div", { class: "fields" }, side.element, bot.element, other.element),
+        ofBots,
+        h("div", { class: "fields" }, [set.elements(line => FIRST.includes(line.name))]),
+        h("details", { open: begun.length > 0 }, [
+          h("summary", null, say("page.new.from_position")),
+          moves.element,
+          small,
+        ]),
+        h("details", null, [
+          h("summary", null, say("page.new.more_settings")),
+          h("div", { class: "fields" }, set.elements(more)),
+        ]),
+      ],
+    }),
+  ]);
   return box;
 }

@@ -1,12 +1,12 @@
 /** What one does with a table besides playing: share it, carry the seat to another device, keep its games. */
 import { attempt } from "../core/attempt.js";
 import { button, dialog, h, put } from "../core/dom.js";
-import { recordOf } from "../game/record.js";
 import { go } from "../core/router.js";
-import { copyField, linkTo } from "./invitation.js";
-import { qrCode } from "./qr.js";
+import { recordOf } from "../game/record.js";
 import * as text from "../text.js";
 import { say } from "../words.js";
+import { copyField, linkTo } from "./invitation.js";
+import { qrCode } from "./qr.js";
 
 /** @import {Client, Room} from "../core/client.js" */
 /** @import {ShownView} from "../core/room.js" */
@@ -14,34 +14,62 @@ import { say } from "../words.js";
 
 /** @param {Room} room @param {() => string[]} moves those of the position that is shown */
 export function tableMenu(room, moves) {
-  const { client, code } = room, show = (/** @type {string} */ title, /** @type {any[]} */ content) =>
+  const { client, code } = room;
+  const show = (/** @type {string} */ title, /** @type {any[]} */ content) =>
     dialog(title, close => [...content, h("div", { class: "buttons" }, button(say("page.close"), close))]);
 
   function share() {
     const link = linkTo(client, `/${code}`);
-    show(say("action.share.label"), [h("p", null, room.view?.seats.some(seat => seat.kind === "open") ? say("page.table.invite") : say("page.table.watch_link")), copyField(link), qrCode(client, link)]);
+    show(say("action.share.label"), [
+      h("p", null, [
+        room.view?.seats.some(seat => seat.kind === "open")
+          ? say("page.table.invite")
+          : say("page.table.watch_link"),
+      ]),
+      copyField(link),
+      qrCode(client, link),
+    ]);
   }
 
   async function carry() {
-    const { code: once, seconds } = await client.ask("carry", { token: client.token ?? "" }), link = linkTo(client, `/${code}#carry=${once}`);
-    show(say("action.carry.label"), [h("p", null, say("page.table.carry", { span: text.span(seconds) })), qrCode(client, link),
-      h("details", null, h("summary", null, say("page.table.in_terminal")), copyField(`parlour join ${link}`))]);
+    const { code: once, seconds } = await client.ask("carry", { token: client.token ?? "" });
+    const link = linkTo(client, `/${code}#carry=${once}`);
+    show(say("action.carry.label"), [
+      h("p", null, say("page.table.carry", { span: text.span(seconds) })),
+      qrCode(client, link),
+      h("details", null, [
+        h("summary", null, say("page.table.in_terminal")),
+        copyField(`parlour join ${link}`),
+      ]),
+    ]);
   }
 
   async function download() {
-    const game = await recordOf(client, code), url = URL.createObjectURL(new Blob([`${JSON.stringify(game)}\n`], { type: "application/json" }));
-    h("a", { href: url, download: `${game.game.replace(/[^a-z0-9]+/g, "-")}-${game.room}-${game.number}.json` }).click();
+    const game = await recordOf(client, code);
+    const url = URL.createObjectURL(new Blob([`${JSON.stringify(game)}\n`], { type: "application/json" }));
+    h("a", {
+      href: url,
+      download: `${game.game.replace(/[^a-z0-9]+/g, "-")}-${game.room}-${game.number}.json`,
+    }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   }
 
   /** The entries that make sense now. @param {ShownView} view */
   function entries(view) {
     /** @type {[string, () => unknown][]} */
-    const found = [[say("action.share.label"), share], [say("action.carry.label"), carry]];
+    const found = [
+      [say("action.share.label"), share],
+      [say("action.carry.label"), carry],
+    ];
     const here = `${view.game}=${moves().join(",")}`;
     if (view.position) found.push([say("action.play_on.label"), () => go(`/#new=${here}`)]);
-    if (view.position && (view.phase !== "playing" || view.you === undefined)) found.push([say("action.analyse.label"), () => go(`/analysis#${here}`)]);
-    if (view.game_number) found.push([say("action.games.label"), () => showGames(client, code)], [say("action.export.label"), download]);
+    if (view.position && (view.phase !== "playing" || view.you === undefined))
+      found.push([say("action.analyse.label"), () => go(`/analysis#${here}`)]);
+    if (view.game_number)
+      found.push(
+        [say("action.games.label"), () => showGames(client, code)],
+        [say("action.export.label"), download],
+      );
     return found;
   }
 
@@ -50,14 +78,24 @@ export function tableMenu(room, moves) {
   put(element, h("summary", { class: "button" }, say("page.more")), list);
   element.addEventListener("toggle", () => {
     const view = room.view;
-    if (element.open && view) put(list, entries(view).map(([label, run]) => button(label, () => { element.open = false; attempt(async () => run()); })));
+    if (element.open && view)
+      put(list, [
+        entries(view).map(([label, run]) =>
+          button(label, () => {
+            element.open = false;
+            attempt(async () => run());
+          }),
+        ),
+      ]);
   });
   element.addEventListener("keydown", event => {
     if (event.key !== "Escape" || !element.open) return;
     element.open = false;
     /** @type {HTMLElement} */ (element.firstElementChild).focus();
   });
-  const outside = (/** @type {Event} */ event) => { if (!element.contains(/** @type {Node} */ (event.target))) element.open = false; };
+  const outside = (/** @type {Event} */ event) => {
+    if (!element.contains(/** @type {Node} */ (event.target))) element.open = false;
+  };
   addEventListener("pointerdown", outside);
   return { element, close: () => removeEventListener("pointerdown", outside) };
 }
@@ -67,12 +105,21 @@ export async function showGames(client, code) {
   /** @type {PastGame[]} */
   const all = [];
   let playing = false;
-  for (let more = true; more;) {
+  for (let more = true; more; ) {
     const part = await client.ask("room_games", { room: code, after: all.length });
     all.push(...part.history.games);
     playing = part.history.phase === "playing";
     more = part.more;
   }
-  const games = all.reverse().map((game, at) => h("li", null, h("a", { href: `/review#${code}/${game.number}` }, text.pastGame(game, playing && at === 0))));
-  dialog(say("action.games.label"), close => [h("ol", { class: "stack" }, games), h("div", { class: "buttons" }, button(say("page.close"), close))]);
+  const games = all
+    .reverse()
+    .map((game, at) =>
+      h("li", null, [
+        h("a", { href: `/review#${code}/${game.number}` }, text.pastGame(game, playing && at === 0)),
+      ]),
+    );
+  dialog(say("action.games.label"), close => [
+    h("ol", { class: "stack" }, games),
+    h("div", { class: "buttons" }, button(say("page.close"), close)),
+  ]);
 }

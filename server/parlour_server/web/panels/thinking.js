@@ -8,12 +8,21 @@ import { number, say } from "../words.js";
 
 /**
  * `onmove` is what a click on a candidate does, and `onbest` one on the best line, with its moves so far.
- * @param {{most?: number, title?: string, onmove?: (move: string) => void, onbest?: (moves: string[]) => void}} [how]
+ * @param {{most?: number, title?: string, onmove?: (move: string) => void,
+ *     onbest?: (moves: string[]) => void}} [how]
  */
 export function thinkingPanel({ most = 7, title = say("page.table.thinking"), onmove, onbest } = {}) {
-  const head = h("p", { class: "past numbers" }), bars = h("div", { class: "candidates", role: "list" });
-  const line = h("p", { class: "past" }), lineMoves = h("span", { class: "best-line" });
-  const element = h("section", { class: "panel thinking", "aria-label": title }, h("h2", null, title), head, bars, line, lineMoves);
+  const head = h("p", { class: "past numbers" });
+  const bars = h("div", { class: "candidates", role: "list" });
+  const line = h("p", { class: "past" });
+  const lineMoves = h("span", { class: "best-line" });
+  const element = h("section", { class: "panel thinking", "aria-label": title }, [
+    h("h2", null, title),
+    head,
+    bars,
+    line,
+    lineMoves,
+  ]);
 
   /** @type {string[]} */
   let latest = [];
@@ -25,43 +34,75 @@ export function thinkingPanel({ most = 7, title = say("page.table.thinking"), on
     head.textContent = text.waitsFor(who, report) || [who, effort(report)].filter(Boolean).join(": ");
     keyed(bars, mostPromising(report, most), one => one.move, create, change);
     const best = report.line?.slice(0, 12) ?? [];
-    line.textContent = best.length ? onbest ? say("page.analysis.best_play") : say("search.best_play", { line: best.join(" ") }) : "";
-    keyed(lineMoves, onbest ? best.map((move, at) => ({ move, at })) : [], ({ move, at }) => `${at} ${move}`,
-      ({ move, at }) => button(move, () => onbest?.(latest.slice(0, at + 1)), { class: "plain code" }));
+    line.textContent = best.length
+      ? onbest
+        ? say("page.analysis.best_play")
+        : say("search.best_play", { line: best.join(" ") })
+      : "";
+    keyed(
+      lineMoves,
+      onbest ? best.map((move, at) => ({ move, at })) : [],
+      ({ move, at }) => `${at} ${move}`,
+      ({ move, at }) => button(move, () => onbest?.(latest.slice(0, at + 1)), { class: "plain code" }),
+    );
     latest = best;
 
     /** @param {HTMLElement} row @param {Candidate} one */
     function change(row, one) {
-      const kind = look(one.score), chosen = one.move === report?.best;
+      const kind = look(one.score);
+      const chosen = one.move === report?.best;
       row.className = `${kind} ${one.score.result ?? ""}`;
       const [name, bar, words] = row.children;
       name.className = chosen ? "chosen code" : "code";
       put(name, one.move);
-      /** @type {HTMLElement} */ (bar.firstElementChild).style.width = `${Math.max(1, 100 * fraction(one.score))}%`;
+      /** @type {HTMLElement} */ (bar.firstElementChild).style.width =
+        `${Math.max(1, 100 * fraction(one.score))}%`;
       words.className = one.score.result ?? "";
       words.textContent = leadsTo(one);
       row.setAttribute("aria-label", candidate(one, chosen));
     }
   }
   /** @param {Candidate} one */
-  const create = one => h("div", { role: "listitem" }, onmove ? h("button", { class: "plain", onclick: () => onmove(one.move) }) : h("span"),
-    h("span", { class: "bar" }, h("i")), h("span"));
+  const create = one =>
+    h("div", { role: "listitem" }, [
+      onmove ? h("button", { class: "plain", onclick: () => onmove(one.move) }) : h("span"),
+      h("span", { class: "bar" }, h("i")),
+      h("span"),
+    ]);
   update(null);
   return { element, update };
 }
 
 /** A big number, short. @param {number} count */
-const short = count => count >= 1e9 ? `${number(count / 1e9, 1)} G` : count >= 1e6 ? `${number(count / 1e6, 1)} M`
-  : count >= 1e4 ? `${number(count / 1e3, 0)} k` : number(count);
+const short = count =>
+  count >= 1e9
+    ? `${number(count / 1e9, 1)} G`
+    : count >= 1e6
+      ? `${number(count / 1e6, 1)} M`
+      : count >= 1e4
+        ? `${number(count / 1e3, 0)} k`
+        : number(count);
 /** How a search went, in a line. @param {Report} report */
 function effort({ depth, nodes = 0, seconds, cutoffs }) {
-  return [depth && say("search.depth", { depth }), say("search.positions", { count: nodes, number: short(nodes) }),
+  return [
+    depth && say("search.depth", { depth }),
+    say("search.positions", { count: nodes, number: short(nodes) }),
     seconds && say("span.seconds", { number: number(seconds, seconds < 10 ? 2 : 0) }),
     seconds && nodes > 1000 && say("search.speed", { number: short(Math.round(nodes / seconds)) }),
-    cutoffs && say("search.cut_off", { number: short(cutoffs) })].filter(Boolean).join(" · ");
+    cutoffs && say("search.cut_off", { number: short(cutoffs) }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 /** @param {Candidate} one @param {boolean} chosen */
-const candidate = (one, chosen) => [`${one.move} ${leadsTo(one)}`, say(one.score.kind === "estimate" ? "score.estimate" : "score.proven"),
-  chosen && say("score.chosen")].filter(Boolean).join(", ");
+const candidate = (one, chosen) =>
+  [
+    `${one.move} ${leadsTo(one)}`,
+    say(one.score.kind === "estimate" ? "score.estimate" : "score.proven"),
+    chosen && say("score.chosen"),
+  ]
+    .filter(Boolean)
+    .join(", ");
 /** @param {Candidate} one */
-const leadsTo = one => one.no_better_than ? say("score.no_better_than", { move: one.no_better_than }) : text.outlook(one.score);
+const leadsTo = one =>
+  one.no_better_than ? say("score.no_better_than", { move: one.no_better_than }) : text.outlook(one.score);
