@@ -196,9 +196,7 @@ async def test_a_room_that_sleeps_is_closed_too(keeper: Kept) -> None:
     ada, ben, room = await seated(harness)
     for person in (ada, ben):
         person.hang_up()
-    harness.clock.advance(8 * 86_400)
-    await settle()
-    assert not harness.directory.awake()
+    harness.put_all_to_sleep()
     assert isinstance(await keeper.ask(admin.CloseRoom(room=room)), Done)
     assert isinstance(await keeper.ask(admin.CloseRoom(room="NOROOM")), Refused)
 

@@ -16,9 +16,8 @@ from tests.support import postgres
 
 SIZE = Size(people=4, watched=1, mixed=1, bots=1, games=2, thinks=(0.05, 0.2))
 BLOWS = [
-    ["SIGSTOP past the lease", "database cut off with a reset", "people cut off with a reset"],
     [DATABASE_KILLED],
-    ["kill -9 of a node", "database cut off silently", "SIGTERM"],
+    ["kill -9 of a node", "database cut off silently", "people cut off with a reset"],
 ]
 
 

@@ -52,7 +52,7 @@ def test_in_tictactoe_it_is_exactly_so() -> None:
 def test_elsewhere_a_win_that_is_there_is_never_denied_and_near_the_end_it_is_exactly_so(name: str) -> None:
     game, winners, dice = find_game(name), who_can_win(name), random.Random(4)
     denied = exact = 0
-    for _ in range(60):
+    for _ in range(30):
         game_so_far = [game.initial()]
         while game.outcome(game_so_far[-1]) is None:
             after = [game.play(game_so_far[-1], move) for move in game.legal_moves(game_so_far[-1])]
@@ -70,7 +70,7 @@ def test_elsewhere_a_win_that_is_there_is_never_denied_and_near_the_end_it_is_ex
                     assert reported == true
                     exact += 1
                 denied += not reported
-    assert exact > 20
+    assert exact > 10
     assert denied > 0
 
 

@@ -355,6 +355,11 @@ class HostingHarness(Parts):
     def room(self, code: str) -> LiveRoom:
         return self.directory.find(code)
 
+    def put_all_to_sleep(self) -> None:
+        """As rooms fall asleep to which nobody comes for long."""
+        for room in list(self.directory.awake()):
+            self.directory.put_to_sleep(room)
+
     def view(self, code: str, person: Person) -> dict[str, Any]:
         """A room as a snapshot for this person would have it now."""
         room = self.room(code)

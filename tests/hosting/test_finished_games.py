@@ -261,7 +261,7 @@ async def test_each_game_counts_once_whatever_is_killed(tmp_path: Path) -> None:
     dice = random.Random(11)
     path = tmp_path / "rooms.db"
     before = 0
-    for _ in range(4):
+    for _ in range(2):
         command = (sys.executable, "-m", __name__, path)
         process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
         assert process.stdout is not None

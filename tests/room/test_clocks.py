@@ -323,7 +323,7 @@ def test_a_move_while_the_clocks_stand_still_costs_nothing_and_ends_it() -> None
 # ---------------------------------------------------------------- what holds always
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(["1+0", "0.1+2", "20/move", None]))
 def test_whatever_is_asked_no_time_is_made_and_the_log_shows_the_whole_state(
     seed: int, control: str | None

@@ -177,7 +177,7 @@ def _plain_actions() -> list[Any]:
     return list(types_of(PlayerAction))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32))
 def test_an_action_is_accepted_if_and_only_if_the_view_lists_it(seed: int) -> None:
     dice = random.Random(seed)

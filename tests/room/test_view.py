@@ -209,7 +209,7 @@ def test_a_series_of_two_bots_is_folded(then: Any) -> None:
         watched.take(record)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(["1+5", "20/move", None]))
 def test_an_earlier_snapshot_with_the_changes_since_is_the_later_one(seed: int, clock: str | None) -> None:
     """For every event and every viewer, whatever happens at the table."""

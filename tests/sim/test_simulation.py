@@ -12,7 +12,7 @@ import pytest
 from tests.sim.simulation import Failed, run
 from tests.support.server import ROOT
 
-SEEDS = int(os.environ.get("SEEDS", "300"))
+SEEDS = int(os.environ.get("SEEDS", "150"))
 BLOCK = 50
 """As many seeds share one test case, so that several processes can share the cases."""
 TAIL = 60

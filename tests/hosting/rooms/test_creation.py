@@ -121,8 +121,7 @@ async def test_the_same_command_again_leads_to_the_same_seat_asleep_closed_or_af
         assert twin.of("snapshot")[0]["view"]["you"] == 0
         for person in (ada, twin):
             person.hang_up()
-        harness.clock.advance(8 * 86_400.0)
-        assert len(harness.directory) == 0
+        harness.put_all_to_sleep()
         back = await harness.person("Ada", ada.token)
         assert await back.ask_store("create", **asked) == first
         assert back.of("snapshot")[0]["view"]["phase"] == "playing"

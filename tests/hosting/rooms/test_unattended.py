@@ -8,9 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour_server.hosting.rooms import bot_seat
-from parlour_server.hosting.rooms.bot_seat import UNATTENDED_EVENTS
 from parlour_server.hosting.rooms.timers import LONGEST_PAUSE, ROUNDING
 from tests.hosting.harness import HostingHarness, Person, open_harness
+
+BUDGET = 60
+
+
+@pytest.fixture(autouse=True)
+def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot_seat, "UNATTENDED_EVENTS", BUDGET)
 
 
 async def bots_at_full_speed(
@@ -28,7 +34,7 @@ async def bots_at_full_speed(
     return ada, room
 
 
-def run(harness: HostingHarness, most: int = 3 * UNATTENDED_EVENTS) -> int:
+def run(harness: HostingHarness, most: int = 3 * BUDGET) -> int:
     """Do what the bots want done, until they want nothing; how many searches that were."""
     for number in range(most):
         if harness.scheduler.wanted:
@@ -47,9 +53,9 @@ async def test_two_bots_that_no_one_watches_rest_after_whole_games(harness: Host
     begun = harness.room(room).state.version
     run(harness)
     state = harness.room(room).state
-    assert UNATTENDED_EVENTS - 12 < state.version - begun <= UNATTENDED_EVENTS
+    assert BUDGET - 12 < state.version - begun <= BUDGET
     assert (state.phase, harness.room(room).idle, harness.room(room).has_work) == ("finished", True, False)
-    assert state.game_number > UNATTENDED_EVENTS // 12
+    assert state.game_number > BUDGET // 12
     harness.clock.advance(3600)
     assert len(await harness.store.read(room)) == state.version
 
@@ -59,13 +65,13 @@ async def test_they_go_on_while_someone_watches_and_again_when_someone_comes(har
     run(harness)
     rested_at = harness.room(room).state.version
     ada.ask("subscribe", room=room)
-    for _ in range(2 * UNATTENDED_EVENTS):
+    for _ in range(2 * BUDGET):
         harness.scheduler.answer() if harness.scheduler.wanted else harness.clock.advance(ROUNDING)
     left_at = harness.room(room).state.version
-    assert left_at > rested_at + UNATTENDED_EVENTS
+    assert left_at > rested_at + BUDGET
     ada.hang_up()
     run(harness)
-    assert left_at < harness.room(room).state.version <= left_at + UNATTENDED_EVENTS
+    assert left_at < harness.room(room).state.version <= left_at + BUDGET
 
 
 async def test_a_program_that_asks_for_a_game_has_it_played(harness: HostingHarness) -> None:
