@@ -299,8 +299,8 @@ def _where(settings: ServerSettings, server: "Ready") -> list[str]:
         lines = [
             f"Open {page_address(server.url)} in a browser.",
             *here,
-            "Only this machine can reach it. To let your network in:",
-            "  parlour serve --host 0.0.0.0 --insecure",
+            "Only this machine can reach it. To let your network in, give these options, too:",
+            "  --host 0.0.0.0" + ("" if settings.tls_cert else " --insecure"),
         ]
     else:
         lines = [

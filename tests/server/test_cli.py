@@ -141,6 +141,8 @@ async def test_people_are_reported_where_it_is_and_how_to_play(tmp_path: Path) -
         # On a line of its own, which fits a terminal.
         assert f"  {command} --server {url}" in lines
         assert len(f"  {command} --server {url}") < 80
+    # What the network needs beside the options that were given.
+    assert "  --host 0.0.0.0 --insecure" in lines
 
 
 async def test_people_are_reported_that_other_nodes_go_on_with_the_games() -> None:
@@ -244,15 +246,16 @@ async def test_a_database_has_no_limit_of_ours() -> None:
     assert "limit a database in PostgreSQL" in one_sentence(end, 2)
 
 
-async def test_a_port_in_use_is_named_and_nothing_else() -> None:
+async def test_a_port_in_use_is_named_and_nothing_else(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = str(other.getsockname()[1])
         async with database() as url:
-            for data in (":memory:", url):
+            for data in (":memory:", url, str(tmp_path / "new.db")):
                 sentence = one_sentence(await run("--port", port, "--data", data), 1)
                 assert f"port {port}" in sentence and "--port 0" in sentence
+            assert not list(tmp_path.iterdir())
             connection = await asyncpg.connect(url)
             # What it had taken over is for the others at once.
             assert not await connection.fetchval("SELECT bool_or(until > now()) FROM parlour.nodes")
@@ -283,6 +286,8 @@ async def test_a_data_file_that_cannot_be_used_is_named_and_left_alone(tmp_path:
         before = file.read_bytes()
         assert name in one_sentence(await run("--port", "0", "--data", str(file)), 1)
         assert file.read_bytes() == before
+    sentence = one_sentence(await run("--port", "0", "--data", str(tmp_path)), 1)
+    assert sentence.startswith(f"{tmp_path} can't be used: Is a directory. Mend that, or name another file")
 
 
 async def test_a_data_file_in_use_is_named_and_the_one_who_uses_it_goes_on(tmp_path: Path) -> None:
