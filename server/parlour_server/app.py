@@ -7,13 +7,13 @@ import importlib
 import os
 import re
 import secrets
+import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from socket import gethostname
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -143,6 +143,8 @@ class App:
             elif data is None:
                 store = MemoryStore()
             else:
+                if self._when_empty is None and not data.exists():
+                    _check_port(settings.host, settings.port)
                 store = await _open(data, counters, settings.data_limit_bytes)
                 # Last of all: a program that waits until it is gone finds the file free.
                 stack.callback(remove_note, data)
@@ -326,6 +328,16 @@ def _admin_paths(data: Path | None) -> Iterator[Path]:
         yield runtime_folder() / f"{os.getpid()}.admin"
 
 
+def _check_port(host: str, port: int) -> None:
+    """Raise `OSError` where the port is taken: a start that goes no further is to leave no new file behind."""
+    for family, kind, *_, address in socket.getaddrinfo(
+        host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    ):
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+
+
 async def _open(data: Path, counters: Counters, limit: int) -> Store:
     """Open the data file. Raises `StoreUnusable`."""
     # Not for a server that keeps nothing: that one is waited for by a person at a terminal.
@@ -357,7 +369,7 @@ async def _connect(database: str, counters: Counters, command: str) -> "tuple[St
             "To keep games in PostgreSQL takes asyncpg. Install it: pip install 'parlour-server[cluster]'."
         ) from error
     # See `command_of`; and a container's processes have the same number each time.
-    node = f"{re.sub('[^A-Za-z0-9.-]', '-', gethostname())}-{os.getpid()}-{command}"
+    node = f"{re.sub('[^A-Za-z0-9.-]', '-', socket.gethostname())}-{os.getpid()}-{command}"
     store = await PostgresStore.open(database, counters, node, EventCodecs(kinds.event_types()))
     return store, PostgresCluster(store)
 

@@ -223,7 +223,7 @@ def is_damage(error: BaseException) -> bool:
 
 def explain(path: Path, error: BaseException) -> str:
     """One sentence on what a file's trouble means and what to do."""
-    said = str(error)
+    said = error.strerror or str(error) if isinstance(error, OSError) else str(error)
     if "locked" in said:
         return f"{path} is in use by another program. Stop it, {_ANOTHER}"
     if "readonly" in said or isinstance(error, PermissionError):
@@ -237,7 +237,7 @@ def explain(path: Path, error: BaseException) -> str:
         )
     if "disk I/O" in said:
         return f"{path} can't be written just now: its disk may be full. Play goes on once it can be."
-    return f"{path} can't be used: {said}."
+    return f"{path} can't be used: {said}. Mend that, {_ANOTHER}"
 
 
 def advice(path: Path) -> str:
