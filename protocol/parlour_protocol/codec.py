@@ -4,7 +4,10 @@ Past it everything has a type. A message that can't be read raises `BadMessage`,
 code, the sentence and, where it could be found, the id to answer with.
 """
 
+import json
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache, reduce
 from json.encoder import encode_basestring
 from operator import or_
@@ -167,7 +170,7 @@ def explain(error: ValidationError, text: str | bytes) -> BadMessage:
     found = error.errors(include_url=False, include_input=False)[0]
     kind, command_id = found["type"], find_id(text)
     if kind == "json_invalid":
-        return BadMessage(Refused(Code.NOT_JSON, Sentence("refusal.not_json")))
+        return BadMessage(Refused(Code.NOT_JSON, Sentence("refusal.not_json"), command_id))
     if kind in ("union_tag_invalid", "union_tag_not_found") and not found["loc"]:
         known = found.get("ctx", {}).get("expected_tags", "").replace("'", "")
         said = Sentence("refusal.unknown_type", known=known) if known else Sentence("refusal.no_type")
@@ -200,13 +203,17 @@ def snapshot_of(text: str | bytes) -> str | None:
 def find_id(text: str | bytes) -> str | None:
     """The command's id, for the answer to a message that is not read further; None if it shows none."""
     found = _fields(text).get("id")
-    return found if isinstance(found, str) and 1 <= len(found) <= 64 and "\0" not in found else None
+    return found if isinstance(found, str) and _ID.fullmatch(found) else None
+
+
+_ID = re.compile("[^\0\ud800-\udfff]{1,64}")
 
 
 def _fields(text: str | bytes) -> dict[str, Any]:
     """What stands in a message that is not read further; nothing where it is no JSON object."""
-    try:
-        data: Any = from_json(text)
-    except ValueError:
-        return {}
-    return data if isinstance(data, dict) else {}
+    # The second reads what is JSON, but no text: half of a character that takes two escapes.
+    for read in (from_json, json.loads):
+        with suppress(ValueError, RecursionError):
+            data: Any = read(text)
+            return data if isinstance(data, dict) else {}
+    return {}

@@ -140,6 +140,7 @@ BAD = [
     ("[" * 5000, "not_json"),
     ('{"a":' * 2500, "not_json"),
     ('"\\ud800"', "not_json"),
+    ('{"type": "say", "id": "x", "room": "AAAAAA", "text": "\\ud800"}', "not_json"),
     ("", "not_json"),
     ("[]", "bad_message"),
     ("NaN", "bad_message"),

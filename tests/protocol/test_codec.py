@@ -438,6 +438,8 @@ def test_a_seat_is_zero_or_one_and_nothing_like_it(seat: str) -> None:
         ("", None),
         ("[" * 100_000, None),
         (b"\xff", None),
+        ('{"id": "x", "text": "\\ud800"}', "x"),
+        ('{"id": "\\ud800"}', None),
     ],
 )
 def test_an_id_is_found_where_there_is_one(text: str | bytes, found: str | None) -> None:
