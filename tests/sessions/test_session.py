@@ -209,6 +209,24 @@ async def test_a_peer_that_is_gone_while_it_is_not_read_is_left_alone(harness: H
     assert [message["type"] for message in ada.wire.said[said:] if message["type"] != "refused"] == []
 
 
+async def test_a_seat_that_is_asked_for_twice_at_once_is_taken_from_one_place(harness: HostingHarness) -> None:
+    """The first could not be saved, the second, of the same id, was."""
+    ben, ada = await harness.person("Ben"), await harness.person("Ada")
+    again = await harness.person("Ada", ada.token)
+    room = ben.ask("create", game="tictactoe")["room"]
+    ada.ask("subscribe", room=room)
+    harness.store.holds = harness.store.full = True
+    again.say("sit", id="seat", room=room)
+    harness.store.full = False
+    again.say("sit", id="seat", room=room)
+    harness.store.release()
+    harness.store.release()
+    assert [answer["type"] for answer in again.answers("seat")] == ["refused", "accepted"]
+    assert again.of("snapshot") and ada.of("replaced")
+    here = harness.room(room).audience.subscribers
+    assert again.session in here and ada.session not in here
+
+
 async def test_so_many_look_on_and_no_more(harness: HostingHarness) -> None:
     ada, ben, room = await seated(harness)
     crowd = [await harness.person(f"Eve {number}") for number in range(4)]

@@ -28,6 +28,7 @@ from parlour_protocol.ids import Version
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.words import Sentence
 from parlour_server.analysis.fair_queue import Requester
+from parlour_server.hosting.actors.requests import ReplyCallback
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.idle_shutdown import IdleShutdown
 from parlour_server.hosting.limits.bucket import Bucket
@@ -97,8 +98,6 @@ class Session:
         self.refused: Counter[Code] | None = None
         """What was refused on it; None: nothing so far."""
         self._rooms: dict[str, LiveRoom] = {}
-        self._subscribing: dict[str, LiveRoom] = {}
-        """Rooms to subscribe to once the command with this id has been accepted."""
         self._queries = Queries(context.scheduler, self.say, self._refuse, self._requester, self._charge)
         self._reads = False
         """Is a log being read for it?"""
@@ -310,7 +309,9 @@ class Session:
         if price:
             self._rates.charge("query", self, price)
 
-    def _submit(self, message: commands.TableCommand, bot: Bot | None = None) -> LiveRoom:
+    def _submit(
+        self, message: commands.TableCommand, bot: Bot | None = None, reply: ReplyCallback | None = None
+    ) -> LiveRoom:
         """Pass a command on to its room; gives that. Raises `Refusal`."""
         # The room that one plays in is one that one subscribed to.
         room = self._rooms.get(message.room) or self._directory.find(message.room)
@@ -320,7 +321,7 @@ class Session:
                 message,
                 self.player,
                 message.id,
-                self._replied,
+                reply or self._replied,
                 self.name,
                 bot,
                 received_at=self._received_at,
@@ -331,8 +332,20 @@ class Session:
     def _sit(self, message: commands.TakeSeat | commands.TakeOver) -> None:
         room = self._directory.find(message.room)
         self._check_subscriptions(room)
-        self._subscribing[message.id] = room
-        self._submit(message)
+        self._submit(message, reply=partial(self._seated, room))
+
+    def _seated(
+        self, room: LiveRoom, command_id: str, code: str, version: Version, refusal: Refusal | None
+    ) -> None:
+        self._replied(command_id, code, version, refusal)
+        if refusal is None:
+            self._enter(room)
+
+    def _enter(self, room: LiveRoom) -> None:
+        """Subscribe to a room where the player sits, as was just replied."""
+        if not self._gone:
+            # A spectator who has sat down is up to date; their other connections are replaced now.
+            self._subscribe_to(room, room.state.version if room.code in self._rooms else None)
 
     def _add_bot(self, message: commands.AddBot) -> None:
         room = self._submit(message, requested_bot(message.bot, self._context))
@@ -350,16 +363,15 @@ class Session:
 
     def _create(self, message: commands.CreateRoom) -> None:
         create = requested_room(message, self._context)
-        entered = None
         if message.seats is not None:
             self._check_subscriptions()
-            entered = self._subscribing.__setitem__
         for one in create.seats:
             if isinstance(one, Bot):
                 self._context.scheduler.expect(read_game(create.game), read_bot(one.settings))
         self._count_unanswered()
         request = RoomRequest(create, self.player, message.id, self._replied, self.name)
-        self._directory.creation.create(request, self.address, entered)
+        enter = None if message.seats is None else self._enter
+        self._directory.creation.create(request, self.address, enter)
 
     def _quick(self, message: commands.QuickMatch) -> None:
         wanted = requested_match(message)
@@ -367,7 +379,7 @@ class Session:
         if message.bot is not None:
             bot, after = requested_bot(message.bot, self._context), message.bot_after
         self._count_unanswered()
-        seeker = Seeker(self._replied, self._subscribing.__setitem__, lambda: self._gone, self.address)
+        seeker = Seeker(self._replied, self._enter, lambda: self._gone, self.address)
         self._directory.matchmaking.seek(wanted, self.player, self.name, message.id, seeker, bot, after)
 
     def _thoughts(self, message: commands.AskThoughts) -> None:
@@ -482,16 +494,9 @@ class Session:
         if self._paused:
             self._release()
         if refusal is not None:
-            self._subscribing.pop(command_id, None)
             self._refuse(command_id, refusal, room or None, version if room else None)
         elif not self._gone:
             self.send(encode_accepted(command_id, room, version))
-            if self._subscribing:
-                seated = self._subscribing.pop(command_id, None)
-                if seated is not None:
-                    # A spectator who has sat down is up to date; their other connections are replaced now.
-                    since = seated.state.version if seated.code in self._rooms else None
-                    self._subscribe_to(seated, since)
 
     def _refuse(
         self,

@@ -30,8 +30,8 @@ class Creator(NamedTuple):
     """A connection whose player creates a room."""
 
     reply: ReplyCallback
-    entered: Callable[[str, LiveRoom], None] | None = None
-    """Called with the command's id where the player sits or looks on there: the reply follows."""
+    enter: Callable[[LiveRoom], None] | None = None
+    """Called after the reply, where there is a room and the player is to be shown it."""
 
 
 class Creation:
@@ -49,7 +49,7 @@ class Creation:
         self,
         request: RoomRequest,
         address: str = "",
-        entered: Callable[[str, LiveRoom], None] | None = None,
+        enter: Callable[[LiveRoom], None] | None = None,
         *,
         looked_up: bool = False,
     ) -> None:
@@ -58,7 +58,7 @@ class Creation:
         `looked_up`: it is known that the command has led to no room before.
         """
         by, command_id = request.by, request.id
-        creator = Creator(request.reply, entered)
+        creator = Creator(request.reply, enter)
         creating = self._creating.get((by, command_id))
         if creating is not None:
             # The same command came again before it had a reply.
@@ -153,9 +153,9 @@ class Creation:
             return
         self._context.node.command_done(by, command_id)
         for creator in creating.creators:
-            if creator.entered is not None and room is not None:
-                creator.entered(command_id, room)
             creator.reply(command_id, code, version, refusal)
+            if creator.enter is not None and room is not None:
+                creator.enter(room)
 
     def stop(self) -> None:
         """Rooms that become durable now are found after the next start."""
@@ -174,4 +174,4 @@ class _Room:
     @property
     def enters(self) -> bool:
         """Is anyone of them to be shown the room?"""
-        return any(one.entered is not None for one in self.creators)
+        return any(one.enter is not None for one in self.creators)

@@ -36,8 +36,8 @@ class Seeker(NamedTuple):
     """A connection whose player seeks a game."""
 
     reply: ReplyCallback
-    matched: Callable[[str, LiveRoom], None]
-    """Called with the command's id when a seat was found, and is about to be taken: the reply follows."""
+    enter: Callable[[LiveRoom], None]
+    """Called after the reply, where there is a seat in this room."""
     gone: Callable[[], bool]
     """Has the connection ended?"""
     address: str = ""
@@ -82,11 +82,12 @@ class Matchmaking:
             self._matches[player, command_id] = match
             match.seek()
         else:
-            match.also(seeker)
+            match.seekers.append(seeker)
 
     async def _reply_again(self, command_id: str, room: str, version: Version, seeker: Seeker) -> None:
-        seeker.matched(command_id, await self.fetch(room, seeker.address))
+        found = await self.fetch(room, seeker.address)
         seeker.reply(command_id, room, version, None)
+        seeker.enter(found)
 
     async def fetch(self, code: str, address: str) -> LiveRoom:
         """A room that may be asleep. Raises `Refusal`."""
@@ -145,14 +146,12 @@ class _Match:
         self.player, self._name = player, name
         self._bot, self._bot_after = bot, bot_after
         self._address = seeker.address
-        self._seekers = [seeker]
+        self.seekers = [seeker]
         """More than one where the same command came again before it had a reply."""
         self.id = command_id
         # A command of the player's is idempotent in a room, by this id: whether it created it or came there.
         self.sit_id = f"{command_id}/sit"
         self._tries = 0
-        self._room: LiveRoom | None = None
-        """Where the seat is being taken; None: the room is being created."""
         self._refused_by: set[str] = set()
         """Where another was quicker: a room refuses the same command for good."""
         self._waiting: list[_Match] = []
@@ -169,12 +168,6 @@ class _Match:
 
     def _refused(self, refusal: Refusal) -> None:
         self._end("", 0, refusal)
-
-    def also(self, seeker: Seeker) -> None:
-        """Reply to another connection, too: of the same player, who asks again."""
-        self._seekers.append(seeker)
-        if self._room is not None:
-            seeker.matched(self.id, self._room)
 
     def _looked_up(self, room: str | None, error: StoreError | None) -> None:
         with self._refusing():
@@ -203,17 +196,10 @@ class _Match:
 
     def _create(self) -> None:
         create = Create(*self.wanted, seats=("me", None), bot_after=self._bot_after)
-        self._all.creation.create(
-            self._request(create, self._created), self._address, self._matched, looked_up=True
-        )
+        self._all.creation.create(self._request(create, self._created), self._address, looked_up=True)
 
     def _request(self, command: Create | Seek, reply: ReplyCallback) -> RoomRequest:
         return RoomRequest(command, self.player, self.sit_id, reply, self._name, self._bot)
-
-    def _matched(self, command_id: str, room: LiveRoom) -> None:
-        self._room = room
-        for seeker in self._seekers:
-            seeker.matched(self.id, room)
 
     def _claimed(self, room: str | None) -> None:
         """Create a room unless another node does so now: then go there."""
@@ -240,15 +226,12 @@ class _Match:
         self._take(await self._all.fetch(code, self._address))
 
     def _take(self, room: LiveRoom) -> None:
-        self._matched(self.id, room)
         room.submit(self._request(Seek(self._bot_after), self._seated))
 
     def _seated(self, command_id: str, room: str, version: Version, refusal: Refusal | None) -> None:
         if refusal is not None and refusal.code in ELSEWHERE and self._tries < MOST_TRIES:
             # Another was quicker, or it is closed.
-            assert self._room is not None
-            self._refused_by.add(self._room.code)
-            self._room = None
+            self._refused_by.add(room)
             with self._refusing():
                 self._look_around()
         elif refusal is not None and refusal.code is Code.ALREADY_SEATED:
@@ -268,13 +251,16 @@ class _Match:
             # Where nothing was created, the next one may try.
             made = room if refusal is None else ""
             self._rooms.context.node.publish(self._key, made, HOLD_SECONDS)
+        found = self._rooms.get(room) if refusal is None else None
         try:
-            for seeker in self._seekers:
+            for seeker in self.seekers:
                 seeker.reply(self.id, room, version, refusal)
+                if found is not None:
+                    seeker.enter(found)
         finally:
             for match in waiting:
                 # One whose player has gone meanwhile would keep the other waiting.
-                if any(not seeker.gone() for seeker in match._seekers):
+                if any(not seeker.gone() for seeker in match.seekers):
                     with match._refusing():
                         match._look_around()
                 else:
