@@ -79,6 +79,8 @@ async def test_a_code_is_good_once(harness: HostingHarness) -> None:
     answers = [device.answers(one)[0] for device, one in zip(devices, asked, strict=True)]
     assert [answer.get("code", answer["type"]) for answer in answers] == ["welcome"] + ["unknown_carry"] * 2
     assert "token" not in answers[1]
+    # Nor is anything kept for those who came too late.
+    assert [one.name for one in harness.store._players.values()] == ["Ada"] * 2
 
 
 async def test_a_code_is_good_for_a_while_and_is_then_forgotten(harness: HostingHarness) -> None:

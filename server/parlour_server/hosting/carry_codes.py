@@ -29,17 +29,18 @@ class CarryCodes:
         await self._context.node.keep(_of_player(player.id), _key(code), seconds)
         return code
 
-    async def find(self, text: str) -> Player | None:
-        """The player for whom a code was opened; None: there is no such code, or none any more.
+    async def redeem(self, text: str) -> Player | None:
+        """Use a code up: the player for whom it was opened; None: there is none, or none any more.
 
         Raises `StoreError`.
         """
-        found = await self._context.node.look_up(_key(without_frills(text)))
+        found = await self._context.node.take(_key(without_frills(text)))
         return None if found is None else Player(*json.loads(found))
 
-    async def redeem(self, text: str) -> bool:
-        """Use a code up; false: another has. Raises `StoreError`."""
-        return await self._context.node.take(_key(without_frills(text))) is not None
+    async def restore(self, text: str, player: Player) -> None:
+        """Have a code that was used up be good again, for as long as a new one. Raises `StoreError`."""
+        note, seconds = json.dumps([player.id, player.name]), self._context.limits.carry_seconds
+        await self._context.node.keep(_key(without_frills(text)), note, seconds)
 
     async def close(self, player: str) -> None:
         """Have a player's code void. Raises `StoreError`."""

@@ -9,7 +9,7 @@ What comes in while a hello is looked up waits for its answer.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Literal
 
@@ -168,21 +168,23 @@ class Greeting:
     async def _carried(self, code: str, name: str) -> tuple[Player, str, str]:
         """Use up a carry code: the player, the name from now on, and a token of this device's own.
 
-        Raises `Refusal`.
+        Raises `Refusal`: then the code stays good, unless it was none.
         """
         self._context.rate_limits.check("wrong_code", self._connection)
-        player = await self._carry_codes.find(code)
+        player = await self._carry_codes.redeem(code)
         if player is None:
             self._context.rate_limits.charge("wrong_code", self._connection)
             raise _unknown_carry()
-        name = name or player.name
-        self._check_bans(player.id, name)
-        token = self._context.new_token()
-        with self._saving():
-            known = await self._context.store.add_token(hash_token(token), player.id)
-            # Last: until then the code stays good. Of two who use it at once, one alone hears of a token.
-            redeemed = known and await self._carry_codes.redeem(code)
-        if not redeemed:
+        name, token = name or player.name, self._context.new_token()
+        try:
+            self._check_bans(player.id, name)
+            with self._saving():
+                known = await self._context.store.add_token(hash_token(token), player.id)
+        except Refusal:
+            with suppress(StoreError):
+                await self._carry_codes.restore(code, player)
+            raise
+        if not known:
             raise _unknown_carry()
         return player, name, token
 
