@@ -214,9 +214,12 @@ async def test_what_cannot_be_written_keeps_nothing_else_from_it(store: Postgres
         begin(store, "BBBBBB", 0, [created(), strange]),
         begin(store, "CCCCCC", 0, [created(), LogRecord(move(1).event, 1, "p-eve", "c\0")]),
         begin(store, "DDDDDD", 0, [created()]),
+        # Half a character, for which there is no encoding.
+        begin(store, "EEEEEE", 0, [created(), LogRecord(ChatPosted("players", "Eve", "\ud800"), 1, "p-eve")]),
     ]
     outcomes = await asyncio.gather(*begun, return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes] == [type(None), NotSaved, NotSaved, type(None)]
+    assert [outcome is None for outcome in outcomes] == [True, False, False, True, False]
+    assert all(isinstance(outcome, NotSaved) for outcome in outcomes if outcome is not None)
     assert await store.open_rooms() == ["AAAAAA", "DDDDDD"]
 
 

@@ -62,6 +62,17 @@ async def test_everything_is_there_after_closing(tmp_path: Path) -> None:
     await again.close()
 
 
+async def test_what_cannot_be_encoded_keeps_nothing_else_from_being_saved(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "rooms.db")
+    # Half a character.
+    strange = LogRecord(ChatPosted("players", "Eve", "\ud800"), 1, "p-eve")
+    begun = [begin(store, f"ROOM0{n}", 0, [created(), *([strange] if n == 1 else [])]) for n in range(3)]
+    outcomes = await asyncio.gather(*begun, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [type(None), NotSaved, type(None)]
+    assert await store.open_rooms() == ["ROOM00", "ROOM02"]
+    await store.close()
+
+
 @pytest.mark.parametrize("seed", range(8))
 async def test_it_agrees_with_memory_whenever_it_is_opened_again(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

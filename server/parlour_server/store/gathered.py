@@ -26,7 +26,7 @@ class Append:
     records: Sequence[AnyRecord]
     done: Done
     events: Sequence[bytes] = ()
-    """Their events, encoded, where that is done already."""
+    """Their events, encoded as they are committed, for a store whose hints hold them, too."""
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 from typer.testing import CliRunner
 
 from parlour_protocol.ids import Version
+from parlour_protocol.words import Sentence
 from parlour_server import data_commands, kinds
 from parlour_server.app import App
 from parlour_server.hosting.actors.log_actor import QUARANTINED, READY, SAVING, Mode
@@ -69,6 +70,11 @@ async def test_a_counter_counts_and_refuses(harness: HostingHarness) -> None:
     assert harness.counters.get(KEY).leased  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("why", ["busy", "crashed", "not_loaded", "not_saved", "put_aside", "unreadable"])
+def test_what_every_actor_may_say_is_of_no_room(why: str) -> None:
+    assert "room" not in Sentence(f"refusal.{why}")
+
+
 async def test_nothing_is_answered_before_it_is_durable_and_the_log_says_it_again() -> None:
     store = GatedStore()
     async with open_harness(store=store) as harness:
@@ -111,6 +117,34 @@ async def test_the_servers_own_commands_are_decided_as_of_when_their_turn_comes(
         for request in again:
             actor.submit(request)
         assert [one.received_at for one in again] == [0, asked_at]
+
+
+async def test_a_reply_that_is_not_taken_keeps_no_other_command_waiting() -> None:
+    store = GatedStore()
+    async with open_harness(store=store) as harness:
+        actor = await harness.counter(KEY)
+        store.holds = True
+
+        def fail(*_: object) -> None:
+            raise RuntimeError("its author has a fault")
+
+        actor.submit(Request(Add(1), "ben", "one", fail))
+        asked = await ask(harness, Add(1), "two")
+        with capture_logs() as logs:
+            store.release()
+            store.release()
+            assert asked == [(2, None)]
+        assert [entry["event"] for entry in logs] == ["a reply was not taken"]
+
+
+async def test_what_the_store_does_not_take_is_refused_and_the_next_command_is_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with open_harness() as harness:
+        with monkeypatch.context() as patched, capture_logs():
+            patched.setattr(harness.store, "append", lambda *_: 1 // 0)
+            assert await ask(harness, Add(1), "one") == [(0, "internal")]
+        assert await ask(harness, Add(1), "two") == [(1, None)]
 
 
 async def test_two_nodes_count_together(nodes: Nodes) -> None:

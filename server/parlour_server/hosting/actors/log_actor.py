@@ -169,12 +169,12 @@ class LogActor(Generic[S, R]):
         known = self._aggregate.answer(state, request.by, request.id)
         if known is not None:
             # The same command again, after a lost reply: it is idempotent.
-            request.reply(request.id, self.key, known, None)
+            self._reply(request, known)
             return
         if self._refused:
             refused = self._refused.get((request.by, request.id))
             if refused is not None:
-                request.reply(request.id, self.key, *refused)
+                self._reply(request, *refused)
                 return
         now = self.context.now()
         if self._unsaved:
@@ -205,14 +205,19 @@ class LogActor(Generic[S, R]):
             self._crashed(request, error)
             return
         if not decision.events:
-            request.reply(request.id, self.key, state.version, None)
+            self._reply(request, state.version)
             return
         records = [
             LogRecord(event, now, request.by, request.id, decision.applied) for event in decision.events
         ]
         self.mode = SAVING
         self._saving = request, records
-        self.context.store.append(self.key, state.version, records, self._appended)
+        try:
+            self.context.store.append(self.key, state.version, records, self._appended)
+        except Exception as error:
+            # It was not taken, since an event can't be encoded, say.
+            self.mode, self._saving = READY, None
+            self._crashed(request, error)
 
     def _appended(self, error: StoreError | None) -> None:
         assert self._saving is not None
@@ -232,7 +237,11 @@ class LogActor(Generic[S, R]):
                 self._crashed_after(request, version, fault)
                 return
             self.mode = READY
-            request.reply(request.id, self.key, version, None)
+            try:
+                # Not by `_reply`: this stands in the path of every move.
+                request.reply(request.id, self.key, version, None)
+            except Exception as fault:
+                log.error("a reply was not taken", **self._name, exc_info=fault)
             try:
                 if version == len(records) and self.context.node.still_holds(self.made_at):
                     # The node at which a log begins has its lease.
@@ -274,7 +283,14 @@ class LogActor(Generic[S, R]):
             self._refused[request.by, request.id] = self.state.version, refusal
             if len(self._refused) > 2 * REFUSALS_KEPT:
                 self._refused = dict(list(self._refused.items())[-REFUSALS_KEPT:])
-        request.reply(request.id, self.key, self.state.version, refusal)
+        self._reply(request, self.state.version, refusal)
+
+    def _reply(self, request: R, version: Version, refusal: Refusal | None = None) -> None:
+        """Reply to a command. What its author does with that is no fault of the actor's, which goes on."""
+        try:
+            request.reply(request.id, self.key, version, refusal)
+        except Exception as error:
+            log.error("a reply was not taken", **self._name, exc_info=error)
 
     # ------------------------------------------------------------ the log
 
@@ -408,7 +424,7 @@ class LogActor(Generic[S, R]):
         """Our own code failed at events that stand in the log, which knows the answer: it is asked then."""
         self._log_crash(request, error)
         if self._crashes_too_often():
-            request.reply(request.id, self.key, version, None)
+            self._reply(request, version)
             self._quarantine()
         else:
             self._inbox.appendleft(request)

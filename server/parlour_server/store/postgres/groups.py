@@ -11,6 +11,7 @@ circle.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.entries import Entries
 from parlour_server.store.finished_games import write_game
 from parlour_server.store.gathered import Append, Gathered, NewPlayer
@@ -88,12 +89,18 @@ class Group:
         for run in self.runs.values():
             yield from run.appends
 
-    def statement(self, node: str, followed: Callable[[str], bool]) -> tuple[str, list[Any]]:
+    def statement(
+        self, node: str, codecs: EventCodecs, followed: Callable[[str], bool]
+    ) -> tuple[str, list[Any]]:
         """The statement that commits it, and its values. It gives the rooms whose runs do not stand.
 
-        Of the rooms that are `followed` by other nodes these are sent the records.
+        Of the rooms that are `followed` by other nodes these are sent the records. What can't be encoded
+        raises whatever it does.
         """
         runs = sorted(self.runs.items())
+        for room, run in runs:
+            for append in run.appends:
+                append.events = [codecs.encode(room, record.event) for record in append.records]
         columns = _columns(runs)
         lines = [run.line(room, whole=followed(room)) for room, run in runs]
         values = [*columns, [room for room, _ in runs], lines, hints.parcels(lines, node), node]

@@ -9,7 +9,7 @@ import structlog
 
 from parlour_protocol.ids import Version
 from parlour_server.counters import Counters
-from parlour_server.log import AnyRecord
+from parlour_server.log import AnyRecord, kind_of
 from parlour_server.store.earlier_games import PROGRESS
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
 from parlour_server.store.finished_games import FinishedGame
@@ -79,7 +79,7 @@ class PostgresStore(Store):
         self._reader = Reader(connections, codecs)
         self.followed: Callable[[str], bool] = lambda room: False
         """Do other nodes follow a room, so that they are to be sent what is appended?"""
-        self._writer = Writer(connections, counters, node, lambda room: self.followed(room))
+        self._writer = Writer(connections, counters, node, codecs, lambda room: self.followed(room))
         self._tasks: set[asyncio.Task[None]] = set()
         self._listing: asyncio.Task[None] | None = None
 
@@ -113,8 +113,9 @@ class PostgresStore(Store):
         return store
 
     def append(self, key: str, expected: Version, records: Sequence[AnyRecord], done: Done) -> None:
-        events = [self.codecs.encode(key, record.event) for record in records]
-        self._writer.add(Append(key, expected, records, done, events))
+        if not self.codecs.knows(key):
+            raise KeyError(kind_of(key))
+        self._writer.add(Append(key, expected, records, done))
 
     async def read(self, key: str, after: Version = 0) -> list[AnyRecord]:
         return await self._reader.read(key, after)

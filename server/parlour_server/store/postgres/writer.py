@@ -15,6 +15,7 @@ import asyncpg
 import structlog
 
 from parlour_server.counters import Counters
+from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.gathered import Append, Gathered, call_back
 from parlour_server.store.port import NotSaved, VersionConflict
 from parlour_server.store.postgres.connections import Connections
@@ -35,12 +36,17 @@ class Writer:
     """Commits in groups, one after the other, in the order in which they were asked for."""
 
     def __init__(
-        self, connections: Connections, counters: Counters, node: str, followed: Callable[[str], bool]
+        self,
+        connections: Connections,
+        counters: Counters,
+        node: str,
+        codecs: EventCodecs,
+        followed: Callable[[str], bool],
     ) -> None:
         self._connections = connections
         self._followed = followed
         self._counters = counters
-        self._node = node
+        self._node, self._codecs = node, codecs
         self._loop = asyncio.get_running_loop()
         self._waiting: list[Gathered] = []
         self._wake = asyncio.Event()
@@ -112,7 +118,7 @@ class Writer:
     async def _commit(self, group: Group) -> None:
         begun, sent = time.monotonic(), False
         try:
-            statement, values = group.statement(self._node, self._followed)
+            statement, values = group.statement(self._node, self._codecs, self._followed)
             sent = True
             rows = await self._connection.fetch(statement, *values)
         except Exception as error:

@@ -28,8 +28,8 @@ def commit(file: OpenFile, batch: list[Gathered]) -> list[Outcome]:
     except Exception as error:
         counters.commits_failed += 1
         file.roll_back()
-        if is_damage(error) and len(batch) > 1:
-            # What one of them needs can't be written: that is no reason to refuse the others.
+        if (is_damage(error) or not isinstance(error, sqlite3.Error)) and len(batch) > 1:
+            # What one of them says, or needs, can't be written: that is no reason to refuse the others.
             return [outcome for one in batch for outcome in commit(file, [one])]
         said = explain(file.path, error)
         log.error("nothing could be saved", reason=said, appends=len(batch))
