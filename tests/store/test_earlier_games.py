@@ -1,30 +1,22 @@
-"""Games that were finished before stores listed them are listed once, in order, while a server goes on."""
+"""Games that were finished before stores listed them are listed once, in order, by the next start."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from parlour_protocol.events import GameFinished, RoomCreated
 from parlour_protocol.settings import RoomSettings
 from parlour_server.log import LogRecord
-from parlour_server.store import earlier_games
-from parlour_server.store.anonymise import SOMEONE
-from parlour_server.store.earlier_games import PROGRESS
 from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Checkpoint, Store
-from parlour_server.store.postgres import earlier_games as in_postgres
+from parlour_server.store.port import Store
 from parlour_server.store.postgres import migrations
 from parlour_server.store.postgres.store import PostgresStore
 from parlour_server.store.sqlite import SqliteStore
-from parlour_server.store.sqlite import earlier_games as in_sqlite
-from parlour_server.store.sqlite import store as sqlite_store
 from parlour_server.store.sqlite.check import check
 from tests.store.test_contract import append
 from tests.store.test_damage import change, make_older, none
@@ -124,9 +116,6 @@ async def _postgres(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
             await store.close()
 
         yield opens
-        connection = await asyncpg.connect(url)
-        assert await connection.fetchval("SELECT count(*) FROM parlour.checkpoints") == 0
-        await connection.close()
 
 
 STORES = {"sqlite": _sqlite, "postgres": _postgres}
@@ -140,76 +129,17 @@ async def opens(
         yield opens
 
 
-@pytest.fixture
-def in_small_steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Each game is a batch of its own, and nearly each record a piece."""
-    monkeypatch.setattr(earlier_games, "REPLAYED_AT_ONCE", 2)
-    monkeypatch.setattr(in_sqlite, "SCANNED_AT_ONCE", 5)
-    monkeypatch.setattr(sqlite_store, "PAUSE_SECONDS", 0.001)
-    for name in ("BATCH_SECONDS", "PAUSE_SECONDS", "RETRY_SECONDS"):
-        monkeypatch.setattr(in_postgres, name, 0.0 if name == "BATCH_SECONDS" else 0.001)
-    yield
-
-
-async def until_listed(store: Store, most: int = 9) -> list[FinishedGame]:
-    async with asyncio.timeout(10.0):
-        # The checkpoint goes last.
-        while (  # noqa: ASYNC110
-            len(games := await games_of(store)) < most or await store.checkpoint(PROGRESS) != Checkpoint()
-        ):
-            await asyncio.sleep(0.005)
-    return games
-
-
-async def test_earlier_games_are_listed_in_the_order_of_their_ends(opens: Opens) -> None:
-    async with opens() as store:
-        assert await until_listed(store) == await as_listed_at_once()
-    async with opens() as store:
-        assert await games_of(store) == await as_listed_at_once()
-
-
-@pytest.mark.usefixtures("in_small_steps")
-async def test_a_server_that_is_stopped_goes_on_where_it_was(opens: Opens) -> None:
-    for most in (1, 3, 4, 9):
+async def test_earlier_games_are_listed_once_in_the_order_of_their_ends(opens: Opens) -> None:
+    for _ in range(2):
         async with opens() as store:
-            games = await until_listed(store, most) if most == 9 else await _some(store, most)
-    assert games == await as_listed_at_once()
+            assert await games_of(store) == await as_listed_at_once()
 
 
-async def _some(store: Store, most: int) -> list[FinishedGame]:
-    while len(games := await games_of(store)) < most:  # noqa: ASYNC110
-        await asyncio.sleep(0)
-    return games
-
-
-@pytest.mark.usefixtures("in_small_steps")
-async def test_games_that_end_meanwhile_are_listed_once(opens: Opens) -> None:
+async def test_a_game_that_ends_later_is_listed_after_them(opens: Opens) -> None:
     async with opens() as store:
-        for number in range(5):
-            await append(store, f"NEW{number}AA", 0, *evening()[0][2])
-            await asyncio.sleep(0.01)
-        games = await until_listed(store, 14)
-        earlier = [game for game in games if game.room in ROOMS]
-        assert earlier == await as_listed_at_once()
-        assert [game.room for game in games if game not in earlier] == [f"NEW{n}AA" for n in range(5)]
-
-
-@pytest.mark.usefixtures("in_small_steps")
-@pytest.mark.parametrize("pieces", [0, 3, 6, 9, 15, 20, 30])
-async def test_a_player_who_is_forgotten_meanwhile_is_named_nowhere(opens: Opens, pieces: int) -> None:
-    async with opens() as store:
-        for _ in range(pieces):
-            await store.used()
-            await asyncio.sleep(0.001)
-        await store.forget_player(ADA)
-        names = {one.name for game in await until_listed(store) for one in game.summary.players}
-        assert names == {SOMEONE, "Ben"}
-
-
-@pytest.mark.usefixtures("in_small_steps")
-async def test_two_nodes_list_each_game_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with _postgres(tmp_path, monkeypatch) as opens, opens() as one, opens() as two:
-        assert await until_listed(one) == await until_listed(two) == await as_listed_at_once()
+        await append(store, "NEWAAA", 0, *evening()[0][2])
+        *earlier, last = await games_of(store)
+        assert (earlier, last.room) == (await as_listed_at_once(), "NEWAAA")
 
 
 async def test_a_damaged_room_keeps_no_other_from_the_list(
@@ -218,6 +148,6 @@ async def test_a_damaged_room_keeps_no_other_from_the_list(
     async with _sqlite(tmp_path, monkeypatch) as opens:
         change(tmp_path / "rooms.db", "UPDATE events SET at = at + 1 WHERE room = 'AAAAAA' AND version = 6")
         async with opens() as store:
-            games = await until_listed(store, 6)
+            games = await games_of(store)
         assert games == [game for game in await as_listed_at_once() if game.room != "AAAAAA"]
         change(tmp_path / "rooms.db", "UPDATE events SET at = at - 1 WHERE room = 'AAAAAA' AND version = 6")

@@ -1,17 +1,14 @@
 """Games that a server finished before stores listed them: an earlier version summed nothing up.
 
-They are listed once, in the order in which they ended, by a store that was made then: in small batches while
-the server goes on, and with how far it came in the same transaction. Games that end meanwhile stand among
-them, since what has a number keeps it.
+They are listed once, in the order in which they ended, as a store of that version is brought to this one.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import structlog
 
 from parlour_protocol.events import GameFinished, kind_of
-from parlour_protocol.ids import Version
 from parlour_server.log import LogRecord
 from parlour_server.room.decide import summary_of
 from parlour_server.room.state import RoomState, evolve
@@ -19,47 +16,20 @@ from parlour_server.store.finished_games import FinishedGame, finished_in
 
 log = structlog.get_logger()
 
-PROGRESS = "earlier games"
-"""The checkpoint that tells how far the list has come. It stands while there are games to be listed."""
 ENDS = f'"kind":"{kind_of(GameFinished)}"'.encode()
 """What stands in the JSON of the event with which a game ends."""
 SUMMED_UP = b'"summary":{'
 """What stands there where the game was listed at once."""
-ROOMS_KEPT = 32
-"""Rooms whose games are not read from their beginning when another one of theirs is listed."""
-REPLAYED_AT_ONCE = 50
-"""Records, within a millisecond or two."""
 
 
-class Replay:
-    """Replays rooms as far as each of their games' ends."""
-
-    def __init__(self) -> None:
-        self._states: dict[str, RoomState] = {}
-        """The last used one last."""
-
-    def version(self, room: str) -> Version:
-        """After which version the records of a room are wanted."""
-        state = self._states.get(room)
-        return 0 if state is None else state.version
-
-    def game(self, room: str, records: Sequence[LogRecord]) -> Generator[None, None, FinishedGame | None]:
-        """The game that ends with the last of a room's next records; None: they can't be replayed here."""
-        state = self._states.pop(room, None) or RoomState(room)
-        try:
-            *before, last = records
-            for number, record in enumerate(before, 1):
-                evolve(state, record)
-                if number % REPLAYED_AT_ONCE == 0:
-                    yield
-            assert isinstance(last.event, GameFinished)
-            ended = replace(last.event, summary=summary_of(state, len(state.moves)))
-            game = next(finished_in(room, state.version, [replace(last, event=ended)]))
-            evolve(state, last)
-        except Exception as error:
-            log.warning("an earlier game is not listed", room=room, reason=str(error))
-            return None
-        self._states[room] = state
-        if len(self._states) > ROOMS_KEPT:
-            del self._states[next(iter(self._states))]
-        return game
+def earlier_games(room: str, records: Iterable[LogRecord]) -> Iterator[FinishedGame]:
+    """The games of a room that were not listed as they ended, as far as its log can be read here."""
+    state = RoomState(room)
+    try:
+        for record in records:
+            if isinstance(record.event, GameFinished) and record.event.summary is None:
+                ended = replace(record.event, summary=summary_of(state, len(state.moves)))
+                yield from finished_in(room, state.version, [replace(record, event=ended)])
+            evolve(state, record)
+    except Exception as error:
+        log.warning("earlier games are not listed", room=room, reason=str(error))

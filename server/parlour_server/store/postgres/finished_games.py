@@ -8,7 +8,6 @@ with the commit. Where a number is seen, all lower ones were committed before it
 
 from typing import Any
 
-from parlour_server.store.earlier_games import PROGRESS
 from parlour_server.store.finished_games import FinishedGame, read_game, without_player, write_game
 from parlour_server.store.port import NotReadable
 from parlour_server.store.postgres.connections import HOUSEKEEPING_SECONDS, Connections
@@ -50,9 +49,6 @@ async def _number(connection: Any) -> None:
 async def forget_in_games(player: str, connection: Any) -> None:
     """Take a player's name out of all finished games."""
     async with connection.transaction():
-        # Whichever node lists earlier games has read some by their names, or reads them without.
-        query = "UPDATE checkpoints SET after = after + 1 WHERE name = $1"
-        await connection.execute(query, PROGRESS, timeout=HOUSEKEEPING_SECONDS)
         await connection.execute("SET LOCAL enable_seqscan = on")
         rows = await connection.fetch(
             "SELECT id, game FROM finished_games WHERE position($1 in game) > 0",

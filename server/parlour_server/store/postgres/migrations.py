@@ -1,10 +1,14 @@
 """The tables, and how those of an older version become those of this one."""
 
+from operator import attrgetter
 from typing import Any
 
 import asyncpg
 
-from parlour_server.store import earlier_games
+from parlour_server.log import LogRecord
+from parlour_server.store.earlier_games import ENDS, SUMMED_UP, earlier_games
+from parlour_server.store.encoding import ROOMS_ONLY, event_json
+from parlour_server.store.finished_games import FinishedGame, write_game
 from parlour_server.store.port import StoreUnusable
 
 SCHEMA = "parlour"
@@ -75,18 +79,24 @@ MIGRATIONS = (
     CREATE INDEX games_without_number ON finished_games (id) WHERE number IS NULL;
     CREATE TABLE checkpoints (name text PRIMARY KEY, after bigint NOT NULL, state text NOT NULL);
     """,
-    # The order in which a player's tokens were added, 0 being the first; and what is still to be listed.
-    f"""
+    # The order in which a player's tokens were added, 0 being the first.
+    """
     ALTER TABLE players ADD COLUMN added bigint NOT NULL DEFAULT 0;
-    INSERT INTO checkpoints
-    SELECT '{earlier_games.PROGRESS}', 0, '[0, "", 0]' WHERE EXISTS (SELECT 1 FROM events);
-    """,  # noqa: S608 - our own names
+    """,
     # Which node claims what a note is to name.
     """
     ALTER TABLE notes ADD COLUMN holder text;
     """,
 )
 """The first makes the tables, each other one changes those before it. They are only ever added to."""
+GAMES_LISTED = 4
+"""How many of them a database had from which every game was listed as it ended."""
+
+_UNLISTED = """
+SELECT DISTINCT room FROM events
+WHERE position($1::bytea in event) > 0 AND position($2::bytea in event) = 0 AND position(':' in room) = 0
+ORDER BY room
+"""
 
 
 async def migrate(connection: Any, shown: str) -> None:
@@ -103,6 +113,25 @@ async def migrate(connection: Any, shown: str) -> None:
         for number, script in enumerate(MIGRATIONS[version:], version + 1):
             await connection.execute(script, timeout=MIGRATION_SECONDS)
             await connection.execute("INSERT INTO migrations VALUES ($1)", number)
+        if 0 < version < GAMES_LISTED:
+            await _list_earlier_games(connection)
+
+
+async def _list_earlier_games(connection: Any) -> None:
+    """See `earlier_games`."""
+    await connection.execute("SET LOCAL enable_seqscan = on")
+    await connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+    found: list[FinishedGame] = []
+    for (room,) in await connection.fetch(_UNLISTED, ENDS, SUMMED_UP, timeout=MIGRATION_SECONDS):
+        query = "SELECT at, author, command, event FROM events WHERE room = $1 ORDER BY version"
+        rows = await connection.fetch(query, room)
+        records = (
+            LogRecord(ROOMS_ONLY.read(room, event_json(event)), at, author, command)
+            for at, author, command, event in rows
+        )
+        found += earlier_games(room, records)
+    games = [write_game(game) for game in sorted(found, key=attrgetter("at"))]
+    await connection.execute("INSERT INTO finished_games (game) SELECT unnest($1::text[])", games)
 
 
 async def _version(connection: Any, shown: str) -> int:

@@ -10,7 +10,6 @@ import structlog
 from parlour_protocol.ids import Version
 from parlour_server.counters import Counters
 from parlour_server.log import AnyRecord, kind_of
-from parlour_server.store.earlier_games import PROGRESS
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
 from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.gathered import Append, added
@@ -28,7 +27,6 @@ from parlour_server.store.port import (
 )
 from parlour_server.store.postgres import finished_games, forgetting
 from parlour_server.store.postgres.connections import Connections
-from parlour_server.store.postgres.earlier_games import EarlierGames
 from parlour_server.store.postgres.errors import FAILURES
 from parlour_server.store.postgres.migrations import SCHEMA, migrate
 from parlour_server.store.postgres.reading import Reader
@@ -81,7 +79,6 @@ class PostgresStore(Store):
         """Do other nodes follow a room, so that they are to be sent what is appended?"""
         self._writer = Writer(connections, counters, node, codecs, lambda room: self.followed(room))
         self._tasks: set[asyncio.Task[None]] = set()
-        self._listing: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(
@@ -102,8 +99,6 @@ class PostgresStore(Store):
             await connections.open()
             await connections.run(lambda connection: migrate(connection, connections.shown), StoreUnusable)
             await store._writer.open()
-            if (await store.checkpoint(PROGRESS)) != Checkpoint():
-                store._listing = asyncio.create_task(EarlierGames(connections).list_all())
         except FAILURES as error:
             await store.close()
             raise StoreUnusable(connections.explain(error)) from error
@@ -236,9 +231,6 @@ class PostgresStore(Store):
 
     async def close(self) -> None:
         """See `Store.close`. What was asked for before is still done."""
-        if self._listing is not None:
-            self._listing.cancel()
-            await asyncio.wait([self._listing])
         await self._writer.close()
         if self._tasks:
             await asyncio.wait(self._tasks)

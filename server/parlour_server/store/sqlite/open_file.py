@@ -36,8 +36,6 @@ class OpenFile:
     def __init__(self, path: Path, counters: Counters, limit: int, codecs: EventCodecs) -> None:
         self.path, self.codecs = path, codecs
         self.counters = counters
-        self.forgotten = 0
-        """How many players were forgotten: what was read of rooms before that may hold their names."""
         self.came_back: set[str] | None = None
         """The players who said hello since it was begun to forget visitors; None: that is not done now."""
         self.database = open_for_writing(path)

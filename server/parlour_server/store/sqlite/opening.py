@@ -2,15 +2,25 @@
 
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import cache, partial
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
+import structlog
+
 from parlour_protocol.local.server_info import IN_MEMORY
-from parlour_server.store import earlier_games
-from parlour_server.store.port import Checkpoint, StoreLocked, StoreUnusable
-from parlour_server.store.sqlite.side_tables import write_checkpoint
+from parlour_server.log import LogRecord
+from parlour_server.store.earlier_games import ENDS, SUMMED_UP, earlier_games
+from parlour_server.store.encoding import ROOMS_ONLY
+from parlour_server.store.finished_games import FinishedGame
+from parlour_server.store.port import NotReadable, StoreLocked, StoreUnusable
+from parlour_server.store.sqlite.records import COLUMNS, NOTHING, Row
+from parlour_server.store.sqlite.side_tables import write_game_row
+
+log = structlog.get_logger()
 
 APPLICATION_ID = 0x5061726C
 """`Parl`, in the file's header: by which a foreign database is known."""
@@ -200,9 +210,39 @@ def _prepare(path: Path, database: sqlite3.Connection) -> None:
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         _run_all(database, _added(version))
         if version:
-            write_checkpoint(database, earlier_games.PROGRESS, Checkpoint())
+            _list_earlier_games(database)
         database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     database.execute("COMMIT")
+
+
+_UNLISTED = f"""
+SELECT {COLUMNS} FROM events WHERE room IN (
+    SELECT room FROM events WHERE instr(event, ?) AND NOT instr(event, ?) AND NOT instr(room, ':')
+) ORDER BY room, version
+"""  # noqa: S608 - our own names
+
+
+def _list_earlier_games(database: sqlite3.Connection) -> None:
+    """See `earlier_games`. What is damaged keeps no other room's games from the list."""
+    found: list[FinishedGame] = []
+    try:
+        rows = map(Row._make, database.execute(_UNLISTED, (ENDS, SUMMED_UP)))
+        for room, its in groupby(rows, attrgetter("room")):
+            found += earlier_games(room, _records(room, its))
+    except sqlite3.DatabaseError as error:
+        log.error("not all earlier games are listed", reason=str(error))
+    for game in sorted(found, key=attrgetter("at")):
+        write_game_row(database, None, game)
+
+
+def _records(room: str, rows: Iterator[Row]) -> Iterator[LogRecord]:
+    """A log's records. Raises `NotReadable` at the first that is damaged."""
+    head = NOTHING
+    for row in rows:
+        if not row.follows(head, room):
+            raise NotReadable("its log is damaged")
+        head = row.head()
+        yield row.record(ROOMS_ONLY, row.json())
 
 
 def _run_all(database: sqlite3.Connection, script: str) -> None:

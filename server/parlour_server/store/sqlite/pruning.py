@@ -119,7 +119,6 @@ def forget_player(file: OpenFile, player: str) -> Turns[list[str]]:
         except NotReadable as error:
             # It keeps what it has.
             log.error("a player is not forgotten in a damaged room", room=room, reason=str(error))
-    file.forgotten += 1
     yield from _forget_in_games(file, player)
     # Nothing of what was deleted stays in the file or in what is still to be moved into it.
     file.database.execute("PRAGMA secure_delete = OFF").fetchone()

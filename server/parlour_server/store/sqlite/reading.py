@@ -11,7 +11,7 @@ from parlour_server.log import AnyRecord
 from parlour_server.store.port import NotReadable
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import advice
-from parlour_server.store.sqlite.records import BROKEN, NOTHING, Head, Row, find_row
+from parlour_server.store.sqlite.records import BROKEN, NOTHING, Row, find_row
 
 log = structlog.get_logger()
 
@@ -41,13 +41,13 @@ class _Piece:
 
 
 def read_log(
-    file: OpenFile, key: str, after: Version = 0, head: Head | None = None
+    file: OpenFile, key: str, after: Version = 0
 ) -> Turns[tuple[list[Row], list[AnyRecord]]]:
-    """A log's rows and records after a version, up to its head or another; raises `NotReadable`.
+    """A log's rows and records after a version; raises `NotReadable`.
 
     Read back along the chain, which is the only way, and then forward, checked.
     """
-    head = file.heads.find(key) if head is None else head
+    head = file.heads.find(key)
     if head == BROKEN:
         raise damaged(file, key)
     rows: list[Row] = []

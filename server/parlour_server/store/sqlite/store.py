@@ -34,7 +34,6 @@ from parlour_server.store.port import (
 )
 from parlour_server.store.sqlite import backup, pruning
 from parlour_server.store.sqlite.committing import answer, commit
-from parlour_server.store.sqlite.earlier_games import list_earlier_games
 from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import advice, explain, is_damage
 from parlour_server.store.sqlite.reading import Turns, last_at, open_logs, read_log
@@ -51,8 +50,6 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 CLOSED = "The server is stopping."
-PAUSE_SECONDS = 0.01
-"""Between two pieces of a work for which no caller waits."""
 
 
 @dataclass(slots=True)
@@ -78,7 +75,6 @@ class SqliteStore(Store):
         self._opened: asyncio.Future[None] = self._loop.create_future()
         self._calls: deque[_Call] = deque()
         """The thread's own: what is to be done after the commit."""
-        self._listing: asyncio.Task[None] | None = None
         self._closed = False
         """Does the thread take nothing more?"""
 
@@ -97,7 +93,6 @@ class SqliteStore(Store):
         store = cls(path, counters or Counters(), limit, codecs)
         store._thread.start()
         await store._opened
-        store._listing = asyncio.create_task(store._list_earlier_games())
         return store
 
     # ------------------------------------------------------------ the loop's side
@@ -283,8 +278,6 @@ class SqliteStore(Store):
 
     async def close(self) -> None:
         """See `Store.close`. What was asked for before is still done."""
-        if self._listing is not None:
-            self._listing.cancel()
         self._hand_over()
         self._closed = True
         self._work.put(None)
@@ -301,13 +294,7 @@ class SqliteStore(Store):
         self._work.put(_Call(work, future))
         return future
 
-    async def _list_earlier_games(self) -> None:
-        try:
-            await self._call_in_turns(list_earlier_games, PAUSE_SECONDS)
-        except StoreError as error:
-            log.error("earlier games are listed after the next start", reason=str(error))
-
-    async def _call_in_turns(self, work: Callable[[OpenFile], Turns[T]], pause: float = 0.0) -> T:
+    async def _call_in_turns(self, work: Callable[[OpenFile], Turns[T]]) -> T:
         turns: Turns[T] | None = None
         ended: list[T] = []
 
@@ -322,8 +309,6 @@ class SqliteStore(Store):
         while not ended:
             # Asked for each time, so that no move waits for long behind it.
             await self._call(next_turn)
-            if pause and not ended:
-                await asyncio.sleep(pause)
         return ended[0]
 
     # ------------------------------------------------------------ the thread's side
