@@ -67,22 +67,18 @@ class WorkerProcess(WorkerPool):
         self._ending = threading.Event()
 
     def start(self) -> None:
-        """See `WorkerPool.start`."""
         if self._thread is None and not self._ending.is_set():
             self._thread = threading.Thread(target=self._serve, name="parlour-worker", daemon=True)
             self._thread.start()
 
     def submit(self, job: Job, ticket: int, slot: int) -> None:
-        """See `WorkerPool.submit`."""
         self._tickets.add(ticket)
         self._send("submit", job, ticket, slot)
 
     def stop(self, slot: int) -> None:
-        """See `WorkerPool.stop`."""
         self._send("stop", slot)
 
     def load(self, game: str) -> None:
-        """See `WorkerPool.load`."""
         self._send("load", game)
 
     def kill(self) -> None:
@@ -101,7 +97,6 @@ class WorkerProcess(WorkerPool):
         return nanoseconds / 1e9
 
     def ending(self) -> None:
-        """See `WorkerPool.ending`."""
         self._ending.set()
 
     async def close(self) -> bool:

@@ -5,10 +5,16 @@
 
 Nothing here decides what is true: that is the log's key. A node that goes on after its lease has ended can
 do no harm: what it appends is stale, or as right as if another had appended it.
+
+Beside logs nodes share messages to all, which may be missed, and notes, by which one node does a thing at a
+time. A command that leads a player to a room comes twice where a connection breaks as soon as something was
+sent, and the next one leads to another node; and players who seek the same game may do so at different nodes.
 """
 
 import asyncio
+import json
 from collections.abc import Collection, Mapping
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -17,13 +23,15 @@ import structlog
 from parlour_protocol.ids import Version
 from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.actors.registry import Registry
-from parlour_server.hosting.cluster.exchange import Exchange
+from parlour_server.hosting.background import Background
 from parlour_server.hosting.cluster.posts import POST_SECONDS, Posts
 from parlour_server.hosting.context import Context
+from parlour_server.hosting.node import Claimed, SoleNode
+from parlour_server.hosting.refusing import Refuse
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.log import LogRecord, kind_of
 from parlour_server.store.cluster import ASLEEP, REWRITTEN, Callbacks, Cluster, command_of
-from parlour_server.store.port import StoreError
+from parlour_server.store.port import Found, StoreError
 
 log = structlog.get_logger()
 
@@ -39,9 +47,15 @@ TRIES = 3
 TRY_AGAIN_SECONDS = 6.0
 TAKEN_AT_ONCE = 500
 READ_AT_ONCE = 20
+CLAIM_SECONDS = 10.0
+"""How long other nodes wait for the result of a command: the node that obeys it may have died."""
+LOOK_SECONDS = 0.05
+RELAY_SECONDS = 0.5
+"""How often thoughts of one room are sent to those who are connected to it elsewhere."""
+RELAYED_BYTES = 5_500
 
 
-class ClusterNode(Exchange):
+class ClusterNode(SoleNode):
     """One node of several. It takes the place of the context's sole node before the rooms are loaded."""
 
     is_one_of_several = True
@@ -49,7 +63,9 @@ class ClusterNode(Exchange):
     def __init__(
         self, cluster: Cluster, context: Context, directory: Directory, *others: Registry[Any]
     ) -> None:
-        super().__init__(cluster, context)
+        super().__init__(context.store, context.monotonic)
+        self._cluster, self._context = cluster, context
+        self._background = Background(context)
         self._registries = {one.aggregate.kind: one for one in (directory, *others)}
         """The actors that this node hosts, by the kinds of their logs."""
         self._rooms = directory
@@ -104,12 +120,10 @@ class ClusterNode(Exchange):
 
     @property
     def name(self) -> str:
-        """See `SoleNode`."""
         return self._cluster.node
 
     @property
     def count(self) -> int:
-        """See `SoleNode`."""
         return 1 + len(self.remote.players)
 
     @property
@@ -119,7 +133,6 @@ class ClusterNode(Exchange):
         return any(command_of(node) != command for node in self.remote.players)
 
     async def leave(self) -> None:
-        """See `SoleNode`."""
         if self._background.ended:
             return
         # One of its tasks may be about to renew what is given up here.
@@ -144,7 +157,6 @@ class ClusterNode(Exchange):
     # ------------------------------------------------------------ the beat
 
     def notice_standstill(self) -> None:
-        """See `SoleNode`."""
         now = self._context.monotonic()
         late, self._beat_at = now - self._beat_at, max(now, self._beat_at)
         if late > STANDSTILL_SECONDS:
@@ -320,7 +332,6 @@ class ClusterNode(Exchange):
             await self._take_up({actor.key: since})
 
     async def acquire(self, code: str) -> int | None:
-        """See `SoleNode`."""
         while code in self._releasing:
             # Else it might be released after it was acquired.
             await self._context.pause(POST_SECONDS)
@@ -338,7 +349,6 @@ class ClusterNode(Exchange):
         return False
 
     async def release(self, codes: Collection[str], *, asleep: bool) -> None:
-        """See `SoleNode`."""
         self._releasing.update(codes)
         try:
             await self._cluster.release(codes, asleep=asleep)
@@ -349,7 +359,6 @@ class ClusterNode(Exchange):
             self._releasing.difference_update(codes)
 
     def put_to_sleep(self, code: str, *, leased: bool) -> None:
-        """See `SoleNode`."""
         self.mark_dirty(code)
         if leased:
             asleep = self.remote.attended(code) is None
@@ -389,10 +398,102 @@ class ClusterNode(Exchange):
     # ------------------------------------------------------------ posts and messages
 
     def mark_dirty(self, room: str) -> None:
-        """See `SoleNode`."""
         self._posts.mark_dirty(room)
 
     def _show_thinking(self, shown: Any) -> None:
         code, message = shown
         if (room := self._rooms.get(code)) is not None:
             room.audience.send(message.encode())
+
+    async def broadcast(self, kind: str, facts: Any) -> None:
+        await self._cluster.broadcast(json.dumps({"kind": kind, "facts": facts}))
+
+    def _received(self, text: str) -> None:
+        """Another node has sent a message."""
+        message = json.loads(text)
+        handler = self.handlers.get(message["kind"])
+        # One that we don't know comes from a newer node.
+        if handler is not None and not self._background.ended:
+            self._background.spawn(handler(message["facts"]))
+
+    def relay(self, room: str, message: bytes) -> None:
+        """Send what a bot thinks to the nodes where people are connected to a room, but not all of it."""
+        name = f"relayed {room}"
+        if self._background.ended or self._background.waits_for(name) or len(message) > RELAYED_BYTES:
+            return
+        if self.remote.attended(room) is not None:
+            self._background.later(name, RELAY_SECONDS, lambda: None)
+            self._background.spawn(self._broadcast_or_drop("thinking", [room, message.decode()]))
+
+    async def _broadcast_or_drop(self, kind: str, facts: Any) -> None:
+        try:
+            await self.broadcast(kind, facts)
+        except StoreError as error:
+            log.debug("a notice was dropped", kind=kind, reason=str(error))
+
+    # ------------------------------------------------------------ notes
+
+    async def keep(self, key: str, text: str, seconds: float | None = None) -> None:
+        await self._cluster.keep(key, text, seconds)
+
+    async def replace(self, key: str, old: str | None, text: str) -> bool:
+        return await self._cluster.replace(key, old, text)
+
+    async def take(self, key: str) -> str | None:
+        return await self._cluster.take(key)
+
+    async def look_up(self, key: str) -> str | None:
+        return await self._cluster.look_up(key)
+
+    async def hold(self, key: str, seconds: float) -> bool:
+        # Its own name under the key counts as nothing: it goes on where it was.
+        if await self._cluster.hold(key, seconds, {self.name}) is not None:
+            return False
+        await self._cluster.keep(key, self.name, seconds)
+        return True
+
+    def look_up_command(self, player: str, command: str, found: Found, refuse: Refuse) -> None:
+        self._context.spawn(self._look_up(player, command, found), refuse)
+
+    async def _look_up(self, player: str, command: str, found: Found) -> None:
+        while True:
+            until = self._context.monotonic() + CLAIM_SECONDS / 2
+            if await self._cluster.hold(_key(player, command), CLAIM_SECONDS) is None:
+                break
+            await self._context.pause(LOOK_SECONDS)
+        self._context.store.room_by(player, command, partial(self._found, until, found))
+
+    def _found(self, until: float, found: Found, room: str | None, error: StoreError | None) -> None:
+        if room is None and error is None and self._context.monotonic() > until:
+            # This node stood still, and another may be about to obey.
+            error = StoreError("Looking up where a command has led took too long.")
+        found(room, error)
+
+    def command_done(self, player: str, command: str) -> None:
+        self.publish(_key(player, command), "", 0.0)
+
+    def claim(
+        self, key: str, seconds: float, without: Collection[str], claimed: Claimed, refuse: Refuse
+    ) -> None:
+        self._context.spawn(self._claim(key, seconds, without, claimed), refuse)
+
+    async def _claim(self, key: str, seconds: float, without: Collection[str], claimed: Claimed) -> None:
+        while (made := await self._cluster.hold(key, seconds, without)) == "":
+            await self._context.pause(LOOK_SECONDS)
+        claimed(made)
+
+    def publish(self, key: str, made: str, seconds: float) -> None:
+        self._context.spawn(self._publish(key, made, seconds))
+
+    async def _publish(self, key: str, made: str, seconds: float) -> None:
+        try:
+            if made:
+                await self._cluster.keep(key, made, seconds)
+            else:
+                await self._cluster.let_go(key)
+        except StoreError as error:
+            log.warning("other nodes wait in vain", reason=str(error))
+
+
+def _key(player: str, command: str) -> str:
+    return f"claim {player} {command}"
