@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 import pytest
 
+from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.idle_shutdown import ARRIVAL_SECONDS, LINGER_SECONDS, IdleShutdown
 from tests.hosting.harness import Clock
 
 
 @dataclass(eq=False)
-class Someone:
+class Someone(Connection):
     player: str
     name: str
 

@@ -162,7 +162,7 @@ class Operations:
 
     def _room_row(self, room: LiveRoom) -> admin.RoomRow:
         state, now = room.state, self.context.monotonic()
-        addresses = (getattr(one, "address", "") for one in room.audience.subscribers)
+        addresses = (one.address for one in room.audience.subscribers)
         return admin.RoomRow(
             room=room.code,
             game=state.rules.name,

@@ -5,15 +5,13 @@ from collections.abc import Collection, Iterator
 from typing import Literal, Protocol
 
 from parlour_protocol.errors import Code
+from parlour_server.hosting.limits.rate_limits import Limited
 
 
-class Connection(Protocol):
-    """One connection of a player's, or of a peer that has not said hello yet."""
+class Connection(Limited, Protocol):
+    """One connection of a player's, or of a peer that has not said hello yet, when both names are empty."""
 
-    player: str
-    """The player's id; empty before the hello."""
     name: str
-    address: str
     since: float
     """When it was opened, by the server's monotonic clock, in seconds."""
     refused: Counter[Code] | None
@@ -25,6 +23,12 @@ class Connection(Protocol):
 
     def send(self, message: bytes, /) -> None:
         """Send a message."""
+
+    def lag(self) -> int:
+        """Milliseconds that a message takes to and fro, as measured; 0 where that is not known."""
+
+    def dismissed(self, room: str) -> None:
+        """Nothing more comes from this room: it is closed, or the player subscribed elsewhere since."""
 
     def end(self, why: Literal["kicked", "banned"], message: str) -> None:
         """Say goodbye with a sentence, and end it."""

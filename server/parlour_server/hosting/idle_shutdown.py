@@ -6,21 +6,14 @@ client may take seconds, and must not find it gone.
 
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
 
+from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Timer
 
 ARRIVAL_SECONDS = 30.0
 """How long a player who has found the server may take to say hello."""
 LINGER_SECONDS = 2.0
 """How long it waits for another player once the last has left."""
-
-
-class Attendant(Protocol):
-    """A connection that has said hello."""
-
-    player: str
-    name: str
 
 
 class IdleShutdown:
@@ -41,7 +34,7 @@ class IdleShutdown:
         self._end = end
         self._later = later
         self._now = now
-        self._here: dict[Attendant, None] = {}
+        self._here: dict[Connection, None] = {}
         self._expected: deque[float] = deque()
         """Until when each player is expected, the earliest first."""
         self._timer: Timer | None = None
@@ -56,14 +49,14 @@ class IdleShutdown:
             self._wait()
         return not self._ending
 
-    def came(self, who: Attendant) -> None:
+    def came(self, who: Connection) -> None:
         """A player has connected."""
         if self._expected:
             self._expected.popleft()
         self._here[who] = None
         self._wait()
 
-    def went(self, who: Attendant) -> None:
+    def went(self, who: Connection) -> None:
         """One of a player's connections has ended."""
         self._here.pop(who, None)
         self._wait()
@@ -72,7 +65,7 @@ class IdleShutdown:
         """The names of the other players who are connected, in order of arrival."""
         return list({one.player: one.name for one in self._here if one.player != player}.values())
 
-    def close(self, who: Attendant, *, force: bool) -> bool:
+    def close(self, who: Connection, *, force: bool) -> bool:
         """End the server if `who` is alone here and none is expected, or by `force`. Does it end?"""
         self._forget_late()
         if force or not (self._expected or any(one is not who for one in self._here)):

@@ -86,7 +86,7 @@ class Session:
         self.send = outbox.send
         """Sends an encoded message; bound here, since every move of every room goes this way."""
         self.lag = outbox.lag
-        """See `Subscriber.lag`."""
+        """See `Connection.lag`."""
         self._context = context
         self._counters = context.counters
         self._directory = directory
@@ -477,7 +477,7 @@ class Session:
         room.subscribe(self, since)
 
     def dismissed(self, room: str) -> None:
-        """A room has ended the subscription: see `Subscriber`."""
+        """A room has ended the subscription: see `Connection`."""
         self._rooms.pop(room, None)
 
     def _unsubscribe(self, message: commands.Unsubscribe) -> None:

@@ -1,7 +1,7 @@
 """Everyone who subscribed to a room: what they are sent, and who of its players is connected."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic_core import to_json
 
@@ -10,6 +10,7 @@ from parlour_protocol.codec import encode_event, encode_fact, encode_move, encod
 from parlour_protocol.events import ChatPosted, MovePlayed, SeatLeft, SeatTaken
 from parlour_protocol.ids import Seat, Version
 from parlour_server.hosting.actors.log_actor import LogActor
+from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Timer
 from parlour_server.log import LogRecord
 from parlour_server.room.chat import ChatPlace
@@ -39,23 +40,6 @@ COMINGS_KEPT = 1024
 """Of how many subscribers at most it is remembered since when they have been here."""
 
 
-class Subscriber(Protocol):
-    """A connection that gets a room's events."""
-
-    player: str
-    address: str
-    """Where the connection comes from; empty: not known."""
-
-    def send(self, message: bytes) -> None:
-        """Send a message."""
-
-    def lag(self) -> int:
-        """Milliseconds that a message takes to and fro, as measured; 0 where that is not known."""
-
-    def dismissed(self, room: str) -> None:
-        """Nothing more comes from this room: it is closed, or the player subscribed elsewhere since."""
-
-
 class Audience:
     """The subscribers of one room. What is sent is encoded once for all who see the same."""
 
@@ -65,7 +49,7 @@ class Audience:
         away_since: Callable[[], list[int | None]],
         presence_changed: Callable[[], None],
     ) -> None:
-        self.subscribers: dict[Subscriber, int] = {}
+        self.subscribers: dict[Connection, int] = {}
         """Each with the moment at which it came, in milliseconds since 1970."""
         self._room, self._code, self._context = room, room.key, room.context
         self._away_since = away_since
@@ -153,7 +137,7 @@ class Audience:
 
     # ------------------------------------------------------------ coming and going
 
-    def add(self, subscriber: Subscriber, since: Version | None) -> None:
+    def add(self, subscriber: Connection, since: Version | None) -> None:
         """Send a subscriber everything from now on; first a snapshot, unless it is up to date.
 
         A player sits at one place: an earlier connection of a seated player is replaced.
@@ -176,7 +160,7 @@ class Audience:
             self.send_snapshot(subscriber)
         self.presence_changed()
 
-    def remove(self, subscriber: Subscriber) -> None:
+    def remove(self, subscriber: Connection) -> None:
         """Send a subscriber nothing more."""
         del self.subscribers[subscriber]
         self._gone()
@@ -195,7 +179,7 @@ class Audience:
                 self._send_away(player)
                 self._gone()
 
-    def _send_away(self, player: str, *, but: Subscriber | None = None) -> None:
+    def _send_away(self, player: str, *, but: Connection | None = None) -> None:
         for one in [one for one in self.subscribers if one.player == player and one is not but]:
             del self.subscribers[one]
             one.send(encode_to_client(notices.Replaced(self._code)))
@@ -263,7 +247,7 @@ class Audience:
         fact = encode_fact(record.event, channel=reads)
         return encode_event(self._code, state.version, record.at, fact, change.encoded())
 
-    def send_snapshot(self, subscriber: Subscriber) -> None:
+    def send_snapshot(self, subscriber: Connection) -> None:
         """Send one subscriber all of the room."""
         state = self._room.state
         presence = to_json(self.presence().view(state))

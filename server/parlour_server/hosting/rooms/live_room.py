@@ -20,9 +20,10 @@ from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_protocol.words import Sentence
 from parlour_server.hosting.actors.log_actor import Behind, DoFirst, LogActor, quarantine_refusal
 from parlour_server.hosting.actors.requests import no_reply
+from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.absences import Absences
-from parlour_server.hosting.rooms.audience import Audience, Subscriber
+from parlour_server.hosting.rooms.audience import Audience
 from parlour_server.hosting.rooms.bot_seat import BotSeat
 from parlour_server.hosting.rooms.lobby import Lobby
 from parlour_server.hosting.rooms.requests import MatchRequest, RoomRequest
@@ -235,7 +236,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
 
     # ------------------------------------------------------------ subscribers
 
-    def subscribe(self, subscriber: Subscriber, since: Version | None) -> None:
+    def subscribe(self, subscriber: Connection, since: Version | None) -> None:
         """Send a subscriber everything from now on: see `Audience.add`."""
         self.absences.came(subscriber.player)
         self.audience.add(subscriber, since)
@@ -246,7 +247,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
             self.timers.end_stand_in(seat)
         self._update()
 
-    def unsubscribe(self, subscriber: Subscriber) -> None:
+    def unsubscribe(self, subscriber: Connection) -> None:
         """Send a subscriber nothing more. A seat stays taken."""
         if subscriber in self.audience.subscribers:
             self.audience.remove(subscriber)

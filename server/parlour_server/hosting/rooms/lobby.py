@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Callable
 from itertools import islice
-from typing import Protocol
 
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.notices import Lobby as LobbyNotice
 from parlour_protocol.views.rooms import RoomLine
+from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context, Timer
 from parlour_server.room.state import RoomState
 
@@ -15,13 +15,6 @@ GATHER_SECONDS = 0.5
 """How long changes are gathered into one notice."""
 ROOMS_AT_ONCE = 100
 """How many a notice tells of at most: where more rooms change, each is told of less often."""
-
-
-class LobbySubscriber(Protocol):
-    """A connection that gets what changes in the list."""
-
-    def send(self, message: bytes) -> None:
-        """Send a message."""
 
 
 class Lobby:
@@ -33,18 +26,18 @@ class Lobby:
     def __init__(self, context: Context, line: Callable[[str], RoomLine | None]) -> None:
         self._context = context
         self._line = line
-        self._subscribers: dict[LobbySubscriber, None] = {}
+        self._subscribers: dict[Connection, None] = {}
         self._changed: dict[str, None] = {}
         """The codes of rooms, the one that changed first first."""
         self._timer: Timer | None = None
         self.here: Counter[str] = Counter()
         """The players who are connected, each with how many connections."""
 
-    def subscribe(self, subscriber: LobbySubscriber) -> None:
+    def subscribe(self, subscriber: Connection) -> None:
         """Send a subscriber every change from now on."""
         self._subscribers[subscriber] = None
 
-    def unsubscribe(self, subscriber: LobbySubscriber) -> None:
+    def unsubscribe(self, subscriber: Connection) -> None:
         """Send a subscriber nothing more."""
         self._subscribers.pop(subscriber, None)
 
