@@ -45,7 +45,7 @@ from parlour_server.monitoring.readiness import Readiness
 from parlour_server.net.addresses import WILDCARDS, far, near
 from parlour_server.net.server import CLOSED, MOVED, Net, SocketServer
 from parlour_server.net.tls import Certificate
-from parlour_server.room.kind import ROOM
+from parlour_server.kinds import ROOM
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session

@@ -7,9 +7,18 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from parlour_server import log
 from parlour_server.aggregate import Aggregate
 from parlour_server.log import kind_of
-from parlour_server.room.kind import ROOM
+from parlour_server.room.decide import decide
+from parlour_server.room.state import RoomState, effort, evolve
+
+
+def _is_closed(state: RoomState) -> bool:
+    return state.phase == "closed"
+
+
+ROOM = Aggregate(log.ROOM, "room", RoomState, decide, evolve, RoomState.answer, effort, _is_closed)
 
 KINDS: tuple[Aggregate[Any], ...] = (ROOM,)
 

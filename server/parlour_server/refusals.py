@@ -1,6 +1,7 @@
 """Refusals: why a command is not done, for programs and for people."""
 
 from dataclasses import dataclass, field
+from math import ceil
 
 from parlour_protocol.answers import Refused
 from parlour_protocol.errors import Code
@@ -43,3 +44,15 @@ def no_such_room() -> Refusal:
 def internal_error() -> Refusal:
     """For an error in our own code, which the server's log tells about."""
     return Refusal(Code.INTERNAL, Sentence("refusal.internal"), retry_after=1.0)
+
+
+_UNITS = ((1, "seconds", 120), (60, "minutes", 120), (3600, "hours", 48))
+"""Seconds in each, its name, and from how many on the next one is taken."""
+
+
+def span(seconds: float) -> Sentence:
+    """A time that is left, as one would say it: 25 s, 10 min, 3 h, 7 days; rounded up."""
+    for unit, name, most in _UNITS:
+        if (count := ceil(seconds / unit)) < most:
+            return Sentence(f"span.{name}", number=count)
+    return Sentence("span.days", count=ceil(seconds / 86_400))

@@ -15,7 +15,7 @@ from parlour_server.hosting.cooperative_replay import (
     free,
 )
 from parlour_server.log import LogRecord, Steps
-from parlour_server.room.kind import ROOM
+from parlour_server.kinds import ROOM
 from tests.support.rooms import ADA, BEN
 
 MOVES = ("a1", "b1", "a2", "b2")

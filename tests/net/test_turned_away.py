@@ -262,7 +262,7 @@ async def test_a_fault_of_ours_is_in_the_log() -> None:
 
 HANDLES = """
 import os, resource
-from parlour_server.net.file_descriptors import RESERVE, room_for, run_short
+from parlour_server.net.connection_limiter import RESERVE, room_for, run_short
 soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 resource.setrlimit(resource.RLIMIT_NOFILE, (100, 1000))
 assert room_for(200) == 200

@@ -5,7 +5,7 @@ import struct
 from collections.abc import Iterable
 
 from parlour_server.counters import Counters
-from parlour_server.hosting.limits.bucket import Bucket
+from parlour_server.hosting.limits.rate_limits import Bucket
 from parlour_server.net.connection import Connection, ConnectionFactory
 from parlour_server.sessions.session import Session
 from parlour_server.settings import ServerLimits

@@ -21,7 +21,7 @@ from parlour_protocol.settings import RoomSettings
 from parlour_server import games as registry
 from parlour_server.refusals import Refusal
 from parlour_server.room.clocks import Clocks
-from parlour_server.room.command_context import SERVER
+from parlour_server.room.commands import SERVER
 from parlour_server.room.commands import (
     BotMove,
     CheckFlag,

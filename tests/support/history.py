@@ -31,7 +31,7 @@ from parlour_protocol.ids import Seat, other
 from parlour_protocol.requests import answer_type, types_of
 from parlour_server.log import LogRecord
 from parlour_server.room.chat import channel_of
-from parlour_server.room.command_context import SERVER
+from parlour_server.room.commands import SERVER
 from parlour_server.room.decide import bot_player
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.room.view import PresenceState, room_view

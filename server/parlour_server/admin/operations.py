@@ -24,14 +24,13 @@ from parlour_server.admin.audit import AuditLog
 from parlour_server.counters import Histogram
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context, Timer
-from parlour_server.hosting.durations import span
 from parlour_server.hosting.limits.bans import Ban, Bans, check_target, keep, read_target
 from parlour_server.hosting.moderation import Moderation
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.requests import RoomRequest
-from parlour_server.refusals import Refusal
-from parlour_server.room.command_context import SERVER
+from parlour_server.refusals import Refusal, span
+from parlour_server.room.commands import SERVER
 from parlour_server.room.commands import Retire
 from parlour_server.room.look_alikes import look_alike
 from parlour_server.store.port import Progress, StoreError

@@ -4,7 +4,10 @@ What is turned away costs little: it is answered why in plain HTTP, before any h
 strangers come faster than they can be answered, it is only closed.
 """
 
+import errno
 import math
+import os
+import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,13 +17,18 @@ import structlog
 
 from parlour_protocol.words import Sentence
 from parlour_server.hosting.limits.rate_limits import RateLimits, Subject, is_limited
-from parlour_server.net.file_descriptors import RESERVE, run_short
 from parlour_server.net.peers import Address, Proxies, address_key
 from parlour_server.refusals import Refusal
 from parlour_server.settings import ServerLimits
 
 log = structlog.get_logger()
 
+RESERVE = 256
+"""Handles that are kept for everything but connections; of few handles, half of them.
+
+Also for the hundred that are accepted in one turn of the loop before the first of them can be turned away.
+"""
+MOST_ON_WINDOWS = 16_384
 FULL_SECONDS = 10.0
 """When to come back where there are as many connections as may be."""
 ANSWERED_AT_ONCE = RESERVE // 8
@@ -129,3 +137,38 @@ class ConnectionLimiter:
         if now - self._logged.get(event, -math.inf) >= LOG_SECONDS:
             self._logged[event] = now
             log.warning(event, **about)
+
+
+def room_for(connections: int) -> int:
+    """Raise this process's limit as far as it takes; gives for how many connections there are handles."""
+    if sys.platform == "win32":
+        return min(connections, MOST_ON_WINDOWS)
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + RESERVE
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        if hard != resource.RLIM_INFINITY:
+            wanted = min(wanted, hard)
+        if wanted > soft:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            soft = wanted
+    if soft == resource.RLIM_INFINITY:
+        return connections
+    return min(connections, max(soft - RESERVE, soft // 2))
+
+
+def run_short() -> bool:
+    """Are hardly any handles left? Costs two system calls."""
+    if sys.platform == "win32":
+        return False
+    import resource
+
+    try:
+        # The kernel gives the lowest number that is free.
+        free = os.dup(0)
+    except OSError as error:
+        return error.errno in (errno.EMFILE, errno.ENFILE)
+    os.close(free)
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return limit != resource.RLIM_INFINITY and free > limit - min(RESERVE, limit // 2) // 2

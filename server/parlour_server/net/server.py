@@ -16,8 +16,7 @@ from parlour_protocol.words import Sentence
 from parlour_server.counters import Counters
 from parlour_server.hosting.limits.rate_limits import is_limited
 from parlour_server.net.connection import CLOSE_SECONDS, Connection, ConnectionFactory
-from parlour_server.net.connection_limiter import ConnectionLimiter, TurnedAway
-from parlour_server.net.file_descriptors import room_for
+from parlour_server.net.connection_limiter import ConnectionLimiter, TurnedAway, room_for
 from parlour_server.net.http import (
     ending,
     forbidden,

@@ -20,7 +20,7 @@ from parlour_server.hosting.actors.requests import Request, no_reply
 from parlour_server.hosting.cluster.node import BEAT_SECONDS, LEASE_SECONDS
 from parlour_server.log import LogRecord
 from parlour_server.refusals import Refusal
-from parlour_server.room.kind import ROOM
+from parlour_server.kinds import ROOM
 from parlour_server.settings import ServerLimits, ServerSettings
 from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.sqlite.check import check

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_server.hosting.limits.bucket import Bucket
+from parlour_server.hosting.limits.rate_limits import Bucket
 
 
 @given(st.lists(st.floats(0, 30), max_size=60))

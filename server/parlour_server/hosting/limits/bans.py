@@ -16,8 +16,7 @@ from typing import Literal
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import is_player_id
 from parlour_protocol.words import Sentence
-from parlour_server.hosting.durations import span
-from parlour_server.refusals import Refusal
+from parlour_server.refusals import Refusal, span
 from parlour_server.room.look_alikes import look_alike
 
 Kind = Literal["network", "player", "name"]

@@ -11,8 +11,7 @@ from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.remote_presence import Status
-from parlour_server.hosting.rooms.creation import Creation
-from parlour_server.hosting.rooms.eviction import make_place
+from parlour_server.hosting.rooms.creation import Creation, make_place
 from parlour_server.hosting.rooms.histories import Histories
 from parlour_server.hosting.rooms.housekeeping import Housekeeping
 from parlour_server.hosting.rooms.live_room import LiveRoom
@@ -21,7 +20,7 @@ from parlour_server.hosting.rooms.matchmaking import Matchmaking
 from parlour_server.hosting.rooms.requests import match_key
 from parlour_server.hosting.rooms.room_list import line_of
 from parlour_server.refusals import Refusal, no_such_room
-from parlour_server.room.kind import ROOM
+from parlour_server.kinds import ROOM
 from parlour_server.room.state import RoomState
 from parlour_server.store.cluster import ASLEEP
 

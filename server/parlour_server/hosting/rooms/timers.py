@@ -16,7 +16,7 @@ from parlour_server.hosting.rooms.absences import Absences
 from parlour_server.hosting.rooms.bot_seat import BotSeat
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.refusals import Refusal
-from parlour_server.room.command_context import SERVER
+from parlour_server.room.commands import SERVER
 from parlour_server.room.commands import (
     CheckFlag,
     EndStandIn,
