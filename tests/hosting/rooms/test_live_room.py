@@ -328,7 +328,7 @@ async def test_what_a_crash_kept_from_being_done_is_made_up_for(
     else:
         left = harness.context.now()
         harness.clock.advance(5.0)
-        assert harness.room(room).absences.both() == [left, None]
+        assert harness.room(room).audience.away() == [left, None]
 
 
 # ---------------------------------------------------------------- who is here

@@ -250,7 +250,7 @@ async def test_whose_connection_is_lost_while_they_sit_down_is_away_from_then_on
     assert harness.room(room).state.phase == "playing"
     left = harness.context.now()
     harness.clock.advance(10.0)
-    assert harness.room(room).absences.both() == [None, left]
+    assert harness.room(room).audience.away() == [None, left]
 
 
 async def test_who_has_not_come_since_a_restart_is_away_since_then(harness: HostingHarness) -> None:
@@ -368,4 +368,4 @@ async def test_those_who_look_on_leave_nothing_behind(harness: HostingHarness) -
         eve = await harness.person("Eve")
         eve.ask("subscribe", room=room)
         eve.hang_up()
-    assert harness.room(room).absences.left_at == {}
+    assert harness.room(room).audience.left_at == {}

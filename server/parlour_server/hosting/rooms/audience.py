@@ -1,4 +1,4 @@
-"""Everyone who subscribed to a room: what they are sent, and who of its players is connected."""
+"""Everyone who subscribed to a room: what they are sent, who of its players is connected, or away since when."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -43,18 +43,15 @@ COMINGS_KEPT = 1024
 class Audience:
     """The subscribers of one room. What is sent is encoded once for all who see the same."""
 
-    def __init__(
-        self,
-        room: LogActor[RoomState, Any],
-        away_since: Callable[[], list[int | None]],
-        presence_changed: Callable[[], None],
-    ) -> None:
+    def __init__(self, room: LogActor[RoomState, Any], presence_changed: Callable[[], None]) -> None:
         self.subscribers: dict[Connection, int] = {}
         """Each with the moment at which it came, in milliseconds since 1970."""
         self._room, self._code, self._context = room, room.key, room.context
-        self._away_since = away_since
         self._presence_changed = presence_changed
         """Called when what the subscribers know of each other's presence has changed."""
+        self._loaded_at = self._context.now()
+        self.left_at: dict[str, int] = {}
+        """When each seated player who is away was last here, or did something here: milliseconds since 1970."""
         self._public: PublicView | None = None
         """What they all see, as it was last sent; None while there are none."""
         self._came: dict[str, Version] = {}
@@ -133,7 +130,40 @@ class Audience:
             seated is not None and (seated.bot is not None or self.has(seated.player))
             for seated in self._room.state.seats
         ]
-        return PresenceState(online, self.watching(), self._away_since())
+        return PresenceState(online, self.watching(), self.away())
+
+    # ------------------------------------------------------------ who is away
+
+    def returned(self, player: str) -> None:
+        """A player has connected, or stood up."""
+        self.left_at.pop(player, None)
+
+    def left(self, player: str) -> None:
+        """A player has disconnected, or sat down without being connected."""
+        if self._room.state.seat_of(player) is not None:
+            self.left_at[player] = self._context.now()
+
+    def look_who_is_away(self) -> None:
+        """Find it out anew, after events folded unpublished, or elsewhere."""
+        for seated in self._room.state.seats:
+            if seated is None or seated.bot is not None:
+                continue
+            if self.has(seated.player):
+                self.returned(seated.player)
+            else:
+                self.left_at.setdefault(seated.player, self._context.now())
+
+    def away_since(self, seat: Seat) -> int | None:
+        """Since when a seat's player is away, in milliseconds since 1970; None: here, or there is none."""
+        seated = self._room.state.seats[seat]
+        if seated is None or seated.bot is not None or self.has(seated.player):
+            return None
+        # Since the room was loaded, if they never came: that the server was down is no fault of theirs.
+        return self.left_at.get(seated.player, self._loaded_at)
+
+    def away(self) -> list[int | None]:
+        """`away_since` for both seats."""
+        return [self.away_since(0), self.away_since(1)]
 
     # ------------------------------------------------------------ coming and going
 

@@ -22,7 +22,6 @@ from parlour_server.hosting.actors.log_actor import Behind, DoFirst, LogActor, q
 from parlour_server.hosting.actors.requests import no_reply
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Context
-from parlour_server.hosting.rooms.absences import Absences
 from parlour_server.hosting.rooms.audience import Audience
 from parlour_server.hosting.rooms.bot_seat import BotSeat
 from parlour_server.hosting.rooms.lobby import Lobby
@@ -51,10 +50,9 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         self.address = address
         """Where it was made, or asked for while it slept; empty where that is not known."""
         self._lobby = lobby
-        self.absences = Absences(self, self.is_here)
-        self.audience = Audience(self, self.absences.both, self._presence_changed)
+        self.audience = Audience(self, self._presence_changed)
         self._bots = BotSeat(self, self.audience)
-        self.timers = Timers(self, self.absences, self.audience.lag_of, self._bots)
+        self.timers = Timers(self, self.audience, self._bots)
 
     @property
     def code(self) -> str:
@@ -92,7 +90,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
             found.here = self._may_talk(request.by)
         elif kind is Claim:
             # As it is now, not when it was asked: the other may be back.
-            found.away_since = (self.absences.since(0), self.absences.since(1))
+            found.away_since = (self.audience.away_since(0), self.audience.away_since(1))
         return found
 
     def _may_talk(self, player: str) -> bool:
@@ -174,7 +172,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
                 if not self.is_here(player):
                     self._seated_from_afar(player)
             case SeatLeft():
-                self.absences.came(record.by)
+                self.audience.returned(record.by)
             case StandInSeated(seat=seat):
                 self._end_needless_stand_in(seat)
             case ClocksStopped():
@@ -193,11 +191,11 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
             self.audience.expect(player, self.presence_changed_elsewhere)
         else:
             # Their connection was lost meanwhile.
-            self.absences.left(player)
+            self.audience.left(player)
 
     def _accepted(self, request: RoomRequest) -> None:
-        if request.by in self.absences.left_at:
-            self.absences.left(request.by)
+        if request.by in self.audience.left_at:
+            self.audience.left(request.by)
             self.audience.presence_changed()
 
     def _quarantined(self) -> None:
@@ -212,13 +210,13 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
             self.audience.dismiss()
             return
         self.audience.replace_from_elsewhere()
-        self.absences.look_again()
+        self.audience.look_who_is_away()
         for seat in SEATS:
             self._end_needless_stand_in(seat)
         self.audience.presence_changed()
 
     def _end_needless_stand_in(self, seat: Seat) -> None:
-        if self.absences.since(seat) is None:
+        if self.audience.away_since(seat) is None:
             self.timers.end_stand_in(seat)
 
     def _presence_changed(self) -> None:
@@ -228,7 +226,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
     def presence_changed_elsewhere(self) -> None:
         """A player came or went at another node."""
         self.audience.replace_from_elsewhere()
-        self.absences.look_again()
+        self.audience.look_who_is_away()
         self.audience.presence_changed()
         for seat in SEATS:
             self._end_needless_stand_in(seat)
@@ -238,7 +236,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
 
     def subscribe(self, subscriber: Connection, since: Version | None) -> None:
         """Send a subscriber everything from now on: see `Audience.add`."""
-        self.absences.came(subscriber.player)
+        self.audience.returned(subscriber.player)
         self.audience.add(subscriber, since)
         if (waiting := self._bots.waiting()) is not None:
             subscriber.send(encode_to_client(waiting))
@@ -252,7 +250,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         if subscriber in self.audience.subscribers:
             self.audience.remove(subscriber)
             if not self.is_here(subscriber.player):
-                self.absences.left(subscriber.player)
+                self.audience.left(subscriber.player)
                 self.timers.update()
             if not self.audience:
                 self.idle_since = self.context.monotonic()

@@ -5,14 +5,13 @@ One timer at a time, set anew whenever something happened. What it does goes the
 that a timer which fires too early or twice does no harm; what could not be saved is tried again.
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.context import Timer
-from parlour_server.hosting.rooms.absences import Absences
+from parlour_server.hosting.rooms.audience import Audience
 from parlour_server.hosting.rooms.bot_seat import BotSeat
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.refusals import Refusal
@@ -55,15 +54,8 @@ class Unseen(NamedTuple):
 class Timers:
     """The timers of one room."""
 
-    def __init__(
-        self,
-        room: LogActor[RoomState, RoomRequest],
-        absences: Absences,
-        lag_of: Callable[[str], int],
-        bots: BotSeat,
-    ) -> None:
-        self._room, self._absences, self._bots = room, absences, bots
-        self._lag_of = lag_of
+    def __init__(self, room: LogActor[RoomState, RoomRequest], audience: Audience, bots: BotSeat) -> None:
+        self._room, self._audience, self._bots = room, audience, bots
         self._timer: Timer | None = None
         self._under_way = 0
         """How many commands of its own have no reply yet."""
@@ -126,7 +118,7 @@ class Timers:
             return 0
         if seated.acting_bot is not None:
             return self._unseen_before(at) + self._bots.waited
-        return self._unseen_before(at) + min(MOST_LAG, self._lag_of(seated.player))
+        return self._unseen_before(at) + min(MOST_LAG, self._audience.lag_of(seated.player))
 
     def _unseen_before(self, at: int) -> int:
         unseen = self._unseen
@@ -204,11 +196,8 @@ class Timers:
         if state.clocks is None or not state.clocks.stopped or state.clocks.running is None:
             return None
         seated = state.seats[state.clocks.running]
-        if (
-            seated is None
-            or seated.acting_bot is not None
-            or self._absences.since(state.clocks.running) is None
-        ):
+        gone = self._audience.away_since(state.clocks.running) is not None
+        if seated is None or seated.acting_bot is not None or not gone:
             return 0.0
         return self._resume_at - self._room.context.monotonic()
 
@@ -227,7 +216,7 @@ class Timers:
         wanted = state.phase == "playing" and settings.stand_in is not None
         if not wanted or seated is None or seated.acting_bot is not None:
             return None
-        since = self._absences.since(seat)
+        since = self._audience.away_since(seat)
         return None if since is None else settings.patience - (self._room.context.now() - since) / 1000
 
     # ------------------------------------------------------------ a bot where no player came
@@ -241,7 +230,7 @@ class Timers:
         if state.awaited is None or context.drain_until is not None:
             return None
         waits = any(
-            seated is not None and self._absences.since(seat) is None
+            seated is not None and self._audience.away_since(seat) is None
             for seat, seated in zip(SEATS, state.seats, strict=True)
         )
         return (state.awaited.at - context.now()) / 1000 if waits else None
@@ -321,7 +310,7 @@ class Timers:
         if (wait := self._until_bot_comes()) is not None and wait <= 0:
             room.submit(self._request(SeatAwaitedBot(), "bot"))
         for seat in SEATS:
-            if self._absences.since(seat) is None:
+            if self._audience.away_since(seat) is None:
                 self.end_stand_in(seat)
             due, bot = self._stand_in_due(seat), room.state.settings.stand_in
             if due is not None and due <= 0 and bot is not None:
