@@ -57,62 +57,58 @@ class Creation:
 
         `looked_up`: it is known that the command has led to no room before.
         """
-        by, command_id = request.by, request.id
-        creator = Creator(request.reply, enter)
-        creating = self._creating.get((by, command_id))
-        if creating is not None:
+        key, creator = (request.by, request.id), Creator(request.reply, enter)
+        if (creating := self._creating.get(key)) is not None:
             # The same command came again before it had a reply.
             creating.creators.append(creator)
             return
-        self._creating[by, command_id] = _Room(request, address, [creator])
-        with self._refusing(by, command_id):
+        creating = self._creating[key] = _Room(request, address, [creator])
+        with self._refusing(creating):
             if looked_up:
-                self._begin(by, command_id)
+                self._begin(creating)
                 return
-            found, refuse = partial(self._looked_up, by, command_id), partial(self._reply, by, command_id)
-            self._context.node.look_up_command(by, command_id, found, refuse)
+            found, refuse = partial(self._looked_up, creating), partial(self._reply, creating)
+            self._context.node.look_up_command(*key, found, refuse)
 
-    def _looked_up(self, by: str, command_id: str, room: str | None, error: StoreError | None) -> None:
+    def _looked_up(self, creating: "_Room", room: str | None, error: StoreError | None) -> None:
         """The store knows whether this command has led to a room before."""
-        with self._refusing(by, command_id):
+        with self._refusing(creating):
             if error is not None:
                 raise error
             if room is None:
-                self._begin(by, command_id)
+                self._begin(creating)
             else:
-                self._reply_again(by, command_id, room)
+                self._reply_again(creating, room)
 
-    def _reply_again(self, by: str, command_id: str, code: str) -> None:
+    def _reply_again(self, creating: "_Room", code: str) -> None:
         """The room stands. Those who enter it need it awake."""
-        creating = self._creating[by, command_id]
         version = creating.request.command.version
         if (room := self._registry.get(code)) is not None or not creating.enters:
-            self._reply(by, command_id, None, code, version, room)
+            self._reply(creating, None, code, version, room)
         else:
-            refuse = partial(self._reply, by, command_id)
-            self._context.spawn(self._fetch(by, command_id, code, version), refuse, player=by)
+            refuse = partial(self._reply, creating)
+            self._context.spawn(self._fetch(creating, code, version), refuse, player=creating.request.by)
 
-    async def _fetch(self, by: str, command_id: str, code: str, version: Version) -> None:
-        room = await self._registry.fetch(code, self._creating[by, command_id].address)
+    async def _fetch(self, creating: "_Room", code: str, version: Version) -> None:
+        room = await self._registry.fetch(code, creating.address)
         if room is None:
             raise no_such_room()
-        self._reply(by, command_id, None, code, version, room)
+        self._reply(creating, None, code, version, room)
 
-    def _refusing(self, by: str, command_id: str) -> AbstractContextManager[None]:
+    def _refusing(self, creating: "_Room") -> AbstractContextManager[None]:
         """Whatever goes wrong inside is answered, to all who sent the command."""
-        return refusing(partial(self._reply, by, command_id), player=by)
+        return refusing(partial(self._reply, creating), player=creating.request.by)
 
-    def _begin(self, by: str, command_id: str) -> None:
+    def _begin(self, creating: "_Room") -> None:
         """Raises `Refusal`."""
-        creating = self._creating[by, command_id]
         if self._registry.stopped:
             raise Refusal(Code.BUSY, Sentence("refusal.stopping"), retry_after=2.0)
-        self._context.rate_limits.take("new_room", Subject(by, creating.address))
+        self._context.rate_limits.take("new_room", Subject(creating.request.by, creating.address))
         # Last: no room is put to sleep for one that is refused.
         make_place(self._registry, self.rooms.values(), creating.address)
         code = self._new_code()
         room = self.rooms[code] = LiveRoom(code, self._context, self._lobby, creating.address)
-        room.submit(replace(creating.request, reply=partial(self._created, by, room)))
+        room.submit(replace(creating.request, reply=partial(self._created, creating, room)))
 
     def _new_code(self) -> str:
         """A code for a new room. Those of rooms that sleep the store refuses."""
@@ -122,9 +118,9 @@ class Creation:
         return code
 
     def _created(
-        self, by: str, made: LiveRoom, command_id: str, room: str, version: Version, refusal: Refusal | None
+        self, creating: "_Room", made: LiveRoom, _: str, code: str, version: Version, refusal: Refusal | None
     ) -> None:
-        with self._refusing(by, command_id):
+        with self._refusing(creating):
             del self.rooms[made.code]
             if refusal is not None:
                 if refusal.code is Code.SERVER_FULL:
@@ -136,19 +132,18 @@ class Creation:
                 # It stands, and is read from its log when it is asked for.
                 made.stop()
                 raise
-            self._reply(by, command_id, None, room, version, made)
+            self._reply(creating, None, code, version, made)
 
     def _reply(
         self,
-        by: str,
-        command_id: str,
+        creating: "_Room",
         refusal: Refusal | None,
         code: str = "",
         version: Version = 0,
         room: LiveRoom | None = None,
     ) -> None:
-        creating = self._creating.pop((by, command_id), None)
-        if creating is None:
+        by, command_id = creating.request.by, creating.request.id
+        if self._creating.pop((by, command_id), None) is None:
             # It was answered before something else went wrong.
             return
         self._context.node.command_done(by, command_id)
