@@ -29,7 +29,7 @@ from parlour_protocol.local.server_info import (
 )
 from parlour_server import kinds
 from parlour_server.admin.listener import AdminListener
-from parlour_server.admin.operations import Identification, Operations, load_bans
+from parlour_server.admin.operations import Operations, load_bans
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters
 from parlour_server.games import all_games, broken_games
@@ -252,15 +252,15 @@ class App:
         """Open the admin socket; gives its path, or None where there is none."""
         if not self.settings.admin or sys.platform == "win32":
             return None
-        settings, data = self.settings, self.settings.data_file
-        itself = Identification(self.url, data or settings.data_shown, settings.own_files)
-        operations = Operations(context, directory, moderation, itself, self._when_drained)
+        operations = Operations(
+            context, directory, moderation, self.url, self.settings, self._when_drained
+        )
         if self._siblings is not None:
             operations.drain_siblings = self._siblings.drain
         self._operations = operations
         listener = AdminListener(operations.answer)
         try:
-            await listener.start(_admin_paths(data))
+            await listener.start(_admin_paths(self.settings.data_file))
         except OSError as error:
             log.error("there is no admin socket: `parlour admin` can't reach this server", reason=str(error))
             return None

@@ -14,8 +14,9 @@ from parlour_protocol.answers import Refused
 from parlour_protocol.errors import Code
 from parlour_protocol.local import admin
 from parlour_protocol.local.admin import Done
-from parlour_server.admin.operations import HANDLERS, Identification, Operations, load_bans
+from parlour_server.admin.operations import HANDLERS, Operations, load_bans
 from parlour_server.hosting.moderation import Moderation
+from parlour_server.settings import ServerSettings
 from parlour_server.store.anonymise import SOMEONE
 from tests.hosting.harness import HostingHarness, Person, open_harness, seated, settle, table
 from tests.hosting.nodes import Nodes
@@ -28,9 +29,14 @@ class Kept:
         self.harness, self.stops = harness, 0
         numbers = itertools.count(1)
         harness.context.new_player_id = lambda: f"p{next(numbers):016x}"
-        itself = Identification("ws://127.0.0.1:9", data or ":memory:", data)
-        keeper = Moderation(harness.context)
-        self.operations = Operations(harness.context, harness.directory, keeper, itself, self._stop)
+        self.operations = Operations(
+            harness.context,
+            harness.directory,
+            Moderation(harness.context),
+            "ws://127.0.0.1:9",
+            ServerSettings(data=str(data or ":memory:")),
+            self._stop,
+        )
         load_bans(harness.context.bans, data)
 
     def _stop(self) -> None:

@@ -5,7 +5,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -33,6 +32,7 @@ from parlour_server.refusals import Refusal, span
 from parlour_server.room.commands import SERVER
 from parlour_server.room.commands import Retire
 from parlour_server.room.look_alikes import look_alike
+from parlour_server.settings import ListenSettings
 from parlour_server.store.port import Progress, StoreError
 
 log = structlog.get_logger()
@@ -43,35 +43,26 @@ LOOK_SECONDS = 1.0
 """How often a server that is being drained looks whether its games are over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Identification:
-    """What a server says of itself to its host."""
-
-    url: str
-    data: Path | str
-    """What it keeps its games in: a file, or what is said in place of one."""
-    own_files: Path | None
-    """A path beside which it keeps bans and its audit log; None: nowhere."""
-
-
 class Operations:
-    """Answers the host's requests. `stop` is called to end the server."""
+    """Answers the host's requests to the server at `url`. `stop` is called to end it."""
 
     def __init__(
         self,
         context: Context,
         directory: Directory,
         moderation: Moderation,
-        itself: Identification,
+        url: str,
+        settings: ListenSettings,
         stop: Callable[[], None],
     ) -> None:
         self.context = context
         self.directory = directory
         self._moderation = moderation
-        self._itself = itself
-        self._stop = stop
-        self._bans_file = beside(itself.own_files, "bans")
-        self._audit = AuditLog(beside(itself.own_files, "audit"))
+        self._url, self._stop = url, stop
+        self._data: Path | str = settings.data_file or settings.data_shown
+        """What it keeps its games in: a file, or what is said in place of one."""
+        self._bans_file = beside(settings.own_files, "bans")
+        self._audit = AuditLog(beside(settings.own_files, "audit"))
         self._started = context.monotonic()
         self._writing = asyncio.Lock()
         """Held while the bans are written down, so that the last state is what is kept."""
@@ -128,11 +119,11 @@ class Operations:
         counters, searches, until = context.counters, context.scheduler, context.drain_until
         times = os.times()
         return admin.ServerStatus(
-            url=self._itself.url,
+            url=self._url,
             version=__version__,
             pid=os.getpid(),
             uptime=context.monotonic() - self._started,
-            data=str(self._itself.data),
+            data=str(self._data),
             data_bytes=await self._data_bytes(),
             connections=len(context.connections),
             players=self.directory.lobby.players,
@@ -349,9 +340,8 @@ class Operations:
         return Done(Sentence("admin.forgotten", player=player, count=len(rooms)))
 
     async def _data_bytes(self) -> int:
-        data = self._itself.data
-        if isinstance(data, Path):
-            return await asyncio.to_thread(_size, data)
+        if isinstance(self._data, Path):
+            return await asyncio.to_thread(_size, self._data)
         try:
             return await self.context.store.used()
         except StoreError:
@@ -379,7 +369,7 @@ class Operations:
         if not to.is_absolute():
             raise Refusal(Code.BAD_MESSAGE, Sentence("admin.relative_path", path=str(to)), field="to")
         await self.context.store.backup(to, progress)
-        return Done(Sentence("admin.backed_up", data=str(self._itself.data), to=str(to)))
+        return Done(Sentence("admin.backed_up", data=str(self._data), to=str(to)))
 
     def _look_again(self) -> None:
         """Stop once no game is played any more, or time is up."""
