@@ -1,6 +1,7 @@
 """A server on this loop whose sockets the tests may look at."""
 
 import contextlib
+import socket
 import time
 import weakref
 from collections.abc import AsyncIterator
@@ -41,6 +42,12 @@ class Watched(SocketServer):
     @property
     def connections(self) -> list[Connection]:
         return list(self._factory.open)
+
+    def narrow(self) -> None:
+        """Have the system keep as little as it can for peers that connect from now on."""
+        assert self._server is not None
+        for listening in self._server.sockets:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
 
     def gathered(self) -> int:
         """The most that waits for one peer, in bytes: written, and not yet written."""

@@ -145,6 +145,8 @@ async def test_a_peer_that_reads_no_more_is_noticed_however_little_it_is_reporte
     async with watched(heartbeat_seconds=1.0) as (url, server):
         await many_rooms(url)
         await within(DEADLINE, lambda: not server.connections)
+        # Else it may be silent for too long before its buffer is full.
+        server.narrow()
         peer = await deafen(url, until=lambda: any(one.paused for one in server.connections))
         await within(DEADLINE, lambda: not server.connections)
         await within(DEADLINE, lambda: server.open_sessions == 0)
@@ -198,7 +200,7 @@ async def test_a_thousand_questions_in_one_breath_gather_no_more_than_is_allowed
 
 @pytest.mark.parametrize("known", [True, False], ids=["after hello", "before hello"])
 async def test_the_answers_to_pings_that_nobody_reads_are_bounded(known: bool) -> None:
-    async with watched(heartbeat_seconds=60.0) as (url, server):
+    async with watched(heartbeat_seconds=60.0, hello_seconds=60.0) as (url, server):
         peer = await Peer.connect(url)
         if known:
             peer.writer.write(frame(HELLO))
