@@ -39,13 +39,13 @@ from parlour_server.hosting.context import Context, SteadyClock
 from parlour_server.hosting.idle_shutdown import IdleShutdown
 from parlour_server.hosting.moderation import Moderation
 from parlour_server.hosting.rooms.directory import Directory
+from parlour_server.kinds import ROOM
 from parlour_server.monitoring import logs
 from parlour_server.monitoring.loop_lag import LoopLag
 from parlour_server.monitoring.readiness import Readiness
 from parlour_server.net.addresses import WILDCARDS, far, near
 from parlour_server.net.server import CLOSED, MOVED, Net, SocketServer
 from parlour_server.net.tls import Certificate
-from parlour_server.kinds import ROOM
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.session import Session
@@ -252,9 +252,7 @@ class App:
         """Open the admin socket; gives its path, or None where there is none."""
         if not self.settings.admin or sys.platform == "win32":
             return None
-        operations = Operations(
-            context, directory, moderation, self.url, self.settings, self._when_drained
-        )
+        operations = Operations(context, directory, moderation, self.url, self.settings, self._when_drained)
         if self._siblings is not None:
             operations.drain_siblings = self._siblings.drain
         self._operations = operations
@@ -329,7 +327,7 @@ def _admin_paths(data: Path | None) -> Iterator[Path]:
 
 
 def _check_port(host: str, port: int) -> None:
-    """Raise `OSError` where the port is taken: a start that goes no further is to leave no new file behind."""
+    """Raise `OSError` where the port is taken: a start that ends there is to leave no new file behind."""
     for family, kind, *_, address in socket.getaddrinfo(
         host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     ):

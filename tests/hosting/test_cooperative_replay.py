@@ -14,8 +14,8 @@ from parlour_server.hosting.cooperative_replay import (
     CooperativeReplay,
     free,
 )
-from parlour_server.log import LogRecord, Steps
 from parlour_server.kinds import ROOM
+from parlour_server.log import LogRecord, Steps
 from tests.support.rooms import ADA, BEN
 
 MOVES = ("a1", "b1", "a2", "b2")

@@ -56,7 +56,7 @@ async def refused(person: Person, kind: str, **fields: Any) -> None:
     [
         (MemoryStore, "add_player", {}),
         (MemoryStore, "find_player", {"token": "a token"}),
-        (CarryCodes, "find", {"carry": "ABCDEFGHJK"}),
+        (CarryCodes, "redeem", {"carry": "ABCDEFGHJK"}),
         (TurnQueue, "turn", {}),
     ],
 )

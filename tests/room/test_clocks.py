@@ -21,8 +21,8 @@ from parlour_protocol.settings import RoomSettings
 from parlour_server import games as registry
 from parlour_server.refusals import Refusal
 from parlour_server.room.clocks import Clocks
-from parlour_server.room.commands import SERVER
 from parlour_server.room.commands import (
+    SERVER,
     BotMove,
     CheckFlag,
     Create,

@@ -16,8 +16,7 @@ from parlour_protocol.events import (
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.records import GameRecord, Tally
 from parlour_protocol.views.reports import Candidate, Report, Score
-from parlour_server.room.commands import SERVER
-from parlour_server.room.commands import SeatStandIn
+from parlour_server.room.commands import SERVER, SeatStandIn
 from parlour_server.room.game_record import game_record, past_room, room_history
 from parlour_server.room.state import Bot
 from parlour_server.room.view import room_line

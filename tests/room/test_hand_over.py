@@ -16,8 +16,7 @@ from parlour_protocol.ids import Seat, other
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Report
 from parlour_server.refusals import Refusal
-from parlour_server.room.commands import SERVER
-from parlour_server.room.commands import EndStandIn, GiveUp, SeatStandIn
+from parlour_server.room.commands import SERVER, EndStandIn, GiveUp, SeatStandIn
 from parlour_server.room.state import Bot
 from parlour_server.room.view import PresenceState, room_view, seat_view
 from tests.support.rooms import (

@@ -209,7 +209,9 @@ async def test_a_peer_that_is_gone_while_it_is_not_read_is_left_alone(harness: H
     assert [message["type"] for message in ada.wire.said[said:] if message["type"] != "refused"] == []
 
 
-async def test_a_seat_that_is_asked_for_twice_at_once_is_taken_from_one_place(harness: HostingHarness) -> None:
+async def test_a_seat_that_is_asked_for_twice_at_once_is_taken_from_one_place(
+    harness: HostingHarness,
+) -> None:
     """The first could not be saved, the second, of the same id, was."""
     ben, ada = await harness.person("Ben"), await harness.person("Ada")
     again = await harness.person("Ada", ada.token)

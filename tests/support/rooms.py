@@ -12,8 +12,7 @@ from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Report
 from parlour_server.aggregate import Decision
 from parlour_server.log import LogRecord
-from parlour_server.room.commands import SERVER, Chance, CommandContext
-from parlour_server.room.commands import BotMove, RoomCommand
+from parlour_server.room.commands import SERVER, BotMove, Chance, CommandContext, RoomCommand
 from parlour_server.room.decide import decide
 from parlour_server.room.state import Bot, RoomState, evolve
 from parlour_server.room.view import PresenceState

@@ -29,8 +29,7 @@ from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.refusals import Refusal, span
-from parlour_server.room.commands import SERVER
-from parlour_server.room.commands import Retire
+from parlour_server.room.commands import SERVER, Retire
 from parlour_server.room.look_alikes import look_alike
 from parlour_server.settings import ListenSettings
 from parlour_server.store.port import Progress, StoreError

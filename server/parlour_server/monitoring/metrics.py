@@ -19,9 +19,9 @@ from parlour_server import __version__
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.counters import Counters, Histogram
 from parlour_server.hosting.rooms.directory import Directory
+from parlour_server.kinds import ROOM
 from parlour_server.monitoring import logs
 from parlour_server.net.server import SocketServer
-from parlour_server.kinds import ROOM
 
 PHASES: tuple[Phase, ...] = get_args(Phase)
 _COMMANDS = [name for kind in COMMANDS for name in types_of(kind)]

@@ -45,10 +45,10 @@ from parlour_server.aggregate import Decision
 from parlour_server.games.game import IllegalMove, InvalidMove
 from parlour_server.log import Applied, LogRecord
 from parlour_server.refusals import Refusal
-from parlour_server.room.commands import CommandContext
 from parlour_server.room.commands import (
     BotMove,
     CheckFlag,
+    CommandContext,
     Create,
     EndStandIn,
     GiveUp,

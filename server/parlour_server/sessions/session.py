@@ -31,8 +31,7 @@ from parlour_server.analysis.fair_queue import Requester
 from parlour_server.hosting.actors.requests import ReplyCallback
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.idle_shutdown import IdleShutdown
-from parlour_server.hosting.limits.rate_limits import Bucket
-from parlour_server.hosting.limits.rate_limits import Action, is_limited
+from parlour_server.hosting.limits.rate_limits import Action, Bucket, is_limited
 from parlour_server.hosting.rooms.directory import Directory
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.matchmaking import Seeker

@@ -18,9 +18,9 @@ from parlour_server.hosting.actors.log_actor import QUARANTINED, READY, SAVING, 
 from parlour_server.hosting.actors.registry import GUEST_SECONDS, SWEEP_SECONDS
 from parlour_server.hosting.actors.requests import Request, no_reply
 from parlour_server.hosting.cluster.node import BEAT_SECONDS, LEASE_SECONDS
+from parlour_server.kinds import ROOM
 from parlour_server.log import LogRecord
 from parlour_server.refusals import Refusal
-from parlour_server.kinds import ROOM
 from parlour_server.settings import ServerLimits, ServerSettings
 from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.sqlite.check import check

@@ -96,7 +96,7 @@ def is_limited(address: str) -> bool:
 
 
 class Bucket:
-    """A token bucket: holds `burst` tokens at most, gains `rate` of them a second. A rate of zero: no limit."""
+    """A token bucket: holds `burst` tokens at most, and gains `rate` a second. A rate of zero: no limit."""
 
     __slots__ = ("_at", "_burst", "_rate", "_tokens")
 

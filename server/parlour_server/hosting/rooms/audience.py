@@ -1,4 +1,4 @@
-"""Everyone who subscribed to a room: what they are sent, who of its players is connected, or away since when."""
+"""Everyone who subscribed to a room: what they are sent, and which players are connected, or how long away."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -51,7 +51,7 @@ class Audience:
         """Called when what the subscribers know of each other's presence has changed."""
         self._loaded_at = self._context.now()
         self.left_at: dict[str, int] = {}
-        """When each seated player who is away was last here, or did something here: milliseconds since 1970."""
+        """When each seated player who is away was last here, or did something here, in ms since 1970."""
         self._public: PublicView | None = None
         """What they all see, as it was last sent; None while there are none."""
         self._came: dict[str, Version] = {}

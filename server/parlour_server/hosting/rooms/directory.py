@@ -19,8 +19,8 @@ from parlour_server.hosting.rooms.lobby import Lobby
 from parlour_server.hosting.rooms.matchmaking import Matchmaking
 from parlour_server.hosting.rooms.requests import match_key
 from parlour_server.hosting.rooms.room_list import line_of
-from parlour_server.refusals import Refusal, no_such_room
 from parlour_server.kinds import ROOM
+from parlour_server.refusals import Refusal, no_such_room
 from parlour_server.room.state import RoomState
 from parlour_server.store.cluster import ASLEEP
 

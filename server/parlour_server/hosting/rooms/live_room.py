@@ -27,11 +27,18 @@ from parlour_server.hosting.rooms.bot_seat import BotSeat
 from parlour_server.hosting.rooms.lobby import Lobby
 from parlour_server.hosting.rooms.requests import MatchRequest, RoomRequest
 from parlour_server.hosting.rooms.timers import Timers
+from parlour_server.kinds import ROOM
 from parlour_server.log import LogRecord
 from parlour_server.refusals import Refusal
-from parlour_server.room.commands import SERVER, CommandContext
-from parlour_server.room.commands import BotMove, CheckFlag, Create, Retire, StopClocks
-from parlour_server.kinds import ROOM
+from parlour_server.room.commands import (
+    SERVER,
+    BotMove,
+    CheckFlag,
+    CommandContext,
+    Create,
+    Retire,
+    StopClocks,
+)
 from parlour_server.room.state import RoomState
 from parlour_server.store.finished_games import finished_in
 from parlour_server.store.port import StoreError, StoreFull, VersionConflict

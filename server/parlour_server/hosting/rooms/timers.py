@@ -15,8 +15,8 @@ from parlour_server.hosting.rooms.audience import Audience
 from parlour_server.hosting.rooms.bot_seat import BotSeat
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.refusals import Refusal
-from parlour_server.room.commands import SERVER
 from parlour_server.room.commands import (
+    SERVER,
     CheckFlag,
     EndStandIn,
     ResumeClocks,

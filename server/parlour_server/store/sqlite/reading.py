@@ -40,9 +40,7 @@ class _Piece:
         return full
 
 
-def read_log(
-    file: OpenFile, key: str, after: Version = 0
-) -> Turns[tuple[list[Row], list[AnyRecord]]]:
+def read_log(file: OpenFile, key: str, after: Version = 0) -> Turns[tuple[list[Row], list[AnyRecord]]]:
     """A log's rows and records after a version; raises `NotReadable`.
 
     Read back along the chain, which is the only way, and then forward, checked.
