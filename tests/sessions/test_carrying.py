@@ -1,5 +1,6 @@
 """A player on another device: a code is good once, for a while, and for its own player alone."""
 
+import asyncio
 import json
 from hashlib import sha256
 from typing import Any
@@ -70,7 +71,14 @@ async def test_a_device_that_names_the_player_anew_is_received(harness: HostingH
     assert (await hello(Person(harness), carry=await carry(phone)))["name"] == "Ada L."
 
 
-async def test_a_code_is_good_once(harness: HostingHarness) -> None:
+async def test_a_code_is_good_once(harness: HostingHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    add = harness.store.add_token
+
+    async def add_slowly(token_hash: str, player: str) -> bool:
+        await asyncio.sleep(0)
+        return await add(token_hash, player)
+
+    monkeypatch.setattr(harness.store, "add_token", add_slowly)
     ada = await harness.person("Ada")
     code = await carry(ada)
     devices = [Person(harness) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""Everyone who subscribed to a room: what they are sent, and which players are connected, or how long away."""
+"""Who subscribed to a room: what they are sent, and which of its players are connected, or away since when."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
