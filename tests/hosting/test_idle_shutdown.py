@@ -1,6 +1,7 @@
 """When a shared server ends: simulated time, and players who come and go."""
 
 from dataclasses import dataclass
+from typing import cast
 
 import pytest
 
@@ -10,7 +11,7 @@ from tests.hosting.harness import Clock
 
 
 @dataclass(eq=False)
-class Someone(Connection):
+class Someone:
     player: str
     name: str
 
@@ -26,8 +27,8 @@ class Server:
     def _end(self) -> None:
         self.ends += 1
 
-    def come(self, player: str) -> Someone:
-        who = Someone(player, player.capitalize())
+    def come(self, player: str) -> Connection:
+        who = cast(Connection, Someone(player, player.capitalize()))
         self.idle_shutdown.came(who)
         return who
 

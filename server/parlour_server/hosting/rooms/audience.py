@@ -1,4 +1,4 @@
-"""Who subscribed to a room: what they are sent, and which of its players are connected, or away since when."""
+"""The subscribers of a room: what they are sent, and which of its players are here, or away since when."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
