@@ -6,6 +6,9 @@
 /** What stands in the cells, one after the other. @param {BoardView} board @returns {string[]} */
 export const texts = board => board.cells.flatMap(row => [...row]);
 
+/** Is that what stands in an empty cell? @param {BoardView} board @param {string} text */
+export const isEmpty = (board, text) => text === board.empty;
+
 /** The side whose piece a text is; null for an empty cell and what is nobody's.
  *  @param {BoardView} board @param {string} text */
 export const sideOf = (board, text) =>
@@ -17,10 +20,10 @@ export const falls = board => board.columns.some(Boolean) && !board.rows.some(Bo
 /** Every legal move with the cells that it goes from and to; -1 for none.
  *  @param {BoardView} board @returns {Choice[]} */
 export const choices = board =>
-  (board.legal ?? []).map((move, at) => ({
+  board.legal.map((move, at) => ({
     move,
-    target: board.targets?.[at] ?? -1,
-    source: board.sources?.[at] ?? -1,
+    target: board.targets[at] ?? -1,
+    source: board.sources[at] ?? -1,
   }));
 
 /** The moves without a cell, such as a pass. @param {BoardView} board */
@@ -43,13 +46,13 @@ export function movesAt(board, cell, picked = null) {
 export function placed(board, { target, source }) {
   const all = texts(board);
   if (source >= 0) return all[source];
-  return all[target] === (board.empty ?? ".") || sideOf(board, all[target]) !== null
+  return isEmpty(board, all[target]) || sideOf(board, all[target]) !== null
     ? board.marks[board.to_move ?? 0][0]
     : null;
 }
 
 /** Can a piece in this cell move? @param {BoardView} board @param {number} cell */
-export const isSource = (board, cell) => Boolean(board.sources?.includes(cell));
+export const isSource = (board, cell) => board.sources.includes(cell);
 
 /** A cell by the labels of its column and row; by its numbers where a game has none.
  *  @param {BoardView} board @param {number} cell */
@@ -74,15 +77,15 @@ export function difference(before, now) {
     return none;
   const old = texts(before);
   const fresh = texts(now);
-  const empty = now.empty ?? ".";
+  const empty = now.empty;
   /** @type {number[][]} */
   const [come, gone, turned] = [[], [], []];
   fresh.forEach((text, cell) => {
     if (old[cell] === text) return;
     (old[cell] === empty ? come : text === empty ? gone : turned).push(cell);
   });
-  const to = now.last?.[0] ?? null;
-  const from = now.last?.[1] ?? null;
+  const to = now.last[0] ?? null;
+  const from = now.last[1] ?? null;
   const slid = from !== null && to !== null && gone.includes(from) && fresh[to] === old[from];
   return {
     come,

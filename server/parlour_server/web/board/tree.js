@@ -7,7 +7,7 @@ import { closed, opens, windowAfter } from "../game/search.js";
 import * as text from "../game/tree_text.js";
 import { number, say } from "../words.js";
 import { piece } from "./pieces.js";
-import { sideOf } from "./position.js";
+import { isEmpty, sideOf } from "./position.js";
 
 /** @import {BoardView} from "../protocol.d.ts" */
 /** @import {Node, Search} from "../game/search.js" */
@@ -194,7 +194,7 @@ export class TreeView {
     node.cells
       .flatMap(row => [...row])
       .forEach((one, at) => {
-        if (one === (position.empty ?? ".")) return;
+        if (isEmpty(position, one)) return;
         const { x: cx, y: cy } = place(at);
         board.append(
           s("g", { transform: `translate(${cx + cell / 2} ${cy + cell / 2}) scale(${cell / 100})` }, [

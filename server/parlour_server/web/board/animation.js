@@ -1,0 +1,62 @@
+/** How pieces come to where they stand now: they fall, slide, turn over, or appear. */
+import { CELL } from "./drawing.js";
+import { difference, falls } from "./position.js";
+
+/** @import {BoardView} from "../protocol.d.ts" */
+/** @import {Drawing} from "./drawing.js" */
+
+const FALL_MS = 55;
+const LONGEST_FALL_MS = 380;
+const FLIP_MS = 320;
+const SLIDE_MS = 180;
+const POP_MS = 130;
+
+/**
+ * Have the pieces move that moved since another position.
+ * @param {Drawing} drawing @param {BoardView | null} before
+ * @param {number | null} dropped the cell on which a person has dropped a piece: it is there already
+ */
+export function animate(drawing, before, dropped) {
+  const { position } = drawing;
+  const { come, gone, turned, from, to } = difference(before, position);
+  /** @param {number} cell @param {Keyframe[]} frames @param {number} duration @param {string} [easing] */
+  const move = (cell, frames, duration, easing = "ease-out") =>
+    drawing.places[cell].firstElementChild?.animate(frames, { duration, easing });
+  if (gone.length && from === null) return;
+  if (from !== null && to !== null && to !== dropped) {
+    const [x, y] = drawing.middle(from);
+    const [endX, endY] = drawing.middle(to);
+    move(to, [{ transform: `translate(${x - endX}px, ${y - endY}px)` }, { transform: "none" }], SLIDE_MS);
+  }
+  for (const cell of come) {
+    const row = Math.floor(cell / position.columns.length);
+    const high = -(row + 1) * CELL;
+    if (!falls(position))
+      move(
+        cell,
+        [
+          { transform: "scale(.5)", opacity: 0.3 },
+          { transform: "none", opacity: 1 },
+        ],
+        POP_MS,
+      );
+    else
+      move(
+        cell,
+        [{ transform: `translateY(${high}px)` }, { transform: "none" }],
+        Math.min(LONGEST_FALL_MS, FALL_MS * (row + 2)),
+        "cubic-bezier(.5,0,.9,.6)",
+      );
+  }
+  const turn = [
+    { transform: "scaleX(-.1)" },
+    { transform: "scaleX(.1)", offset: 0.3 },
+    { transform: "none" },
+  ];
+  for (const cell of turned) move(cell, turn, FLIP_MS);
+  drawing.layers.top.querySelector(".winning")?.animate([{ strokeDashoffset: 1 }, { strokeDashoffset: 0 }], {
+    duration: 400,
+    delay: 150,
+    fill: "backwards",
+  });
+}

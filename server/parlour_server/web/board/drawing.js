@@ -1,0 +1,273 @@
+/** A board's picture as SVG: its cells and pieces, and what lies under and over them. It knows no game. */
+import { put, s, set } from "../core/dom.js";
+import { heat, look } from "../game/scores.js";
+import * as text from "../text.js";
+import { piece } from "./pieces.js";
+import { choices, falls, isEmpty, isSource, placed, sideOf, texts } from "./position.js";
+
+/** @import {BoardView, Candidate, Report} from "../protocol.d.ts" */
+/** @import {Mark, Shown} from "./board.js" */
+/** @import {Choice} from "./position.js" */
+
+export const CELL = 100;
+const EDGE = 14;
+const LAYERS = /** @type {const} */ (["ground", "groups", "heat", "over", "pieces", "top", "labels"]);
+let patterns = 0;
+
+export class Drawing {
+  /** The position that is drawn. */
+  position = /** @type {BoardView} */ ({});
+  /** What stands in each cell. @type {string[]} */
+  texts = [];
+  /** Where each cell's piece is drawn. @type {SVGGElement[]} */
+  places = [];
+  /** The cells that say what a move there is worth. @type {Set<number>} */
+  #heated = new Set();
+  #shape = "";
+  #chequered = false;
+  #hatch = `hatch${++patterns}`;
+  layers = /** @type {Record<typeof LAYERS[number], SVGGElement>} */ (
+    Object.fromEntries(LAYERS.map(name => [name, s("g", { class: name })]))
+  );
+  svg = s("svg", { "aria-hidden": "true", focusable: "false" }, this.#patterns(), Object.values(this.layers));
+
+  /** @param {boolean} labels are rows and columns named beside the board? */
+  constructor(labels) {
+    this.labels = labels;
+  }
+
+  /**
+   * Draw the cells and their pieces.
+   * @param {BoardView} position
+   * @returns {{inset: string, ratio: number, large: boolean} | null} where the cells stand in the picture,
+   * where that is new
+   */
+  show(position) {
+    if (position.sources.length) this.#chequered = true;
+    const { rows, columns, groups } = position;
+    const shape = JSON.stringify([rows, columns, groups?.width, groups?.height, this.#chequered]);
+    const anew = shape !== this.#shape;
+    const now = texts(position);
+    this.position = position;
+    this.#shape = shape;
+    const frame = anew ? this.#build() : null;
+    now.forEach((one, cell) => {
+      if (anew || one !== this.texts[cell])
+        put(this.places[cell], !isEmpty(position, one) && piece(one, sideOf(position, one)));
+    });
+    this.texts = now;
+    return frame;
+  }
+
+  #build() {
+    const {
+      position: { rows, columns },
+      layers: { ground, pieces, labels },
+    } = this;
+    const down = rows.length;
+    const across = columns.length;
+    const large = Math.max(across, down) > 9;
+    const label = large ? 66 : 44;
+    const left = this.labels && rows.some(Boolean) ? label : EDGE;
+    const below = this.labels && columns.some(Boolean) ? label : EDGE;
+    const width = across * CELL + left + EDGE;
+    const height = down * CELL + below + EDGE;
+    const tray = falls(this.position);
+    set(this.svg, { viewBox: `${-left} ${-EDGE} ${width} ${height}` });
+    const frame = { x: -6, y: -6, width: across * CELL + 12, height: down * CELL + 12, rx: tray ? 26 : 8 };
+    put(ground, s("rect", { class: "frame", ...frame }));
+    put(pieces);
+    this.places = Array.from({ length: across * down }, (_, cell) => {
+      const [x, y] = this.middle(cell);
+      const odd = this.#chequered && (Math.floor(cell / across) + (cell % across)) % 2;
+      ground.append(
+        tray
+          ? s("circle", { class: "well", cx: x, cy: y, r: 42 })
+          : s("rect", { class: odd ? "cell odd" : "cell", x: x - 50, y: y - 50, width: CELL, height: CELL }),
+      );
+      const place = s("g", { transform: `translate(${x} ${y})` });
+      pieces.append(place);
+      return place;
+    });
+    put(labels, [
+      this.labels && [
+        ...columns.map((name, at) =>
+          s("text", { x: at * CELL + 50, y: down * CELL + (large ? 54 : 34) }, name),
+        ),
+        ...rows.map((name, at) => s("text", { x: large ? -38 : -26, y: at * CELL + 50, dy: "0.35em" }, name)),
+      ],
+    ]);
+    const parts = [EDGE / height, EDGE / width, below / height, left / width];
+    return { inset: parts.map(part => `${part * 100}%`).join(" "), ratio: width / height, large };
+  }
+
+  /** The middle of a cell. @param {number} cell @returns {[number, number]} */
+  middle(cell) {
+    const across = this.position.columns.length;
+    return [(cell % across) * CELL + 50, Math.floor(cell / across) * CELL + 50];
+  }
+
+  /**
+   * Draw all that lies under and over the pieces.
+   * @param {Shown} shown @param {number | null} picked the cell of a piece to be moved
+   * @param {Set<number>} open
+   */
+  showOver(shown, picked, open) {
+    const { position, layers } = this;
+    const { report } = shown;
+    const sparse =
+      picked !== null ||
+      (open.size < this.texts.filter(one => isEmpty(position, one)).length && !falls(position));
+    this.#heated.clear();
+    put(layers.heat, report && this.#heat(report));
+    put(layers.over, [
+      position.last.map(cell => this.#box(cell, "last")),
+      picked !== null && this.#box(picked, "picked"),
+      sparse && !report && [...open].filter(cell => cell >= 0).map(cell => this.#legal(cell, picked)),
+    ]);
+    put(layers.top, [
+      this.#line(),
+      shown.sent && this.#ghost(shown.sent),
+      shown.marks?.map(one => this.#mark(one)),
+      this.#groups(),
+    ]);
+  }
+
+  /** @param {number} cell @param {string} kind @param {number} [inset] */
+  #box(cell, kind, inset = 5) {
+    const [x, y] = this.middle(cell);
+    const size = CELL - 2 * inset;
+    return s("rect", {
+      class: kind,
+      x: x - 50 + inset,
+      y: y - 50 + inset,
+      width: size,
+      height: size,
+      rx: 10,
+    });
+  }
+
+  /** What may be played on a cell: a piece that may be moved, or a place to go.
+   *  @param {number} cell @param {number | null} picked */
+  #legal(cell, picked) {
+    if (isSource(this.position, cell) && picked === null) return this.#box(cell, "movable");
+    const [x, y] = this.middle(cell);
+    return s("path", { class: "legal", d: `M${x - 13} ${y}h26M${x} ${y - 13}v26` });
+  }
+
+  #line() {
+    const points = this.position.line.map(cell => this.middle(cell).join(",")).join(" ");
+    return points && s("polyline", { class: "winning", points });
+  }
+
+  /** What stands on a cell, or would; null: nothing to be seen.
+   *  @param {string} kind @param {number} cell @param {string | null} one */
+  #standing(kind, cell, one) {
+    const drawn = one !== null && piece(one, sideOf(this.position, one));
+    return s("g", { class: kind, transform: `translate(${this.middle(cell)})` }, drawn);
+  }
+
+  /** A move that was sent and is not played yet. @param {string} move */
+  #ghost(move) {
+    const one = choices(this.position).find(one => one.move === move);
+    if (!one || one.target < 0) return null;
+    const ghost = this.#standing("ghost", one.target, placed(this.position, one));
+    ghost.append(s("circle", { class: "way", r: 46 }));
+    return ghost;
+  }
+
+  /** Show palely what a move would put on its cell. @param {Choice | undefined} one */
+  showHover(one) {
+    this.layers.top.querySelector(".hover")?.remove();
+    const moving = one ? placed(this.position, one) : null;
+    if (one && moving !== null) this.layers.top.append(this.#standing("hover", one.target, moving));
+  }
+
+  /** A move that may come: its piece palely, where it goes, and a label in the corner. @param {Mark} one */
+  #mark({ cell, from, label, text: standing, side }) {
+    const [x, y] = this.middle(cell);
+    const free = isEmpty(this.position, this.texts[cell]) && !this.#heated.has(cell);
+    return s("g", { class: `mark ${side === null ? "" : side ? "second" : "first"}` }, [
+      from !== null && s("path", { class: "arrow", d: `M${this.middle(from)}L${x} ${y}` }),
+      from === null && free && this.#standing("pale", cell, standing),
+      s("g", { class: "badge", transform: `translate(${x + 30} ${y - 30})` }, [
+        s("circle", { r: 17 }),
+        s("text", { dy: "0.36em" }, label),
+      ]),
+    ]);
+  }
+
+  /** What each move is worth, on its cell. @param {Report} report */
+  #heat(report) {
+    /** @type {Map<number, Candidate>} */
+    const best = new Map();
+    for (const { move, target } of choices(this.position)) {
+      const candidate = report.candidates.find(candidate => candidate.move === move);
+      const other = best.get(target);
+      // Several moves may lead to one cell: it shows the best of them.
+      if (candidate && target >= 0 && !(other && other.score.points >= candidate.score.points))
+        best.set(target, candidate);
+    }
+    this.#heated = new Set(best.keys());
+    return [...best].map(([cell, { move, score }]) => {
+      const [x, y] = this.middle(cell);
+      const { ground, ink } = heat(score);
+      const kind = look(score);
+      const box = { x: x - 47, y: y - 47, width: 94, height: 94, rx: 10 };
+      const label = text.cellScore(score) + (move === report.best ? "*" : "");
+      const size = `${label.length > 3 ? 29 : label.length > 2 ? 37 : 44}px`;
+      return s("g", { class: `score ${kind}` }, [
+        s("rect", { ...box, fill: ground }),
+        kind !== "exact" &&
+          s("rect", { ...box, fill: `url(#${this.#hatch}${kind === "estimate" ? "" : "d"})` }),
+        s("text", { x, y, dy: "0.35em", style: { "--ink": ink, "--ground": ground, "--size": size } }, label),
+      ]);
+    });
+  }
+
+  /** Small boards within the board: their frames; gives the large marks of those that were won. */
+  #groups() {
+    const { position, layers } = this;
+    const { groups } = position;
+    if (!groups) return [];
+    const across = position.columns.length / groups.width;
+    const width = groups.width * CELL;
+    const height = groups.height * CELL;
+    const owners = groups.owners
+      .flatMap(row => [...row])
+      .map((owner, at) => ({
+        owner,
+        at,
+        x: (at % across) * width,
+        y: Math.floor(at / across) * height,
+        won: !isEmpty(position, owner),
+      }));
+    put(layers.groups, [
+      owners.map(({ at, x, y, won }) =>
+        s("g", { class: `group${groups.active.includes(at) ? " active" : ""}${won ? " owned" : ""}` }, [
+          s("rect", { x: x + 3, y: y + 3, width: width - 6, height: height - 6, rx: 10 }),
+        ]),
+      ),
+    ]);
+    const scale = Math.min(width, height) / 110;
+    return owners
+      .filter(({ won }) => won)
+      .map(({ owner, x, y }) => {
+        const transform = `translate(${x + width / 2} ${y + height / 2}) scale(${scale})`;
+        return s("g", { class: "owner", transform }, piece(owner, sideOf(position, owner)));
+      });
+  }
+
+  /** How a guess and a bound are hatched. */
+  #patterns() {
+    const shared = { patternUnits: "userSpaceOnUse" };
+    const lines = s("rect", { width: 4, height: 12, class: "hatching" });
+    const dots = s("circle", { cx: 7, cy: 7, r: 2.2, class: "hatching" });
+    return s("defs", null, [
+      s("pattern", { id: this.#hatch, width: 12, height: 12, patternTransform: "rotate(45)", ...shared }, [
+        lines,
+      ]),
+      s("pattern", { id: `${this.#hatch}d`, width: 14, height: 14, ...shared }, dots),
+    ]);
+  }
+}
