@@ -62,19 +62,30 @@ async def test_games_and_those_who_wait_are_shown_as_they_come_and_go(
         await expect(page.get_by_role("heading", name="The boards are free")).to_be_visible()
 
 
+@pytest.mark.parametrize("renamed", [False, True])
 async def test_a_player_keeps_the_table_that_is_open_beside_the_wall(
-    open_page: OpenPage, server: str
+    open_page: OpenPage, server: str, renamed: bool
 ) -> None:
     async with player(ws(server), "Ada") as ada:
         room = await table(ada, None)
         page = await open_page(f"/{room}")
         await page.get_by_role("button", name="Sit down").click()
         await expect(page.get_by_role("status").filter(has_text="to move")).to_be_visible()
+        if renamed:
+            await page.evaluate("localStorage.setItem('parlour.name', 'Zoe')")
         wall = await open_page("/wall", beside=page)
         await expect(wall.locator(".tile.sign")).to_contain_text("0 moves")
         await play(ada, room, "b2")
         await expect(wall.locator(".tile.sign")).to_contain_text("1 move")
         await expect(page.locator("p.status")).to_have_text("Your turn.")
+
+
+async def test_the_game_of_a_namesake_is_shown(open_page: OpenPage, server: str) -> None:
+    page = await open_page("/wall")
+    name = await page.evaluate("localStorage.getItem('parlour.name')")
+    async with player(ws(server), name) as ada, player(ws(server), "Ben") as ben:
+        await table(ada, ben)
+        await expect(page.locator(".tile.game .turn")).to_have_count(1)
 
 
 async def watched_rooms(client: RawClient) -> set[str]:

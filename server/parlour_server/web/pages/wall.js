@@ -3,6 +3,7 @@ import { Board } from "../board/board.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { announce, button, h, keyed, put, set } from "../core/dom.js";
 import { Listing } from "../core/listing.js";
+import { retry } from "../core/retry.js";
 import { linkTo } from "../panels/invitation.js";
 import { playerLine } from "../panels/players.js";
 import { qrCode } from "../panels/qr.js";
@@ -55,7 +56,8 @@ export function placesIn(width, height) {
 
 /**
  * Which rooms are shown: as many as there are places. Who waits for a player has a third of them, games that
- * run the rest, then games that are over; what is shown already keeps its place.
+ * run the
+ * rest, then games that are over; what is shown already keeps its place.
  * @param {RoomLine[]} lines
  * @param {string[]} shown before, each at its place
  * @param {number} places
@@ -129,9 +131,37 @@ export function open(client, root) {
   let known = null;
   const listing = new Listing(client, () => arrange(false));
 
-  /** Does the person of this browser sit there? A table has to stay with the page where they play.
+  /** Where the person of this browser sits, and of which seats the server has said so. @type {Set<string>} */
+  let mine = new Set();
+  /** @type {Map<string, string>} */
+  const settled = new Map();
+  let asking = false;
+
+  /** Who sits there, to see that it has changed; empty where no person does. @param {RoomLine} line */
+  const seated = line =>
+    line.seats.some(seat => seat.kind === "human")
+      ? JSON.stringify([client.welcome?.player, line.seats.map(seat => seat.name)])
+      : "";
+  /** @param {RoomLine} line */
+  const isSettled = line => (settled.get(line.room) ?? "") === seated(line);
+  /** Do they sit there, or may they? A table has to stay with the page where they play.
    *  @param {RoomLine} line */
-  const own = line => line.seats.some(seat => seat.kind === "human" && seat.name === client.name);
+  const own = line => mine.has(line.room) || !isSettled(line);
+
+  /** Ask which of the tables that are shown are the person's own: names don't tell.
+   *  @param {RoomLine[]} lines */
+  async function settle(lines) {
+    if (asking || lines.every(isSettled)) return;
+    asking = true;
+    const seats = lines.map(line => /** @type {const} */ ([line.room, seated(line)]));
+    const found = await retry(() => client.ask("history", {})).catch(() => null);
+    asking = false;
+    // What could not be asked is asked again when something changes, or with the next turn.
+    if (closed || !found) return;
+    mine = new Set(found.rooms.filter(one => one.you !== undefined).map(one => one.room));
+    for (const [room, who] of seats) settled.set(room, who);
+    arrange(false);
+  }
 
   catalogue(client).then(
     found => {
@@ -148,7 +178,10 @@ export function open(client, root) {
     shown = choose(lines, shown, placesIn(width, height), code => last.get(code) ?? -1, turn);
     clock += 1;
     for (const code of shown) if (!last.has(code) || !tiles.has(code)) last.set(code, clock);
-    for (const code of last.keys()) if (!listing.rooms?.has(code)) last.delete(code);
+    for (const kept of [last, settled])
+      for (const code of kept.keys()) if (!listing.rooms?.has(code)) kept.delete(code);
+    const there = shown.map(code => /** @type {RoomLine} */ (listing.rooms?.get(code)));
+    settle(there.filter(line => line.phase !== "waiting"));
     for (const [code, tile] of tiles)
       if (!shown.includes(code)) {
         tile.close();
@@ -156,7 +189,7 @@ export function open(client, root) {
       }
     keyed(
       list,
-      shown.map(code => /** @type {RoomLine} */ (listing.rooms?.get(code))),
+      there,
       line => `${line.room} ${kindOf(line)}`,
       create,
       (_, line) => tiles.get(line.room)?.update(line),
