@@ -339,6 +339,7 @@ def test_thoughts_are_shown_to_everybody_or_to_nobody(reports: Any, phase: str, 
         table.take([GameFinished("resignation", 0, "resignation", 1)])
     assert shows_thoughts(table.state) is shown
     assert bool(thought_views(table.state)) is shown
+    assert room_view(table.state, EVE, HERE)["shows_thoughts"] is shown
     for name in (ADA, EVE):
         assert ("549946" in json.dumps(room_view(table.state, name, HERE), default=str)) is shown
 

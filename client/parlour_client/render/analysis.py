@@ -10,7 +10,7 @@ from rich.text import Text
 from parlour_client.render.board import BoardDrawing, plain
 from parlour_client.text.reports import caveats, expectation, from_book, ran_as
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import PAST, fraction, leads_to, look, most_promising, score_style
+from parlour_client.text.scores import PAST, leads_to, look, most_promising, score_style
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Report, Score
 from parlour_protocol.words import language, say
@@ -53,7 +53,7 @@ def score_bar(score: Score, *, ascii_only: bool = False) -> Text:
     """A bar as long as the chance to win is high: full for a proven win, half for a draw."""
     looks = {"exact": "#█", "bound": "=▒", "estimate": "-░", "estimated bound": ".·"}
     sign = looks[look(score)][0 if ascii_only else 1]
-    return Text(sign * max(1, round(fraction(score) * BAR)), score_style(score))
+    return Text(sign * max(1, round(score.share * BAR)), score_style(score))
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,10 +116,9 @@ class BoardDrawing:
     def _cells(self) -> list[Text]:
         costs: dict[int, Text] = {}
         if self.report is not None:
-            targets = dict(zip(self.view.legal, self.view.targets, strict=False))
-            for rank, candidate in enumerate(self.report.candidates, start=1):
-                # Best first: where two moves share a cell, the better one is drawn.
-                costs.setdefault(targets.get(candidate.move, -1), self._cost(candidate, rank))
+            candidates = self.report.candidates
+            for cell, place in self.view.first_at(one.move for one in candidates).items():
+                costs[cell] = self._cost(candidates[place], place + 1)
         texts = self.view.texts()
         return [costs.get(number) or self._cell(number, text) for number, text in enumerate(texts)]
 

@@ -92,15 +92,6 @@ def legend(report: Report) -> str:
     return "; ".join(shown)
 
 
-def fraction(score: Score) -> float:
-    """How good a move is, from 0 to 1, as long as its bar is: the chance to win; a draw counts half."""
-    if score.result is not None:
-        return {"win": 1.0, "draw": 0.5, "loss": 0.0}[score.result]
-    if score.chance is not None:
-        return score.chance / 100
-    return 0.5 if score.points == 0 or score.kind == "estimate" else 1.0 if score.points > 0 else 0.0
-
-
 def score_style(score: Score) -> str:
     """Green for a proven win, red for a proven loss, grey for a draw; a guess has no colour, but slants."""
     if score.kind == "estimate":

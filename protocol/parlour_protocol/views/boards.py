@@ -3,8 +3,9 @@
 These are plain dataclasses, as in `views`: a server builds one for each move it shows.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
@@ -88,6 +89,8 @@ class BoardView:
     """Parts of the board that count as a whole, in games that have them."""
     counts: list[Count] = field(default_factory=list)
     """What the sides have beside the board, or on it where that is long to count."""
+    falls: Literal[True] | None = None
+    """Does a piece fall to the lowest free cell of its column? Then the column is all that one chooses."""
 
     def texts(self) -> list[str]:
         """What stands in the cells, one after the other."""
@@ -96,6 +99,48 @@ class BoardView:
     def side_of(self, text: str) -> Side | None:
         """The side whose piece, or whose mark, a text is; None for an empty cell and for what has none."""
         return 0 if text in self.marks[0] else 1 if text in self.marks[1] else None
+
+    def choices(self) -> Iterator[tuple[str, int, int]]:
+        """Each legal move with its target and its source."""
+        return zip(self.legal, self.targets, self.sources or [-1] * len(self.legal), strict=False)
+
+    def movable(self) -> set[int]:
+        """The cells whose pieces may move."""
+        return {source for source in self.sources if source >= 0}
+
+    def open_cells(self, picked: int | None = None) -> list[int]:
+        """The cells to choose from: where one may put a piece, or that have one that may move.
+
+        Those where the piece in the cell `picked` may go, where there is one.
+        """
+        if picked is not None:
+            cells = {target for _, target, source in self.choices() if source == picked}
+        else:
+            cells = self.movable() | {target for _, target, source in self.choices() if source < 0}
+        return sorted(cell for cell in cells if cell >= 0)
+
+    def moves_at(self, cell: int, picked: int | None = None) -> list[str]:
+        """The legal moves that choosing a cell can mean, of the picked piece alone where one is picked.
+
+        Where pieces fall any cell of a column means its move.
+        """
+        pairs = [(move, target) for move, target, source in self.choices() if picked in (None, source)]
+        there = [move for move, target in pairs if target == cell]
+        if there or not self.falls:
+            return there
+        width = len(self.columns)
+        return [move for move, target in pairs if target >= 0 and target % width == cell % width]
+
+    def first_at(self, moves: Iterable[str]) -> dict[int, int]:
+        """For each cell that some moves lead to the place of the first of those: the best one's, where the
+        best come first.
+        """
+        targets = dict(zip(self.legal, self.targets, strict=False))
+        found: dict[int, int] = {}
+        for place, move in enumerate(moves):
+            if (cell := targets.get(move, -1)) >= 0:
+                found.setdefault(cell, place)
+        return found
 
 
 def fault_of(board: BoardView) -> str | None:

@@ -70,6 +70,15 @@ class Score:
         """Is it, proven or guessed, only the most or the least that it can be?"""
         return self.kind if self.kind in ("at_least", "at_most") else self.bound
 
+    @property
+    def share(self) -> float:
+        """How good it is, from 0 to 1, which a bar is as long as: the chance to win; a draw counts half."""
+        if self.result is not None:
+            return {"win": 1.0, "draw": 0.5, "loss": 0.0}[self.result]
+        if self.chance is not None:
+            return self.chance / 100
+        return 0.5 if self.points == 0 or self.kind == "estimate" else 1.0 if self.points > 0 else 0.0
+
     def __neg__(self) -> "Score":
         return Score(
             -self.points,

@@ -192,6 +192,8 @@ class RoomView:
     """The viewer's own seat; None for a spectator."""
     owner: bool = False
     """Did the viewer create this room?"""
+    shows_thoughts: bool = True
+    """Does the room show, now, how its bots think, and have thought in this game?"""
     report: Report | None = None
     """The last bot move's report, where the viewer may see it."""
 

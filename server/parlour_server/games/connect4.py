@@ -244,6 +244,7 @@ class ConnectFour(Game[Position]):
             last=[] if last is None else [self._cell(last, self._fallen(mask, last) - 1)],
             line=self._winning_line(position) if over else [],
             empty=EMPTY,
+            falls=True,
         )
 
     def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:

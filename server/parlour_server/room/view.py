@@ -186,6 +186,7 @@ _READERS: Mapping[str, _Reader] = {
     "clock": _Reader(
         _clock, (GameStarted, GameFinished, MovesTakenBack, ClocksStopped, ClocksResumed, RoomClosed)
     ),
+    "shows_thoughts": _Reader(shows_thoughts, (GameStarted, GameFinished, SeatLeft, RoomClosed)),
     "report": _Reader(_report, (GameStarted, GameFinished, MovesTakenBack, RoomClosed)),
 }
 

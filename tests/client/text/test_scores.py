@@ -6,7 +6,6 @@ import pytest
 
 from parlour_client.text.scores import (
     cell_text,
-    fraction,
     heat,
     legend,
     luminance,
@@ -69,20 +68,6 @@ def test_what_a_move_leads_to(score: Score, words: str, cell: str) -> None:
 )
 def test_a_trees_values_are_points(score: Score, text: str) -> None:
     assert points_text(score) == text
-
-
-def test_a_bar_is_as_long_as_the_chance_to_win() -> None:
-    scores = [
-        Score(-90, "exact", "loss", 10),
-        guess(1),
-        guess(30),
-        Score(0, "exact", "draw"),
-        guess(70),
-        by(1),
-    ]
-    assert [fraction(one) for one in scores] == [0, 0.01, 0.3, 0.5, 0.7, 1]
-    # What nobody knows stands in the middle.
-    assert fraction(Score(3.5)) == 0.5
 
 
 def test_a_legend_explains_what_is_on_the_board() -> None:

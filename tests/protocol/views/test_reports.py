@@ -43,6 +43,18 @@ def test_a_sooner_win_is_the_most_and_a_sooner_loss_the_least() -> None:
     assert min(RISING).result == "loss"
 
 
+def test_a_bar_is_as_long_as_the_chance_to_win() -> None:
+    guesses = [Score(-20, chance=30), Score(20, chance=70)]
+    assert [one.share for one in (RISING[0], RISING[4], RISING[-1], *guesses)] == [0, 0.5, 1, 0.3, 0.7]
+    assert [one.share for one in (Score(0, "at_least"), Score(1, "at_least"), Score(-1, "at_most"))] == [
+        0.5,
+        1,
+        0,
+    ]
+    # What nobody knows stands in the middle.
+    assert Score(3.5).share == 0.5
+
+
 def test_the_other_side_sees_the_opposite() -> None:
     assert -Score(95, "at_least", "win", 5) == Score(-95, "at_most", "loss", 5)
     assert -Score(-53, "exact", "loss", margin=-3) == Score(53, "exact", "win", margin=3)

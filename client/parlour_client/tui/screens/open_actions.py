@@ -77,4 +77,4 @@ def _sees_evaluations(view: RoomView) -> bool:
         return False
     mover = view.seats[view.to_move]
     bots_turn = mover.kind == "bot" or mover.stand_in is not None
-    return bots_turn and view.settings.reports == "at_once"
+    return bots_turn and view.shows_thoughts

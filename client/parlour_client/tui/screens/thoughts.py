@@ -41,7 +41,7 @@ def _without_thoughts(model: TableModel) -> str:
         return f"{invitation}\n\n{say('screen.thinking.call_bot')}" if "add_bot" in model.open else invitation
     if "hint" in model.open:
         return say("screen.thinking.hint")
-    if view.settings.reports != "at_once":
+    if not view.shows_thoughts:
         return say("screen.thinking.kept_back")
     if "review" in model.open:
         return say("screen.thinking.review")

@@ -190,7 +190,7 @@ class Board(ScrollView, can_focus=True):
         falling = None if row is None or self._motion.falling is None else (self._motion.falling, row)
         ghost = self._sent
         if ghost is None and self._yours and self._hovered is not None:
-            moves = cursor.moves_at(view, self._hovered, self._picked)
+            moves = view.moves_at(self._hovered, self._picked)
             # Of several pieces that could come here none is shown before one is picked.
             ghost = (
                 self._way_of(moves[0]) if moves and (len(moves) == 1 or self._picked is not None) else None
@@ -317,8 +317,8 @@ class Board(ScrollView, can_focus=True):
             return
         self._type("")
         picked = self._picked
-        moves = cursor.moves_at(self._view, cell, picked)
-        piece = self._yours and cell in cursor.sources(self._view)
+        moves = self._view.moves_at(cell, picked)
+        piece = self._yours and cell in self._view.movable()
         if picked is None and piece:
             self._pick(cell)
         elif len(moves) > 1:

@@ -12,7 +12,6 @@ from rich.style import Style
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import CHOSEN, Look, cell_text, hatching, heat, look
 from parlour_client.tui.widgets.board_grid import Grid
-from parlour_client.tui.widgets.cursor import choices
 from parlour_client.tui.widgets.marks import centred, drawn, written
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Report
@@ -91,7 +90,7 @@ class _Picture:
         empty = [self.board.empty] * self.columns
         rows = [[*row, *empty][: self.columns] for row in (*self.board.cells, *[empty] * self.rows)]
         self.texts = [text for row in rows[: self.rows] for text in row]
-        self.choices = set(choices(self.board, scene.picked))
+        self.choices = set(self.board.open_cells(scene.picked))
         free = self.texts.count(self.board.empty)
         self.sparse = 0 < len(self.choices) < free and grid.ruling != "tray"
         self.text = [[" "] * grid.width for _ in range(grid.height)]
@@ -346,20 +345,15 @@ class _Picture:
         report = self.scene.report
         if report is None:
             return
-        targets = dict(zip(self.board.legal, self.board.targets, strict=False))
-        seen: set[int] = set()
         marked = [
             cell_text(one.score) + (CHOSEN if one.move == report.best else "") for one in report.candidates
         ]
         ranks = any(cell_len(text) > self.grid.cell_width for text in marked)
-        for rank, (candidate, text) in enumerate(zip(report.candidates, marked, strict=True), start=1):
+        for cell, place in self.board.first_at(one.move for one in report.candidates).items():
+            candidate, text = report.candidates[place], marked[place]
             chosen = candidate.move == report.best
-            cell = targets.get(candidate.move, -1)
-            if cell < 0 or cell in seen:
-                continue
-            seen.add(cell)
             if ranks:
-                text = CHOSEN if chosen and rank > 1 else str(rank) if rank <= RANKED else "·"
+                text = CHOSEN if chosen and place else str(place + 1) if place < RANKED else "·"
             colours = heat(candidate.score, chosen=chosen)
             yield cell, _Cost(text, colours, FILLINGS[look(candidate.score)])
 

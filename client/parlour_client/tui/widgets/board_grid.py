@@ -1,8 +1,8 @@
 """Where a board's cells stand on the screen, as large as there is room for. Pure.
 
 A board is *ruled* where lines between its cells are worth their place, and *open* where cells touch. Groups
-of cells (the small boards of ultimate tic-tac-toe) have a frame each, or a wall between them. A game that
-names its columns alone lets pieces fall, and stands in a *tray* with a free line above for what falls.
+of cells (the small boards of ultimate tic-tac-toe) have a frame each, or a wall between them. A game whose
+pieces fall stands in a *tray* with a free line above for what falls.
 """
 
 from collections.abc import Iterator, Sequence
@@ -58,21 +58,13 @@ def _found(starts: tuple[int, ...], size: int, at: int) -> int | None:
     return next((number for number, start in enumerate(starts) if start <= at < start + size), None)
 
 
-def falls(board: BoardView) -> bool:
-    """Does a game name its columns alone, so that a move is a column and its piece falls?"""
-    return _falls(board.rows, board.columns)
-
-
-def _falls(rows: Sequence[str], columns: Sequence[str]) -> bool:
-    return bool(columns) and not any(rows)
-
-
 def fit(board: BoardView, width: int, height: int) -> Grid:
     """The largest grid in that much room, or the smallest there is where it has to scroll."""
     groups = None if board.groups is None else (board.groups.width, board.groups.height)
     texts = {*board.texts(), *chain.from_iterable(board.marks)}
     widest = max((cell_len(clean(text)) for text in texts), default=1)
-    return _fit(_Shape(tuple(board.rows), tuple(board.columns), groups, widest), width, height)
+    shape = _Shape(tuple(board.rows), tuple(board.columns), groups, widest, bool(board.falls))
+    return _fit(shape, width, height)
 
 
 class _Shape(NamedTuple):
@@ -83,6 +75,7 @@ class _Shape(NamedTuple):
     groups: tuple[int, int] | None
     widest: int
     """How wide the widest text is, in characters of the terminal's."""
+    falls: bool
 
 
 @lru_cache(maxsize=64)
@@ -99,7 +92,7 @@ def _candidates(board: _Shape) -> Iterator[Grid]:
         for ruling in ("framed", "walled", "open"):
             yield from _sizes(board, (ruling,))
     else:
-        yield from _sizes(board, ("tray",) if _falls(board.rows, board.columns) else ("ruled", "open"))
+        yield from _sizes(board, ("tray",) if board.falls else ("ruled", "open"))
 
 
 def _sizes(board: _Shape, rulings: tuple[Ruling, ...]) -> Iterator[Grid]:

@@ -14,7 +14,7 @@ from parlour_client.text.reports import (
     unfinished,
 )
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import Look, fraction, leads_to, look, most_promising
+from parlour_client.text.scores import Look, leads_to, look, most_promising
 from parlour_client.tui.worded import around
 from parlour_protocol.views.reports import Candidate, Compiling, Report, Score
 from parlour_protocol.words import language, say
@@ -145,7 +145,7 @@ def style(score: Score) -> str:
 
 def bar_text(score: Score, width: int) -> str:
     """The bar itself, as long as the chance to win; only what is exact ends in a part of a character."""
-    sign, length = FULL[look(score)], fraction(score) * width
+    sign, length = FULL[look(score)], score.share * width
     if score.kind != "exact":
         return sign * max(1, round(length))
     eighths = max(1, round(8 * length))

@@ -280,6 +280,7 @@ def test_evaluations_that_the_room_keeps_back_are_offered_to_nobody(you: Seat | 
     settings = RoomSettings(reports=reports)
     # It is the bot's turn.
     view = room("connect4", "Connect Four", "4", you=you, settings=settings, report=None)
+    view.shows_thoughts = reports == "at_once"
     opened = at_table(view)
     assert ("hint" in opened) is (reports == "at_once")
     if reports != "at_once":

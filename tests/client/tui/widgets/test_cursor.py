@@ -44,13 +44,6 @@ def test_where_pieces_fall_it_goes_from_column_to_column() -> None:
     assert cursor.kept(position("connect4", "1 1"), 35) == 21
 
 
-def test_a_click_on_a_column_means_it_and_a_click_on_a_taken_cell_means_nothing() -> None:
-    assert cursor.moves_at(position("connect4", "4 4"), 3) == ["4"]
-    assert cursor.moves_at(position("connect4", "4 4"), 38) == ["4"]
-    assert cursor.moves_at(position("tictactoe", "b2"), 4) == []
-    assert cursor.moves_at(position("tictactoe", "b2"), 0) == ["a3"]
-
-
 def test_where_only_a_pass_is_legal_there_is_no_cursor() -> None:
     board = position("reversi:6", BEFORE_A_PASS)
     assert board.legal == ["pass"]
