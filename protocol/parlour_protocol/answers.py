@@ -9,7 +9,16 @@ from parlour_protocol.ids import Both, CommandId, Version
 from parlour_protocol.settings import SettingLine
 from parlour_protocol.views.boards import Position
 from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
-from parlour_protocol.views.reports import Entrant, Grade, Report, ReviewedMove, ThoughtView, TreeNode
+from parlour_protocol.views.reports import (
+    Entrant,
+    Grade,
+    GradeCounts,
+    Note,
+    Report,
+    ReviewedMove,
+    ThoughtView,
+    TreeNode,
+)
 from parlour_protocol.views.rooms import BotInGames, BotLine, GameLine, Limits, RoomLine, SeatView
 from parlour_protocol.words import Said, Translatable
 
@@ -197,6 +206,10 @@ class Review(Fulfilled):
     """The side that has won; None while the game goes on, or where it was given up."""
     seats: Both[SeatView] | None = None
     """The players of a room's game: first the side that began."""
+    grades: Both[GradeCounts] = field(default_factory=lambda: [{}, {}])
+    """How often each side was given each grade."""
+    notes: list[Note] = field(default_factory=list)
+    """Whether there were mistakes, and how far the grades can be trusted."""
     type: Literal["review"] = "review"
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from parlour_protocol.ids import CommandId, Seat, Version
-from parlour_protocol.views.reports import Report, ReviewedMove
+from parlour_protocol.ids import Both, CommandId, Seat, Version
+from parlour_protocol.views.reports import GradeCounts, Report, ReviewedMove
 from parlour_protocol.views.rooms import ClockView, RoomLine
 from parlour_protocol.words import Said, Translatable
 
@@ -41,6 +41,8 @@ class Progress:
     """The move of a review that was graded, as far as its own search tells."""
     of: int | None = None
     """How many moves the review has to grade."""
+    grades: Both[GradeCounts] | None = None
+    """How often each side was given each grade of the review so far."""
     type: Literal["progress"] = "progress"
 
 

@@ -120,20 +120,20 @@ def test_the_chosen_move_is_perfect_also_where_the_complete_round_ranks_it_secon
 
 
 @pytest.mark.parametrize(
-    ("must", "played", "notable"),
+    ("must", "played", "mark"),
     [
-        (loss("a", 12), loss("b", 4), True),
-        (loss("a", 12), loss("b", 8), False),
-        (by("a", -2), by("b", -12), True),
-        (by("a", -2), by("b", -9), False),
-        (win("a", 3), win("b", 19), False),
-        (guess("a", 8), loss("b", 2), False),
+        (loss("a", 12), loss("b", 4), "?!"),
+        (loss("a", 12), loss("b", 8), ""),
+        (by("a", -2), by("b", -12), "?!"),
+        (by("a", -2), by("b", -9), ""),
+        (win("a", 3), win("b", 19), ""),
+        (guess("a", 8), loss("b", 2), ""),
     ],
 )
-def test_a_much_shorter_loss_is_worth_a_word(must: Candidate, played: Candidate, notable: bool) -> None:
+def test_a_much_shorter_loss_is_worth_a_word(must: Candidate, played: Candidate, mark: str) -> None:
     graded = grade(Report("bot", [must, played], "a", finished=True), "b")
     assert graded is not None
-    assert (graded.grade, graded.notable) == ("good", notable)
+    assert (graded.grade, graded.mark) == ("good", mark)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from parlour_protocol.views.reports import Candidate, Grade, Report, ReviewedMove, Score
 from parlour_server.games import find_game
-from parlour_server.search.reports.review import Step, look_back, review_move
+from parlour_server.search.reports.review import Step, grade_counts, look_back, review_move, review_notes
 
 GAME = find_game("tictactoe")
 MISTAKE = Grade("b1", "mistake", False, "from 62% to 47%", 15, "a2")
@@ -115,3 +115,46 @@ def test_a_move_that_only_a_bound_was_known_of_is_graded_by_its_own_search() -> 
 def test_a_later_proof_is_not_set_beside_an_estimate() -> None:
     found = reviewed("b1", report(guessed("a2", 12), guessed("b1")), report(solved("c3", 95, 5)))
     assert found[0].grade == MISTAKE
+
+
+LOST = Grade("5", "blunder", True, "threw away a draw", 50, "2")
+FINE = Grade("4", "perfect", True, "a draw")
+GUESSED = Grade("4", "mistake", False, "from 62% to 42%", 20, "3")
+
+
+def graded(*grades: Grade | None, finished: bool = True, compiled: bool | None = None) -> list[ReviewedMove]:
+    return [
+        ReviewedMove(ply, 0 if ply % 2 else 1, "7", grade=one, finished=finished, compiled=compiled)
+        for ply, one in enumerate(grades, start=1)
+    ]
+
+
+def noted(moves: list[ReviewedMove]) -> list[str]:
+    return [one.text for one in review_notes(moves, ["Ada", "Ben"])]
+
+
+def test_both_sides_grades_are_counted() -> None:
+    first, second = grade_counts(graded(FINE, LOST, FINE, GUESSED, None))
+    assert first == {"perfect": 2, "good": 0, "mistake": 0, "blunder": 0}
+    assert second == {"perfect": 0, "good": 0, "mistake": 1, "blunder": 1}
+
+
+def test_nobody_is_called_faultless_whose_moves_were_not_all_judged() -> None:
+    assert noted(graded(FINE, FINE)) == ["No mistakes."]
+    assert noted(graded(FINE, LOST)) == []
+    assert noted(graded(FINE, None, FINE, FINE))[0] == "Ada made no mistakes."
+    for nobody in (graded(None, None), graded(None)):
+        assert not any("mistakes" in said for said in noted(nobody))
+
+
+def test_a_review_says_how_far_it_can_be_trusted() -> None:
+    assert noted(graded(GUESSED, LOST)) == [
+        "~ 1 of 2 grades is an estimate, by the chance to win; a draw counts half."
+    ]
+    passed = "1 of 2 moves not judged: the search did not settle how good it is."
+    assert noted(graded(LOST, None)) == [passed]
+    cut = "1 search cut short by the time limit, so another review may differ."
+    stopped = "1 of 2 moves not judged: the search was stopped too soon."
+    assert noted([*graded(LOST), *graded(None, finished=False)]) == [stopped, cut]
+    slow = noted(graded(LOST, finished=False, compiled=False))
+    assert slow == [cut, "Some searches ran in plain Python, not compiled, and saw less."]

@@ -7,14 +7,13 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from parlour_client.sdk.review import GRADES, Review
+from parlour_client.sdk.review import Review
 from parlour_client.text.names import localised
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, outlook
-from parlour_protocol.views.reports import ReviewedMove, Score
+from parlour_protocol.views.reports import GRADES, ReviewedMove, Score
 from parlour_protocol.words import say
 
-MARKS = {"perfect": "", "good": "", "mistake": "?", "blunder": "??"}
 STYLES = {"perfect": WIN, "good": "", "mistake": "#a86a00", "blunder": LOSS}
 TOP = 3
 """Levels of the chart above and below a draw: the outermost ones are proven wins and losses."""
@@ -29,48 +28,9 @@ def shown(review: Review, width: int, *, ascii_only: bool = False) -> list[Rende
     parts += [_grades(review), ""]
     parts += [_moves(review.moves), ""]
     for one in review.moves:
-        if worth_a_look(one):
+        if one.grade is not None and one.grade.mark:
             parts += _fault(one)
-    if not any(is_fault(one) for one in review.moves):
-        parts += _faultless(review)
-    every = len(review.moves)
-    guessed = sum(1 for one in review.moves if one.grade is not None and not one.grade.exact)
-    missing = [one for one in review.moves if one.grade is None]
-    if guessed:
-        parts.append(Text(say("review.guessed", count=guessed, of=every), PAST))
-    stopped = sum(1 for one in missing if not one.finished)
-    if stopped:
-        parts.append(Text(say("command.review.stopped", count=stopped, of=every), PAST))
-    if unsettled := len(missing) - stopped:
-        parts.append(Text(say("command.review.unsettled", count=unsettled, of=every), PAST))
-    if cut := sum(1 for one in review.moves if not one.finished):
-        parts.append(Text(say("review.cut", count=cut), PAST))
-    if any(one.compiled is False and not one.finished for one in review.moves):
-        parts.append(Text(say("command.review.interpreted"), PAST))
-    return parts
-
-
-def is_fault(one: ReviewedMove) -> bool:
-    """Is it a mistake or a blunder?"""
-    return one.grade is not None and bool(MARKS[one.grade.grade])
-
-
-def worth_a_look(one: ReviewedMove) -> bool:
-    """Is it one, or a good move of which there is something to say?"""
-    return is_fault(one) or (one.grade is not None and one.grade.notable)
-
-
-def _faultless(review: Review) -> list[RenderableType]:
-    """That there was no mistake, as far as every move of theirs was judged."""
-    sides = [[one for one in review.moves if one.side == side] for side in (0, 1)]
-    whole = [all(one.grade is not None for one in moves) for moves in sides]
-    if all(whole):
-        return [say("review.no_mistakes")]
-    return [
-        say("command.review.no_mistakes_of", name=clean(review.names[side]))
-        for side in (0, 1)
-        if whole[side] and sides[side]
-    ]
+    return [*parts, *(Text(localised(one.text, one.text_said), PAST) for one in review.notes)]
 
 
 # ---------------------------------------------------------------- the score, ply by ply
@@ -160,7 +120,7 @@ def _grades(review: Review) -> Table:
     for grade in GRADES:
         table.add_column(say(f"grade.{grade}"), justify="right")
     for side, style in ((0, FIRST), (1, SECOND)):
-        counts = review.counts(1 if side else 0)
+        counts = review.grades[side]
         cells = [Text(str(counts[grade]), STYLES[grade] if counts[grade] else PAST) for grade in GRADES]
         table.add_row(Text(clean(review.names[side]), style), *cells)
     return table
@@ -173,8 +133,8 @@ def _moves(moves: Sequence[ReviewedMove]) -> Text:
         if one.side == 0:
             text.append(f"{' ' if text else ''}{(one.ply + 1) // 2}.", PAST)
         text.append(" ")
-        grade = one.grade.grade if one.grade is not None else "good"
-        text.append(clean(one.move) + MARKS[grade], STYLES[grade] if MARKS[grade] else "")
+        mark = one.grade.mark if one.grade is not None else ""
+        text.append(clean(one.move) + mark, STYLES[one.grade.grade] if one.grade is not None and mark else "")
     return text
 
 
@@ -182,7 +142,7 @@ def _fault(one: ReviewedMove) -> list[Text]:
     grade = one.grade
     assert grade is not None
     said = Text(f"{(one.ply + 1) // 2}. {'… ' if one.side else ''}")
-    said.append(f"{clean(one.move)}{MARKS[grade.grade]}", f"bold {STYLES[grade.grade]}")
+    said.append(f"{clean(one.move)}{grade.mark}", f"bold {STYLES[grade.grade]}")
     said.append(f"  {'' if grade.exact else '~ '}{localised(grade.reason, grade.reason_said)}")
     lines = [said]
     if one.best is not None and grade.better is not None:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal
 
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.queries import QueryClient
@@ -12,12 +12,10 @@ from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.tasks import first_done
 from parlour_protocol import answers, commands
-from parlour_protocol.ids import Side
+from parlour_protocol.ids import Both
 from parlour_protocol.notices import Progress
-from parlour_protocol.views.reports import GradeName, Report, ReviewedMove, Score
+from parlour_protocol.views.reports import GradeCounts, Note, Report, ReviewedMove, Score
 
-GRADES: tuple[GradeName, ...] = get_args(GradeName)
-"""From the best to the worst."""
 LATE_SECONDS = 1.0
 """How long the last reports are waited for: a notice may be dropped where the connection is behind."""
 
@@ -35,19 +33,15 @@ class Review:
     bot: str
     reports: dict[int, Report] = field(default_factory=dict)
     """The report on the position before each move, by ply from 1."""
+    grades: Both[GradeCounts] = field(default_factory=lambda: [{}, {}])
+    """How often each side was given each grade."""
+    notes: Sequence[Note] = ()
+    """Whether there were mistakes, and how far the grades can be trusted."""
 
     @property
     def points(self) -> list[Score | None]:
         """What each position was worth to the side that moved first; None where nobody knows."""
         return [*(one.before for one in self.moves[:1]), *(one.after for one in self.moves)]
-
-    def counts(self, side: Side) -> dict[str, int]:
-        """How often each grade was given."""
-        given: dict[str, int] = dict.fromkeys(GRADES, 0)
-        for one in self.moves:
-            if one.side == side and one.grade is not None:
-                given[one.grade.grade] += 1
-        return given
 
 
 async def review_game(

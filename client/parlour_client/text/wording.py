@@ -476,4 +476,13 @@ def review_of(answer: answers.Review, names: tuple[str, str], reports: dict[int,
         names = (seat_name(answer.seats[0]), seat_name(answer.seats[1]))
     elif not any(names):
         names = side_names(answer.position)
-    return Review(answer.game, names, answer.moves, answer.winner, answer.bot, reports)
+    return Review(
+        answer.game,
+        names,
+        answer.moves,
+        answer.winner,
+        answer.bot,
+        reports,
+        answer.grades,
+        answer.notes,
+    )

@@ -4,7 +4,7 @@ Scores are from the view of the side to move: in points, and where they are esti
 """
 
 from dataclasses import dataclass, field, fields, replace
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 from pydantic.dataclasses import dataclass as checked_dataclass
@@ -176,6 +176,14 @@ class Report:
 
 
 GradeName = Literal["perfect", "good", "mistake", "blunder"]
+GRADES: tuple[GradeName, ...] = get_args(GradeName)
+"""From the best to the worst."""
+GradeCounts = dict[GradeName, int]
+"""How often each was given."""
+Mark = Literal["", "?!", "?", "??"]
+"""What stands behind a move that is worth a look."""
+
+MARKS: dict[GradeName, Mark] = {"mistake": "?", "blunder": "??"}
 
 
 @dataclass(slots=True)
@@ -193,9 +201,22 @@ class Grade(Translatable):
     0."""
     better: str | None = None
     """The best move, where the one played was worse."""
-    notable: bool = False
-    """Is a `good` move worth a word? It lost much sooner, or by much more, than it had to."""
+    mark: Mark = ""
+    """What stands behind the move where it is worth a look: `?` or `??` by its grade; `?!` where a `good` one
+    lost much sooner, or by much more, than it had to."""
     reason_said: Said | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        Translatable.__post_init__(self)
+        self.mark = self.mark or MARKS.get(self.grade, "")
+
+
+@dataclass(slots=True)
+class Note(Translatable):
+    """A sentence on a whole review: that there were no mistakes, or how far it can be trusted."""
+
+    text: str
+    text_said: Said | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from parlour_protocol import answers, commands, notices, words
 from parlour_protocol.errors import Code
-from parlour_protocol.ids import Side
+from parlour_protocol.ids import Both, Side
 from parlour_protocol.settings import setting_lines
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.views.reports import Report, ReviewedMove
+from parlour_protocol.views.rooms import SeatView
 from parlour_protocol.words import Sentence
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.game_review import ReviewRun
@@ -31,6 +32,7 @@ from parlour_server.refusals import Refusal
 from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
 from parlour_server.search.reports.grades import grade
 from parlour_server.search.reports.lab import race_to
+from parlour_server.search.reports.review import grade_counts, review_notes
 from parlour_server.search.reports.tree import Entry, TooLarge, Tree, grow
 from parlour_server.search.scores import INFINITY, POINT
 from parlour_server.search.thinking import list_bots, plays
@@ -167,16 +169,31 @@ class Queries:
             raise Refusal(Code.TOO_LARGE, said)
         winner = None if outcome is None else _WINNERS[outcome.winner]
 
+        so_far: list[ReviewedMove] = []
+
         def graded(move: ReviewedMove, report: Report) -> None:
             self._charge(SEARCH_SECOND * report.seconds)
+            so_far.append(move)
             if message.progress:
-                self._say(notices.Progress(message.id, report, move, count))
+                self._say(notices.Progress(message.id, report, move, count, grade_counts(so_far)))
 
         def done(reviewed: list[ReviewedMove] | None) -> None:
             if reviewed is None:
                 raise _failed()
             self._search, shown = None, str(replace(bot, seed=None))
-            self._say(answers.Review(message.id, game.name, shown, reviewed, board, winner, seats))
+            self._say(
+                answers.Review(
+                    message.id,
+                    game.name,
+                    shown,
+                    reviewed,
+                    board,
+                    winner,
+                    seats,
+                    grade_counts(reviewed),
+                    review_notes(reviewed, _names(board, seats)),
+                )
+            )
 
         def shown(report: Report) -> None:
             if message.progress and (report.compiling is not None or report.queued is not None):
@@ -354,6 +371,13 @@ def read_game(name: str) -> Game[Any]:
         return find_game(name)
     except UnknownGame as error:
         raise Refusal(Code.UNKNOWN_GAME, str(error), field="game") from None
+
+
+def _names(board: BoardView, seats: Both[SeatView] | None) -> Both[str]:
+    """Who played the sides; their marks where that is not known."""
+    if seats is None:
+        return [marks[0] for marks in board.marks]
+    return [Sentence("seat.bot", name=one.name) if one.bot or one.program else one.name for one in seats]
 
 
 def _replayed(name: str, text: str) -> tuple[Game[Any], Any, BoardView, list[str]]:

@@ -9,14 +9,14 @@ from textual.content import Content, Span
 from textual.widget import Widget
 
 from parlour_client.render import review
-from parlour_client.render.review import MARKS, MOST_STEP, TOP, is_fault, worth, worth_a_look
-from parlour_client.sdk.review import GRADES, Review
+from parlour_client.render.review import MOST_STEP, TOP, worth
+from parlour_client.sdk.review import Review
 from parlour_client.text.names import localised
 from parlour_client.text.reports import compiling_line, queued_line
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN
 from parlour_client.tui.widgets.move_list import Picked
-from parlour_protocol.views.reports import Report, ReviewedMove
+from parlour_protocol.views.reports import GRADES, MARKS, Report, ReviewedMove
 from parlour_protocol.words import say
 
 AXIS = 7
@@ -109,7 +109,7 @@ class ReviewCurve(Widget, can_focus=True):
         if self._graded is None:
             return
         here = len(self._graded.moves) + 1 if self._ply is None else self._ply
-        faults = [one.ply for one in self._graded.moves if worth_a_look(one)]
+        faults = [one.ply for one in self._graded.moves if one.grade is not None and one.grade.mark]
         wanted = [ply for ply in faults if (ply > here if way > 0 else ply < here)]
         if wanted:
             self._pick(wanted[0] if way > 0 else wanted[-1])
@@ -181,10 +181,9 @@ def _chosen(graded: Review, ply: int | None) -> list[Content]:
     """The grade of the move that led to the position that is looked at; without one, where to look."""
     one = next((one for one in graded.moves if one.ply == ply), None)
     if one is None:
-        count = sum(1 for one in graded.moves if worth_a_look(one))
-        said = [] if any(is_fault(one) for one in graded.moves) else [say("review.no_mistakes")]
-        if count:
-            said.append(say("screen.review.notable", count=count))
+        said = [localised(one.text, one.text_said) for one in graded.notes]
+        if count := sum(1 for one in graded.moves if one.grade is not None and one.grade.mark):
+            said.insert(0, say("screen.review.notable", count=count))
         return [Content.styled(" ".join(said), "$past")]
     return fault(one)
 
@@ -199,7 +198,7 @@ def fault(one: ReviewedMove) -> list[Content]:
         ]
     grade = one.grade
     line = Content.styled(turn, "$past")
-    line += Content.styled(f"{clean(one.move)}{MARKS[grade.grade]}", f"{_GRADED[grade.grade]} bold")
+    line += Content.styled(f"{clean(one.move)}{grade.mark}", f"{_GRADED[grade.grade]} bold")
     reason = localised(grade.reason, grade.reason_said)
     line += Content(f"  {say(f'grade.{grade.grade}')}: {'' if grade.exact else '~ '}{reason}")
     if one.best is None or grade.better is None:
@@ -213,7 +212,7 @@ def _grades(graded: Review, width: int) -> list[Content]:
     names = [Content.styled(clean(graded.names[side]), f"{_SIDES[side]} bold") for side in (0, 1)]
     every = [
         [(grade, count, _GRADED[grade] if count else "$past") for grade, count in counts.items()]
-        for counts in (graded.counts(0), graded.counts(1))
+        for counts in graded.grades
     ]
     lines = [
         Content.assemble(
@@ -224,7 +223,7 @@ def _grades(graded: Review, width: int) -> list[Content]:
     if all(line.cell_length <= width for line in lines):
         return lines
     # The marks are those that stand behind the moves.
-    heads = [MARKS[grade] or say(f"grade.{grade}") for grade in GRADES]
+    heads = [MARKS.get(grade) or say(f"grade.{grade}") for grade in GRADES]
     widths = [max(len(head), 3) + 1 for head in heads]
     room = max(width - sum(widths), 1)
     head = "".join(head.rjust(wide) for head, wide in zip(heads, widths, strict=True))

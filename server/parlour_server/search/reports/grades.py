@@ -88,7 +88,7 @@ def _same_result(best: Candidate, played: Candidate) -> Grade:
         reason,
         0,
         best.move,
-        score.result == "loss" and _is_much(best.score, score),
+        "?!" if score.result == "loss" and _is_much(best.score, score) else "",
     )
 
 

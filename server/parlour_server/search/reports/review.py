@@ -8,8 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from parlour_protocol.ids import Side
-from parlour_protocol.views.reports import Candidate, Grade, Report, ReviewedMove, Score
+from parlour_protocol.ids import Both, Side
+from parlour_protocol.views.reports import (
+    GRADES,
+    Candidate,
+    Grade,
+    GradeCounts,
+    Note,
+    Report,
+    ReviewedMove,
+    Score,
+)
 from parlour_protocol.words import Sentence
 from parlour_server.games.game import Game, Move
 from parlour_server.search.reports.grades import compare, grade
@@ -67,6 +76,47 @@ def look_back(
     return [
         replace(one, before=before, after=after, grade=_regraded(one, report, after, following))
         for one, report, before, after, following in zip(moves, reports, worth, worth[1:], own, strict=False)
+    ]
+
+
+def grade_counts(moves: Sequence[ReviewedMove]) -> Both[GradeCounts]:
+    """How often each side was given each grade."""
+    counts: Both[GradeCounts] = [dict.fromkeys(GRADES, 0), dict.fromkeys(GRADES, 0)]
+    for one in moves:
+        if one.grade is not None:
+            counts[one.side][one.grade.grade] += 1
+    return counts
+
+
+def review_notes(moves: Sequence[ReviewedMove], names: Both[str]) -> list[Note]:
+    """What there is to say of a whole review: whether there were mistakes, and how far it can be trusted."""
+    every, missing = len(moves), [one for one in moves if one.grade is None]
+    cut = [one for one in moves if not one.finished]
+    said = _faultless(moves, names)
+    for id_, found in (
+        ("review.guessed", [one for one in moves if one.grade is not None and not one.grade.exact]),
+        ("review.stopped", [one for one in missing if not one.finished]),
+        ("review.unsettled", [one for one in missing if one.finished]),
+        ("review.cut", cut),
+    ):
+        if found:
+            said.append(Sentence(id_, count=len(found), of=every))
+    if any(one.compiled is False for one in cut):
+        said.append(Sentence("review.interpreted"))
+    return [Note(one) for one in said]
+
+
+def _faultless(moves: Sequence[ReviewedMove], names: Both[str]) -> list[Sentence]:
+    """That there was no mistake, as far as every move of theirs was judged."""
+    if any(one.grade is not None and one.grade.grade in ("mistake", "blunder") for one in moves):
+        return []
+    judged = [[one.grade is not None for one in moves if one.side == side] for side in (0, 1)]
+    if all(map(all, judged)):
+        return [Sentence("review.no_mistakes")]
+    return [
+        Sentence("review.no_mistakes_of", name=name)
+        for name, known in zip(names, judged, strict=True)
+        if known and all(known)
     ]
 
 

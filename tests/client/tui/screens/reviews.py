@@ -3,8 +3,10 @@
 from parlour_client.sdk.review import Review
 from parlour_protocol.ids import Side
 from parlour_protocol.views.reports import Grade, GradeName, Report, ReviewedMove, Score
+from parlour_server.search.reports.review import grade_counts, review_notes
 from tests.client.tui.screens.positions import WON, candidate, report
 
+NAMES = ("Ada", "hard (bot)")
 _POINTS = [
     Score(5, chance=65),
     Score(8, chance=71),
@@ -38,4 +40,13 @@ def graded() -> Review:
         best = candidate(better or "4", 0, "exact", result="draw")
         reports[ply] = report(candidates=[best], best=best.move)
         moves.append(ReviewedMove(ply, side, move, _POINTS[ply - 1], _POINTS[ply], grade, best.score))
-    return Review("connect4", ("Ada", "hard (bot)"), moves, "first", "perfect", reports)
+    return Review(
+        "connect4",
+        NAMES,
+        moves,
+        "first",
+        "perfect",
+        reports,
+        grade_counts(moves),
+        review_notes(moves, list(NAMES)),
+    )
