@@ -11,11 +11,9 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from rich.table import Table
-from rich.text import Text
 from websockets.asyncio.client import ClientConnection
 
 from parlour_client.bots.errors import BotError, Illegal, TooSlow, short
@@ -25,7 +23,6 @@ from parlour_client.bots.player import BotPlayer, verdict
 from parlour_client.bots.position import Position
 from parlour_client.bots.process import BotProcess, ChosenMove
 from parlour_client.bots.rules import NoRules
-from parlour_client.render.board import plain
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import bar
 from parlour_client.sdk.client import Client, connect
@@ -35,8 +32,8 @@ from parlour_client.sdk.errors import ParlourError, Refused
 from parlour_client.sdk.identity import GuestIdentity
 from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
-from parlour_client.text.scores import LOSS, PAST, WIN
 from parlour_protocol.ids import Seat, other
+from parlour_protocol.views.lists import Column, Columns
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import language, say
 
@@ -87,28 +84,29 @@ async def run(
                     for name, check in CHECKS.items():
                         rows.append(await fixture.row(name, check))
                         progress(len(rows))
-    if screen.as_json:
-        screen.emit([asdict(row) for row in rows])
-    else:
-        screen.say(table(rows))
+    screen.show_list(CHECKED, rows)
     failed = sum(not row.passed for row in rows)
     if failed:
         raise ParlourError(say("command.check.some_failed", count=failed, of=len(rows)))
     screen.note(say("command.check.all_passed", count=len(rows)))
 
 
-def table(rows: list[Row]) -> Table:
-    """The rows for people."""
-    shown = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
-    for head in ("game", "check", "result"):
-        shown.add_column(say(f"table_head.{head}"), no_wrap=True)
-    shown.add_column(say("table_head.slowest"), justify="right", no_wrap=True)
-    shown.add_column("", overflow="fold")
-    for row in rows:
-        result = Text(say("command.check.ok"), WIN) if row.passed else Text(say("command.check.failed"), LOSS)
-        slowest = Text(say("span.seconds", number=language().number(row.slowest, 2)), PAST)
-        shown.add_row(plain(row.game), row.check, result, slowest, plain(row.said))
-    return shown
+CHECKED: Columns[Row] = (
+    Column("game", "game"),
+    Column("check"),
+    Column(
+        "result",
+        of=lambda row: say(f"command.check.{'ok' if row.passed else 'failed'}"),
+        tone=lambda row: "win" if row.passed else "loss",
+    ),
+    Column(
+        "slowest",
+        "figure",
+        of=lambda row: say("span.seconds", number=language().number(row.slowest, 2)),
+        tone=lambda _: "past",
+    ),
+    Column("", of=lambda row: row.said),
+)
 
 
 class CuttableConnection:

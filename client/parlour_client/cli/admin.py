@@ -73,7 +73,7 @@ def rooms(data: Data = None, port: Port = None, most: Most = 100, as_json: Json 
     from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskRooms
 
-    _show(data, port, screen(as_json), AskRooms(most=most), render.rooms_report)
+    _show(data, port, screen(as_json), AskRooms(most=most), render.list_report)
 
 
 @command(app, "command.admin.players.help", "parlour admin players --json")
@@ -82,7 +82,7 @@ def players(data: Data = None, port: Port = None, most: Most = 100, as_json: Jso
     from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskPlayers
 
-    _show(data, port, screen(as_json), AskPlayers(most=most), render.players_report)
+    _show(data, port, screen(as_json), AskPlayers(most=most), render.list_report)
 
 
 @command(app, "command.admin.addresses.help", "parlour admin addresses --most 10")
@@ -91,7 +91,7 @@ def addresses(data: Data = None, port: Port = None, most: Most = 100, as_json: J
     from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskAddresses
 
-    _show(data, port, screen(as_json), AskAddresses(most=most), render.addresses_report)
+    _show(data, port, screen(as_json), AskAddresses(most=most), render.list_report)
 
 
 @command(app, "command.admin.kick.help", "parlour admin kick Ada")
@@ -161,7 +161,7 @@ def bans(data: Data = None, port: Port = None, as_json: Json = False) -> None:
     from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskBans
 
-    _show(data, port, screen(as_json), AskBans(), render.bans_report)
+    _show(data, port, screen(as_json), AskBans(), render.list_report)
 
 
 @command(app, "command.admin.announce.help", 'parlour admin announce "Back in five minutes."')
@@ -231,7 +231,7 @@ def log(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = 
     from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskAudit
 
-    _show(data, port, screen(as_json), AskAudit(most=most), render.audit_report)
+    _show(data, port, screen(as_json), AskAudit(most=most), render.list_report)
 
 
 outside = typer.Typer()

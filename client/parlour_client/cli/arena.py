@@ -171,12 +171,14 @@ async def _run(
 
 
 def _show(screen: "Screen", match: "PlayedMatch", file: "GameFile | None") -> None:
-    from parlour_client.render.match_result import result_table, sentences
+    from parlour_client.render.match_result import STANDINGS, sentences, standings
+    from parlour_client.render.tables import table
 
     if screen.as_json:
         screen.emit(match.as_json())
     else:
-        screen.say(result_table(match, ascii_only=screen.ascii_only), "", *sentences(match))
+        shown = table(STANDINGS, standings(match), ascii_only=screen.ascii_only)
+        screen.say(shown, "", *sentences(match))
     if file is not None:
         screen.note(say("command.arena.written", count=file.count, file=str(file.path)))
 

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour_client.cli.reports import report_json
+from parlour_client.render import tables
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import amount, shown_progress
@@ -21,6 +22,7 @@ from parlour_client.text.scores import PAST, WIN, chance, outlook
 from parlour_protocol import commands
 from parlour_protocol.answers import Raced
 from parlour_protocol.errors import Code
+from parlour_protocol.views.lists import Column, Columns
 from parlour_protocol.views.reports import Entrant, Score
 from parlour_protocol.words import language, say
 
@@ -92,36 +94,56 @@ def same_value(runs: Sequence[Raced]) -> bool:
 
 def table(runs: Sequence[Raced], width: int = 80, *, ascii_only: bool = False) -> Table:
     """What each needed, with a bar for its positions. Numbers for which there is no room are rounded."""
-    exact = _table(runs, width, language().number, ascii_only=ascii_only)
-    fits = Console(width=2 * width).measure(exact).maximum <= width
-    return exact if fits else _table(runs, width, amount, ascii_only=ascii_only)
+    exact, rounded = (
+        tables.table(_columns(runs, number, ascii_only=ascii_only), runs, width=width)
+        for number in (language().number, amount)
+    )
+    return exact if Console(width=2 * width).measure(exact).maximum <= width else rounded
 
 
-def _table(runs: Sequence[Raced], width: int, number: Callable[[float], str], *, ascii_only: bool) -> Table:
-    wide = width >= NARROW
-    shown = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
-    shown.add_column(say("table_head.search"), no_wrap=True)
-    for title in ("value", "positions", "cutoffs", *(["hits"] if wide else []), "time"):
-        shown.add_column(say(f"table_head.{title}"), justify="right", no_wrap=True)
-    if wide:
-        shown.add_column(say("command.lab.log_scale"), no_wrap=True, width=BAR)
+def _columns(runs: Sequence[Raced], number: Callable[[float], str], *, ascii_only: bool) -> Columns[Raced]:
     most = max(run.report.nodes for run in runs)
-    for run in runs:
-        report, best = run.report, run.report.best_score
-        value = outlook(best) if best is not None and report.finished else "?"
-        cells = [
-            Text(say(f"command.lab.name.{run.entrant}"), "" if run.entrant != "engine" else "bold"),
-            Text(value),
-            Text(number(report.nodes) + ("" if report.finished else "+")),
-            Text(number(report.cutoffs), "" if report.cutoffs else PAST),
-        ]
-        if wide:
-            cells.append(Text(number(report.table_hits), "" if report.table_hits else PAST))
-        cells.append(Text(_time(report.seconds)))
-        if wide:
-            cells.append(_bar(report.nodes, most, done=report.finished, ascii_only=ascii_only))
-        shown.add_row(*cells)
-    return shown
+
+    def counted(name: str, field: str, from_width: int = 0) -> Column[Raced]:
+        def value(run: Raced) -> int:
+            count: int = getattr(run.report, field)
+            return count
+
+        return Column(
+            name,
+            "figure",
+            of=lambda run: number(value(run)),
+            tone=lambda run: "" if value(run) else "past",
+            from_width=from_width,
+        )
+
+    return (
+        Column(
+            "search",
+            of=lambda run: say(f"command.lab.name.{run.entrant}"),
+            tone=lambda run: "strong" if run.entrant == "engine" else "",
+        ),
+        Column("value", "figure", of=_value),
+        Column(
+            "positions",
+            "figure",
+            of=lambda run: number(run.report.nodes) + ("" if run.report.finished else "+"),
+        ),
+        counted("cutoffs", "cutoffs"),
+        counted("hits", "table_hits", NARROW),
+        Column("time", "figure", of=lambda run: _time(run.report.seconds)),
+        Column(
+            "",
+            head="command.lab.log_scale",
+            from_width=NARROW,
+            of=lambda run: _bar(run.report.nodes, most, done=run.report.finished, ascii_only=ascii_only),
+        ),
+    )
+
+
+def _value(run: Raced) -> str:
+    best = run.report.best_score
+    return outlook(best) if best is not None and run.report.finished else "?"
 
 
 def _bar(nodes: int, most: int, *, done: bool, ascii_only: bool) -> Text:

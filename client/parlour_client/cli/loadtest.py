@@ -89,13 +89,15 @@ def _run(screen: "Screen", plan: "Plan", processes: int, server_pid: int | None)
 
 
 def _show(screen: "Screen", result: "LoadResult") -> None:
-    from parlour_client.render.load import load_sentences, spread_table, waits_table
+    from parlour_client.render.load import SPREAD, WAITS, load_sentences, spread, waits
+    from parlour_client.render.tables import table
 
     if screen.as_json:
         screen.emit(result.as_json())
         return
     outcome = result.outcome
-    screen.say(waits_table(result), "", spread_table(outcome.latency, ascii_only=screen.ascii_only), "")
+    took = table(SPREAD, spread(outcome.latency), ascii_only=screen.ascii_only)
+    screen.say(table(WAITS, waits(result)), "", took, "")
     screen.say(*load_sentences(result))
 
 

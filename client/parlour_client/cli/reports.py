@@ -17,7 +17,7 @@ from parlour_client.render.progress import effort, shown_progress
 from parlour_client.sdk.data_file import usual_server
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.requests import new_id
-from parlour_client.sdk.room_list import Listing
+from parlour_client.sdk.room_list import Listing, in_order
 from parlour_client.text import wording
 from parlour_client.text.names import bot_name, localised
 from parlour_client.text.reports import from_book, unfinished
@@ -28,6 +28,7 @@ from parlour_protocol.answers import Analysis
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import SEATS
 from parlour_protocol.notices import Lobby
+from parlour_protocol.views.lists import OWN_ROOMS, ROOM_GAMES, ROOMS
 from parlour_protocol.views.reports import Report
 from parlour_protocol.words import say
 
@@ -37,31 +38,17 @@ if TYPE_CHECKING:  # so that a query needs nothing of a connection
 
 async def games(client: QueryClient, screen: Screen) -> None:
     """What can be played."""
-    answer = await client.games()
-    if screen.as_json:
-        screen.emit([asdict(game) for game in answer])
-    else:
-        screen.say(tables.games_table(answer))
+    screen.show_list(tables.GAMES, await client.games())
 
 
 async def bots(client: QueryClient, screen: Screen) -> None:
     """Who can be played against."""
-    answer = await client.bots()
-    if screen.as_json:
-        screen.emit([asdict(bot) for bot in answer])
-    else:
-        screen.say(tables.bots_table(answer))
+    screen.show_list(tables.BOTS, await client.bots())
 
 
 async def rooms(client: "Client", screen: Screen) -> None:
     """What is being played."""
-    answer = await client.rooms()
-    if screen.as_json:
-        screen.emit([asdict(room) for room in answer.rooms])
-    elif answer.rooms:
-        screen.say(tables.rooms_table(answer.rooms))
-    else:
-        screen.say(say("command.rooms.none"))
+    screen.show_list(ROOMS, in_order((await client.rooms()).rooms), say("command.rooms.none"))
 
 
 async def follow_rooms(client: "Client", screen: Screen) -> None:
@@ -82,7 +69,7 @@ async def follow_rooms(client: "Client", screen: Screen) -> None:
                         screen.emit(json.loads(encode_to_client(notice)))
                     elif not screen.out.is_terminal:
                         # One line each, however long: it is for programs that read lines, too.
-                        screen.write("".join(f"{change}\n" for change in wording.room_changes(notice)))
+                        screen.write("".join(f"{change}\n" for change in changes(notice)))
                     show(listing, "")
                 case Disconnected():
                     show(listing, connection_lost(notice.retry_in, notice.reason))
@@ -99,11 +86,16 @@ async def follow_rooms(client: "Client", screen: Screen) -> None:
 async def _entered(client: "Client", screen: Screen) -> Listing:
     """Ask for the list, and subscribe to its changes."""
     answer = await client.rooms(subscribe=True)
-    if screen.as_json:
-        screen.emit([asdict(room) for room in answer.rooms])
-    elif not screen.out.is_terminal:
-        screen.say(tables.rooms_table(answer.rooms), say("presence.players_here", count=answer.players))
+    if screen.as_json or not screen.out.is_terminal:
+        screen.show_list(ROOMS, in_order(answer.rooms))
+        screen.say(say("presence.players_here", count=answer.players))
     return Listing(answer.rooms, answer.players)
+
+
+def changes(notice: Lobby) -> list[str]:
+    """What a notice tells, one line for each room."""
+    gone = [say("plain.room_gone", room=clean(room)) for room in notice.gone]
+    return [*(tables.line(ROOMS, line) for line in notice.rooms), *gone]
 
 
 @contextmanager
@@ -113,7 +105,7 @@ def _live(listing: Listing, screen: Screen) -> Iterator[Callable[[Listing, str],
     def drawn(listing: Listing, said: str) -> Group:
         said = said or say("presence.players_here", count=listing.players)
         footer = say("command.rooms.footer", said=said)
-        return Group(tables.rooms_table(listing.rooms), "", Text(footer, PAST))
+        return Group(tables.table(ROOMS, in_order(listing.rooms)), "", Text(footer, PAST))
 
     if screen.as_json or not screen.out.is_terminal:
         yield lambda listing, said: None
@@ -126,13 +118,7 @@ def _live(listing: Listing, screen: Screen) -> Iterator[Callable[[Listing, str],
 
 async def history(client: "Client", screen: Screen) -> None:
     """The player's own rooms."""
-    rooms = await client.history()
-    if screen.as_json:
-        screen.emit([asdict(room) for room in rooms])
-    elif rooms:
-        screen.say(tables.history_table(rooms))
-    else:
-        screen.say(say("command.history.none", name=client.name))
+    screen.show_list(OWN_ROOMS, await client.history(), say("command.history.none", name=client.name))
 
 
 async def room_history(client: "Client", screen: Screen, code: str) -> None:
@@ -148,7 +134,7 @@ async def room_history(client: "Client", screen: Screen, code: str) -> None:
     if not history.games:
         screen.say(say("command.history.no_game"))
         return
-    screen.say(tables.games_played_table(history), "")
+    screen.say(tables.table(ROOM_GAMES, history.games), "")
     if history.tally is not None:
         screen.say(wording.tally(history.tally))
     screen.note(say("command.history.see_again", room=history.room, number=str(history.default)))

@@ -19,6 +19,7 @@ from parlour_client.text.events import ANNOUNCED_ATTEMPTS, connection_lost
 from parlour_client.text.sanitize import clean
 from parlour_protocol.notices import Announcement
 from parlour_protocol.notices import Lobby as LobbyNotice
+from parlour_protocol.views.lists import OWN_ROOMS, ROOMS
 from parlour_protocol.views.records import PastRoom
 from parlour_protocol.words import say
 
@@ -124,12 +125,11 @@ class Lobby:
             case "list":
                 await self._list()
             case "games":
-                self._screen.say(tables.games_table(await self._client.games()))
+                self._screen.show_list(tables.GAMES, await self._client.games())
             case "bots":
-                self._screen.say(tables.bots_table(await self._client.bots()))
+                self._screen.show_list(tables.BOTS, await self._client.bots())
             case "history":
-                past = await self._client.history()
-                self._screen.say(tables.history_table(past) if past else say("plain.lobby.no_games"))
+                self._screen.show_list(OWN_ROOMS, await self._client.history(), say("plain.lobby.no_games"))
             case "help":
                 for line in lobby_words.help_lines():
                     self._screen.note(line)
@@ -146,9 +146,10 @@ class Lobby:
         self._codes = [*listed, *(one.room for one in own)]
         self._screen.say("")
         if rooms:
-            self._screen.say(tables.rooms_table(rooms, numbered=True), "")
+            self._screen.say(tables.table(ROOMS, rooms, first=1), "")
         if own:
-            self._screen.say(say("plain.lobby.games"), tables.history_table(own, first=len(rooms) + 1), "")
+            numbered = tables.table(OWN_ROOMS, own, first=len(rooms) + 1)
+            self._screen.say(say("plain.lobby.games"), numbered, "")
         if not self._codes:
             self._screen.say(say("plain.lobby.no_rooms"), "")
         self._screen.say(say("presence.players_here", count=self._listing.players))

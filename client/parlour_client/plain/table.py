@@ -18,12 +18,12 @@ from rich.text import Text
 from parlour_client.plain.input import Lines
 from parlour_client.plain.interrupts import Interrupts
 from parlour_client.plain.narrator import Narrator
+from parlour_client.render import tables
 from parlour_client.render.analysis import HintDrawing, candidates_table, report_line, report_lines
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import best_so_far
 from parlour_client.render.qr_code import qr_lines
-from parlour_client.render.tables import games_played_table
 from parlour_client.sdk import pagination
 from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.carrying import carry_seat
@@ -50,6 +50,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, GameStarted, MovePlayed, MovesTakenBack, Snapshot
 from parlour_protocol.ids import other
 from parlour_protocol.notices import Announcement, Replaced
+from parlour_protocol.views.lists import ROOM_GAMES
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
@@ -387,7 +388,7 @@ class Table:
         if not history.games:
             self._screen.say(say("plain.no_games_yet"))
             return
-        self._screen.say(games_played_table(history))
+        self._screen.say(tables.table(ROOM_GAMES, history.games))
         if history.tally is not None:
             self._screen.say(wording.tally(history.tally))
         self._screen.note(say("plain.replay", room=history.room))

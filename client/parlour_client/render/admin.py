@@ -1,24 +1,26 @@
 """What a server's keeper sees of it, as tables and lines that fit 80 columns."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from parlour_client.render.board import plain
-from parlour_client.render.tables import columns
+from parlour_client.render import lists
+from parlour_client.render.lists import phase_name, ranked
+from parlour_client.render.tables import table
 from parlour_client.text import durations
 from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
 from parlour_protocol.local.admin import (
-    AddressRows,
-    AuditEntries,
-    BanRows,
-    PlayerRows,
+    AddressRow,
+    AuditEntry,
+    BanRow,
+    PlayerRow,
     RoomRow,
-    RoomRows,
     ServerStatus,
 )
+from parlour_protocol.views.lists import Column, Columns
 from parlour_protocol.words import language, say
 
 MOST_ROWS = 1000
@@ -27,11 +29,10 @@ MOST_ROWS = 1000
 
 def status_lines(status: ServerStatus) -> list[RenderableType]:
     """How the server is, a fact a line."""
-    facts = columns("title", "value")
-    facts.show_header = False
-    for name, value in status_facts(status):
-        facts.add_row(Text(name, PAST), plain(value))
-    return [facts]
+    facts = status_facts(status)
+    return [
+        table((Column("", of=lambda fact: Text(fact[0], PAST)), Column("", of=lambda fact: fact[1])), facts)
+    ]
 
 
 def status_facts(status: ServerStatus) -> list[tuple[str, str]]:
@@ -51,7 +52,7 @@ def status_facts(status: ServerStatus) -> list[tuple[str, str]]:
         "rooms": _rooms(status),
         "spectators": language().number(status.spectators),
         "moves": language().number(status.moves),
-        "refused": _refusals(status.refusals) or _fact("nothing"),
+        "refused": lists.counted(status.refusals) or _fact("nothing"),
         "searches": _fact(
             "searches", running=searches.running, workers=searches.workers, waiting=searches.waiting
         ),
@@ -82,84 +83,80 @@ def _rooms(status: ServerStatus) -> str:
     return _fact("rooms_by_phase", number=status.rooms, most=status.most_rooms, phases=phases)
 
 
-def rooms_report(rows: RoomRows) -> list[RenderableType]:
-    """The rooms that are awake."""
-    if not rows.rooms:
-        return [say("command.admin.rooms.none")]
-    report = columns("room", "game", "phase", "players", "watching", "events", "quiet", "from")
-    for row in rows.rooms:
-        report.add_row(
-            plain(row.room, "bold"),
-            plain(row.game),
-            phase_name(row.phase),
-            plain(seats(row)),
-            str(row.spectators),
-            language().number(row.events),
-            durations.span(row.quiet),
-            plain(", ".join(row.addresses), PAST),
-        )
-    return [report, *_rest(len(rows.rooms), rows.total)]
+ROOMS: Columns[RoomRow] = (
+    Column("room", "key"),
+    Column("players", of=lambda row: seats(row)),
+    Column("watching", "number", of=lambda row: row.spectators),
+    Column("game", "game"),
+    Column("phase", "phase"),
+    Column("events", "number"),
+    Column("quiet", "span"),
+    Column("from", "names", of=lambda row: row.addresses),
+)
+"""The rooms that are awake."""
+
+PLAYERS: Columns[PlayerRow] = (
+    Column("name", "key", head="table_head.player"),
+    Column("refused", "counts", of=lambda row: row.refusals),
+    Column("connections", "number"),
+    Column("rooms", "names"),
+    Column("since", "span"),
+    Column("from", "names", of=lambda row: row.addresses),
+    Column("player", head="table_head.id"),
+)
+"""Who is connected."""
+
+ADDRESSES: Columns[AddressRow] = (
+    Column("address", "key", of=lambda row: row.address or say("command.admin.addresses.unknown")),
+    Column("connections", "number"),
+    Column("players", "number"),
+    Column("refused", "number", of=lambda row: row.refusals),
+)
+"""Where connections come from."""
+
+BANS: Columns[BanRow] = (
+    Column("target", "key", head="table_head.banned"),
+    Column("kind", head="table_head.ban_kind", of=lambda row: say(f"command.admin.bans.kind.{_kind(row)}")),
+    Column("left", head="table_head.ban_left", of=lambda row: _left(row)),
+)
+"""Who is banned."""
+
+AUDIT: Columns[AuditEntry] = (
+    Column("time", head="table_head.when", of=lambda row: row.time.replace("T", " ").removesuffix("+00:00")),
+    Column("uid", head="table_head.account"),
+    Column("action", "key"),
+    Column("target"),
+    Column("message", head="table_head.result_of_action"),
+)
+"""What was done."""
+
+LISTS: Mapping[str, tuple[str, Columns[Any]]] = {
+    "rooms": ("rooms", ROOMS),
+    "players": ("players", PLAYERS),
+    "addresses": ("addresses", ADDRESSES),
+    "bans": ("bans", BANS),
+    "log": ("entries", AUDIT),
+}
+"""What answers hold, by their type: the field with the rows, and the rows' columns."""
 
 
-def players_report(rows: PlayerRows) -> list[RenderableType]:
-    """Who is connected."""
-    if not rows.players:
-        return [say("command.admin.players.none")]
-    report = columns("player", "id", "from", "since", "rooms", "refused")
-    for row in rows.players:
-        name = clean(row.name)
-        if row.connections > 1:
-            name = say("command.admin.players.several", name=name, count=row.connections)
-        report.add_row(
-            plain(name, "bold"),
-            plain(row.player, PAST),
-            plain(", ".join(row.addresses)),
-            durations.span(row.since),
-            plain(" ".join(row.rooms)),
-            _refusals(row.refusals),
-        )
-    return [report, *_rest(len(rows.players), rows.total)]
+def list_report(answer: Any) -> list[RenderableType]:
+    """An answer with rows as a table, and how many more there are."""
+    field, columns = LISTS[answer.type]
+    rows = getattr(answer, field)
+    if not rows:
+        return [say(f"command.admin.none.{answer.type}")]
+    more = getattr(answer, "total", 0) - len(rows)
+    rest = [Text(say("command.admin.more", count=more, most=MOST_ROWS), PAST)] if more > 0 else []
+    return [table(columns, rows), *rest]
 
 
-def addresses_report(rows: AddressRows) -> list[RenderableType]:
-    """Where connections come from."""
-    if not rows.addresses:
-        return [say("command.admin.players.none")]
-    report = columns("address", "connections", "players", "refused")
-    for row in rows.addresses:
-        report.add_row(
-            plain(row.address or say("command.admin.addresses.unknown"), "bold"),
-            *map(language().number, (row.connections, row.players, row.refusals)),
-        )
-    return [report, *_rest(len(rows.addresses), rows.total)]
+def _kind(row: BanRow) -> str:
+    return "address" if row.kind == "network" and "/" not in row.target else row.kind
 
 
-def bans_report(rows: BanRows) -> list[RenderableType]:
-    """Who is banned."""
-    if not rows.bans:
-        return [say("command.admin.bans.none")]
-    report = columns("banned", "ban_kind", "ban_left")
-    for row in rows.bans:
-        kind = "address" if row.kind == "network" and "/" not in row.target else row.kind
-        left = say("command.admin.bans.ever") if row.left is None else durations.span(row.left)
-        report.add_row(plain(row.target, "bold"), say(f"command.admin.bans.kind.{kind}"), left)
-    return [report]
-
-
-def audit_report(rows: AuditEntries) -> list[RenderableType]:
-    """What was done."""
-    if not rows.entries:
-        return [say("command.admin.log.none")]
-    report = columns("when", "account", "action", "target", "result_of_action")
-    for entry in rows.entries:
-        report.add_row(
-            Text(entry.time.replace("T", " ").removesuffix("+00:00"), PAST),
-            "" if entry.uid is None else str(entry.uid),
-            plain(entry.action, "bold"),
-            plain(entry.target),
-            plain(entry.message),
-        )
-    return [report]
+def _left(row: BanRow) -> str:
+    return say("command.admin.bans.ever") if row.left is None else durations.span(row.left)
 
 
 def seats(row: RoomRow) -> str:
@@ -186,25 +183,5 @@ def counted(phases: Mapping[str, int]) -> str:
     return f": {found}" if found else ""
 
 
-def phase_name(phase: str) -> str:
-    """A room's phase for people; as the server has it where we don't know that one."""
-    id_ = f"plain.phase.{phase}"
-    return say(id_) if id_ in language() else clean(phase)
-
-
 def _phases(phases: Mapping[str, int]) -> str:
     return ", ".join(f"{language().number(count)} {phase_name(phase)}" for phase, count in ranked(phases))
-
-
-def _refusals(refusals: Mapping[str, int]) -> str:
-    return ", ".join(f"{code} {language().number(count)}" for code, count in ranked(refusals))
-
-
-def ranked(counts: Mapping[str, int]) -> Iterable[tuple[str, int]]:
-    """The most first."""
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-
-
-def _rest(shown: int, total: int) -> list[RenderableType]:
-    more = total - shown
-    return [Text(say("command.admin.more", count=more, most=MOST_ROWS), PAST)] if more > 0 else []

@@ -2,8 +2,9 @@
 
 import json
 import sys
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
@@ -11,6 +12,9 @@ from rich.text import Text
 
 from parlour_client.render.board import plain
 from parlour_client.text.scores import LOSS, PAST
+
+if TYPE_CHECKING:
+    from parlour_protocol.views.lists import Columns, RowT
 
 
 class Screen:
@@ -40,6 +44,15 @@ class Screen:
         self.clear_prompt()
         for one in shown:
             self.out.print(plain(one) if isinstance(one, str) else one)
+
+    def show_list(self, columns: "Columns[RowT]", rows: "Sequence[RowT]", none: str = "") -> None:
+        """Show a list, or the sentence that there is nothing in it: as JSON its rows, as they are."""
+        if self.as_json:
+            self.emit([asdict(row) for row in rows])  # type: ignore[call-overload]
+        else:
+            from parlour_client.render.tables import table
+
+            self.say(table(columns, rows, width=self.out.width) if rows or not none else none)
 
     def whole(self, lines: Iterable[str]) -> None:
         """Show lines that are there to be copied: they are not broken, however narrow the terminal is."""

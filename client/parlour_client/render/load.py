@@ -1,16 +1,13 @@
 """What a load test found: tables with bars, and sentences that say how far to trust them."""
 
 from collections import Counter
-
-from rich.table import Table
-from rich.text import Text
+from functools import partial
 
 from parlour_client.load.histogram import Histogram
 from parlour_client.load.run import LoadResult
-from parlour_client.text.scores import PAST
+from parlour_protocol.views.lists import Column, Columns
 from parlour_protocol.words import language, say
 
-BAR = 30
 RANGES = 14
 SHOWN_FAULTS = 5
 
@@ -22,40 +19,50 @@ def _milliseconds(seconds: float | None) -> str:
     return language().number(number, 2 if number < 10 else 1 if number < 100 else 0)
 
 
-def waits_table(result: LoadResult) -> Table:
-    """How long was waited for what, in milliseconds."""
-    table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
-    table.add_column(say("table_head.milliseconds"), overflow="fold")
-    for title in (say("table_head.count"), "p50", "p90", "p99", "p99.9", say("table_head.max")):
-        table.add_column(title, justify="right", no_wrap=True)
+Wait = tuple[str, Histogram]
+"""What was waited for, and how long."""
+
+
+def _percentile(share: float, wait: Wait) -> str:
+    return _milliseconds(wait[1].percentile(share))
+
+
+WAITS: Columns[Wait] = (
+    Column("milliseconds", of=lambda wait: wait[0]),
+    Column("count", "number", of=lambda wait: wait[1].count),
+    *(
+        Column(f"p{share}", "figure", head=f"p{share}", of=partial(_percentile, share))
+        for share in (50, 90, 99, 99.9)
+    ),
+    Column("max", "figure", of=lambda wait: _milliseconds(wait[1].greatest)),
+)
+"""How long was waited for what, in milliseconds."""
+
+SPREAD: Columns[tuple[float, int, float]] = (
+    Column("up_to", "figure", of=lambda one: _milliseconds(one[0])),
+    Column("moves", "number", of=lambda one: one[1]),
+    Column("", "bar", of=lambda one: one[2]),
+)
+"""How many moves took how long."""
+
+
+def waits(result: LoadResult) -> list[Wait]:
+    """How long was waited for what."""
     outcome = result.outcome
-    rows = [
+    found = [
         (say("command.loadtest.move_seen"), outcome.latency),
         (say("command.loadtest.bot_answer"), outcome.bot_answers),
     ]
     if result.plan.moves_per_second is not None:
-        rows.append((say("command.loadtest.sent_late"), outcome.late))
-    for name, times in rows:
-        if times.count:
-            shares = [_milliseconds(times.percentile(one)) for one in (50, 90, 99, 99.9)]
-            table.add_row(name, language().number(times.count), *shares, _milliseconds(times.greatest))
-    return table
+        found.append((say("command.loadtest.sent_late"), outcome.late))
+    return [wait for wait in found if wait[1].count]
 
 
-def spread_table(times: Histogram, *, ascii_only: bool = False) -> Table:
-    """How many moves took how long, with a bar for each range."""
-    table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
-    table.add_column(say("table_head.up_to"), justify="right", no_wrap=True)
-    table.add_column(say("table_head.moves"), justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+def spread(times: Histogram) -> list[tuple[float, int, float]]:
+    """Ranges of times, by their ends, with how many moves there are in each, and beside the largest."""
     ranges = times.bars(RANGES)
-    most = max((count for _, count in ranges), default=0)
-    for end, count in ranges:
-        length = max(1, round(count / most * BAR)) if count else 0
-        table.add_row(
-            _milliseconds(end), language().number(count), Text(("#" if ascii_only else "█") * length)
-        )
-    return table
+    most = max((count for _, count in ranges), default=1)
+    return [(end, count, count / most) for end, count in ranges]
 
 
 def load_sentences(result: LoadResult) -> list[str]:

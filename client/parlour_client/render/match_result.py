@@ -4,18 +4,19 @@ from dataclasses import dataclass, field
 from math import isinf
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
 from parlour_client.render.board import plain
+from parlour_client.render.lists import percent
 from parlour_client.sdk.match_result import Count, MatchResult, elo
 from parlour_client.text.reports import ran_in_match
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import FIRST, PAST, SECOND
+from parlour_client.text.scores import PAST
+from parlour_protocol.views.lists import Column, Columns, Tone
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.words import language, say
 
-BAR = 20
+SIDES: tuple[Tone, Tone] = ("first", "second")
 _RAN = {"compiled": "compiled", "plain Python": "interpreted", "partly compiled": "partly"}
 """How a bot's moves ran, as JSON has it, and in the catalogue."""
 
@@ -81,32 +82,44 @@ def _finite(points: float) -> float | None:
     return None if isinf(points) else round(points, 1)
 
 
-def result_table(match: PlayedMatch, *, ascii_only: bool = False) -> Table:
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one bot did: in all its games, or in those in which it had one of the sides."""
+
+    name: Text
+    count: Count
+    tone: Tone
+
+    @property
+    def score(self) -> float:
+        """Its share of the points."""
+        return self.count.points / self.count.games if self.count.games else 0.0
+
+
+STANDINGS: Columns[Standing] = (
+    Column("bot", of=lambda row: row.name),
+    Column("games", "number", of=lambda row: row.count.games),
+    Column("won", "number", of=lambda row: row.count.wins),
+    Column("drawn", "number", of=lambda row: row.count.draws),
+    Column("lost", "number", of=lambda row: row.count.losses),
+    Column("score", "share"),
+    Column("", "bar", of=lambda row: row.score, tone=lambda row: row.tone),
+)
+
+
+def standings(match: PlayedMatch) -> list[Standing]:
     """A row for each bot, and one for each colour that it had."""
-    table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
-    table.add_column(say("table_head.bot"), overflow="fold")
-    for title in ("games", "won", "drawn", "lost", "score"):
-        table.add_column(say(f"table_head.{title}"), justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
     result = match.result
     titles = say("command.arena.moving_first"), say("command.arena.moving_second")
     # Each bot's games in which it moves first, and those in which it moves second.
     counts = ((result.began, result.replied), (result.replied.reversed(), result.began.reversed()))
-    for name, sides, style in zip(match.names, counts, (FIRST, SECOND), strict=True):
-        table.add_row(plain(name, "bold"), *_cells(sides[0] + sides[1], style, ascii_only=ascii_only))
+    rows = []
+    for name, sides, tone in zip(match.names, counts, SIDES, strict=True):
+        rows.append(Standing(plain(name, "bold"), sides[0] + sides[1], tone))
         for side, count in zip(titles, sides, strict=True):
             if count.games:
-                table.add_row(Text(f"  {side}", PAST), *_cells(count, PAST, ascii_only=ascii_only))
-    return table
-
-
-def _cells(count: Count, style: str, *, ascii_only: bool) -> list[Text]:
-    score = count.points / count.games if count.games else 0.0
-    length = max(round(score * BAR), 1) if score else 0
-    numbers = [
-        Text(language().number(number)) for number in (count.games, count.wins, count.draws, count.losses)
-    ]
-    return [*numbers, Text(percent(score)), Text(("#" if ascii_only else "█") * length, style)]
+                rows.append(Standing(Text(f"  {side}", PAST), count, "past"))
+    return rows
 
 
 def sentences(match: PlayedMatch) -> list[str]:
@@ -163,11 +176,6 @@ def _played(match: PlayedMatch) -> list[str]:
             how = say(f"command.arena.ran_{_RAN[how]}")
             said.append(say("command.arena.ran", name=clean(name), how=how))
     return said
-
-
-def percent(share: float) -> str:
-    """A share of the points: `62.5%`."""
-    return say("score.chance", percent=language().number(100 * share, 1))
 
 
 def signed(points: float) -> str:

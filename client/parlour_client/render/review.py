@@ -7,14 +7,18 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from parlour_client.render.lists import TONES
+from parlour_client.render.tables import table
 from parlour_client.sdk.review import Review
 from parlour_client.text.names import localised
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, outlook
-from parlour_protocol.views.reports import GRADES, ReviewedMove, Score
+from parlour_client.text.scores import LOSS, PAST, WIN, outlook
+from parlour_protocol.ids import Side
+from parlour_protocol.views.lists import Column, Columns, Tone
+from parlour_protocol.views.reports import GRADES, GradeName, ReviewedMove, Score
 from parlour_protocol.words import say
 
-STYLES = {"perfect": WIN, "good": "", "mistake": "#a86a00", "blunder": LOSS}
+GRADE_TONES: dict[GradeName, Tone] = {"perfect": "win", "good": "", "mistake": "notice", "blunder": "loss"}
 TOP = 3
 """Levels of the chart above and below a draw: the outermost ones are proven wins and losses."""
 ALMOST, CLEARLY = 30, 10
@@ -115,15 +119,28 @@ def _axis(wide: int, count: int, step: int, every: int, flat: str, edge: str, co
 
 
 def _grades(review: Review) -> Table:
-    table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
-    table.add_column("")
-    for grade in GRADES:
-        table.add_column(say(f"grade.{grade}"), justify="right")
-    for side, style in ((0, FIRST), (1, SECOND)):
-        counts = review.grades[side]
-        cells = [Text(str(counts[grade]), STYLES[grade] if counts[grade] else PAST) for grade in GRADES]
-        table.add_row(Text(clean(review.names[side]), style), *cells)
-    return table
+    """How often each side was given each grade."""
+    columns: Columns[Side] = (
+        Column(
+            "", of=lambda side: clean(review.names[side]), tone=lambda side: "second" if side else "first"
+        ),
+        *(_count_of(review, grade) for grade in GRADES),
+    )
+    return table(columns, (0, 1))
+
+
+def _count_of(review: Review, grade: GradeName) -> Column[Side]:
+    def count(side: Side) -> int:
+        return review.grades[side].get(grade, 0)
+
+    tone = GRADE_TONES[grade]
+    return Column(
+        grade,
+        "number",
+        head=f"grade.{grade}",
+        of=count,
+        tone=lambda side: tone if count(side) else "past",
+    )
 
 
 def _moves(moves: Sequence[ReviewedMove]) -> Text:
@@ -134,7 +151,10 @@ def _moves(moves: Sequence[ReviewedMove]) -> Text:
             text.append(f"{' ' if text else ''}{(one.ply + 1) // 2}.", PAST)
         text.append(" ")
         mark = one.grade.mark if one.grade is not None else ""
-        text.append(clean(one.move) + mark, STYLES[one.grade.grade] if one.grade is not None and mark else "")
+        text.append(
+            clean(one.move) + mark,
+            TONES[GRADE_TONES[one.grade.grade]] if one.grade is not None and mark else "",
+        )
     return text
 
 
@@ -142,7 +162,7 @@ def _fault(one: ReviewedMove) -> list[Text]:
     grade = one.grade
     assert grade is not None
     said = Text(f"{(one.ply + 1) // 2}. {'… ' if one.side else ''}")
-    said.append(f"{clean(one.move)}{grade.mark}", f"bold {STYLES[grade.grade]}")
+    said.append(f"{clean(one.move)}{grade.mark}", f"bold {TONES[GRADE_TONES[grade.grade]]}")
     said.append(f"  {'' if grade.exact else '~ '}{localised(grade.reason, grade.reason_said)}")
     lines = [said]
     if one.best is not None and grade.better is not None:

@@ -1,4 +1,4 @@
-"""Reports as tables that fit 80 columns."""
+"""Lists in a terminal: any list as a table that fits 80 columns, as a line for each row, or as CSV."""
 
 from collections.abc import Sequence
 
@@ -6,54 +6,116 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour_client.render.board import plain
-from parlour_client.sdk.room_list import in_order
-from parlour_client.text import durations, wording
-from parlour_client.text.names import localised, seat_name
+from parlour_client.render.lists import cell, told
+from parlour_client.text.names import localised
 from parlour_client.text.scores import PAST
-from parlour_protocol.views.records import PastRoom, RoomHistory
-from parlour_protocol.views.rooms import BotLine, BotSetting, GameLine, RoomLine, SeatView
-from parlour_protocol.words import say
+from parlour_protocol.views.lists import RIGHT, Column, Columns, RowT
+from parlour_protocol.views.rooms import BotLine, BotSetting, GameLine
+from parlour_protocol.words import ENGLISH, say
 
+FORMULA = ("=", "+", "-", "@", "\t")
+"""What begins like this is a formula to a spreadsheet."""
 MANY = 1_000
 """A bot's setting that may be larger is shown without its bounds."""
 
 
-def columns(*names: str) -> Table:
-    """An empty table with these columns, of `table_head`."""
-    table = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0))
-    for name in names:
-        table.add_column(say(f"table_head.{name}"), overflow="fold")
-    return table
+def table(
+    columns: Columns[RowT],
+    rows: Sequence[RowT],
+    *,
+    first: int | None = None,
+    width: int = 80,
+    ascii_only: bool = False,
+) -> Table:
+    """A list as a table, without the columns in which no row has anything, and those that need more width.
+
+    With `first` each row has its number, counted from there.
+    """
+    cells = [[cell(column, row, ascii_only=ascii_only) for column in columns] for row in rows]
+    kept = [
+        (at, column)
+        for at, column in enumerate(columns)
+        if width >= column.from_width
+        and (not rows or any(line[at] and _tells(column, row) for row, line in zip(rows, cells, strict=True)))
+    ]
+    heads = any(column.heading for column in columns)
+    shown = Table(box=None, pad_edge=False, header_style=PAST, padding=(0, 2, 0, 0), show_header=heads)
+    if first is not None:
+        shown.add_column(say("table_head.number"))
+    for _, column in kept:
+        right, head = column.kind in RIGHT, column.heading
+        whole = right or column.kind == "bar"
+        heading = say(head) if head in ENGLISH else head
+        shown.add_column(heading, justify="right" if right else "left", overflow="fold", no_wrap=whole)
+    for number, line in enumerate(cells, start=first or 0):
+        shown.add_row(*[str(number)] * (first is not None), *(line[at] for at, _ in kept))
+    return shown
 
 
-def seat_text(seat: SeatView) -> Text:
-    """Who sits there; a bot is always marked as one."""
-    return plain(seat_name(seat), PAST if seat.kind == "open" else "")
+def _tells(column: Column[RowT], row: RowT) -> bool:
+    """Is it more than none of what is only sometimes there?"""
+    return not (column.said and column.value(row) == 0)
 
 
-def games_table(games: Sequence[GameLine]) -> Table:
-    """What can be played."""
-    table = columns("game", "title", "what_it_is")
-    for game in games:
-        cell = Text(localised(game.summary, game.summary_said))
-        if game.variants:
-            cell.append("\n").append_text(Text(localised(game.variants, game.variants_said), PAST))
-        table.add_row(plain(game.name, "bold"), Text(localised(game.title, game.title_said)), cell)
-    return table
+def line(columns: Columns[RowT], row: RowT) -> str:
+    """A row in a line: `KMRTQA: tictactoe, Ada – Ben, running, 4 moves`."""
+    key, *rest = (told(column, row).plain for column in columns)
+    return f"{key}: {', '.join(filter(None, rest))}"
 
 
-def bots_table(bots: Sequence[BotLine]) -> Table:
-    """Who can be played against."""
-    table = columns("bot", "what_bot_does")
-    for bot in bots:
-        cell = Text(localised(bot.summary, bot.summary_said))
-        for plays in bot.plays:
-            cell.append("\n").append_text(plain(", ".join(plays.games), "bold")).append(": ")
-            cell.append_text(Text(localised(plays.does, plays.does_said)))
-        if bot.settings:
-            cell.append("\n").append_text(plain(bot_settings(bot), PAST))
-        table.add_row(plain(bot.name, "bold"), cell)
-    return table
+def csv_text(columns: Columns[RowT], rows: Sequence[RowT]) -> str:
+    """A list as CSV below its columns' names: numbers as they are, all else as people read it."""
+    import csv
+    import io
+
+    named = [column for column in columns if column.name]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([column.name for column in named])
+    writer.writerows([[_value(column, row) for column in named] for row in rows])
+    return out.getvalue()
+
+
+def _value(column: Column[RowT], row: RowT) -> str | float:
+    value = column.value(row)
+    if isinstance(value, int | float) and column.kind != "moment":
+        return value
+    text = cell(column, row).plain
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+# ---------------------------------------------------------------- games and bots
+
+
+def _about_game(game: GameLine) -> Text:
+    about = Text(localised(game.summary, game.summary_said))
+    if game.variants:
+        about.append("\n").append(localised(game.variants, game.variants_said), PAST)
+    return about
+
+
+def _about_bot(bot: BotLine) -> Text:
+    about = Text(localised(bot.summary, bot.summary_said))
+    for plays in bot.plays:
+        about.append("\n").append_text(plain(", ".join(plays.games), "bold")).append(": ")
+        about.append(localised(plays.does, plays.does_said))
+    if bot.settings:
+        about.append("\n").append_text(plain(bot_settings(bot), PAST))
+    return about
+
+
+GAMES: Columns[GameLine] = (
+    Column("name", "key", head="table_head.game"),
+    Column("title", "sentence"),
+    Column("summary", head="table_head.what_it_is", of=_about_game),
+)
+"""What can be played."""
+
+BOTS: Columns[BotLine] = (
+    Column("name", "key", head="table_head.bot"),
+    Column("summary", head="table_head.what_bot_does", of=_about_bot),
+)
+"""Who can be played against."""
 
 
 def bot_settings(bot: BotLine) -> str:
@@ -65,59 +127,3 @@ def _values(setting: BotSetting) -> str:
     if not setting.whole:
         return (setting.unit or "number").upper()
     return f"{setting.least:.0f}..{setting.greatest:.0f}" if setting.greatest < MANY else "N"
-
-
-def rooms_table(rooms: Sequence[RoomLine], *, numbered: bool = False) -> Table:
-    """What is being played, in the order of `in_order`; `numbered`: each room with its number, from 1."""
-    table = columns(*["number"] * numbered, "room", "game", "first_seat", "second_seat", "standing")
-    for number, room in enumerate(in_order(rooms), start=1):
-        table.add_row(
-            *[str(number)] * numbered,
-            plain(room.room, "bold"),
-            plain(room.game),
-            *(seat_text(seat) for seat in room.seats[:2]),
-            plain(", ".join([say(f"command.rooms.standing.{room.standing}"), *wording.room_facts(room)])),
-        )
-    return table
-
-
-def history_table(rooms: Sequence[PastRoom], *, first: int | None = None) -> Table:
-    """A player's own rooms; each with its number, where that of the `first` one is given."""
-    numbered = first is not None
-    table = columns(
-        *["number"] * numbered, "room", "game", "players", "standing", "games", "moves", "last_used"
-    )
-    for number, room in enumerate(rooms, start=first or 0):
-        table.add_row(
-            *[str(number)] * numbered,
-            plain(room.room, "bold"),
-            plain(room.game),
-            Text(" - ").join(seat_text(seat) for seat in room.seats[:2]),
-            *_standing(room),
-            str(room.games),
-            str(room.moves),
-            Text(durations.moment(room.at).removesuffix(" UTC"), PAST),
-        )
-    return table
-
-
-def games_played_table(history: RoomHistory) -> Table:
-    """The games of a room."""
-    table = columns("game", "ending", "moves", "who_began", "when")
-    for game in history.games:
-        table.add_row(
-            Text(str(game.number), "bold"),
-            Text(wording.game_result(history, game)),
-            str(game.moves),
-            seat_text(game.seats[game.starter]),
-            Text(durations.moment(game.started).removesuffix(" UTC"), PAST),
-        )
-    return table
-
-
-def _standing(room: PastRoom) -> list[Text]:
-    if room.phase == "playing":
-        return [Text(say("command.rooms.standing.playing"))]
-    if room.result is not None:
-        return [Text(wording.ended(room.result, room.seats, room.you), PAST)]
-    return [Text(say(f"command.rooms.standing.{room.phase}"), PAST if room.phase == "closed" else "")]

@@ -19,6 +19,7 @@ SECOND = "#008383"
 PAST = "#767676"
 WIN = "#16883f"
 LOSS = "#e0302a"
+NOTICE = "#a86a00"
 
 SIGNS = {"exact": "", "estimate": "~", "at_least": ">=", "at_most": "<="}
 ESTIMATES_END = 50

@@ -18,9 +18,9 @@ from parlour_protocol.actions import Offer
 from parlour_protocol.answers import Closing, Refused
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import SEATS, Seat, other, room_link
-from parlour_protocol.notices import Announcement, Lobby
+from parlour_protocol.notices import Announcement
 from parlour_protocol.views.boards import BoardView
-from parlour_protocol.views.records import PastGame, RoomHistory, Tally
+from parlour_protocol.views.records import PastGame, Tally
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import ChatLine, ResultView, RoomLine, RoomView, SeatView
 from parlour_protocol.words import language, say, translated
@@ -164,14 +164,13 @@ def ended(result: ResultView, seats: Sequence[SeatView], you: Seat | None = None
     return say("outcome.wins_because", name=name, reason=reason) if reason else say("outcome.wins", name=name)
 
 
-def game_result(history: RoomHistory, game: PastGame) -> str:
+def game_result(game: PastGame) -> str:
     """How a game of a room ended, or that it goes on."""
     if game.result is not None and game.result.termination == "aborted":
         return say("outcome.aborted_short")
     if game.result is not None:
         return ended(game.result, game.seats, game.you)
-    goes_on = game is history.games[-1] and history.phase == "playing"
-    return say("outcome.playing") if goes_on else say("outcome.not_over")
+    return say("outcome.playing") if game.goes_on else say("outcome.not_over")
 
 
 def tally(counted: Tally) -> str:
@@ -335,34 +334,6 @@ def said(line: ChatLine) -> str:
 
 
 # ---------------------------------------------------------------- the lobby
-
-
-def room_changes(notice: Lobby) -> list[str]:
-    """What a notice tells, one line for each room."""
-    lines = []
-    for line in notice.rooms:
-        facts = [clean(line.game), say(f"plain.phase.{line.phase}"), against(line.seats)]
-        facts.append(say("count.moves_made", count=line.moves))
-        if line.watching:
-            facts.append(say("presence.watching", count=line.watching))
-        lines.append(f"{clean(line.room)}: {', '.join(facts)}")
-    return [*lines, *(say("plain.room_gone", room=clean(room)) for room in notice.gone)]
-
-
-def room_facts(line: RoomLine) -> list[str]:
-    """How a room in the list stands, in a few words each: its clock, its moves, the score, who watches."""
-    facts = [line.clock] if line.clock else []
-    if line.phase == "playing":
-        facts.append(say("count.moves_made", count=line.moves))
-    if line.series is not None:
-        facts.append(say("table.fact.series", number=line.series.number, of=line.series.of))
-    if any(line.wins) or line.draws:
-        kind = "table.fact.score_drawn" if line.draws else "table.fact.score"
-        drawn = say("count.drawn", count=line.draws)
-        facts.append(say(kind, first=line.wins[0], second=line.wins[1], drawn=drawn))
-    if line.watching:
-        facts.append(say("count.watching", count=line.watching))
-    return facts
 
 
 def room_waits(line: RoomLine) -> str:

@@ -67,6 +67,8 @@ class PastGame:
     """None while it goes on, and where the room was closed before its end."""
     you: Seat | None = None
     """Where the viewer sat, if they did."""
+    goes_on: bool = False
+    """Is it being played now?"""
 
 
 @dataclass(slots=True)

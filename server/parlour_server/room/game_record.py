@@ -113,6 +113,8 @@ def room_history(code: str, log: Sequence[LogRecord], viewer: str) -> Steps[Room
         yield effort(state, record.event)
         listed.take(state, record)
     games = listed.games
+    if games:
+        games[-1].goes_on = state.phase == "playing"
     played = any(game.you is not None for game in games)
     return RoomHistory(
         room=code,

@@ -155,7 +155,7 @@ def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
         check.Row("tictactoe", "first", True, "won in 7 moves", 0.01),
         check.Row("connect4", "late", False, "too slow: \x1b[2J", 3.5),
     ]
-    Screen().say(check.table(rows))
+    Screen().show_list(check.CHECKED, rows)
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split() == ["tictactoe", "first", "ok", "0.01", "s", "won", "in", "7", "moves"]
     assert lines[2].split()[:5] == ["connect4", "late", "failed", "3.50", "s"]

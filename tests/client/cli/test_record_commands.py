@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from parlour_client.cli.replay import step
+from parlour_client.cli.reports import changes
 from parlour_client.render import transcript
 from parlour_client.sdk import records
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.room_list import Listing
 from parlour_client.sdk.source import Source
-from parlour_client.text import wording
 from parlour_protocol.notices import Lobby
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.records import GameRecord, RecordedMove
@@ -125,14 +125,12 @@ def test_a_list_follows_what_changes() -> None:
     moved.moves = 4
     listing = listing.after(Lobby([moved], ["AAAAAA", "ZZZZZZ"], 2))
     assert list(listing.rooms) == [moved]
-    assert wording.room_changes(Lobby([moved], ["AAAAAA"], 2)) == [
-        "KMRTQA: Ada, playing, Ada against minimax (bot), 4 moves, 1 is watching",
+    assert changes(Lobby([moved], ["AAAAAA"], 2)) == [
+        "KMRTQA: Ada, Ada – minimax (bot), running, 4 moves, 1 watching",
         "AAAAAA is gone",
     ]
     moved.watching = 0
-    assert wording.room_changes(Lobby([moved])) == [
-        "KMRTQA: Ada, playing, Ada against minimax (bot), 4 moves"
-    ]
+    assert changes(Lobby([moved])) == ["KMRTQA: Ada, Ada – minimax (bot), running, 4 moves"]
 
 
 def test_a_position_that_is_not_there_is_an_error() -> None:

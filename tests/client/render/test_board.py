@@ -14,6 +14,7 @@ from parlour_client.render.analysis import HintDrawing, report_line, score_bar
 from parlour_client.render.board import BoardDrawing
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, outlook, score_style
 from parlour_protocol.views.boards import BoardView, Groups
+from parlour_protocol.views.lists import ROOMS
 from parlour_protocol.views.reports import Candidate, Score
 from parlour_server.games import find_game
 from tests.client.rooms import board, bot_line, chess, game_line, line, report
@@ -340,24 +341,24 @@ def test_no_strangers_sign_reaches_the_terminal(evil: str) -> None:
         BoardDrawing(view),
         HintDrawing(view, thoughts),
         report_line(thoughts),
-        tables.rooms_table([line(evil, evil)]),
-        tables.games_table([game_line(evil)]),
-        tables.bots_table([bot_line(evil)]),
+        tables.table(ROOMS, [line(evil, evil)]),
+        tables.table(tables.GAMES, [game_line(evil)]),
+        tables.table(tables.BOTS, [bot_line(evil)]),
     ):
         for row in drawn(shown).split("\n"):
             assert row.isprintable(), repr(row)
 
 
 def test_markup_in_names_is_not_read() -> None:
-    assert "[red]Ada[/red]" in drawn(tables.rooms_table([line("[red]Ada[/red]")]), 120)
+    assert "[red]Ada[/red]" in drawn(tables.table(ROOMS, [line("[red]Ada[/red]")]), 120)
     assert ":smile:" in drawn(draw.plain(":smile:"))
 
 
 def test_tables_fit_eighty_columns() -> None:
     words = "quite a long summary of it " * 6
     for shown in (
-        tables.rooms_table([line("x" * 24)]),
-        tables.games_table([game_line("tictactoe"), game_line(words)]),
-        tables.bots_table([bot_line("minimax"), bot_line(words)]),
+        tables.table(ROOMS, [line("x" * 24)]),
+        tables.table(tables.GAMES, [game_line("tictactoe"), game_line(words)]),
+        tables.table(tables.BOTS, [bot_line("minimax"), bot_line(words)]),
     ):
         assert all(len(row) <= 80 for row in drawn(shown).splitlines())

@@ -1,8 +1,10 @@
 """How a match is shown: a table, sentences, and JSON."""
 
 import pytest
+from rich.table import Table
 
-from parlour_client.render.match_result import PlayedMatch, difference, result_table, sentences
+from parlour_client.render.match_result import STANDINGS, PlayedMatch, difference, sentences, standings
+from parlour_client.render.tables import table
 from parlour_client.sdk.match_result import MatchResult
 from parlour_protocol.ids import Seat
 from tests.client.render.test_board import drawn, lines
@@ -16,6 +18,10 @@ def played(*winners: Seat | None, names: tuple[str, str] = ("deep", "easy")) -> 
     for number, winner in enumerate(winners):
         result.add(number // 2, 0 if number % 2 == 0 else 1, winner, 10)
     return PlayedMatch("connect4", names, 7, result, 2, 4.0, (False, True), ({True}, set()))
+
+
+def result_table(match: PlayedMatch, *, ascii_only: bool = False) -> Table:
+    return table(STANDINGS, standings(match), ascii_only=ascii_only)
 
 
 def test_a_row_for_each_bot_and_colour() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_client.render.tables import seat_text
+from parlour_client.render.lists import player
 from parlour_client.sdk.errors import Refused as RefusedError
 from parlour_client.sdk.local_server import ServerTarget
 from parlour_client.sdk.state import as_of, first_state
@@ -367,7 +367,7 @@ def test_a_players_own_program_is_shown_as_a_bot() -> None:
     playing = view()
     playing.seats[1] = SeatView("human", "deep", program=True)
     assert wording.name_of(playing, 1) == "deep (bot)"
-    assert seat_text(playing.seats[1]).plain == "deep (bot)"
+    assert player(playing.seats[1]).plain == "deep (bot)"
     playing.seats[1].stand_in = "easy"
     assert wording.mover_of(playing, 1) == "easy (bot), for deep (bot),"
 

@@ -6,15 +6,15 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import OptionList, Static
 
-from parlour_client.text import durations, wording
-from parlour_client.text.names import localised, seat_name
+from parlour_client.text import wording
+from parlour_client.text.names import localised
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.widgets.footer import Footer
-from parlour_client.tui.widgets.room_list import Item, ItemList
+from parlour_client.tui.widgets.room_list import ItemList, item
+from parlour_protocol.views.lists import ROOM_GAMES
 from parlour_protocol.views.records import PastGame, RoomHistory
 from parlour_protocol.words import say
 
@@ -53,7 +53,7 @@ class GamesDialog(Dialog[None]):
             [
                 (
                     title,
-                    {str(game.number): self._item(game) for game in games},
+                    {str(game.number): item(ROOM_GAMES, game) for game in games},
                 )
             ],
             say("screen.games.none"),
@@ -61,23 +61,6 @@ class GamesDialog(Dialog[None]):
         if self._history.games:
             self._list.highlighted = self._list.get_option_index(str(self._history.default))
         self._list.focus()
-
-    def _item(self, game: PastGame) -> Item:
-        """How a game ended, then how long it was, who began, and when."""
-        facts = [
-            say("count.move", count=game.moves),
-            say("screen.games.began", name=seat_name(game.seats[game.starter])),
-            durations.moment(game.started).removesuffix(" UTC"),
-        ]
-        return [
-            ("", Content.styled(f"{game.number:>3}", "bold")),
-            ("  ", Content(wording.game_result(self._history, game))),
-            ("\n", Content("   ")),
-            *(
-                ("" if number == 0 else "  ", Content.styled(fact, "$past"))
-                for number, fact in enumerate(filter(None, facts))
-            ),
-        ]
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """See that game."""

@@ -10,12 +10,13 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from parlour_client.render.admin import ADDRESSES, PLAYERS, ROOMS
 from parlour_client.text import durations
 from parlour_client.text.sanitize import clean
 from parlour_client.tui.top.confirm import ConfirmDialog
 from parlour_client.tui.top.gauges import Gauges
 from parlour_client.tui.top.history import Look
-from parlour_client.tui.top.tables import RankedTable, put_addresses, put_players, put_rooms
+from parlour_client.tui.top.tables import RankedTable, rate
 from parlour_client.tui.widgets.banner import Banner
 from parlour_client.tui.widgets.footer import Footer
 from parlour_protocol.local.admin import (
@@ -58,9 +59,9 @@ class TopScreen(Screen[None]):
         super().__init__()
         self._do = do
         self._gauges = Gauges()
-        self._rooms: RankedTable[RoomRow] = RankedTable("rooms")
-        self._players: RankedTable[PlayerRow] = RankedTable("players")
-        self._addresses: RankedTable[AddressRow] = RankedTable("addresses")
+        self._rooms: RankedTable[RoomRow] = RankedTable("rooms", "room")
+        self._players: RankedTable[PlayerRow] = RankedTable("players", "player")
+        self._addresses: RankedTable[AddressRow] = RankedTable("addresses", "address")
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -99,10 +100,10 @@ class TopScreen(Screen[None]):
 
     def _fill(self, look: Look) -> None:
         history, status = self._gauges.history, look.status
-        put_rooms(self._rooms, history, look.rooms, status.rooms)
+        self._rooms.put((*ROOMS[:2], rate(history), *ROOMS[2:]), look.rooms, status.rooms)
         players = status.players if status.nodes == 1 else len(look.players)
-        put_players(self._players, look.players, players)
-        put_addresses(self._addresses, look.addresses, len(look.addresses))
+        self._players.put(PLAYERS, look.players, players)
+        self._addresses.put(ADDRESSES, look.addresses, len(look.addresses))
         self.refresh_bindings()
 
     def reword(self) -> None:

@@ -2,10 +2,9 @@
 
 from typing import ClassVar
 
-from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.content import Content, Span
+from textual.content import Content
 from textual.widget import Widget
 
 from parlour_client.render import review
@@ -14,7 +13,7 @@ from parlour_client.sdk.review import Review
 from parlour_client.text.names import localised
 from parlour_client.text.reports import compiling_line, queued_line
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN
+from parlour_client.tui.themed import themed
 from parlour_client.tui.widgets.move_list import Picked
 from parlour_protocol.views.reports import GRADES, MARKS, Report, ReviewedMove
 from parlour_protocol.words import say
@@ -25,7 +24,6 @@ AXIS_LINES = 2
 """Lines below it."""
 WORDS_LINES = 3
 """So many lines are kept for the words, or the curve would change its height from move to move."""
-_THEMED = {WIN: "$win", LOSS: "$loss", PAST: "$past", FIRST: "$first-seat", SECOND: "$second-seat"}
 _GRADED = {"perfect": "$win", "good": "$foreground", "mistake": "$notice", "blunder": "$refusal"}
 _SIDES = ("$first-seat", "$second-seat")
 
@@ -154,13 +152,6 @@ def curve(graded: Review, ply: int | None, width: int, top: int = TOP) -> list[C
             line = line.pad_right(max(at + step - len(line), 0)).stylize("on $panel", at, at + step)
         marked.append(line)
     return marked
-
-
-def themed(text: Text) -> Content:
-    """A text of the printed review in the colours of the theme."""
-    spans = [Span(0, len(text.plain), _THEMED.get(str(text.style), ""))] if str(text.style) else []
-    spans += [Span(one.start, one.end, _THEMED.get(str(one.style), "")) for one in text.spans]
-    return Content(text.plain, [span for span in spans if span.style])
 
 
 def _under_way(done: int, of: int, waits: str, width: int) -> Content:

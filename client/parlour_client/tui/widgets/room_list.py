@@ -1,9 +1,11 @@
 """What is being played, as it changes: rooms that wait for somebody first, then those that run."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
+from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
@@ -11,14 +13,17 @@ from textual.strip import Strip
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from parlour_client.text.names import seat_name
 from parlour_client.text.sanitize import clean
+from parlour_client.text.scores import PAST
+from parlour_client.tui.themed import themed
+from parlour_protocol.views.lists import ROOMS, Columns, RowT
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
-    from parlour_protocol.views.rooms import RoomLine, SeatView
+    from parlour_protocol.views.rooms import RoomLine
 
-SHAPES = {"waiting": "○", "playing": "●", "finished": "■", "empty": "·"}
+GROUPS = ("waiting", "playing", "finished", "empty")
+NO_TITLES: Mapping[str, str] = MappingProxyType({})
 Item = Sequence[tuple[str, Content]]
 """Parts, each with what stands between it and the one before on a line; a line's end: it begins one."""
 
@@ -137,9 +142,13 @@ class RoomList(ItemList):
             [
                 (
                     say(f"standing.{standing}"),
-                    {line.room: room_item(line, titles) for line in rooms if line.standing == standing},
+                    {
+                        line.room: item(ROOMS, line, titles, grouped=True)
+                        for line in rooms
+                        if line.standing == standing
+                    },
                 )
-                for standing in SHAPES
+                for standing in GROUPS
             ],
             say("screen.lobby.no_rooms"),
         )
@@ -165,30 +174,29 @@ class RoomList(ItemList):
             self.post_message(self.Wanted(self.code, sit=False))
 
 
-def room_item(line: "RoomLine", titles: Mapping[str, str]) -> Item:
-    """A room: its code, what is played there and how it stands; then who plays."""
-    from parlour_client.text.wording import room_facts
+def item(
+    columns: Columns[RowT], row: RowT, titles: Mapping[str, str] = NO_TITLES, *, grouped: bool = False
+) -> Item:
+    """A row of a list in two lines, behind the shape of how it stands; `grouped`: its heading says that."""
+    from parlour_client.render.lists import pieces, standing
 
-    shape = Content.styled(
-        f"{SHAPES.get(line.standing, ' ')} ", "$notice" if line.phase == "waiting" else "$past"
-    )
-    return [
-        ("", shape + Content.styled(clean(line.room), "bold")),
-        ("  ", Content(title(line.game, titles))),
-        *(("  ", Content.styled(clean(fact), "$past")) for fact in room_facts(line)),
-        *players(line.seats),
-    ]
-
-
-def players(seats: "Sequence[SeatView]") -> Item:
-    """Who sits there, each in the colour of their seat; a bot is marked as one."""
-    return [("\n", player(seats[0], 0)), (" – ", player(seats[1], 1))]
-
-
-def player(seat: "SeatView", number: int) -> Content:
-    """The player of the first seat (0) or the second (1)."""
-    style = "$past italic" if seat.kind == "open" else ("$first-seat", "$second-seat")[number]
-    return Content.styled(seat_name(seat), style)
+    parts: list[tuple[str, Content]] = []
+    for line in (1, 2):
+        here = len(parts)
+        for column in columns:
+            if column.line != line or (grouped and column.kind == "standing"):
+                continue
+            for number, text in enumerate(filter(None, pieces(column, row))):
+                glue = " – " if number else "\n" if here and len(parts) == here else "  " if parts else ""
+                if column.kind == "game":
+                    text = Text(title(text.plain, titles))
+                elif column.is_fact and not text.style:
+                    text.style = PAST
+                parts.append((glue, themed(text)))
+    if any(column.kind == "standing" for column in columns):
+        shape, words = standing(row)
+        parts[0] = ("", themed(Text(f"{shape} ", words.style)) + parts[0][1])
+    return parts
 
 
 def title(game: str, titles: Mapping[str, str]) -> str:

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from parlour_client.render.lists import player, standing
 from parlour_client.tui.screens.lobby import Who
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
-from parlour_client.tui.widgets.own_rooms import past_item, standing_of
-from parlour_client.tui.widgets.room_list import Item, flowed, player, room_item, title
+from parlour_client.tui.widgets.room_list import Item, flowed, item, title
+from parlour_protocol.views.lists import OWN_ROOMS, ROOMS
 from parlour_protocol.views.records import PastRoom
 from parlour_protocol.views.rooms import ResultView, RoomLine, SeatView, Series
 from tests.client.rooms import game_line
@@ -22,26 +23,34 @@ def shown(item: Item, width: int = 80) -> str:
     return flowed(item, width).plain
 
 
+def room_item(line: RoomLine, titles: dict[str, str] = TITLES) -> Item:
+    return item(ROOMS, line, titles, grouped=True)
+
+
+def past_item(past: PastRoom) -> Item:
+    return item(OWN_ROOMS, past, TITLES)
+
+
 def test_a_room_that_waits_says_for_what_game_and_how_fast() -> None:
     line = RoomLine("KMRTQA", "tictactoe", "waiting", [ADA, FREE], 0, 0, 3, clock="5+3")
-    assert shown(room_item(line, TITLES)) == "○ KMRTQA  Tic-tac-toe  5+3\n  Ada – the free seat"
+    assert shown(room_item(line)) == "○ KMRTQA  Tic-tac-toe  5+3\n  Ada – the free seat"
 
 
 def test_a_room_that_runs_says_how_far_it_is_and_who_looks_on() -> None:
     line = RoomLine("KMRTQA", "mnk:7,7,4", "playing", [ADA, EASY], 4, 2, 9)
-    assert shown(room_item(line, TITLES)) == "● KMRTQA  mnk:7,7,4  4 moves  2 watching\n  Ada – easy (bot)"
+    assert shown(room_item(line)) == "● KMRTQA  mnk:7,7,4  4 moves  2 watching\n  Ada – easy (bot)"
 
 
 def test_a_room_of_more_than_one_game_says_the_score() -> None:
     line = RoomLine("KMRTQA", "tictactoe", "playing", [ADA, EASY], 0, 0, 9, wins=[2, 1])
-    assert "  no moves yet  score 2–1\n" in shown(room_item(line, TITLES))
+    assert "  Tic-tac-toe  score 2–1\n" in shown(room_item(line))
     match = replace(line, draws=4, series=Series(8, 10))
-    assert "  no moves yet  game 8 of 10  score 2–1, 4 drawn\n" in shown(room_item(match, TITLES))
+    assert "  Tic-tac-toe  game 8 of 10  score 2–1, 4 drawn\n" in shown(room_item(match))
 
 
 def test_a_room_where_nobody_sits_has_a_shape_of_its_own() -> None:
     line = RoomLine("KMRTQA", "tictactoe", "waiting", [FREE, FREE], 0, 0, 1)
-    assert shown(room_item(line, TITLES)).startswith("· KMRTQA")
+    assert shown(room_item(line)).startswith("· KMRTQA")
 
 
 @pytest.mark.parametrize("width", range(34, 60))
@@ -56,8 +65,8 @@ def test_nothing_of_a_room_is_cut_however_narrow_its_column_is(width: int) -> No
 
 
 def test_a_bot_is_marked_as_one_and_names_are_no_markup() -> None:
-    assert str(player(EASY, 1)) == "easy (bot)"
-    assert str(player(SeatView("human", "[red]Eve[/]\x1b[2J\u202e"), 0)) == "[red]Eve[/][2J"
+    assert str(player(EASY)) == "easy (bot)"
+    assert str(player(SeatView("human", "[red]Eve[/]\x1b[2J\u202e"))) == "[red]Eve[/][2J"
     line = RoomLine("KM\x07RTQA", "[b]x", "finished", [SeatView("human", "[/]"), ADA], 0, 0, 1)
     assert shown(room_item(line, {})).splitlines() == ["■ KMRTQA  [b]x", "  [/] – Ada"]
 
@@ -73,9 +82,7 @@ def test_a_game_has_its_title_and_a_variant_what_is_typed(game: str, words: str)
     ("past", "sign", "words"),
     [
         (replace(PAST, phase="waiting"), "○", "waits for a player"),
-        (replace(PAST, phase="playing"), "●", "5 moves"),
-        (replace(PAST, phase="playing", moves=1), "●", "1 move"),
-        (replace(PAST, phase="playing", moves=0), "●", "no moves yet"),
+        (replace(PAST, phase="playing"), "●", "running"),
         (replace(PAST, result=ResultView("line", "three in a row", 0)), "+", "won"),
         (replace(PAST, result=ResultView("line", "three in a row", 1)), "−", "lost"),
         (replace(PAST, result=ResultView("board_full", "a draw")), "=", "drawn"),
@@ -85,20 +92,21 @@ def test_a_game_has_its_title_and_a_variant_what_is_typed(game: str, words: str)
     ],
 )
 def test_how_a_game_stands_is_reported_by_a_sign_and_in_words(past: PastRoom, sign: str, words: str) -> None:
-    assert standing_of(past)[:2] == (sign, words)
+    shape, said = standing(past)
+    assert (shape, said.plain) == (sign, words)
 
 
 def test_a_game_that_waits_has_nobody_to_be_against() -> None:
     waiting = replace(PAST, phase="waiting", seats=[ADA, FREE])
-    assert "  the free seat  2023" in shown(past_item(waiting, TITLES))
+    assert shown(past_item(waiting)).endswith("waits for a player  5 moves\n  2023-11-14 22:13")
 
 
 def test_a_game_of_ones_own_names_the_other_and_the_day() -> None:
     won = replace(PAST, result=ResultView("line", "three in a row", 0))
-    assert shown(past_item(won, TITLES)) == (
-        "+ KMRTQA  Tic-tac-toe  won\n  against easy (bot)  2023-11-14 22:13"
+    assert shown(past_item(won)) == (
+        "+ KMRTQA  Tic-tac-toe  won  5 moves\n  against easy (bot)  2023-11-14 22:13"
     )
-    assert shown(past_item(replace(won, you=None), TITLES)).endswith("Ada – easy (bot)  2023-11-14 22:13")
+    assert shown(past_item(replace(won, you=None))).endswith("Ada – easy (bot)  2023-11-14 22:13")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,145 @@
+"""Lists as data: columns over rows, described once for every face.
+
+A face draws any of them with one function: `render.tables` in a terminal, as plain text and as CSV,
+`tui.widgets.items` on the full screen, `web/core/cells.js` on the page. A row is any object; what a list's
+`--json` gives are its rows as they are. Here are the lists that the page shows too: `make types` writes them
+down for it, so they name fields and hold no functions.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
+
+RowT = TypeVar("RowT")
+
+Tone = Literal["", "strong", "first", "second", "past", "win", "loss", "notice"]
+
+Kind = Literal[
+    "text",
+    "key",
+    "sentence",
+    "game",
+    "number",
+    "figure",
+    "share",
+    "bar",
+    "span",
+    "moment",
+    "names",
+    "counts",
+    "phase",
+    "seat",
+    "seats",
+    "others",
+    "series",
+    "score",
+    "standing",
+    "outcome",
+]
+"""What a column holds, and so how it is drawn:
+
+    text, key     a text; the one by which a row is known
+    sentence      a server's text, with what it is made of in the field beside it (`title_said`)
+    game          the name of a game
+    number        a count
+    figure        a text that is a number
+    share, bar    a part of 1, in percent or as a length
+    span, moment  seconds that something took; milliseconds since 1970
+    names         some texts
+    counts        how many there are of each, the most first
+    phase         a room's
+    seat, seats   the player of the row's `seats` with that number; both of them
+    others        the row's `seats` but the viewer's own
+    series        a game's number, of how many
+    score         the row's `wins` and `draws`
+    standing      how a room stands, or stood for the viewer
+    outcome       how a game ended
+"""
+
+OF_ROWS = frozenset(("others", "score", "standing", "outcome"))
+"""Kinds that look at more than one field of the row."""
+RIGHT = frozenset(("number", "figure", "share", "span"))
+"""Kinds that are aligned to the right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[RowT]):
+    """A column of a list."""
+
+    name: str
+    """The row's field; of its heading the id is `table_head.NAME`, and where it is empty there is none."""
+    kind: Kind = "text"
+    said: str = ""
+    """The sentence that says the value where there is no heading: with a number as its `count`, else with the
+    value's parts. Nothing is said of none."""
+    line: Literal[1, 2] = 1
+    """On which line it stands where a row is an item of two."""
+    head: str = ""
+    """The heading's id, where it is another."""
+    above: int = 0
+    """A number that is no larger is not said."""
+    from_width: int = 0
+    """How many characters wide a screen is that has room for it."""
+    of: Callable[[RowT], Any] | None = None
+    """Its value, where that is more than the field of that name."""
+
+    tone: Callable[[RowT], Tone] | None = None
+    """What its colour says, where that differs from row to row."""
+
+    @property
+    def heading(self) -> str:
+        """The id of its heading; empty: there is none."""
+        return self.head or (self.name and f"table_head.{self.name}")
+
+    @property
+    def is_fact(self) -> bool:
+        """Does it stand beside what matters more?"""
+        return bool(self.said) or self.kind == "text"
+
+    def value(self, row: RowT) -> Any:
+        """What stands in it: for the kinds of `OF_ROWS` the row."""
+        if self.of is not None:
+            return self.of(row)
+        if self.kind in OF_ROWS:
+            return row
+        value = getattr(row, self.name)
+        return row.seats[value] if self.kind == "seat" else value  # type: ignore[attr-defined]
+
+
+Columns = Sequence[Column[RowT]]
+
+ROOMS: Columns[Any] = (
+    Column("room", "key"),
+    Column("game", "game"),
+    Column("seats", "seats", line=2),
+    Column("standing", "standing"),
+    Column("clock"),
+    Column("moves", "number", "count.move"),
+    Column("series", "series", "table.fact.series"),
+    Column("score", "score", "table.fact.score"),
+    Column("watching", "number", "count.watching"),
+)
+"""Of `RoomLine`: what is being played."""
+
+OWN_ROOMS: Columns[Any] = (
+    Column("room", "key"),
+    Column("game", "game"),
+    Column("seats", "others", "table.fact.against", line=2),
+    Column("standing", "standing"),
+    Column("games", "number", "count.game", above=1),
+    Column("moves", "number", "count.move"),
+    Column("at", "moment", line=2),
+)
+"""Of `PastRoom`: where the viewer has played."""
+
+ROOM_GAMES: Columns[Any] = (
+    Column("number", "key", head="table_head.game"),
+    Column("outcome", "outcome"),
+    Column("seats", "seats", line=2, from_width=100),
+    Column("moves", "number", "count.move", line=2),
+    Column("starter", "seat", "table.fact.began", line=2),
+    Column("started", "moment", line=2, head="table_head.when"),
+)
+"""Of `PastGame`: the games of a room."""
+
+PAGE = {"ROOMS": ROOMS, "OWN_ROOMS": OWN_ROOMS, "ROOM_GAMES": ROOM_GAMES}

@@ -1,0 +1,127 @@
+"""A list is a description: columns over rows. Every face draws any of them."""
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import get_args
+
+import pytest
+
+from parlour_client.render.console import Screen
+from parlour_client.render.lists import TONES, cell, told
+from parlour_client.render.tables import csv_text, line, table
+from parlour_client.tui.widgets.room_list import flowed, item
+from parlour_protocol.views.lists import OWN_ROOMS, PAGE, ROOM_GAMES, ROOMS, Column, Columns, Tone
+from parlour_protocol.views.records import PastGame, PastRoom
+from parlour_protocol.views.rooms import ResultView, RoomLine, SeatView, Series
+from parlour_protocol.words import ENGLISH
+from tests.client.render.test_board import lines
+from tests.client.text.test_sanitize import CORPUS
+
+ADA, BEN, EASY = SeatView("human", "Ada"), SeatView("human", "Ben"), SeatView("bot", "easy", "easy")
+FREE = SeatView("open")
+WAITS = RoomLine("KMRTQA", "tictactoe", "waiting", [ADA, FREE], 0, 0, 3, clock="5+3")
+RUNS = RoomLine(
+    "AAAAAA", "connect4", "playing", [EASY, BEN], 4, 2, 9, wins=[2, 1], draws=4, series=Series(8, 10)
+)
+
+
+@dataclass
+class Place:
+    """A player's place in a tournament."""
+
+    name: str
+    points: float
+    games: int
+    share: float
+
+
+TOURNAMENT: Columns[Place] = (
+    Column("name", "key", head="table_head.player"),
+    Column("points", "number", head="table_head.score"),
+    Column("games", "number", "count.game", line=2, above=1),
+    Column("share", "share", head="table_head.won", from_width=60),
+    Column(
+        "", "bar", of=lambda place: place.share, tone=lambda place: "win" if place.share > 0.5 else "past"
+    ),
+)
+"""A new list is this, and no more."""
+PLACES = [Place("=Ada", 2.5, 3, 0.625), Place("Ben", 1, 1, 0.25)]
+
+
+def test_a_new_list_is_a_table_a_line_an_item_csv_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = [row.split() for row in lines(table(TOURNAMENT, PLACES), 80) if row]
+    assert shown == [
+        ["player", "score", "games", "won"],
+        ["=Ada", "2.5", "3", "62.5%", "█" * 12],
+        ["Ben", "1", "1", "25.0%", "█" * 5],
+    ]
+    assert line(TOURNAMENT, PLACES[0]).startswith("=Ada: 2.5, 3 games, 62.5%")
+    assert flowed(item(TOURNAMENT[:3], PLACES[0]), 40).plain == "=Ada  2.5\n  3 games"
+    assert list(csv.reader(io.StringIO(csv_text(TOURNAMENT, PLACES)))) == [
+        ["name", "points", "games", "share"],
+        # No spreadsheet is to take a stranger's name for a formula.
+        ["'=Ada", "2.5", "3", "0.625"],
+        ["Ben", "1", "1", "0.25"],
+    ]
+    Screen(as_json=True).show_list(TOURNAMENT, PLACES)
+    assert json.loads(capsys.readouterr().out)[1] == {"name": "Ben", "points": 1, "games": 1, "share": 0.25}
+
+
+def test_a_narrow_screen_leaves_out_what_needs_a_wider_one() -> None:
+    assert "won" not in lines(table(TOURNAMENT, PLACES, width=59), 80)[0]
+
+
+def test_a_column_in_which_no_row_has_anything_is_left_out() -> None:
+    heads = lines(table(ROOMS, [WAITS]), 80)[0].split("  ")
+    assert [head.strip() for head in heads if head] == ["room", "game", "players", "how it stands", "clock"]
+    assert lines(table(ROOMS, [WAITS, RUNS], first=1), 120)[2].split() == [
+        *("2", "AAAAAA", "connect4", "easy", "(bot)", "–", "Ben", "running"),
+        *("4", "8/10", "2–1,", "4", "drawn", "2"),
+    ]
+
+
+def test_a_room_in_a_line_says_what_there_is_to_say() -> None:
+    assert line(ROOMS, WAITS) == "KMRTQA: tictactoe, Ada – the free seat, waits for a player, 5+3"
+    assert line(ROOMS, RUNS) == (
+        "AAAAAA: connect4, easy (bot) – Ben, running, 4 moves, game 8 of 10, score 2–1, 4 drawn, 2 watching"
+    )
+
+
+def test_a_game_of_a_room_in_a_line() -> None:
+    game = PastGame(2, [ADA, EASY], 1, 1_700_000_000_000, 5)
+    assert line(ROOM_GAMES, game) == (
+        "2: It was not played to its end., Ada – easy (bot), 5 moves, easy (bot) began, 2023-11-14 22:13"
+    )
+    game.goes_on = True
+    assert "2: It is being played." in line(ROOM_GAMES, game)
+
+
+def test_what_is_known_of_ones_own_room_names_the_other() -> None:
+    past = PastRoom("KMRTQA", "tictactoe", "Tic-tac-toe", "finished", [ADA, BEN], 2, 5, 1_700_000_000_000, 0)
+    past.result = ResultView("line", "three in a row", 1)
+    assert line(OWN_ROOMS, past) == (
+        "KMRTQA: tictactoe, against Ben, lost, 2 games, 5 moves, 2023-11-14 22:13"
+    )
+
+
+@pytest.mark.parametrize("columns", PAGE.values(), ids=PAGE)
+def test_the_page_gets_data_and_every_heading_is_in_the_catalogue(columns: Columns[object]) -> None:
+    assert not any(column.of or column.tone for column in columns)
+    assert all(column.heading in ENGLISH for column in columns)
+    assert all(column.said in ENGLISH for column in columns if column.said)
+
+
+def test_every_tone_has_a_style() -> None:
+    assert set(TONES) == set(get_args(Tone))
+
+
+@pytest.mark.parametrize("evil", CORPUS.values(), ids=list(CORPUS))
+def test_no_strangers_sign_is_in_a_cell(evil: str) -> None:
+    row = RoomLine(
+        evil, evil, "finished", [SeatView("human", evil), SeatView("bot", evil, evil)], 1, 1, 1, evil
+    )
+    for column in ROOMS:
+        for text in (cell(column, row), told(column, row)):
+            assert text.plain.isprintable()
