@@ -100,6 +100,6 @@ def test_every_key_says_what_it_does_by_the_id_of_a_sentence() -> None:
 
 def test_an_argument_keeps_its_style_wherever_it_stands() -> None:
     name = Content.styled("Ada", "bold")
-    content = around("screen.lobby.past_against", name=name)
+    content = around("table.fact.against", name=name)
     assert content.plain == "against Ada"
     assert [content.plain[span.start : span.end] for span in content.spans] == ["Ada"]

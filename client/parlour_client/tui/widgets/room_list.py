@@ -14,8 +14,6 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from parlour_client.text.sanitize import clean
-from parlour_client.text.scores import PAST
-from parlour_client.tui.themed import themed
 from parlour_protocol.views.lists import ROOMS, Columns, RowT
 from parlour_protocol.words import say
 
@@ -179,6 +177,8 @@ def item(
 ) -> Item:
     """A row of a list in two lines, behind the shape of how it stands; `grouped`: its heading says that."""
     from parlour_client.render.lists import pieces, standing
+    from parlour_client.text.scores import PAST
+    from parlour_client.tui.themed import themed
 
     parts: list[tuple[str, Content]] = []
     for line in (1, 2):
