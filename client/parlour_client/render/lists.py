@@ -85,7 +85,7 @@ def _cell(column: Column[RowT], row: RowT, *, ascii_only: bool) -> Text:
             return plain(str(value))
 
 
-def told(column: Column[RowT], row: RowT) -> Text:
+def phrase(column: Column[RowT], row: RowT) -> Text:
     """A value by itself; empty where there is none, or nothing to say of it."""
     value = column.value(row)
     if not column.said or value is None:
@@ -114,7 +114,7 @@ def pieces(column: Column[RowT], row: RowT) -> list[Text]:
     """What stands in a line, where two players may be parted."""
     if column.kind == "seats" or (column.kind == "others" and column.value(row).you is None):
         return players(row.seats)  # type: ignore[attr-defined]
-    return [told(column, row)]
+    return [phrase(column, row)]
 
 
 def player(seat: SeatView, style: str = "") -> Text:

@@ -6,7 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour_client.render.board import plain
-from parlour_client.render.lists import cell, told
+from parlour_client.render.lists import cell, phrase
 from parlour_client.text.names import localised
 from parlour_client.text.scores import PAST
 from parlour_protocol.views.lists import RIGHT, Column, Columns, RowT
@@ -59,7 +59,7 @@ def _tells(column: Column[RowT], row: RowT) -> bool:
 
 def line(columns: Columns[RowT], row: RowT) -> str:
     """A row in a line: `KMRTQA: tictactoe, Ada – Ben, running, 4 moves`."""
-    key, *rest = (told(column, row).plain for column in columns)
+    key, *rest = (phrase(column, row).plain for column in columns)
     return f"{key}: {', '.join(filter(None, rest))}"
 
 

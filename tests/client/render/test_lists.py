@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from parlour_client.render.console import Screen
-from parlour_client.render.lists import TONES, cell, told
+from parlour_client.render.lists import TONES, cell, phrase
 from parlour_client.render.tables import csv_text, line, table
 from parlour_client.tui.widgets.room_list import flowed, item
 from parlour_protocol.views.lists import OWN_ROOMS, PAGE, ROOM_GAMES, ROOMS, Column, Columns, Tone
@@ -123,5 +123,5 @@ def test_no_strangers_sign_is_in_a_cell(evil: str) -> None:
         evil, evil, "finished", [SeatView("human", evil), SeatView("bot", evil, evil)], 1, 1, 1, evil
     )
     for column in ROOMS:
-        for text in (cell(column, row), told(column, row)):
+        for text in (cell(column, row), phrase(column, row)):
             assert text.plain.isprintable()

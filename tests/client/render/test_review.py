@@ -86,8 +86,8 @@ def test_a_review_as_json_has_each_moves_report() -> None:
 
 
 def test_both_sides_grades_are_counted() -> None:
-    told = review(FINE, LOST, FINE, GUESSED)
-    rows = [row.split() for row in text(told).splitlines()]
+    reported = review(FINE, LOST, FINE, GUESSED)
+    rows = [row.split() for row in text(reported).splitlines()]
     assert ["Ada", "2", "0", "0", "0"] in rows
     assert ["hard", "(bot)", "0", "0", "1", "1"] in rows
 
