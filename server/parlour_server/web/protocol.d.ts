@@ -251,6 +251,7 @@ export interface BoardView {
   note_said?: Said;
   groups?: Groups;
   counts: Count[];
+  falls?: true;
 }
 
 /** A bot takes the free seat from this moment on, unless a player comes first. */
@@ -589,7 +590,7 @@ export interface Grade {
   reason: string;
   loss: number;
   better?: string;
-  notable: boolean;
+  mark: "" | "?!" | "?" | "??";
   reason_said?: Said;
 }
 
@@ -693,6 +694,12 @@ export interface MovesTakenBack {
   kind: "moves_taken_back";
 }
 
+/** A sentence on a whole review: that there were no mistakes, or how far it can be trusted. */
+export interface Note {
+  text: string;
+  text_said?: Said;
+}
+
 /** An offer no longer stands: this seat turned it down, or withdrew it. */
 export interface OfferDeclined {
   seat: 0 | 1;
@@ -716,6 +723,7 @@ export interface PastGame {
   moves: number;
   result?: ResultView;
   you?: 0 | 1;
+  goes_on: boolean;
 }
 
 /** A room in which a player has, or had, a seat. */
@@ -801,6 +809,7 @@ export interface Progress {
   report: Report;
   move?: ReviewedMove;
   of?: number;
+  grades?: [{[key: string]: number}, {[key: string]: number}];
   type: "progress";
 }
 
@@ -917,6 +926,8 @@ export interface Review {
   position: BoardView;
   winner?: "first" | "second" | "draw";
   seats?: [SeatView, SeatView];
+  grades: [{[key: string]: number}, {[key: string]: number}];
+  notes: Note[];
   type: "review";
 }
 
@@ -1040,6 +1051,7 @@ export interface RoomView {
   started_with: number;
   you?: 0 | 1;
   owner: boolean;
+  shows_thoughts: boolean;
   report?: Report;
 }
 

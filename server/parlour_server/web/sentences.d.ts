@@ -473,10 +473,6 @@ export interface Words {
   "question.claim": undefined;
   "question.close": undefined;
   "question.resign": undefined;
-  "review.cut": {count: number};
-  "review.guessed": {count: number; of: Argument};
-  "review.missing": {count: number};
-  "review.no_mistakes": undefined;
   "score.a_draw": undefined;
   "score.at_best.draw": undefined;
   "score.at_best.loss": undefined;

@@ -20,7 +20,7 @@ import { curve } from "./curve.js";
 /** @import {Given} from "../game/games.js" */
 /** @import {Mark} from "../board/board.js" */
 /** @import {Page, Route} from "../core/router.js" */
-/** @import {Board as BoardAnswer, PastRoom, Report, ReviewedMove} from "../protocol.d.ts" */
+/** @import {Board as BoardAnswer, Note, PastRoom, Report, ReviewedMove} from "../protocol.d.ts" */
 
 const GRADES = /** @type {const} */ (["perfect", "good", "mistake", "blunder"]);
 
@@ -115,6 +115,10 @@ export function open(client, root, route) {
   let shown = null;
   /** The moves as far as they are graded, and by ply what was found before each. @type {ReviewedMove[]} */
   let graded = [];
+  /** How often each side was given each grade. @type {{[grade: string]: number}[]} */
+  let grades = [];
+  /** What there is to say of the whole review. @type {Note[]} */
+  let noted = [];
   /** @type {Map<number, Report>} */
   let reports = new Map();
   /** @type {AbortController | null} */
@@ -170,14 +174,8 @@ export function open(client, root, route) {
     try {
       const answer = await retry(() => client.ask("board", { game: given.game, moves: given.moves }));
       if (closed || mine !== loads) return;
-      [game, moves, names, graded, reports, done] = [
-        answer.game,
-        answer.moves,
-        given.names ?? null,
-        [],
-        new Map(),
-        false,
-      ];
+      [game, moves, names] = [answer.game, answer.moves, given.names ?? null];
+      [graded, grades, noted, reports, done] = [[], [], [], new Map(), false];
       choose.update(game, moves);
       const called = choose.titleOf(game);
       put(title, called);
@@ -198,7 +196,7 @@ export function open(client, root, route) {
     running?.abort();
     const mine = (running = new AbortController());
     const { signal } = mine;
-    graded = [];
+    [graded, grades, noted] = [[], [], []];
     waits = wrong.textContent = "";
     draw();
     try {
@@ -209,11 +207,12 @@ export function open(client, root, route) {
             { game, moves: moves.join(" "), progress: true },
             {
               signal,
-              progress: ({ report, move }) => {
+              progress: ({ report, move, grades: counted }) => {
                 if (running !== mine) return;
                 waits = text.waitsFor(say("action.review.label"), report);
                 if (move) {
                   graded = [...graded.slice(0, move.ply - 1), move];
+                  grades = counted ?? [];
                   reports.set(move.ply, report);
                 }
                 draw();
@@ -223,8 +222,9 @@ export function open(client, root, route) {
         signal,
       );
       if (running !== mine) return;
-      [graded, done] = [answer.moves, true];
-      announce(say("page.review.done", { count: graded.filter(isFault).length }));
+      [graded, grades, noted, done] = [answer.moves, answer.grades, answer.notes, true];
+      const faults = grades.reduce((sum, one) => sum + one.mistake + one.blunder, 0);
+      announce(say("page.review.done", { count: faults }));
     } catch (error) {
       fail(error);
     }
@@ -276,7 +276,7 @@ export function open(client, root, route) {
 
   /** To the next move worth a look, or the one before. @param {number} to */
   function fault(to) {
-    const all = graded.filter(worthALook).map(one => one.ply);
+    const all = graded.filter(one => one.grade?.mark).map(one => one.ply);
     const next = to > 0 ? all.find(one => one > ply) : all.findLast(one => one < ply);
     if (next !== undefined) step(next);
   }
@@ -299,7 +299,7 @@ export function open(client, root, route) {
     if (names && !players.textContent) players.textContent = names.join(" – ");
     const points = graded.map(one => ({
       score: one.after ?? null,
-      sign: sign(one),
+      sign: one.grade?.mark ?? "",
       name: one.grade?.grade ?? "",
     }));
     drawn.update(
@@ -310,7 +310,11 @@ export function open(client, root, route) {
     );
     list.update(moves, ply, at =>
       graded[at]?.grade
-        ? { name: graded[at].grade?.grade ?? "", sign: sign(graded[at]), label: gradedMove(graded[at]) }
+        ? {
+            name: graded[at].grade?.grade ?? "",
+            sign: graded[at].grade?.mark ?? "",
+            label: gradedMove(graded[at]),
+          }
         : null,
     );
     set(bar, { max: Math.max(1, moves.length), value: graded.length });
@@ -329,15 +333,15 @@ export function open(client, root, route) {
           h("tr", null, [
             h("th", { scope: "row", class: side ? "second" : "first" }, name),
             GRADES.map(grade => {
-              const count = graded.filter(one => one.side === side && one.grade?.grade === grade).length;
+              const count = grades[side]?.[grade] ?? 0;
               return h("td", { class: count ? grade : "past" }, count);
             }),
           ]),
         ),
       ]),
     ]);
-    notes.textContent = done ? reviewNotes(graded) : "";
-    for (const one of faults) one.hidden = !graded.some(worthALook);
+    notes.textContent = noted.map(one => translated(one.text_said, one.text)).join(" ");
+    for (const one of faults) one.hidden = !graded.some(({ grade }) => grade?.mark);
     thinking.update(reports.get(ply));
     set(there, { href: `/analysis#${link(game, moves.slice(0, ply))}` });
     set(play, {
@@ -366,25 +370,9 @@ export function open(client, root, route) {
 }
 
 /** @param {ReviewedMove} one */
-const isFault = one => one.grade?.grade === "mistake" || one.grade?.grade === "blunder";
-/** @param {ReviewedMove} one */
-const worthALook = one => isFault(one) || Boolean(one.grade?.notable);
-
-/** What stands behind a move. @param {ReviewedMove} one */
-const sign = ({ grade }) =>
-  !grade
-    ? ""
-    : grade.grade === "blunder"
-      ? "??"
-      : grade.grade === "mistake"
-        ? "?"
-        : grade.notable
-          ? "?!"
-          : "";
-/** @param {ReviewedMove} one */
 function gradedMove(one) {
   const { grade } = one;
-  const move = `${text.moveNumber(one.ply, one.move)}${sign(one)}`;
+  const move = `${text.moveNumber(one.ply, one.move)}${grade?.mark ?? ""}`;
   return grade
     ? say("page.review.graded", {
         move,
@@ -404,21 +392,6 @@ function betterMove({ grade, best }) {
         : "page.review.better_proven",
     { move: grade.better, outlook: text.outlook(best) },
   );
-}
-/** How far a review can be trusted. @param {ReviewedMove[]} moves */
-function reviewNotes(moves) {
-  const guessed = moves.filter(one => one.grade && !one.grade.exact).length;
-  const missing = moves.filter(one => !one.grade).length;
-  const cut = moves.filter(one => !one.finished).length;
-  const wrong = moves.some(one => ["mistake", "blunder"].includes(one.grade?.grade ?? ""));
-  return [
-    !wrong && !missing && say("review.no_mistakes"),
-    guessed && say("review.guessed", { count: guessed, of: moves.length }),
-    missing && say("review.missing", { count: missing }),
-    cut && say("review.cut", { count: cut }),
-  ]
-    .filter(Boolean)
-    .join(" ");
 }
 /** @param {PastRoom} past */
 const pastRoom = past =>
