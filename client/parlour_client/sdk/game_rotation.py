@@ -58,10 +58,9 @@ class RunningRooms:
         self._listing = Listing(answer.rooms, answer.players)
         self._waiters.publish(self)
 
-    async def some(self) -> None:
-        """Wait until there is one."""
-        if not self.codes:
-            await self._waiters.until(lambda rooms: bool(rooms.codes))
+    async def changed(self) -> None:
+        """Wait until there may be others."""
+        await self._waiters.until(lambda rooms: True)
 
 
 def is_running(line: RoomLine) -> bool:
@@ -72,6 +71,9 @@ def is_running(line: RoomLine) -> bool:
 
 class GameRotation:
     """Shows the running games one after the other: each until it is over, or for so many `seconds`.
+
+    Those of rooms in which we have a seat are left out: watching one would take it over from the connection
+    that plays there.
 
     `show` shows a room for as long as it is not cancelled; `wait` is called where no game is being played.
     """
@@ -88,6 +90,8 @@ class GameRotation:
         self._running = RunningRooms(client)
         self._visits: dict[str, int] = {}
         """When each room was shown last: the number of its visit."""
+        self._own: set[str] = set()
+        """The rooms in which we were found to have a seat."""
 
     async def run(self) -> None:
         """Go on until it is cancelled. Raises what ended the connection."""
@@ -96,11 +100,12 @@ class GameRotation:
     async def _lead(self) -> None:
         number = 0
         while True:
-            if not self._running.codes:
+            if not (codes := await self._others()):
                 self._wait()
-                await self._running.some()
+                while not (codes := await self._others()):
+                    await self._running.changed()
             # The one that was not seen for longest.
-            code = min(self._running.codes, key=lambda one: self._visits.get(one, -1))
+            code = min(codes, key=lambda one: self._visits.get(one, -1))
             number += 1
             self._visits[code] = number
             try:
@@ -113,6 +118,13 @@ class GameRotation:
             if not room.ended:
                 with suppress(ParlourError):
                     await room.unwatch()
+
+    async def _others(self) -> list[str]:
+        """The rooms with a running game in which we have no seat."""
+        self._own.intersection_update(self._running.codes)
+        if not self._own.issuperset(self._running.codes):
+            self._own = {past.room for past in await self._client.history() if past.you is not None}
+        return [code for code in self._running.codes if code not in self._own]
 
     async def _shown(self, room: Room) -> None:
         # Why a room ends, `_stay` sees; why the connection does, the list.
@@ -132,5 +144,5 @@ class GameRotation:
                 pass
             except ParlourError:
                 return
-            if any(code != room.code for code in self._running.codes):
+            if any(code != room.code and code not in self._own for code in self._running.codes):
                 return

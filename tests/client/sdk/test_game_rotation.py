@@ -165,3 +165,16 @@ async def test_a_wait_wakes_at_a_server_that_has_begun_anew() -> None:
         proxy.lead_to(second)
         proxy.cut()
         await within(PATIENCE, lambda: wall.now == room.code)
+
+
+async def test_ones_own_table_is_left_to_the_connection_that_plays_there() -> None:
+    async with serving() as url, connect(url, "Eve") as player:
+        own = await player.create("tictactoe", opponent="random")
+        async with connect(url, token=player.token) as eve, on_tour(eve, 0.01) as wall:
+            await within(PATIENCE, lambda: wall.waits == 1)
+            others = await bots(player)
+            await within(PATIENCE, lambda: wall.now == others.code)
+            await asyncio.sleep(0.1)
+            assert set(wall.shown) == {others.code} and wall.waits == 1
+        await own.play(own.legal_moves[0])
+        assert not own.ended
