@@ -9,6 +9,7 @@ from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.errors import Refused, UsageError
 from parlour_client.sdk.pagination import collect
 from parlour_client.sdk.requests import Requester, new_id
+from parlour_client.sdk.room import Room
 from parlour_client.sdk.source import Source
 from parlour_protocol import commands
 from parlour_protocol.answers import Record
@@ -17,7 +18,7 @@ from parlour_protocol.ids import Seat, other
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord, RecordedMove
-from parlour_protocol.views.rooms import SeatView
+from parlour_protocol.views.rooms import Phase, SeatView
 from parlour_protocol.words import say
 
 _RECORDS = TypeAdapter(GameRecord)
@@ -37,6 +38,19 @@ async def fetch(connection: Requester, room: str, number: int | None = None) -> 
 
     last, moves = await collect(ask, lambda part: part.record.moves)
     return replace(last.record, moves=moves)
+
+
+async def as_room(
+    connection: Requester,
+    code: str,
+    number: int | None = None,
+    you: Seat | None = None,
+    phase: Phase = "finished",
+) -> Room:
+    """A game of a room from its record: see `fetch` and `Room.from_record`. Raises `Refused`."""
+    record = await fetch(connection, code, number)
+    board = await Boards(connection, record.game, moves_of(record)).last()
+    return Room.from_record(record, board.position, you, phase)
 
 
 async def load(connection: Requester, source: Source) -> GameRecord:

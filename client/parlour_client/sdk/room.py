@@ -15,27 +15,31 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 from weakref import WeakSet
+
+from pydantic_core import to_jsonable_python
 
 from parlour_client.sdk import pagination
 from parlour_client.sdk.commands import command
-from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.errors import ConnectionLost, Refused
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.predicates import StateWaiters
+from parlour_client.sdk.requests import Requester
 from parlour_client.sdk.state import ClientRoomState, apply, as_of, first_state
 from parlour_client.sdk.stream import Stream
 from parlour_protocol import answers, commands
 from parlour_protocol.actions import DECLINE, Offer, PlainAction
 from parlour_protocol.answers import Accepted
+from parlour_protocol.commands import Command
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.ids import Seat, Version
 from parlour_protocol.notices import Presence, Replaced, Thinking
 from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.records import GameRecord
 from parlour_protocol.views.reports import ProgramReport, ThoughtView
-from parlour_protocol.views.rooms import ResultView, RoomView
+from parlour_protocol.views.rooms import Limits, May, Phase, ResultView, RoomView
 from parlour_protocol.words import say
 
 RoomUpdate = Snapshot | Event | Presence | Thinking | Replaced | Disconnected | Reconnected
@@ -107,6 +111,15 @@ class RoomFacts(ABC):
         return None if self.finished is None else self.finished.view.result
 
 
+class _Over(Requester):
+    """Takes the commands for a room of which there is only the record."""
+
+    limits = Limits(0, 0.0, 0, 0.0)
+
+    async def _request(self, asked: Command[Any]) -> answers.Answer:
+        raise ConnectionLost(say("error.not_connected"))
+
+
 OPENING = 64
 """So many changes are kept for a first reader who comes late."""
 
@@ -126,7 +139,7 @@ class Room(RoomFacts):
     and `UsageError` for what no server could take, such as an empty text to say.
     """
 
-    def __init__(self, connection: Connection, first: Snapshot, forget: Callable[[str], object]) -> None:
+    def __init__(self, connection: Requester, first: Snapshot, forget: Callable[[str], object]) -> None:
         self.code: str = first.room
         self._connection = connection
         self._forget = forget
@@ -146,6 +159,43 @@ class Room(RoomFacts):
         self._reported_finish: ClientRoomState | None = None
         """The end that `wait_for_turn` has reported."""
         self._note_end()
+
+    @classmethod
+    def from_record(
+        cls, record: GameRecord, position: BoardView, you: Seat | None = None, phase: Phase = "finished"
+    ) -> "Room":
+        """A game that was played, as the room that it left: nothing happens there, and commands raise.
+
+        `position` is its last one, and `you` the seat that the viewer had.
+        """
+        view = RoomView(
+            room=record.room,
+            version=0,
+            game=record.game,
+            title=record.title,
+            title_said=record.title_said,
+            settings=record.settings,
+            seats=record.seats,
+            phase=phase,
+            online=[True, True],
+            watching=0,
+            may=May([[], []], [], []),
+            away_since=[None, None],
+            claim_from=[None, None],
+            game_number=record.number,
+            starter=record.starter,
+            position=position,
+            moves=[played.move for played in record.moves],
+            started_with=record.started_with,
+            result=record.result,
+            chat=record.chat,
+            you=you,
+            report=next((played.report for played in reversed(record.moves) if played.report), None),
+        )
+        data = to_jsonable_python(view, exclude_none=True)
+        room = cls(_Over(), Snapshot(record.room, 0, 0, data), lambda code: None)
+        room.end()
+        return room
 
     def __repr__(self) -> str:
         return f"<Room {self.code}: {self.view.game}, {self.view.phase}>"

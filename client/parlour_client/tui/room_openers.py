@@ -9,6 +9,7 @@ from parlour_client.tui.error_text import game_error_sentence
 if TYPE_CHECKING:
     from parlour_client.sdk.client import Client
     from parlour_client.sdk.room import Room
+    from parlour_protocol.views.records import PastRoom
 
 
 def seat_or_watch(code: str) -> OpenRoom:
@@ -20,6 +21,13 @@ def seat_or_watch(code: str) -> OpenRoom:
 def watch(code: str) -> OpenRoom:
     """Watch a room."""
     return lambda parlour: parlour.watch(code)
+
+
+def closed(past: "PastRoom") -> OpenRoom:
+    """Show the last game of a closed room, from its record."""
+    from parlour_client.sdk import records
+
+    return lambda parlour: records.as_room(parlour, past.room, None, past.you, "closed")
 
 
 def remembered(opener: OpenRoom) -> OpenRoom:

@@ -18,7 +18,7 @@ from parlour_client.sdk.room_list import Listing
 from parlour_client.sdk.seek import Seek
 from parlour_client.tui.game_request import FRIEND, GameRequest
 from parlour_client.tui.launch_request import LaunchRequest
-from parlour_client.tui.screens.closed_room import closed
+from parlour_client.tui.room_openers import closed
 from parlour_client.tui.screens.table import TableScreen
 from parlour_client.tui.widgets.banner import Banner
 from parlour_protocol.local.admin import Announce, Kick

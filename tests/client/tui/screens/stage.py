@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from textual.app import App, ComposeResult
 from textual.widget import Widget
@@ -48,7 +48,7 @@ class RoomStage(Stage):
     def __init__(self, room: Room, theme: str = INK, parlour: Client | None = None) -> None:
         super().__init__(theme=theme)
         self.room = room
-        self.table = TableScreen(room, parlour or Client(room._connection))
+        self.table = TableScreen(room, parlour or Client(cast(Connection, room._connection)))
 
     async def on_mount(self) -> None:
         await self.push_screen(self.table)

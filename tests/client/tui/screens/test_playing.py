@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Sequence
+from typing import cast
 
 import pytest
 from textual import events
@@ -10,6 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from parlour_client.sdk.client import Client, connect
+from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.room import Room
 from parlour_client.tui.dialogs.bot import BotDialog
 from parlour_client.tui.dialogs.fields import ChoiceList
@@ -635,7 +637,7 @@ async def test_talk_is_received_and_keys_stay_with_the_writer(writer: str) -> No
             assert "was cut" in next(iter(stage._notifications)).message
             line.value = ""
             # What can't be said is there to be said again.
-            await ada._connection.close()
+            await cast(Connection, ada._connection).close()
             await pilot.press("h", "i", "enter")
             await within(SECONDS, lambda: line.value == "hi")
             talk.give_back("ho")
