@@ -12,7 +12,7 @@ from parlour_client import Candidate, Client, Report, Score, connect
 from parlour_protocol import LONGEST_CHAT, LONGEST_NAME
 from parlour_protocol.views.boards import BoardView, Count
 from parlour_server.net.site import PAGES
-from tests.client.text.test_sanitize import CORPUS
+from tests.client.sdk.test_sanitize import CORPUS
 from tests.support.mancala import Mancala
 from tests.web.browser import OpenPage, shoot
 from tests.web.table import Table

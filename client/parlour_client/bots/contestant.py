@@ -18,7 +18,7 @@ from parlour_client.render.console import Screen
 from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.identity import GuestIdentity
 from parlour_client.sdk.retry import with_retries
-from parlour_client.text.sanitize import clean
+from parlour_client.sdk.sanitize import clean
 from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.words import say
 

@@ -15,7 +15,7 @@ connection is no error of the bot's: it reconnects by itself, and the room decid
 
 from parlour_client.bots.limits import size
 from parlour_client.sdk.errors import ParlourError
-from parlour_client.text.sanitize import clean
+from parlour_client.sdk.sanitize import clean
 from parlour_protocol.words import say
 
 LONGEST_QUOTE = 200
@@ -71,7 +71,7 @@ class Illegal(BotError):
 
     def __init__(self, move: str, legal: list[str]) -> None:
         shown = " ".join(legal[:12]) + (" ..." if len(legal) > 12 else "")
-        super().__init__(say("error.bot.illegal", move=short(repr(move)), legal=clean(shown)))
+        super().__init__(say("error.bot.illegal", move=short(repr(move)), legal=shown))
         self.move = move
 
 

@@ -18,7 +18,7 @@ from parlour_client.bots.limits import MEMORY
 from parlour_client.bots.position import Position
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.identity import as_name
-from parlour_client.text.sanitize import clean
+from parlour_client.sdk.sanitize import clean
 from parlour_protocol.views.reports import ProgramReport
 from parlour_protocol.words import say
 

@@ -211,7 +211,7 @@ def forget(
     from parlour_protocol.local.admin import Forget, Identify
 
     if not yes:
-        from parlour_client.text.sanitize import clean
+        from parlour_client.sdk.sanitize import clean
 
         named = player
         # By id from here on: who is asked about is who is forgotten.

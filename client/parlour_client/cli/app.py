@@ -454,7 +454,7 @@ def _run(arguments: list[str] | None) -> int:
 
 
 def _tell(sentence: str, code: int, command: str = "") -> int:
-    from parlour_client.text.sanitize import clean
+    from parlour_client.sdk.sanitize import clean
 
     said = clean(sentence)
     if sys.stderr.isatty():

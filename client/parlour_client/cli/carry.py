@@ -7,7 +7,6 @@ from parlour_client.sdk.carrying import player_of, take_over
 from parlour_client.sdk.data_file import player_realm
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.identity import StoredIdentity, chosen_name, state_folder
-from parlour_client.text.sanitize import clean
 from parlour_protocol.words import say
 
 
@@ -28,6 +27,6 @@ def take_over_here(server: str, carry: str, name: str | None, tell: Callable[[st
         if asyncio.run(player_of(server, identity.name, before)) == welcome.player:
             return
         identity.put_aside(before)
-        tell(say("command.join.taken_over", name=clean(welcome.name)))
+        tell(say("command.join.taken_over", name=welcome.name))
     identity.name = welcome.name
     identity.keep(welcome.token)

@@ -164,7 +164,7 @@ def is_given(ctx: typer.Context, parameter: str) -> bool:
 
 def room_of(text: str, server: str | None) -> tuple[str, str | None]:
     """A room's code, and the server: a link's own, else the one asked for. Raises `UsageError`."""
-    from parlour_client.text.sanitize import clean
+    from parlour_client.sdk.sanitize import clean
     from parlour_protocol.ids import parse_link
 
     link = parse_link(text)

@@ -16,7 +16,6 @@ from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.source import Source
 from parlour_client.text import durations, wording
 from parlour_client.text.names import seat_name
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.words import say
@@ -107,7 +106,7 @@ class _Stepper:
         played = self._record.moves[ply - 1]
         by = seat_name(self._record.seats[played.seat])
         if played.stand_in is not None:
-            by = say("seat.stand_in", bot=clean(played.stand_in), name=by).removesuffix(",")
+            by = say("seat.stand_in", bot=played.stand_in, name=by).removesuffix(",")
         step = wording.step(moves, ply)
         if played.left is None:
             return say("command.replay.step", step=step, name=by)

@@ -21,7 +21,6 @@ from parlour_client.sdk.room_list import Listing, in_order
 from parlour_client.text import wording
 from parlour_client.text.names import bot_name, localised
 from parlour_client.text.reports import from_book, unfinished
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST, legend
 from parlour_protocol import commands
 from parlour_protocol.answers import Analysis
@@ -94,7 +93,7 @@ async def _entered(client: "Client", screen: Screen) -> Listing:
 
 def changes(notice: Lobby) -> list[str]:
     """What a notice tells, one line for each room."""
-    gone = [say("plain.room_gone", room=clean(room)) for room in notice.gone]
+    gone = [say("plain.room_gone", room=room) for room in notice.gone]
     return [*(tables.line(ROOMS, line) for line in notice.rooms), *gone]
 
 
@@ -127,9 +126,7 @@ async def room_history(client: "Client", screen: Screen, code: str) -> None:
     if screen.as_json:
         screen.emit(asdict(history))
         return
-    title = say(
-        "command.history.title", game=localised(history.title, history.title_said), room=clean(history.room)
-    )
+    title = say("command.history.title", game=localised(history.title, history.title_said), room=history.room)
     screen.say(Text(title, "bold"), "")
     if not history.games:
         screen.say(say("command.history.no_game"))
@@ -192,7 +189,7 @@ async def analyse(client: QueryClient, screen: Screen, game: str, moves: str, bo
         if answer.winner == "draw":
             screen.say(say("outcome.draw"))
         else:
-            mark = clean(board.marks[1 if answer.winner == "second" else 0][0])
+            mark = board.marks[1 if answer.winner == "second" else 0][0]
             screen.say(say(f"command.analyse.won_{answer.winner}", mark=mark))
         return
     said = explained(answer)
@@ -203,7 +200,7 @@ def explained(answer: Analysis) -> list[Text]:
     """What there is to say about an analysis."""
     board, report = answer.position, answer.report
     side = board.to_move or 0
-    mark = clean(board.marks[side][0])
+    mark = board.marks[side][0]
     said = [
         Text(say(f"command.analyse.to_move_{'second' if side else 'first'}", mark=mark)),
         *report_lines(report),
@@ -222,7 +219,7 @@ def explained(answer: Analysis) -> list[Text]:
     if any(one.no_better_than is not None for one in report.candidates):
         said.append(Text(say("command.analyse.cut_off"), PAST))
     if report.line:
-        said.append(Text(say("search.best_play", line=clean(" ".join(report.line))), PAST))
+        said.append(Text(say("search.best_play", line=" ".join(report.line)), PAST))
     return said
 
 

@@ -20,9 +20,9 @@ from parlour_client.sdk.departure import depart
 from parlour_client.sdk.errors import ConnectionReplaced
 from parlour_client.sdk.local_server import ServerTarget, identify
 from parlour_client.sdk.room import Room
+from parlour_client.sdk.sanitize import clean
 from parlour_client.sdk.source import Source
 from parlour_client.text import wording
-from parlour_client.text.sanitize import clean
 from parlour_protocol.answers import Closing
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import Seat

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from parlour_client.cli.options import room_of
 from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.sanitize import clean, cleaned
 from parlour_client.sdk.source import Source
-from parlour_client.text.sanitize import clean
 from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
 from parlour_protocol.ids import parse_link
 from parlour_protocol.words import say
@@ -122,7 +122,7 @@ def _game(text: str, where: str, server: str | None) -> Source:
     """Read a JSON object with a game and its moves. Raises `UsageError`."""
     where = clean(where)[:80]
     try:
-        kept = json.loads(text)
+        kept = cleaned(json.loads(text))
     except (ValueError, RecursionError):
         raise UsageError(say("error.holds_no_game", file=where)) from None
     game = kept.get("game") if isinstance(kept, dict) else None
@@ -135,7 +135,7 @@ def _game(text: str, where: str, server: str | None) -> Source:
         moves = " ".join(moves)
     if not isinstance(game, str) or not isinstance(moves, str):
         raise UsageError(say("error.lacks_game", file=where))
-    if not (0 < len(game) <= LONGEST_WORD and game.isprintable()):
+    if not 0 < len(game) <= LONGEST_WORD:
         raise UsageError(say("error.game_name", file=where, most=LONGEST_WORD))
     if len(moves) > LONGEST_MOVES:
         raise UsageError(say("error.file_moves_too_long", file=where))

@@ -12,11 +12,11 @@ from parlour_client.sdk.errors import ConnectionReplaced, ParlourError, Refused,
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.room_list import Listing, in_order
+from parlour_client.sdk.sanitize import clean
 from parlour_client.sdk.seek import Seek
 from parlour_client.sdk.tasks import first_done
 from parlour_client.text import lobby_words, wording
 from parlour_client.text.events import ANNOUNCED_ATTEMPTS, connection_lost
-from parlour_client.text.sanitize import clean
 from parlour_protocol.notices import Announcement
 from parlour_protocol.notices import Lobby as LobbyNotice
 from parlour_protocol.views.lists import OWN_ROOMS, ROOMS
@@ -41,9 +41,7 @@ class Lobby:
 
     async def run(self) -> None:
         """Stay until the person quits, or a pipe has ended. Raises what ends the connection for good."""
-        self._screen.say(
-            say("plain.lobby.where", name=clean(self._client.name), server=clean(self._client.url))
-        )
+        self._screen.say(say("plain.lobby.where", name=self._client.name, server=self._client.url))
         # Read from now on: the list below is newer than what comes before it.
         notices = self._client.notices()
         await self._list()

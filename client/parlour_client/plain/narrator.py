@@ -10,7 +10,6 @@ from parlour_client.sdk.state import ClientRoomState, RoomMessage
 from parlour_client.text import wording
 from parlour_client.text.events import ANNOUNCED_ATTEMPTS, connection_lost, event_lines
 from parlour_client.text.names import localised
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
 from parlour_protocol.events import (
     ClocksResumed,
@@ -60,14 +59,12 @@ class Narrator:
         # A spectator is one of them.
         if view.watching > len(here):
             here = [*here, say("presence.watching", count=view.watching)]
-        title = ", ".join(
-            [localised(view.title, view.title_said), say("plain.room", room=clean(view.room)), *here]
-        )
+        title = ", ".join([localised(view.title, view.title_said), say("plain.room", room=view.room), *here])
         self._screen.say("", Text(title, "bold"))
         if view.phase != "waiting":
             self._screen.say(wording.players(view))
         if view.moves:
-            self._screen.say(Text(say("plain.moves", moves=clean(" ".join(view.moves))), PAST))
+            self._screen.say(Text(say("plain.moves", moves=" ".join(view.moves)), PAST))
         for line in view.chat[-wording.LAST_SAID :]:
             self._screen.say(Text(wording.said(line), PAST))
         if view.phase == "waiting":

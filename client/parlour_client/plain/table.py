@@ -34,13 +34,13 @@ from parlour_client.sdk.hint import fetch_hint
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.predicates import StateWaiters
 from parlour_client.sdk.room import Room, RoomChange
+from parlour_client.sdk.sanitize import clean
 from parlour_client.sdk.state import ClientRoomState, RoomMessage, as_of
 from parlour_client.sdk.tasks import first_done
 from parlour_client.text import durations, input_words, wording
 from parlour_client.text.actions import typed_help
 from parlour_client.text.closed_actions import why_closed
 from parlour_client.text.names import bot_name
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
 from parlour_protocol import commands
 from parlour_protocol.answers import Answer
@@ -373,7 +373,7 @@ class Table:
             return
         for thought in answer.thoughts:
             self._screen.say(
-                Text(f"{thought.ply:>3}. {clean(thought.move)}  ").append_text(report_line(thought.report))
+                Text(f"{thought.ply:>3}. {thought.move}  ").append_text(report_line(thought.report))
             )
         self._screen.say("", candidates_table(answer.thoughts[-1].report, ascii_only=self._screen.ascii_only))
 

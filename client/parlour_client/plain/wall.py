@@ -9,9 +9,9 @@ from parlour_client.sdk.client import Client
 from parlour_client.sdk.game_rotation import GameRotation
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room import Room
+from parlour_client.sdk.sanitize import clean
 from parlour_client.sdk.tasks import first_done
 from parlour_client.text import input_words
-from parlour_client.text.sanitize import clean
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.notices import Replaced
 from parlour_protocol.words import say

@@ -10,7 +10,6 @@ from parlour_client.render import lists
 from parlour_client.render.lists import phase_name, ranked
 from parlour_client.render.tables import table
 from parlour_client.text import durations
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
 from parlour_protocol.local.admin import (
     AddressRow,
@@ -41,7 +40,7 @@ def status_facts(status: ServerStatus) -> list[tuple[str, str]]:
     connections, lag = language().number(status.connections), _milliseconds(status.lag.p99)
     facts = {"server": _fact("server", url=status.url, version=status.version, pid=str(status.pid))}
     if status.nodes > 1:
-        facts["node"] = _fact("node", node=clean(status.node), nodes=status.nodes)
+        facts["node"] = _fact("node", node=status.node, nodes=status.nodes)
         facts["all_nodes"] = _fact("connected", players=people(status.players))
     else:
         connections = _fact("connections", number=connections, players=people(status.players))
@@ -161,7 +160,7 @@ def _left(row: BanRow) -> str:
 
 def seats(row: RoomRow) -> str:
     """Who sits there."""
-    return " - ".join(clean(name) or say("command.admin.rooms.free") for name in row.players)
+    return " - ".join(name or say("command.admin.rooms.free") for name in row.players)
 
 
 def size(count: int) -> str:

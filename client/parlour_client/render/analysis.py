@@ -9,7 +9,6 @@ from rich.text import Text
 
 from parlour_client.render.board import BoardDrawing, plain
 from parlour_client.text.reports import caveats, expectation, from_book, ran_as
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST, leads_to, look, most_promising, score_style
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Report, Score
@@ -130,7 +129,7 @@ def report_lines(report: Report) -> list[Text]:
 
 def report_line(report: Report) -> Text:
     """A report as one sentence."""
-    name = clean(report.bot.partition(":")[0]) or say("command.analyse.the_bot")
+    name = report.bot.partition(":")[0] or say("command.analyse.the_bot")
     best, expected = report.best_score, expectation(report)
     if name == "perfect" and best is not None and best.result is None:
         # It is, in what it proves. This is a guess like any other's.

@@ -12,7 +12,6 @@ from rich.measure import Measurement
 from rich.text import Text
 
 from parlour_client.text.names import counted_label, localised
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import (
     CHOSEN,
     FIRST,
@@ -41,7 +40,7 @@ RANKED = 9
 
 def plain(text: str, style: str = "") -> Text:
     """A stranger's words: cleaned, and no markup in them is read."""
-    return Text(clean(text), style)
+    return Text(text, style)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ class BoardDrawing:
         """A number for each side, beside its own sign."""
         line = Text(f"{counted_label(count.label)}:")
         for marks, number, style in zip(self.view.marks, count.of, (FIRST, SECOND), strict=True):
-            line.append("  ").append(clean(marks[0]) or "?", f"bold {style}").append(f" {number}")
+            line.append("  ").append(marks[0] or "?", f"bold {style}").append(f" {number}")
         return line
 
     def _ranks_text(self) -> str:
@@ -111,7 +110,7 @@ class BoardDrawing:
         return self._margin() + 1 + cell * len(self.view.columns)
 
     def _margin(self) -> int:
-        return 2 + max((cell_len(clean(label)) for label in self.view.rows), default=0)
+        return 2 + max((cell_len(label) for label in self.view.rows), default=0)
 
     def _cells(self) -> list[Text]:
         costs: dict[int, Text] = {}
@@ -129,7 +128,7 @@ class BoardDrawing:
         if self.ranks and chosen and rank > 1:
             return Text(CHOSEN, style)
         if self.ranks:
-            return Text(str(rank) if rank <= RANKED else clean(self.view.empty) or ".", style)
+            return Text(str(rank) if rank <= RANKED else self.view.empty or ".", style)
         return Text(cell_text(candidate.score) + (CHOSEN if chosen else ""), style)
 
     def _cell(self, number: int, text: str) -> Text:
@@ -145,7 +144,7 @@ class BoardDrawing:
             styles.append("underline")
         if number in self.view.line:
             styles.append("reverse bold")
-        return Text(clean(text) or "?", " ".join(styles))
+        return Text(text or "?", " ".join(styles))
 
     def _walls(self) -> tuple[list[int], list[int]]:
         """Before which columns, and before which rows, another group of cells begins."""
@@ -174,7 +173,7 @@ class BoardDrawing:
         walls, rules = self._walls()
         if self._measure(width + 1) + 2 * len(walls) > room:
             walls, rules = [], []
-        label = max((cell_len(clean(name)) for name in self.view.columns), default=1)
+        label = max((cell_len(name) for name in self.view.columns), default=1)
         spare = (room - self._margin() - 2 * len(walls)) // max(columns, 1)
         cell = max(width, label if spare >= label else 1) + 1
         if spare > cell and columns <= SPACED:
@@ -219,14 +218,14 @@ class BoardDrawing:
     def _row_label(self, name: str) -> Text:
         # The grey is a part's, not the line's: else it would shine through every cell.
         line = Text(no_wrap=True, overflow="crop")
-        return line.append(clean(name).rjust(self._margin() - 1) + " ", PAST)
+        return line.append(name.rjust(self._margin() - 1) + " ", PAST)
 
     def _labels(self, cell: int, walls: list[int], *, left: bool) -> Text:
         """The columns' names; of those too long for their column the last sign is left (10 becomes 0)."""
         line = Text(" " * self._margin(), PAST, no_wrap=True, overflow="crop")
         for column, name in enumerate(self.view.columns):
             line.append("  " if column in walls else "")
-            line.append_text(_centred(Text(clean(name)[-cell:], PAST), cell, left=left))
+            line.append_text(_centred(Text(name[-cell:], PAST), cell, left=left))
         return line
 
 

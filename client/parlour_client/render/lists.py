@@ -8,7 +8,6 @@ from rich.text import Text
 from parlour_client.render.board import plain
 from parlour_client.text import durations, wording
 from parlour_client.text.names import localised, seat_name
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, LOSS, NOTICE, PAST, SECOND, WIN
 from parlour_protocol.ids import other
 from parlour_protocol.views.lists import Column, RowT, Tone
@@ -170,4 +169,4 @@ def counted(counts: Mapping[str, int]) -> str:
 def phase_name(phase: str) -> str:
     """A room's phase for people; as the server has it where we don't know that one."""
     id_ = f"plain.phase.{phase}"
-    return say(id_) if id_ in language() else clean(phase)
+    return say(id_) if id_ in language() else phase

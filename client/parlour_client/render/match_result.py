@@ -10,7 +10,6 @@ from parlour_client.render.board import plain
 from parlour_client.render.lists import percent
 from parlour_client.sdk.match_result import Count, MatchResult, elo
 from parlour_client.text.reports import ran_in_match
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST
 from parlour_protocol.views.lists import Column, Columns, Tone
 from parlour_protocol.views.records import GameRecord
@@ -126,7 +125,7 @@ def sentences(match: PlayedMatch) -> list[str]:
     """What the table means: the score with its bounds, what was played, and what ran."""
     result = match.result
     low, high = result.interval
-    first, second = (clean(name) for name in match.names)
+    first, second = match.names
     bounds = {"score": percent(result.score), "low": percent(low), "high": percent(high)}
     said = [
         say("command.arena.score", first=first, second=second, **bounds),
@@ -154,7 +153,7 @@ def _played(match: PlayedMatch) -> list[str]:
         say(
             "command.arena.played",
             games=say("count.game", count=games),
-            game=clean(match.game),
+            game=match.game,
             moves=say("count.move", count=match.result.moves),
             seconds=language().number(match.seconds, 2),
             rate=language().number(rate, 1),
@@ -174,7 +173,7 @@ def _played(match: PlayedMatch) -> list[str]:
     for name, ran in zip(match.names, match.compiled, strict=True):
         if (how := ran_in_match(ran)) is not None:
             how = say(f"command.arena.ran_{_RAN[how]}")
-            said.append(say("command.arena.ran", name=clean(name), how=how))
+            said.append(say("command.arena.ran", name=name, how=how))
     return said
 
 

@@ -10,7 +10,6 @@ from parlour_client.render.console import Screen
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.text.reports import compiling_title, queued_line
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import outlook
 from parlour_protocol.notices import Progress
 from parlour_protocol.views.reports import Report
@@ -52,7 +51,7 @@ def best_so_far(report: Report) -> str:
     if not report.candidates:
         return said
     best = next((one for one in report.candidates if one.move == report.best), report.candidates[0])
-    return f"{clean(best.move)} {outlook(best.score)}   {said}"
+    return f"{best.move} {outlook(best.score)}   {said}"
 
 
 @asynccontextmanager

@@ -11,7 +11,6 @@ from parlour_client.render.lists import TONES
 from parlour_client.render.tables import table
 from parlour_client.sdk.review import Review
 from parlour_client.text.names import localised
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import LOSS, PAST, WIN, outlook
 from parlour_protocol.ids import Side
 from parlour_protocol.views.lists import Column, Columns, Tone
@@ -121,9 +120,7 @@ def _axis(wide: int, count: int, step: int, every: int, flat: str, edge: str, co
 def _grades(review: Review) -> Table:
     """How often each side was given each grade."""
     columns: Columns[Side] = (
-        Column(
-            "", of=lambda side: clean(review.names[side]), tone=lambda side: "second" if side else "first"
-        ),
+        Column("", of=lambda side: review.names[side], tone=lambda side: "second" if side else "first"),
         *(_count_of(review, grade) for grade in GRADES),
     )
     return table(columns, (0, 1))
@@ -152,7 +149,7 @@ def _moves(moves: Sequence[ReviewedMove]) -> Text:
         text.append(" ")
         mark = one.grade.mark if one.grade is not None else ""
         text.append(
-            clean(one.move) + mark,
+            one.move + mark,
             TONES[GRADE_TONES[one.grade.grade]] if one.grade is not None and mark else "",
         )
     return text
@@ -162,13 +159,11 @@ def _fault(one: ReviewedMove) -> list[Text]:
     grade = one.grade
     assert grade is not None
     said = Text(f"{(one.ply + 1) // 2}. {'… ' if one.side else ''}")
-    said.append(f"{clean(one.move)}{grade.mark}", f"bold {TONES[GRADE_TONES[grade.grade]]}")
+    said.append(f"{one.move}{grade.mark}", f"bold {TONES[GRADE_TONES[grade.grade]]}")
     said.append(f"  {'' if grade.exact else '~ '}{localised(grade.reason, grade.reason_said)}")
     lines = [said]
     if one.best is not None and grade.better is not None:
-        lines.append(
-            Text(f"     {say('review.better', move=clean(grade.better), worth=worth(one.best))}", PAST)
-        )
+        lines.append(Text(f"     {say('review.better', move=grade.better, worth=worth(one.best))}", PAST))
     return lines
 
 

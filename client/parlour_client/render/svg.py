@@ -2,8 +2,6 @@
 
 from html import escape
 
-from parlour_client.text.sanitize import clean
-
 INK = "#23262b"
 SANS = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 MONO = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
@@ -16,7 +14,7 @@ def minus(written: str) -> str:
 
 def escaped(words: str) -> str:
     """Words as they may stand in a picture, a stranger's too."""
-    return escape(clean(words), quote=True)
+    return escape(words, quote=True)
 
 
 def label(

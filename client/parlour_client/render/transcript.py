@@ -10,7 +10,6 @@ from parlour_client.render.board import BoardDrawing
 from parlour_client.sdk.records import seats_in_order
 from parlour_client.text import durations, wording
 from parlour_client.text.names import localised, seat_name
-from parlour_client.text.sanitize import clean
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord, RecordedMove
 from parlour_protocol.words import say
@@ -34,7 +33,7 @@ def players(record: GameRecord) -> str:
 
 def heading(record: GameRecord) -> str:
     """Which game it is."""
-    title, room = localised(record.title, record.title_said), clean(record.room)
+    title, room = localised(record.title, record.title_said), record.room
     if not room:
         return title
     return say("command.transcript.game", title=title, number=str(record.number), room=room)
@@ -62,7 +61,7 @@ def _moves(record: GameRecord) -> list[str]:
     for ply in range(0, len(cells), 2):
         pair = [_wide(cells[ply], left), *cells[ply + 1 : ply + 2]]
         lines.append(f"{ply // 2 + 1:>{number}}. {'  '.join(pair)}".rstrip())
-    stood_in = sorted({clean(played.stand_in) for played in record.moves if played.stand_in is not None})
+    stood_in = sorted({played.stand_in for played in record.moves if played.stand_in is not None})
     if stood_in:
         lines.append(say("command.transcript.stand_in", names=stood_in))
     if record.started_with:
@@ -72,7 +71,7 @@ def _moves(record: GameRecord) -> list[str]:
 
 def _move(played: RecordedMove) -> str:
     # A star: it was a bot that played it, for a player who was away.
-    move = clean(played.move) + ("*" if played.stand_in is not None else "")
+    move = played.move + ("*" if played.stand_in is not None else "")
     return move if played.left is None else f"{move:<4} {durations.clock(played.left):>7}"
 
 

@@ -5,7 +5,6 @@ import json
 from rich.cells import cell_len
 
 from parlour_client.render.tree_text import value_colour, value_text
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import PAST, number
 from parlour_protocol.answers import GameTree
 from parlour_protocol.views.boards import Row
@@ -21,9 +20,7 @@ digraph tree {{
 def document(tree: GameTree, title: str) -> str:
     """The tree in Graphviz' language."""
     lines = [HEAD.format(title=_quoted(title))]
-    widest = max(
-        (cell_len(clean(text)) for node in tree.nodes for row in node.cells for text in row), default=1
-    )
+    widest = max((cell_len(text) for node in tree.nodes for row in node.cells for text in row), default=1)
     for index, node in enumerate(tree.nodes):
         triangle = "▲" if node.level == "max" else "▼"
         board = "\n".join(_row(row, widest) for row in node.cells)
@@ -50,10 +47,10 @@ def document(tree: GameTree, title: str) -> str:
 def _row(row: Row, widest: int) -> str:
     """A row of a board; texts of several characters stand apart."""
     apart = " " if widest > 1 else ""
-    return apart.join(clean(text) + " " * (widest - cell_len(clean(text))) for text in row)
+    return apart.join(text + " " * (widest - cell_len(text)) for text in row)
 
 
 def _quoted(text: str) -> str:
     """A string of Graphviz': JSON's, but for the escapes that it doesn't know."""
-    lines = [json.dumps(clean(line), ensure_ascii=False)[1:-1] for line in text.split("\n")]
+    lines = [json.dumps(line, ensure_ascii=False)[1:-1] for line in text.split("\n")]
     return '"' + "\\n".join(lines) + '"'

@@ -12,7 +12,6 @@ from rich.cells import cell_len
 from parlour_client.render.svg import INK, MONO, SANS, box, escaped, label, minus, triangle
 from parlour_client.render.tree_layout import Size, lay_out
 from parlour_client.render.tree_text import children_of, value_colour
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, number
 from parlour_protocol.answers import GameTree
 from parlour_protocol.views.reports import TreeNode
@@ -163,7 +162,7 @@ class _Drawing:
                 continue
             middle = top + height / 2
             highest = "max" in wanted[level]
-            mark = clean(marks[first if highest else 1 - first][0])
+            mark = marks[first if highest else 1 - first][0]
             yield triangle(MARGIN + 9, middle - 9, 8, up=highest, fill=INK)
             to_move = say("command.tree.to_move", mark=mark)
             yield label(MARGIN + 24, middle - 4, to_move, size=13, weight=600, anchor="start")
@@ -182,7 +181,7 @@ class _Drawing:
             f'<path d="M{x1:.1f} {y1:.1f}C{x1:.1f} {y1 + 26:.1f} {x2:.1f} {y2 - 34:.1f} {x2:.1f} {y2:.1f}" '
             f'fill="none" stroke="{colour}" stroke-width="{weight}"/>'
         )
-        name = clean(node.move or "")
+        name = node.move or ""
         wide = 7.2 * len(name) + 6
         yield box(x2 - wide / 2, y2 - 21, wide, 15, PAPER, rounded=4)
         yield label(x2, y2 - 9.5, name, size=12, weight=700 if node.best else 400, family=MONO)
@@ -206,7 +205,7 @@ class _Drawing:
         for number_, name in enumerate(node.pruned[:MOST_STUBS], start=1):
             at += STUB_WIDTH
             more = len(node.pruned) - MOST_STUBS
-            shown = f"+{more + 1}" if number_ == MOST_STUBS and more > 0 else clean(name)
+            shown = f"+{more + 1}" if number_ == MOST_STUBS and more > 0 else name
             yield (
                 f'<path d="M{x:.1f} {y:.1f}C{x:.1f} {y + 22:.1f} {at:.1f} {end - 22:.1f} {at:.1f} {end:.1f}" '
                 f'fill="none" stroke="{LINE}" stroke-width="1.2"/>'
@@ -308,7 +307,7 @@ class _Drawing:
                 f'stroke-width="{stroke:.1f}"/>'
             )
         else:
-            shown = clean(text)
+            shown = text
             # As large as leaves it within its cell: a character is about 0.6 of its size wide.
             size = min(cell * 0.8, cell * 1.5 / max(cell_len(shown), 1))
             yield label(x, y + size * 0.375, shown, size=size, fill=colour, family=MONO)
@@ -325,4 +324,4 @@ class _Drawing:
 
 def document(tree: GameTree, title: str) -> str:
     """The tree as one SVG document."""
-    return "\n".join(_Drawing(tree, clean(title)).document()) + "\n"
+    return "\n".join(_Drawing(tree, title).document()) + "\n"

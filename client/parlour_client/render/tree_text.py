@@ -2,7 +2,6 @@
 
 from rich.text import Text
 
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import ESTIMATES_END, LOSS, PAST, WIN, number, points_text
 from parlour_protocol.answers import GameTree
 from parlour_protocol.views.reports import TreeNode
@@ -58,7 +57,7 @@ def outline(tree: GameTree, *, ascii_only: bool = False) -> list[Text]:
         shape = end if node.end not in (None, "horizon") else up if node.level == "max" else down
         line = Text(indent + ("" if index == 0 else corner if last else tee), PAST)
         if node.move is not None:
-            line.append(f"{clean(node.move)} ", BEST if node.best else "")
+            line.append(f"{node.move} ", BEST if node.best else "")
         line.append(f"{shape} ", BEST if node.best else PAST)
         line.append(value_text(node), f"{value_style(node)} {BEST if node.best else ''}".strip())
         if said := end_text(node):
@@ -74,7 +73,7 @@ def outline(tree: GameTree, *, ascii_only: bool = False) -> list[Text]:
 
 def _cut(node: TreeNode, indent: str, crossed: str) -> Text:
     assert node.cut_at is not None
-    names = " ".join(clean(move) for move in node.pruned[:8])
+    names = " ".join(node.pruned[:8])
     if (more := len(node.pruned) - 8) > 0:
         names = say("command.tree.more_cut", moves=names, count=more)
     return Text(f"{indent}{crossed} {names}  {node.cut} = {number(node.cut_at)}", PAST)

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from parlour_client.sdk.data_file import LOOK_SECONDS, data_file, is_running, usual_port, wait_until_free
 from parlour_client.sdk.errors import AdminFailed
+from parlour_client.sdk.sanitize import clean_json
 from parlour_protocol.answers import Refused
 from parlour_protocol.local.admin import (
     MAX_ANSWER_BYTES,
@@ -54,7 +55,7 @@ class AdminConnection:
                     line = await self._reader.readline()
                 if not line:
                     raise AdminFailed(say("error.admin.ended"))
-                answer = decode_answer(line)
+                answer = decode_answer(clean_json(line))
                 if isinstance(answer, Refused):
                     raise AdminFailed(translated(answer.said, answer.message, language()))
                 if not isinstance(answer, Progress):

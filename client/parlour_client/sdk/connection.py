@@ -37,6 +37,7 @@ from parlour_client.sdk.identity import Identity
 from parlour_client.sdk.messages import Disconnected, Reconnected, Update
 from parlour_client.sdk.protocol import RETRIED, Delay, Protocol, Reply
 from parlour_client.sdk.requests import Requester
+from parlour_client.sdk.sanitize import clean
 from parlour_protocol.answers import Answer, Welcome
 from parlour_protocol.commands import Command
 from parlour_protocol.ids import CommandId, Version
@@ -207,7 +208,7 @@ class Connection(Requester):
             self._protocol.disconnected()
             await socket.close()
         if socket.close_code in OUR_ERROR:
-            raise ConnectionLost(say("error.not_taken", reason=str(socket.close_reason)))
+            raise ConnectionLost(say("error.not_taken", reason=clean(str(socket.close_reason))))
 
     async def _dial(self) -> OpenConnection:
         return await dial(self.server, self.identity, self._journal, self._heartbeat, self._outside)

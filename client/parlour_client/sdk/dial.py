@@ -16,6 +16,7 @@ from websockets.typing import Subprotocol
 from parlour_client.sdk.errors import ConnectionFailed, Refused
 from parlour_client.sdk.identity import Identity, is_loopback
 from parlour_client.sdk.requests import new_id
+from parlour_client.sdk.sanitize import clean, clean_json
 from parlour_protocol import PROTOCOL_VERSION, SUBPROTOCOL, codec
 from parlour_protocol.answers import Refused as RefusedMessage
 from parlour_protocol.answers import Welcome
@@ -160,7 +161,7 @@ async def say_hello(
             while True:
                 text = await socket.recv()
                 record(journal, "received", text)
-                answer = codec.decode_to_client(text)
+                answer = codec.decode_to_client(clean_json(text))
                 if isinstance(answer, Welcome | RefusedMessage):
                     return answer
     except (ConnectionClosed, TimeoutError) as error:
@@ -229,7 +230,7 @@ def _turned_away(server: str, answer: Response) -> ConnectionFailed:
     """What a server, or a proxy before it, answers in plain HTTP."""
     status, body, said = answer.status_code, answer.body or b"", ""
     if answer.headers.get_all("Server") == ["parlour"] and len(body) <= LONGEST_SENTENCE:
-        said = body.decode(errors="replace").strip()
+        said = clean(body.decode(errors="replace")).strip()
     why = (
         say("error.why.says", text=said.rstrip(".")) if said else say("error.why.status", status=str(status))
     )

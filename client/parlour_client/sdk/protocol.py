@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.messages import Message, SubscriptionLost
+from parlour_client.sdk.sanitize import clean_json
 from parlour_protocol import answers, codec, commands
 from parlour_protocol.answers import Accepted, Answer, Welcome
 from parlour_protocol.codec import BadMessage
@@ -228,7 +229,7 @@ class Protocol:
     def receive(self, text: str | bytes) -> None:
         """Take a message from the connection. One that can't be read is answered for, or skipped."""
         try:
-            message = codec.decode_to_client(text)
+            message = codec.decode_to_client(clean_json(text))
         except BadMessage as error:
             if error.refused.id is None:
                 self._unreadable(text, error)

@@ -6,7 +6,6 @@ from parlour_client.sdk.state import RoomMessage
 from parlour_client.text import wording
 from parlour_client.text.names import bot_name, seat_name
 from parlour_client.text.reports import compiling_title
-from parlour_client.text.sanitize import clean
 from parlour_protocol.events import (
     BotAwaited,
     ChatPosted,
@@ -97,9 +96,9 @@ def _sentence(before: RoomView, now: RoomView, event: RoomEvent, *, typing: bool
             return say("event.clocks_stopped")
         case ChatPosted(name=name, text=text):
             # A viewer who does not read that channel gets neither.
-            return say("event.chat", name=clean(name), text=clean(text)) if name else ""
+            return say("event.chat", name=name, text=text) if name else ""
         case RoomClosed(reason=reason):
-            return say("table.closed_because", reason=clean(reason))
+            return say("table.closed_because", reason=reason)
         case RoomCreated() | UnknownEvent():
             return ""
         case _:
@@ -113,7 +112,7 @@ def _seat_taken(before: RoomView, now: RoomView, seat: Seat) -> str:
         return say("event.seat_taken.from_bot", name=name, bot=seat_name(was))
     if was.kind == who.kind == "human":
         if who.stand_in is not None:
-            return say("event.stand_in.begins", bot=clean(who.stand_in), name=name)
+            return say("event.stand_in.begins", bot=who.stand_in, name=name)
         return say(f"event.stand_in.ends_{reader}", name=name)
     return say(f"event.seat_taken.{reader}", name=name)
 
@@ -121,7 +120,7 @@ def _seat_taken(before: RoomView, now: RoomView, seat: Seat) -> str:
 def connection_lost(retry_in: float, reason: str = "", *, seated: bool = False) -> str:
     """That the connection is lost, and when the next attempt is; `seated`: a seat is kept meanwhile."""
     sentence = _LOST[bool(reason), retry_in >= 0.1]
-    said = say(sentence, span=wording.seconds(retry_in), reason=clean(reason))
+    said = say(sentence, span=wording.seconds(retry_in), reason=reason)
     return f"{said} {say('connection.seat_kept')}" if seated else said
 
 

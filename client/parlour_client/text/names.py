@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from parlour_client.text.sanitize import clean
 from parlour_protocol.words import Said, language, say, translated
 
 if TYPE_CHECKING:  # so that a screen starts without the wire's types
@@ -14,20 +13,20 @@ def seat_name(who: "SeatView") -> str:
     if who.kind == "open":
         return say("seat.free")
     # A player's own program plays as players do, and is shown for what it is.
-    return bot_name(who.name) if who.kind == "bot" or who.program else clean(who.name)
+    return bot_name(who.name) if who.kind == "bot" or who.program else who.name
 
 
 def bot_name(name: str) -> str:
     """A bot's name, marked as one."""
-    return say("seat.bot", name=clean(name))
+    return say("seat.bot", name=name)
 
 
 def localised(text: str, said: Said | None) -> str:
-    """A server's sentence in our language, made harmless; as it is where we can't say it."""
-    return clean(translated(said, text, language()))
+    """A server's sentence in our language; as it is where we can't say it."""
+    return translated(said, text, language())
 
 
 def counted_label(label: str) -> str:
     """What stands beside the numbers of a board: `discs`."""
     id_ = f"game.count.{label}"
-    return say(id_) if id_ in language() else clean(label)
+    return say(id_) if id_ in language() else label

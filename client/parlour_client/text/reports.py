@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import bound, chance, far, number, outlook
 from parlour_protocol.views.reports import Compiling, Report
 from parlour_protocol.words import say
@@ -36,10 +35,10 @@ def unfinished(report: Report, most: int = 3) -> str:
     deeper = report.unfinished
     if deeper is None:
         return ""
-    found = ", ".join(f"{clean(one.move)} {outlook(one.score)}" for one in deeper.candidates[:most])
+    found = ", ".join(f"{one.move} {outlook(one.score)}" for one in deeper.candidates[:most])
     if not deeper.chosen:
         return say("search.unfinished", depth=deeper.depth, found=found)
-    move = clean(report.best or "")
+    move = report.best or ""
     return say("search.unfinished_chosen", move=move, depth=deeper.depth, found=found)
 
 
@@ -82,14 +81,14 @@ def queued_line(queued: int, whom: str = "you") -> str:
 
 def compiling_title(compiling: Compiling) -> str:
     """What a search waits for: `Compiling connect4 (once; about 10 s)`."""
-    return say("search.compiling", game=clean(compiling.game), seconds=ABOUT_SECONDS)
+    return say("search.compiling", game=compiling.game, seconds=ABOUT_SECONDS)
 
 
 def compiling_line(compiling: Compiling) -> str:
     """What a search waits for, and how far that is: `Compiling connect4 (...): 4 of 13`."""
     return say(
         "search.compiling_done",
-        game=clean(compiling.game),
+        game=compiling.game,
         seconds=ABOUT_SECONDS,
         done=compiling.done,
         of=compiling.of,

@@ -9,7 +9,6 @@ dotted.
 from collections.abc import Sequence
 from typing import Literal
 
-from parlour_client.text.sanitize import clean
 from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_protocol.words import language, say
 
@@ -179,7 +178,7 @@ def outlook(score: Score) -> str:
 def leads_to(candidate: Candidate) -> str:
     """The same of a move that was considered; of one that was cut off, which move it is no better than."""
     if candidate.no_better_than is not None:
-        return say("score.no_better_than", move=clean(candidate.no_better_than))
+        return say("score.no_better_than", move=candidate.no_better_than)
     return outlook(candidate.score)
 
 

@@ -12,7 +12,6 @@ from parlour_client.sdk.records import side_names
 from parlour_client.sdk.review import Review
 from parlour_client.text import durations
 from parlour_client.text.names import localised, seat_name
-from parlour_client.text.sanitize import clean
 from parlour_protocol import answers
 from parlour_protocol.actions import Offer
 from parlour_protocol.answers import Closing, Refused
@@ -46,7 +45,7 @@ def name_of(view: RoomView, seat: Seat) -> str:
 def mark_of(view: RoomView, seat: Seat) -> str:
     """The sign that a seat plays with in the present game: side 0 is the starter's."""
     side = 0 if seat == view.starter else 1
-    return clean(view.position.marks[side][0]) if view.position is not None else ""
+    return view.position.marks[side][0] if view.position is not None else ""
 
 
 def mover_of(view: RoomView, seat: Seat) -> str:
@@ -54,7 +53,7 @@ def mover_of(view: RoomView, seat: Seat) -> str:
     who = view.seats[seat]
     if who.stand_in is None:
         return name_of(view, seat)
-    return say("seat.stand_in", bot=clean(who.stand_in), name=seat_name(who))
+    return say("seat.stand_in", bot=who.stand_in, name=seat_name(who))
 
 
 def waits_to_think(view: RoomView, seat: Seat, queued: int) -> str:
@@ -122,9 +121,7 @@ def short_times(view: RoomView) -> str:
 def moved(view: RoomView, seat: Seat, move: str) -> str:
     """Who played what."""
     themselves = seat == view.you and view.seats[seat].stand_in is None
-    return say(
-        f"event.move_played.{'you' if themselves else 'them'}", name=mover_of(view, seat), move=clean(move)
-    )
+    return say(f"event.move_played.{'you' if themselves else 'them'}", name=mover_of(view, seat), move=move)
 
 
 def players(view: RoomView) -> str:
@@ -207,7 +204,7 @@ def step(moves: Sequence[str], ply: int) -> str:
     """Which board of a game this is: the one after so many moves."""
     if ply == 0:
         return say("table.step_start", count=len(moves))
-    return say("table.step", ply=ply, of=len(moves), move=clean(moves[ply - 1]))
+    return say("table.step", ply=ply, of=len(moves), move=moves[ply - 1])
 
 
 def winning_line(board: BoardView) -> str:
@@ -216,20 +213,20 @@ def winning_line(board: BoardView) -> str:
         return ""
     width = len(board.columns)
     cells = [f"{board.columns[cell % width]}{board.rows[cell // width]}" for cell in board.line]
-    return say("table.line", cells=clean(" ".join(cells))) if cells else ""
+    return say("table.line", cells=" ".join(cells)) if cells else ""
 
 
 def _right_moves(refused: Refused, moves: Sequence[str]) -> str:
     """What to play instead: the free moves where they are few, else how one is written."""
     if len(moves) <= MOST_MOVES:
-        return say("table.free_moves", moves=", ".join(clean(move) for move in moves))
+        return say("table.free_moves", moves=", ".join(moves))
     # The game's own sentence may have an example.
-    return "" if "such as" in refused.message else say("table.write_like", move=clean(moves[len(moves) // 2]))
+    return "" if "such as" in refused.message else say("table.write_like", move=moves[len(moves) // 2])
 
 
 def refusal(refused: Refused) -> str:
     """The server's sentence; after a wrong move the right ones, after a wrong time the right one."""
-    said = clean(translated(refused.said, refused.message, language()))
+    said = translated(refused.said, refused.message, language())
     wrong_move = refused.code in (Code.ILLEGAL_MOVE, Code.INVALID_MOVE)
     if wrong_move and refused.legal and "Free:" not in refused.message:
         return f"{said} {_right_moves(refused, refused.legal)}".rstrip()
@@ -330,7 +327,7 @@ def claimable(view: RoomView) -> str:
 
 def said(line: ChatLine) -> str:
     """Something that was said."""
-    return say("event.chat", name=clean(line.name), text=clean(line.text))
+    return say("event.chat", name=line.name, text=line.text)
 
 
 # ---------------------------------------------------------------- the lobby
@@ -339,8 +336,8 @@ def said(line: ChatLine) -> str:
 def room_waits(line: RoomLine) -> str:
     """That somebody waits in a room, and how to join them."""
     names = [seat_name(seat) for seat in line.seats if seat.kind != "open"]
-    game = ", ".join([clean(line.game), *([line.clock] if line.clock else [])])
-    return say("table.room_waits", name=names, game=game, room=clean(line.room))
+    game = ", ".join([line.game, *([line.clock] if line.clock else [])])
+    return say("table.room_waits", name=names, game=game, room=line.room)
 
 
 def others_waiting(rooms: Iterable[RoomLine], game: str) -> str:
@@ -348,7 +345,7 @@ def others_waiting(rooms: Iterable[RoomLine], game: str) -> str:
     waits = [line for line in rooms if line.game == game and line.standing == "waiting"]
     clocks = Counter(line.clock for line in waits if any(seat.kind == "human" for seat in line.seats))
     waiting = [
-        say("table.others_with" if clock else "table.others_without", count=count, clock=clean(clock or ""))
+        say("table.others_with" if clock else "table.others_without", count=count, clock=clock or "")
         for clock, count in clocks.items()
     ]
     return say("table.others_waiting", clocks=", ".join(waiting)) if waiting else ""
@@ -382,7 +379,7 @@ def come_back(place: ServerTarget, code: str, name: str | None, *, seated: bool)
 
 def announced(notice: Announcement) -> str:
     """What the host of the server has to say to everybody."""
-    text = clean(translated(notice.text_said, notice.text, language()))
+    text = translated(notice.text_said, notice.text, language())
     return say("connection.host_says", text=text)
 
 
@@ -411,7 +408,7 @@ def _closing(closing: Closing | None) -> list[str]:
         return [say("plain.server_stays", names=people(closing.others))] if closing.others else []
     if closing.saved_in is None:
         return [say("plain.server_ended")]
-    return [say("plain.server_saved", file=clean(closing.saved_in))]
+    return [say("plain.server_saved", file=closing.saved_in)]
 
 
 def _is_lost(closing: Closing | None) -> bool:
@@ -420,7 +417,7 @@ def _is_lost(closing: Closing | None) -> bool:
 
 def people(names: Sequence[str]) -> str:
     """Some names in a sentence: `Bo`, `Bo and Cy`, `Bo, Cy and 3 more`."""
-    shown = [clean(name) for name in names[:MOST_NAMES]]
+    shown = list(names[:MOST_NAMES])
     if len(names) > MOST_NAMES:
         shown.append(say("count.more", count=len(names) - MOST_NAMES))
     return language().listed(shown)

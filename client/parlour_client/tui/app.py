@@ -19,7 +19,7 @@ from textual.timer import Timer
 from textual.worker import Worker, WorkerError
 
 from parlour_client.sdk.errors import ParlourError
-from parlour_client.text.sanitize import clean
+from parlour_client.sdk.sanitize import clean
 from parlour_client.tui.app_port import OpenRoom
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.launch_request import LaunchRequest
@@ -256,7 +256,7 @@ class ParlourApp(ScreenApp):
 
     def say(self, sentence: str) -> None:
         """Show a sentence for a while, on any screen."""
-        self.notify(clean(sentence), markup=False)
+        self.notify(sentence, markup=False)
 
     def _screen_changed(self, _: Screen[Any]) -> None:
         """Drop the notifications of the screen before: they would lie over what they don't mean."""
@@ -267,7 +267,7 @@ class ParlourApp(ScreenApp):
 
     def refuse(self, sentence: str) -> None:
         """Show for a while what was refused."""
-        self.notify(clean(sentence), severity="error", markup=False)
+        self.notify(sentence, severity="error", markup=False)
 
     def open_table(self, sentence: str, open_room: OpenRoom) -> None:
         """Show `sentence`, open the room, and show its table; or say why that can't be.
@@ -389,13 +389,13 @@ class ParlourApp(ScreenApp):
             self.run_worker(self._show_record(history.room, game), group="games", exclusive=True)
 
     async def _show_record(self, code: str, game: "PastGame") -> None:
-        from parlour_client.tui.screens.closed_room import recorded
+        from parlour_client.sdk import records
         from parlour_client.tui.screens.table import TableScreen
 
         if self.parlour is None:
             return
         try:
-            room = await recorded(code, game.number, game.you)(self.parlour)
+            room = await records.as_room(self.parlour, code, game.number, game.you)
         except ParlourError as fault:
             self.refuse(error_sentence(fault))
         else:

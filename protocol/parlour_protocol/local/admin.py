@@ -402,6 +402,6 @@ def decode_request(line: bytes) -> AdminRequest[Any]:
         raise explain(error, line) from None
 
 
-def decode_answer(line: bytes) -> Any:
+def decode_answer(line: str | bytes) -> Any:
     """Read what was answered, or how far that is. Raises `ValueError`."""
     return _answers.validate_json(line)

@@ -89,15 +89,6 @@ def test_a_game_that_goes_on_as_text() -> None:
     assert "No move has been played." in transcript.text(record(), [])
 
 
-@pytest.mark.parametrize("evil", ["Ada\x1b]52;c;cm0=\x07", "\x9b2JAda", "Ada\u202eneB"])
-def test_a_strangers_game_is_cleaned_as_text(evil: str) -> None:
-    played = record(RecordedMove(0, evil, 0, 1))
-    played.seats = [SeatView("human", evil), SeatView("bot", evil, evil)]
-    played.title, played.room, played.started = evil, evil, 10**30
-    played.result, played.chat = ResultView("rules", evil, 0), [ChatLine("players", evil, evil, 0)]
-    assert all(row.isprintable() for row in transcript.text(played, []).splitlines())
-
-
 @pytest.mark.parametrize(
     ("typed", "leads"),
     [("", 3), ("n", 3), (" N ", 3), ("p", 1), ("0", 0), ("5", 5), ("q", None), ("quit", None)],

@@ -104,7 +104,6 @@ def test_a_game_may_be_piped_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         {"game": "x", "moves": [1, 2]},
         {"game": "x", "moves": {"a": 1}},
         {"game": "", "moves": ""},
-        {"game": "x\x1b[2J", "moves": ""},
         {"game": "x" * 101, "moves": ""},
         {"game": "x", "moves": "a1 " * 2000},
     ],
@@ -115,6 +114,12 @@ def test_what_is_no_game_is_reported_in_a_sentence(tmp_path: Path, kept: Any) ->
         source(written(tmp_path, kept), None)
     assert str(reported.value).endswith(".")
     assert len(str(reported.value).splitlines()) == 1
+
+
+def test_what_stands_in_a_file_is_made_harmless(tmp_path: Path) -> None:
+    found = source(written(tmp_path, EXPORTED | {"game": "x\x1b[2J", "title": "Ada\u202eneB"}), None)
+    assert found.game == "x[2J"
+    assert found.record is not None and found.record.title == "AdaneB"
 
 
 def test_a_device_without_an_end_is_no_game() -> None:

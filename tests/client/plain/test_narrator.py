@@ -1,7 +1,6 @@
 """What a screen tells of what happens: each thing once, and in signs that can be seen."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
@@ -11,22 +10,11 @@ from parlour_client.sdk.state import ClientRoomState, RoomMessage, apply, first_
 from parlour_protocol.events import (
     ChatPosted,
     ClocksResumed,
-    ClocksStopped,
-    Event,
     GameFinished,
-    GameStarted,
     KnownEvent,
     MovePlayed,
-    MovesTakenBack,
-    OfferDeclined,
     OfferMade,
-    RoomClosed,
-    SeatLeft,
-    SeatTaken,
-    StandInLeft,
-    StandInSeated,
 )
-from parlour_protocol.ids import Seat
 from parlour_protocol.notices import Thinking
 from parlour_protocol.settings import RoomSettings
 from parlour_server.room.view import PresenceState
@@ -139,45 +127,3 @@ def test_a_bot_that_thinks_is_reported_once(capsys: pytest.CaptureFixture[str]) 
     state = first_state(rooms.snapshot(5, view()), 0.0)
     show(state, *[Thinking("KMRTQA", 4, 1, report()) for _ in range(3)])
     assert capsys.readouterr().out == "Ben is thinking ...\n"
-
-
-EVIL = "Ada\x1b]52;c;cm0=\x07\u202e\x9b2J"
-
-
-@pytest.mark.parametrize("you", [0, 1, None])
-def test_no_event_brings_a_strangers_sign_to_the_screen(
-    capsys: pytest.CaptureFixture[str], you: Seat | None
-) -> None:
-    """Not even from a server that is one."""
-    human: dict[str, Any] = {"kind": "human", "name": EVIL}
-    turn: dict[str, Any] = {"seat": 1, "since": 0}
-    clock = {"left": [300_000, 200_000], "since": 0, "running": 0}
-    end = {"termination": "rules", "reason": EVIL, "winner": 1}
-    events: list[tuple[KnownEvent, dict[str, Any]]] = [
-        (GameStarted(0), {"moves": [EVIL], "clock": clock}),
-        (MovePlayed(0, EVIL), {"turn": turn}),
-        (OfferMade(1, "draw"), {"turn": {**turn, "draw_offer": 1}}),
-        (OfferDeclined(1, "draw"), {"turn": turn}),
-        (OfferMade(0, "takeback"), {"turn": {**turn, "takeback_offer": 0}}),
-        (MovesTakenBack(0, 1), {"turn": turn}),
-        (ChatPosted("players", EVIL, EVIL), {}),
-        (StandInSeated(1, EVIL), {"seats.1": {**human, "stand_in": EVIL}}),
-        (MovePlayed(1, EVIL), {}),
-        (StandInLeft(1), {"seats.1": human}),
-        (ClocksStopped(), {}),
-        (ClocksResumed(), {}),
-        (GameFinished("rules", 1, EVIL), {"phase": "finished", "turn": None, "result": end}),
-        (OfferMade(1, "rematch"), {"rematch": [1]}),
-        (SeatLeft(1), {"phase": "waiting", "seats.1": {"kind": "open"}}),
-        (SeatTaken(1, EVIL, EVIL), {"seats.1": {"kind": "bot", "name": EVIL, "bot": EVIL}}),
-        (SeatTaken(1, EVIL), {"seats.1": human}),
-        (RoomClosed(EVIL), {"phase": "closed"}),
-    ]
-    state = first_state(rooms.snapshot(4, view(names=("Ada", EVIL), you=you)), 0.0)
-    show(
-        state, *[Event("KMRTQA", number, 0, event, given) for number, (event, given) in enumerate(events, 5)]
-    )
-    captured = capsys.readouterr()
-    said = captured.out + captured.err
-    assert "Ada" in said
-    assert all(row.isprintable() for row in said.splitlines())

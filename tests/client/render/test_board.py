@@ -18,7 +18,6 @@ from parlour_protocol.views.lists import ROOMS
 from parlour_protocol.views.reports import Candidate, Score
 from parlour_server.games import find_game
 from tests.client.rooms import board, bot_line, chess, game_line, line, report
-from tests.client.text.test_sanitize import CORPUS
 from tests.support.mancala import MANCALA
 
 WON = Candidate("a3", Score(95, "exact", "win", 5))
@@ -325,28 +324,6 @@ def test_colours_are_read_on_black_and_on_white(colour: str) -> None:
     luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     assert (luminance + 0.05) / 0.05 >= 4.5
     assert 1.05 / (luminance + 0.05) >= 4.5
-
-
-@pytest.mark.parametrize("evil", CORPUS.values(), ids=list(CORPUS))
-def test_no_strangers_sign_reaches_the_terminal(evil: str) -> None:
-    view = board("..", "..")
-    view.rows, view.columns, view.note = [evil, "1"], [evil, "b"], evil
-    view.cells, view.marks, view.legal = (
-        [evil[:2].ljust(2), ".."],
-        [[evil[:1]], ["O"]],
-        [evil, "b2", "a1", "b1"],
-    )
-    thoughts = report(Candidate(evil, Score(0, "exact", "draw")), bot=evil)
-    for shown in (
-        BoardDrawing(view),
-        HintDrawing(view, thoughts),
-        report_line(thoughts),
-        tables.table(ROOMS, [line(evil, evil)]),
-        tables.table(tables.GAMES, [game_line(evil)]),
-        tables.table(tables.BOTS, [bot_line(evil)]),
-    ):
-        for row in drawn(shown).split("\n"):
-            assert row.isprintable(), repr(row)
 
 
 def test_markup_in_names_is_not_read() -> None:

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from parlour_client.render.console import Screen
-from parlour_client.render.lists import TONES, cell, phrase
+from parlour_client.render.lists import TONES
 from parlour_client.render.tables import csv_text, line, table
 from parlour_client.tui.widgets.room_list import flowed, item
 from parlour_protocol.views.lists import OWN_ROOMS, PAGE, ROOM_GAMES, ROOMS, Column, Columns, Tone
@@ -17,7 +17,6 @@ from parlour_protocol.views.records import PastGame, PastRoom
 from parlour_protocol.views.rooms import ResultView, RoomLine, SeatView, Series
 from parlour_protocol.words import ENGLISH
 from tests.client.render.test_board import lines
-from tests.client.text.test_sanitize import CORPUS
 
 ADA, BEN, EASY = SeatView("human", "Ada"), SeatView("human", "Ben"), SeatView("bot", "easy", "easy")
 FREE = SeatView("open")
@@ -115,13 +114,3 @@ def test_the_page_gets_data_and_every_heading_is_in_the_catalogue(columns: Colum
 
 def test_every_tone_has_a_style() -> None:
     assert set(TONES) == set(get_args(Tone))
-
-
-@pytest.mark.parametrize("evil", CORPUS.values(), ids=list(CORPUS))
-def test_no_strangers_sign_is_in_a_cell(evil: str) -> None:
-    row = RoomLine(
-        evil, evil, "finished", [SeatView("human", evil), SeatView("bot", evil, evil)], 1, 1, 1, evil
-    )
-    for column in ROOMS:
-        for text in (cell(column, row), phrase(column, row)):
-            assert text.plain.isprintable()

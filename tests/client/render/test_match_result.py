@@ -8,7 +8,6 @@ from parlour_client.render.tables import table
 from parlour_client.sdk.match_result import MatchResult
 from parlour_protocol.ids import Seat
 from tests.client.render.test_board import drawn, lines
-from tests.client.text.test_sanitize import CORPUS
 
 DECIDED: list[Seat | None] = [0, None] * 20
 
@@ -75,13 +74,3 @@ def test_json_has_no_infinity() -> None:
     assert reported["pairs"] == [0, 0, 0, 0, 2]
     assert (reported["timed"], reported["ran"]) == ([False, True], ["compiled", None])
     assert reported["first_began"] == {"first_wins": 2, "second_wins": 0, "draws": 0}
-
-
-@pytest.mark.parametrize("evil", [*CORPUS.values(), "x" * 60])
-def test_no_strangers_sign_reaches_the_terminal(evil: str) -> None:
-    match = played(0, 1, names=(evil, evil))
-    match.game = evil
-    shown = drawn(result_table(match)).split("\n")
-    assert all(len(row) <= 80 for row in shown)
-    for row in (*shown, *sentences(match)):
-        assert row.isprintable(), repr(row)

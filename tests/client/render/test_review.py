@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -144,9 +143,3 @@ def test_any_game_fits_any_width(points: list[Score | None], width: int, ascii_o
     assert all(len(line.plain) <= width for line in lines)
     if ascii_only:
         assert all(line.plain.isascii() for line in lines)
-
-
-@pytest.mark.parametrize("ascii_only", [False, True])
-def test_a_strangers_words_are_cleaned(ascii_only: bool) -> None:
-    evil = Grade("\x1b[2J5", "blunder", True, "\x1b]0;x\x07", 1, "\x1b[31m")
-    assert "\x1b" not in text(review(evil), ascii_only=ascii_only)

@@ -10,7 +10,6 @@ from textual.widgets.option_list import Option
 
 from parlour_client.text.actions import BOT
 from parlour_client.text.names import localised
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.dialogs.fields import ChoiceList
 from parlour_client.tui.widgets.footer import Footer
@@ -46,5 +45,5 @@ class BotDialog(Dialog[str]):
 
 
 def _line(bot: BotLine) -> Content:
-    name = Content.styled(clean(bot.name), "bold")
+    name = Content.styled(bot.name, "bold")
     return name + Content.styled(f"  {localised(bot.summary, bot.summary_said)}", "$past")

@@ -13,8 +13,8 @@ from textual.widgets import Button, Input, Static
 
 from parlour_client.render.tables import bot_settings
 from parlour_client.sdk.errors import ParlourError, Refused
+from parlour_client.sdk.sanitize import clean
 from parlour_client.text.names import bot_name, localised
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import WIDE, Buttons, Dialog, DialogButton
 from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
@@ -104,14 +104,14 @@ class GameForm(Dialog["Room"]):
         variants = localised(line.variants, line.variants_said) if line else ""
         self.rows["variant"].note(variants or say("screen.form.none"))
         field = self.query_one("#variant", Input)
-        field.value, field.placeholder = "", clean(line.name) if line else ""
+        field.value, field.placeholder = "", line.name if line else ""
         field.disabled = not variants
 
     def show_bot(self, name: str, settings: str, note: str = "") -> None:
         """Show what can be said of the bot in a row: its note (or `note`), and the row of its settings."""
         bot = self.bots.get(self.chosen(name))
         self.rows[name].note(note or (localised(bot.summary, bot.summary_said) if bot else ""))
-        self.rows[settings].note(clean(bot_settings(bot)) if bot else "")
+        self.rows[settings].note(bot_settings(bot) if bot else "")
         self.rows[settings].display = bot is not None
 
     @on(Input.Changed)
@@ -158,11 +158,11 @@ class GameForm(Dialog["Room"]):
     def wrong(self, name: str, sentence: str) -> None:
         """Show what is wrong with a row."""
         row = self.rows[name]
-        row.wrong(clean(sentence))
+        row.wrong(sentence)
         row.field.focus()
 
     def problem(self, sentence: str) -> None:
         """Show what is wrong with no row alone; nothing where it is empty."""
         problem = self.query_one(".problem", Static)
-        problem.update(Content(clean(sentence)))
+        problem.update(Content(sentence))
         problem.set_class(not sentence, "-none")

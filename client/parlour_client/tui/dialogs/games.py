@@ -10,7 +10,6 @@ from textual.widgets import OptionList, Static
 
 from parlour_client.text import wording
 from parlour_client.text.names import localised
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.widgets.footer import Footer
 from parlour_client.tui.widgets.room_list import ItemList, item
@@ -39,7 +38,7 @@ class GamesDialog(Dialog[None]):
     def compose(self) -> ComposeResult:
         """The games, the last one first, and how they ended in all."""
         with Vertical(classes="frame") as frame:
-            frame.border_title = say("screen.games.title", room=clean(self._history.room))
+            frame.border_title = say("screen.games.title", room=self._history.room)
             yield self._list
             if self._history.tally is not None:
                 yield Static(wording.tally(self._history.tally), id="tally", markup=False)

@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from parlour_client.sdk.commands import checked
 from parlour_client.sdk.errors import UsageError
-from parlour_client.text.sanitize import clean
+from parlour_client.sdk.sanitize import clean
 from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.words import say

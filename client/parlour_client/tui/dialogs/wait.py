@@ -15,7 +15,6 @@ from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.seek import Seek
 from parlour_client.sdk.state import as_of
 from parlour_client.text.names import bot_name, localised
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
 from parlour_client.tui.error_text import error_sentence
@@ -53,7 +52,7 @@ class WaitDialog(Dialog["Room | ParlourError"]):
             yield Static("", id="code", markup=False)
             with Buttons(classes="buttons"):
                 if self._seek.bot is not None:
-                    label = say("screen.match.play_now", name=clean(self._seek.bot))
+                    label = say("screen.match.play_now", name=self._seek.bot)
                     yield DialogButton(label, id="now", disabled=True)
                 yield DialogButton(say("screen.key.cancel"), id="cancel", main=True)
         yield Footer()
@@ -68,7 +67,7 @@ class WaitDialog(Dialog["Room | ParlourError"]):
 
     def _show_sought(self, game: str) -> None:
         clock = self._seek.settings.clock if self._seek.settings is not None else None
-        what = ", ".join([clean(game), *([clock] if clock else [])])
+        what = ", ".join([game, *([clock] if clock else [])])
         self.query_one("#sought", Static).update(Content(say("screen.match.looking", game=what)))
 
     async def _wait(self) -> None:
@@ -103,7 +102,7 @@ class WaitDialog(Dialog["Room | ParlourError"]):
         try:
             await self._seek.call_bot(room)
         except ParlourError as fault:
-            self.query_one("#bot", Static).update(Content(f"✗ {clean(error_sentence(fault))}"))
+            self.query_one("#bot", Static).update(Content(f"✗ {error_sentence(fault)}"))
 
     def _count_down(self) -> None:
         if self._room is None:

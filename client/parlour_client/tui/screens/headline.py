@@ -3,7 +3,6 @@
 from textual.content import Content
 
 from parlour_client.text.names import localised
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.table_model import Space, TableModel
 from parlour_protocol.words import say
 
@@ -17,7 +16,7 @@ def draw(model: TableModel, space: Space) -> Content:
     left = Content.assemble(
         ("Parlour", "$first-seat bold"),
         (f"  {localised(view.title, view.title_said)}", "bold"),
-        (f"  {say('screen.table.room', room=clean(view.room))}", "$past"),
+        (f"  {say('screen.table.room', room=view.room)}", "$past"),
     )
     facts = [say("count.watching", count=view.watching)] if view.watching else []
     if space.width + 2 >= WIDE:

@@ -16,12 +16,12 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.sanitize import clean
 from parlour_client.text.names import bot_name, localised
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.game_request import FRIEND, NEXT_PLAYER, GameRequest, opponent_name
-from parlour_client.tui.room_openers import remembered, seat_or_watch, watch
+from parlour_client.tui.room_openers import closed, remembered, seat_or_watch, watch
 from parlour_client.tui.widgets.footer import Footer
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
 from parlour_client.tui.widgets.own_rooms import OwnRooms
@@ -60,7 +60,7 @@ class Who(Widget):
         """The name, and what fits beside it."""
 
         width = self.size.width
-        name = Content.assemble(("Parlour", "bold $first-seat"), f"  {clean(self.who)}")
+        name = Content.assemble(("Parlour", "bold $first-seat"), f"  {self.who}")
         whole = "" if self.players is None else say("presence.players_here", count=self.players)
         for here in (whole, say("screen.lobby.here", count=self.players or 0)) if whole else ():
             line = name + Content.styled(f"  {here}", "$past")
@@ -196,9 +196,9 @@ class LobbyScreen(Screen[None]):
         if self._submitted or not isinstance(self.focused, Input):
             # What goes away would hand it to the field for codes.
             self.set_focus(None)
-        self.query_one(Cards).wait(clean(sentence))
+        self.query_one(Cards).wait(sentence)
         for lines in self.query(ItemList):
-            lines.wait(clean(sentence))
+            lines.wait(sentence)
         for heading in self.query(Heading):
             heading.count(0)
         for name in COLUMNS:
@@ -210,7 +210,7 @@ class LobbyScreen(Screen[None]):
         """Say what was taken up, until it is done (empty)."""
         if not self.is_attached:
             return  # the application is exiting
-        self.query_one("#doing", Static).update(Content(clean(sentence)))
+        self.query_one("#doing", Static).update(Content(sentence))
 
     @work(exclusive=True, group="lobby")
     async def live(self, parlour: "Client") -> None:
@@ -387,7 +387,7 @@ class LobbyScreen(Screen[None]):
 
     def _show_opponent(self) -> None:
         name = opponent_name(self.opponent)
-        name = clean(name) if self.opponent in PEOPLE else bot_name(name)
+        name = name if self.opponent in PEOPLE else bot_name(name)
         for card in self.query(GameCard):
             card.opponent = say("screen.lobby.against", name=name)
 
@@ -452,8 +452,6 @@ class LobbyScreen(Screen[None]):
         """Back to a game, or to what is left of it."""
         past = event.past
         if past.phase == "closed":
-            from parlour_client.tui.screens.closed_room import closed
-
             open_room = closed(past)
         elif past.phase == "finished":
             open_room = watch(past.room)
@@ -501,7 +499,7 @@ class LobbyScreen(Screen[None]):
         if not self._submitted or self.app.screen is not self:
             return False
         self._submitted = False
-        self._show_code_error(clean(sentence))
+        self._show_code_error(sentence)
         return True
 
     def _show_code_error(self, wrong: str) -> None:

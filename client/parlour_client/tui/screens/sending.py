@@ -7,7 +7,6 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from parlour_client.sdk.errors import ParlourError, Refused
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.error_text import error_sentence
 from parlour_protocol.words import say
 
@@ -83,7 +82,7 @@ class Sender:
     def left(self) -> None:
         """The table was left: say what becomes of the commands that wait for the connection."""
         if self._pending:
-            waiting = say("screen.table.later", what=clean(", ".join(self._pending.values())))
+            waiting = say("screen.table.later", what=", ".join(self._pending.values()))
             self._screen.notify(f"⋯ {waiting}", markup=False)
 
     def _was_left(self) -> bool:

@@ -8,7 +8,6 @@ from parlour_client.text.events import connection_lost
 from parlour_client.text.names import localised
 from parlour_client.text.open_actions import offered_by_other
 from parlour_client.text.reports import compiling_line
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.table_model import Space, TableModel
 from parlour_protocol.ids import other
 from parlour_protocol.views.boards import BoardView
@@ -36,9 +35,9 @@ def draw(model: TableModel, space: Space) -> Content:
 def long(model: TableModel) -> Content:
     """What matters most, and below it what else there is to know."""
     text, style = _first(model)
-    first = Content.styled(clean(text), style)
+    first = Content.styled(text, style)
     note, style = _note(model)
-    return first + "\n" + Content.styled(clean(note), style) if note else first
+    return first + "\n" + Content.styled(note, style) if note else first
 
 
 def _first(model: TableModel) -> tuple[str, str]:
@@ -89,11 +88,11 @@ def how_to_move(board: BoardView | None) -> str:
     if board is None or not board.legal:
         return ""
     if all(target < 0 for target in board.targets):
-        return say("screen.table.only_move", move=clean(board.legal[0]))
-    example = clean(board.legal[len(board.legal) // 2])
+        return say("screen.table.only_move", move=board.legal[0])
+    example = board.legal[len(board.legal) // 2]
     numbers = all(move.isdigit() for move in board.legal)
     if numbers and len(board.legal) <= MOST_NAMED:
-        example = f"{clean(board.legal[0])}-{clean(board.legal[-1])}" if len(board.legal) > 1 else example
+        example = f"{board.legal[0]}-{board.legal[-1]}" if len(board.legal) > 1 else example
         return say("screen.table.move", move=example)
     return say("screen.table.move_like", move=example)
 
@@ -165,7 +164,7 @@ def short(model: TableModel, width: int, *, timed: bool) -> Content:
     before = Content.styled(f"{times}  " if times else "", "$past")
     if model.lost is None:
         text = _whole_sentences(text, width - before.cell_length)
-    shown = before + Content.styled(clean(text), style)
+    shown = before + Content.styled(text, style)
     # Without the code no friend can come, and an offer waits for an answer.
     view = model.view
     counts = view.phase == "waiting" or (view.phase == "finished" and bool(offered(view)))
@@ -173,7 +172,7 @@ def short(model: TableModel, width: int, *, timed: bool) -> Content:
     why = model.lost is not None and note == model.reason and not model.question and not model.ended
     if not note or not (counts or why):
         return shown
-    more = Content.styled(clean(note), style)
+    more = Content.styled(note, style)
     both = shown + " " + more
     if both.cell_length <= width:
         return both

@@ -21,7 +21,6 @@ from parlour_client.sdk.state import ClientRoomState, RoomMessage
 from parlour_client.text import durations, wording
 from parlour_client.text.actions import BY_NAME
 from parlour_client.text.events import event_lines
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.bindings import table_bindings
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.screens.action_keys import ActionKeys
@@ -129,8 +128,8 @@ class TableScreen(Screen[None]):
             self.panels.chat.add_news(sentence)
         match message:
             case Event(event=ChatPosted(name=name, text=text)) if name and not self.panels.chat.region.area:
-                if view.you is None or clean(name) != wording.name_of(view, view.you):
-                    self.notify(f"{clean(name)}: {clean(text)}", markup=False)
+                if view.you is None or name != wording.name_of(view, view.you):
+                    self.notify(f"{name}: {text}", markup=False)
         if not isinstance(message, Thinking | Presence) and self.sender.refusal == self._said_closed:
             self.sender.forget_refusal()  # it may be open now
         moved = view.position != was.position or view.to_move != was.to_move or view.you != was.you
@@ -294,7 +293,7 @@ class TableScreen(Screen[None]):
 
     def on_board_unclear(self, event: Board.Unclear) -> None:
         """Several moves to one cell."""
-        moves = language().listed([clean(move) for move in event.moves[:4]], last="list.or")
+        moves = language().listed(event.moves[:4], last="list.or")
         self.refuse(say("screen.table.several", moves=moves))
 
     def on_board_typed(self, event: Board.Typed) -> None:

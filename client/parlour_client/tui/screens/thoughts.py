@@ -2,7 +2,6 @@
 
 from parlour_client.text import wording
 from parlour_client.text.names import bot_name
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.table_model import TableModel
 from parlour_protocol.views.reports import Report
 from parlour_protocol.words import say
@@ -20,7 +19,7 @@ def thoughts(model: TableModel) -> tuple[Report | None, str, str]:
     """A report and its title; without one, what is said in its place."""
     view, thinking = model.view, model.thinking
     if model.ply is not None:
-        report, move = model.kept, clean(view.moves[model.ply - 1])
+        report, move = model.kept, view.moves[model.ply - 1]
         title = "" if report is None else say("screen.thinking.before", name=bot_name(report.bot), move=move)
         return report, title, say("screen.thinking.none_kept")
     if model.hint is not None:

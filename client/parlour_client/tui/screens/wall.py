@@ -15,7 +15,6 @@ from parlour_client.sdk.game_rotation import GameRotation
 from parlour_client.sdk.room import Room
 from parlour_client.text import wording
 from parlour_client.text.names import localised
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.screens.headline import connection
 from parlour_client.tui.widgets import players
 from parlour_client.tui.widgets.board import Board
@@ -103,7 +102,7 @@ class WallScreen(Screen[None]):
         left = Content.styled("Parlour", "$first-seat bold")
         if view is not None:
             left += Content.styled(f"  {localised(view.title, view.title_said)}", "bold")
-            left += Content.styled(f"  {say('screen.table.room', room=clean(view.room))}", "$past")
+            left += Content.styled(f"  {say('screen.table.room', room=view.room)}", "$past")
         right = connection(up=self._parlour.connected)
         width = max(self.size.width - 2, 10)
         left = left.truncate(max(width - right.cell_length - 1, 0), ellipsis=True)

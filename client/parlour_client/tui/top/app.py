@@ -8,7 +8,6 @@ from textual.screen import Screen
 
 from parlour_client.sdk.admin import AdminConnection, connected
 from parlour_client.sdk.errors import AdminFailed
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.screen_app import ScreenApp
 from parlour_client.tui.top.history import Look
 from parlour_client.tui.top.screen import TopScreen
@@ -72,9 +71,9 @@ class TopApp(ScreenApp):
             async with connected(self._data, self._port) as server:
                 done = await server.ask(request)
         except AdminFailed as failed:
-            self.notify(clean(str(failed)), severity="error", markup=False)
+            self.notify(str(failed), severity="error", markup=False)
         else:
-            self.notify(clean(done.message), markup=False)
+            self.notify(done.message, markup=False)
             self._look_now.set()
 
     def action_leave(self) -> None:

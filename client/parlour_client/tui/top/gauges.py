@@ -7,7 +7,6 @@ from textual.widget import Widget
 
 from parlour_client.render.admin import counted, size
 from parlour_client.text import durations
-from parlour_client.text.sanitize import clean
 from parlour_client.text.sparkline import sparkline
 from parlour_client.tui.top.history import History
 from parlour_protocol.words import language, say
@@ -100,7 +99,7 @@ def _gauge(gauge: Gauge, width: int) -> Content:
 def _line(name: str, value: str, width: int) -> Content:
     room = max(0, width - NAME - 1)
     shown = value if len(value) <= room else f"{value[: max(0, room - 1)]}…"
-    return Content.assemble((f"{_name(name)} ", "$past"), clean(shown))
+    return Content.assemble((f"{_name(name)} ", "$past"), shown)
 
 
 def _name(gauge: str) -> str:

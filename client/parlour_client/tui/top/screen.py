@@ -12,7 +12,6 @@ from textual.widgets import Static
 
 from parlour_client.render.admin import ADDRESSES, PLAYERS, ROOMS
 from parlour_client.text import durations
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.top.confirm import ConfirmDialog
 from parlour_client.tui.top.gauges import Gauges
 from parlour_client.tui.top.history import Look
@@ -86,13 +85,13 @@ class TopScreen(Screen[None]):
         history, status = self._gauges.history, look.status
         history.add(look)
         up = say("screen.top.up", span=durations.span(status.uptime))
-        node = say("screen.top.node", node=clean(status.node), count=status.nodes)
+        node = say("screen.top.node", node=status.node, count=status.nodes)
         node = f"{node}  " if status.nodes > 1 else ""
         self.query_one("#server", Static).update(
             Content.assemble(
                 ("Parlour", "bold"),
-                f"  {clean(status.url)}",
-                (f"  {node}{up}  {clean(status.data)}", "$past"),
+                f"  {status.url}",
+                (f"  {node}{up}  {status.data}", "$past"),
             )
         )
         self._gauges.refresh(layout=True)
@@ -196,7 +195,7 @@ class TopScreen(Screen[None]):
     def _called(self, player: str) -> str:
         look = self._gauges.history.last
         names = [] if look is None else [row.name for row in look.players if row.player == player]
-        return clean(names[0]) if names else player
+        return names[0] if names else player
 
     def _ask(
         self, what: str, sentence: str, ways: list[str], request: Callable[[str], AdminRequest[Done]]

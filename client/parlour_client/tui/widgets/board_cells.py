@@ -9,7 +9,6 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import CHOSEN, Look, cell_text, hatching, heat, look
 from parlour_client.tui.widgets.board_grid import Grid
 from parlour_client.tui.widgets.marks import centred, drawn, written
@@ -149,13 +148,13 @@ class _Picture:
         for column, name in enumerate(self.board.columns):
             near = focus is not None and focus % self.columns == column
             # Of a name that is too long its end tells more (10 becomes 0).
-            label = centred(clean(name)[-grid.cell_width :], grid.cell_width)
+            label = centred(name[-grid.cell_width :], grid.cell_width)
             self._put(grid.xs[column], grid.labels_at, label, self.palette["near" if near else "label"])
-        widest = max((cell_len(clean(name)) for name in self.board.rows), default=0)
+        widest = max((cell_len(name) for name in self.board.rows), default=0)
         for row, name in enumerate(self.board.rows):
             near = focus is not None and focus // self.columns == row
             y = grid.ys[row] + grid.cell_height // 2
-            self._put(0, y, clean(name).rjust(widest), self.palette["near" if near else "label"])
+            self._put(0, y, name.rjust(widest), self.palette["near" if near else "label"])
 
     def _focus(self) -> int | None:
         """The cell whose column and row are named brightly."""
@@ -260,7 +259,7 @@ class _Picture:
                 # Reversed, so that it is seen without colours, and joined with its neighbours.
                 style, under = Style(color=self._ink(), bgcolor=style.color, bold=True), False
                 if grid.cell_height == 2:
-                    lines = tuple(centred(one, grid.cell_width) for one in ("", clean(text) or "?"))
+                    lines = tuple(centred(one, grid.cell_width) for one in ("", text or "?"))
             else:
                 style = self._ground(cell) + style
             for number, line in enumerate(lines):
@@ -279,7 +278,7 @@ class _Picture:
         width, height = self.grid.cell_width, self.grid.cell_height
         side = self.board.side_of(text)
         other = side is not None and text != self.board.marks[side][0]
-        return (written if other else drawn)(clean(text) or "?", width, height)
+        return (written if other else drawn)(text or "?", width, height)
 
     def _text(self, cell: int) -> tuple[str, Style]:
         """What stands in a cell now, and in which colour."""
@@ -322,7 +321,7 @@ class _Picture:
     def _surround(self, cell: int, role: Role, brackets: str, corners: str) -> None:
         """Brackets or corners around a cell; where there is no room for them it is reversed or underlined."""
         grid, style = self.grid, self.palette[role]
-        room = grid.cell_width - 2 - (cell_len(clean(self.texts[cell])) if grid.cell_height < 3 else 1)
+        room = grid.cell_width - 2 - (cell_len(self.texts[cell]) if grid.cell_height < 3 else 1)
         x, y = grid.place(cell)
         right, bottom = x + grid.cell_width - 1, y + grid.cell_height - 1
         if room < 0:
@@ -378,7 +377,7 @@ class _Picture:
             if side is None:
                 continue
             role: Role = "second" if side else "first"
-            mark = drawn(clean(owner) or "?", right - left, bottom - top)
+            mark = drawn(owner or "?", right - left, bottom - top)
             for y, line in enumerate(mark, start=top):
                 for x, sign in enumerate(line, start=left):
                     cell = self.grid.cell_at(x, y)

@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple
 
 from rich.cells import cell_len
 
-from parlour_client.text.sanitize import clean
 from parlour_protocol.views.boards import BoardView
 
 Ruling = Literal["ruled", "open", "framed", "walled", "tray"]
@@ -62,7 +61,7 @@ def fit(board: BoardView, width: int, height: int) -> Grid:
     """The largest grid in that much room, or the smallest there is where it has to scroll."""
     groups = None if board.groups is None else (board.groups.width, board.groups.height)
     texts = {*board.texts(), *chain.from_iterable(board.marks)}
-    widest = max((cell_len(clean(text)) for text in texts), default=1)
+    widest = max((cell_len(text) for text in texts), default=1)
     shape = _Shape(tuple(board.rows), tuple(board.columns), groups, widest, bool(board.falls))
     return _fit(shape, width, height)
 
@@ -118,7 +117,7 @@ def _widths(tall: int, ruling: Ruling, widest: int) -> Sequence[int]:
 
 
 def _grid(board: _Shape, ruling: Ruling, wide: int, tall: int) -> Grid:
-    left = max((cell_len(clean(label)) for label in board.rows), default=0)
+    left = max((cell_len(label) for label in board.rows), default=0)
     left = left + 1 if left else 0
     columns, rows = len(board.columns), len(board.rows)
     across, down = board.groups or (0, 0)

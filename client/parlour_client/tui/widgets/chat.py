@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from parlour_client.sdk.sanitize import clean
 from parlour_client.text.names import seat_name
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.widgets.text_field import TextField
 from parlour_protocol import LONGEST_CHAT
 from parlour_protocol.views.rooms import ChatLine, RoomView
@@ -81,7 +81,7 @@ class Chat(Vertical):
 
     def add_news(self, news: str) -> None:
         """Something that happened, in grey."""
-        self._add([Content.styled(clean(news), "$past")])
+        self._add([Content.styled(news, "$past")])
 
     def write(self) -> None:
         """Let the person write."""
@@ -127,10 +127,10 @@ class Chat(Vertical):
 def chat_line(line: ChatLine, view: RoomView) -> Content:
     """A line of chat: a player's name in their colour. No markup in it is read."""
     names = [seat_name(seat) for seat in view.seats]
-    name, style = clean(line.name), "bold"
+    name, style = line.name, "bold"
     if line.channel == "players" and name in names:
         style = ("$first-seat" if names.index(name) == view.starter else "$second-seat") + " bold"
-    return Content.styled(f"{name}: ", style) + Content(clean(line.text))
+    return Content.styled(f"{name}: ", style) + Content(line.text)
 
 
 def _fresh(before: Sequence[ChatLine], now: Sequence[ChatLine]) -> Sequence[ChatLine]:

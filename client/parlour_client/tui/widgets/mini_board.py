@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content
 
-from parlour_client.text.sanitize import clean
-
 if TYPE_CHECKING:
     from parlour_protocol.views.boards import BoardView
 
@@ -15,7 +13,7 @@ SIDES = ("$first-seat bold", "$second-seat bold")
 
 def tiny_board(board: "BoardView", width: int, height: int) -> Content:
     """The board in at most so many columns and lines of text; a column stands between two cells."""
-    wide = max((cell_len(clean(text)) for text in set(board.texts())), default=1)
+    wide = max((cell_len(text) for text in set(board.texts())), default=1)
     across = min(len(board.columns), (width + 1) // (wide + 1))
     down = min(len(board.rows), height)
     left, top = _corner(board, across, down)
@@ -25,7 +23,7 @@ def tiny_board(board: "BoardView", width: int, height: int) -> Content:
 
 def _text(board: "BoardView", text: str, width: int) -> Content:
     side = board.side_of(text)
-    shown = "·" if text == board.empty else clean(text) or "?"
+    shown = "·" if text == board.empty else text or "?"
     return Content.styled(shown + " " * (width - cell_len(shown)), "$past" if side is None else SIDES[side])
 
 

@@ -10,7 +10,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from parlour_client.text.sanitize import clean
 from parlour_protocol.words import say
 
 HERE = "◂"
@@ -82,7 +81,7 @@ class Moves(Widget, can_focus=True):
 
 def _widths(moves: Sequence[str]) -> tuple[int, int, int]:
     """Of the numbers, of the first side's moves, and of the second's."""
-    lengths = [cell_len(clean(move)) for move in moves]
+    lengths = [cell_len(move) for move in moves]
     number = len(str((len(moves) + 1) // 2))
     return number, max(lengths[::2], default=1), max(lengths[1::2], default=1)
 
@@ -96,7 +95,7 @@ def rows(moves: Sequence[str], ply: int, given: int = 0) -> list[Content]:
         for index, width in ((at, first), (at + 1, second)):
             if index >= len(moves):
                 break
-            move = clean(moves[index])
+            move = moves[index]
             here = index + 1 == ply
             past = index < given or index + 1 > ply
             line += Content.styled(move, "bold reverse" if here else "$past" if past else "")

@@ -12,7 +12,6 @@ from parlour_client.render.review import MOST_STEP, TOP, worth
 from parlour_client.sdk.review import Review
 from parlour_client.text.names import localised
 from parlour_client.text.reports import compiling_line, queued_line
-from parlour_client.text.sanitize import clean
 from parlour_client.tui.themed import themed
 from parlour_client.tui.widgets.move_list import Picked
 from parlour_protocol.views.reports import GRADES, MARKS, Report, ReviewedMove
@@ -184,23 +183,22 @@ def fault(one: ReviewedMove) -> list[Content]:
     turn = f"{(one.ply + 1) // 2}. {'… ' if one.side else ''}"
     if one.grade is None:
         return [
-            Content(f"{turn}{clean(one.move)}")
-            + Content.styled(f"  {say('screen.review.not_judged')}", "$past")
+            Content(f"{turn}{one.move}") + Content.styled(f"  {say('screen.review.not_judged')}", "$past")
         ]
     grade = one.grade
     line = Content.styled(turn, "$past")
-    line += Content.styled(f"{clean(one.move)}{grade.mark}", f"{_GRADED[grade.grade]} bold")
+    line += Content.styled(f"{one.move}{grade.mark}", f"{_GRADED[grade.grade]} bold")
     reason = localised(grade.reason, grade.reason_said)
     line += Content(f"  {say(f'grade.{grade.grade}')}: {'' if grade.exact else '~ '}{reason}")
     if one.best is None or grade.better is None:
         return [line]
-    better = say("review.better", move=clean(grade.better), worth=worth(one.best))
+    better = say("review.better", move=grade.better, worth=worth(one.best))
     return [line, Content.styled(better, "$past")]
 
 
 def _grades(graded: Review, width: int) -> list[Content]:
     """How often each side was given each grade: a line for each; in a table where those are too long."""
-    names = [Content.styled(clean(graded.names[side]), f"{_SIDES[side]} bold") for side in (0, 1)]
+    names = [Content.styled(graded.names[side], f"{_SIDES[side]} bold") for side in (0, 1)]
     every = [
         [(grade, count, _GRADED[grade] if count else "$past") for grade, count in counts.items()]
         for counts in graded.grades

@@ -13,7 +13,6 @@ from textual.strip import Strip
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from parlour_client.text.sanitize import clean
 from parlour_protocol.views.lists import ROOMS, Columns, RowT
 from parlour_protocol.words import say
 
@@ -201,4 +200,4 @@ def item(
 
 def title(game: str, titles: Mapping[str, str]) -> str:
     """A game's name for people; a variant has only the one that is typed."""
-    return clean(titles.get(game, game))
+    return titles.get(game, game)

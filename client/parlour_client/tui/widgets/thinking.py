@@ -13,7 +13,6 @@ from parlour_client.text.reports import (
     ran_as,
     unfinished,
 )
-from parlour_client.text.sanitize import clean
 from parlour_client.text.scores import Look, leads_to, look, most_promising
 from parlour_client.tui.worded import around
 from parlour_protocol.views.reports import Candidate, Compiling, Report, Score
@@ -50,7 +49,7 @@ class ThinkingPanel(Widget):
 
 def lines(report: Report, title: str, width: int, height: int) -> list[Content]:
     """The lines of a report: what it took, the candidates, the line of best play."""
-    head = [Content.styled(clean(title), "bold").truncate(width, ellipsis=True), _effort(report, width)]
+    head = [Content.styled(title, "bold").truncate(width, ellipsis=True), _effort(report, width)]
     if report.compiling is not None:
         return [*head, _compiled(report.compiling, width)][:height]
     said = caveats(report)
@@ -116,7 +115,7 @@ def short(number: float) -> str:
 
 def candidates(report: Report, shown: list[Candidate], width: int) -> list[Content]:
     """Each on a line: the move, a bar as long as it is good, and what it leads to."""
-    moves = [clean(one.move) for one in shown]
+    moves = [one.move for one in shown]
     ends = [_end(one) for one in shown]
     for_move = max((cell_len(move) for move in moves), default=1)
     for_end = max((len(end) for end in ends), default=0)
@@ -171,5 +170,5 @@ def _line(report: Report, width: int) -> list[Content]:
     if not report.line:
         said = expectation(report)
         return [Content.styled(said[:width], "$past")] if said and not report.candidates else []
-    text = Content.styled(" ".join(clean(move) for move in report.line), "$foreground")
+    text = Content.styled(" ".join(report.line), "$foreground")
     return [around("screen.thinking.line", moves=text).stylize_before("$past").truncate(width, ellipsis=True)]

@@ -30,8 +30,8 @@ from parlour_protocol.views.rooms import (
 )
 from tests.client.rooms import board
 from tests.client.scripted import Scripted, Talk
+from tests.client.sdk.test_sanitize import CORPUS
 from tests.client.terminal import Terminal
-from tests.client.text.test_sanitize import CORPUS
 
 OURS = re.compile(r"\x1b\[[0-9;:?<=>]*\$?[A-Za-z]|\x1b\]22;[a-z]*\x07|[\r\n]")
 """What Textual says to a terminal: colours, places, modes, the pointer's shape; no more."""
@@ -40,9 +40,10 @@ WORDS = [*CORPUS.values(), MARKUP]
 
 
 def evil_board() -> BoardView:
-    """A board whose texts are no characters to print."""
-    position = board("X\x1b.", "O\x9b.", "\u202e..")
-    position.marks = [["X"], ["\x07"]]
+    """A board whose labels are no characters to print; of other cells it would be none."""
+    position = board("X..", "O..", "...")
+    position.rows, position.columns, position.legal = ["\x1b", "\x9b", "\u202e"], ["\x07"] * 3, ["\x1b[2J"]
+    position.targets = [2]
     return position
 
 

@@ -16,8 +16,8 @@ from parlour_protocol.commands import Subscribe
 from parlour_protocol.views.rooms import ChatLine, SeatView
 from tests.client.rooms import snapshot
 from tests.client.scripted import Scripted
+from tests.client.sdk.test_sanitize import CORPUS
 from tests.client.terminal import Terminal
-from tests.client.text.test_sanitize import CORPUS
 from tests.client.tui.screens.positions import COLUMNS, report, room
 
 FULL = {"PARLOUR_PLAIN": "0"}

@@ -3,13 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from parlour_client.tui.widgets.chat import Chat
 from parlour_protocol.events import ChatPosted, OfferMade
 from parlour_protocol.notices import Thinking
 from parlour_protocol.views.rooms import ChatLine, SeatView
-from tests.client.text.test_sanitize import CORPUS
 from tests.client.tui.screens.positions import AT, COLUMNS, event, position, report, room
 from tests.client.tui.screens.stage import VERSION, FixedStage
 from tests.support.waiting import within
@@ -35,16 +32,6 @@ def table(text: str) -> FixedStage:
     asked = event(VERSION + 2, OfferMade(1, "rematch"), replace(chatted, rematch=[1]))
     thinking = Thinking(view.room, VERSION, 1, report(bot=text, line=[text]))
     return FixedStage(view, reported=[said, asked, thinking])
-
-
-@pytest.mark.parametrize("size", [(80, 24), (160, 48), (60, 20)])
-async def test_nothing_but_visible_signs_reaches_the_screen(size: tuple[int, int]) -> None:
-    stage = table("".join(CORPUS.values()))
-    async with stage.run_test(size=size) as pilot:
-        await pilot.press("T")
-        await pilot.pause()
-        seen = stage.seen()
-        assert not [sign for sign in BAD if sign in seen.replace("\n", "")]
 
 
 async def test_markup_is_shown_and_never_read() -> None:

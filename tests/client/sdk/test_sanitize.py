@@ -1,13 +1,23 @@
 """No stranger's control, bidi or invisible sign gets through."""
 
+import itertools
+import json
 import unicodedata
+from collections.abc import Iterator
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour_client.sdk.identity import as_name
-from parlour_client.text.sanitize import clean
+from parlour_client.sdk.protocol import Protocol
+from parlour_client.sdk.sanitize import clean
+from parlour_protocol import codec
+from parlour_protocol.answers import Closing
+from tests.protocol.messages import TO_CLIENT, messages
+from tests.protocol.test_codec import few
 
 CORPUS = {
     "clipboard (OSC 52)": "Ada\x1b]52;c;cm0gLXJmIC8=\x07",
@@ -72,3 +82,48 @@ def test_a_name_is_what_a_server_takes(text: str) -> None:
 def test_a_long_name_is_cut() -> None:
     assert as_name("x" * 40) == "x" * 24
     assert as_name(" \u200b ") == ""
+
+
+def texts(data: Any) -> Iterator[str]:
+    """All texts in a message as plain data, names of fields too."""
+    match data:
+        case str():
+            yield data
+        case list():
+            yield from itertools.chain.from_iterable(map(texts, data))
+        case dict():
+            yield from itertools.chain(data, *map(texts, data.values()))
+
+
+def read(text: str) -> codec.ToClient | None:
+    """What the client's protocol reads from a text; None where that is nothing it takes."""
+    found: list[codec.ToClient | None] = []
+
+    def decode(text: str | bytes) -> codec.ToClient | None:
+        found.append(codec_decode(text))
+        return found[-1]
+
+    codec_decode = codec.decode_to_client
+    with patch.object(codec, "decode_to_client", decode):
+        Protocol(lambda: "id").receive(text)
+    return found[0] if found else None
+
+
+@pytest.mark.parametrize("kind", TO_CLIENT, ids=lambda kind: kind.__name__)
+@few
+@given(data=st.data())
+def test_no_message_brings_it_in(kind: Any, data: st.DataObject) -> None:
+    message = json.loads(codec.encode_to_client(data.draw(messages(kind))))
+    for evil in ("\x1b[2J", "\u202e"):
+        for text in dict.fromkeys(texts(message)):
+            # Where it is taken, it is harmless; the value of a literal, say, is not.
+            written = json.dumps(message).replace(json.dumps(text), json.dumps(f"{text}{evil}"))
+            if (shown := read(written)) is not None:
+                plain = json.loads(codec.encode_to_client(shown))
+                assert all(clean(one) == one for one in texts(plain))
+
+
+def test_equal_names_stay_equal() -> None:
+    closing = {"id": "c", "closing": False, "others": ["Ada\u200b", "A\u202eda"], "type": "closing"}
+    shown = read(json.dumps(closing))
+    assert isinstance(shown, Closing) and shown.others == ["Ada", "Ada"]
