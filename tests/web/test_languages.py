@@ -1,8 +1,11 @@
 """The page speaks the language that the browser prefers, or the one that is chosen in its settings."""
 
+import re
+
 import pytest
 from playwright.async_api import Page, expect
 
+from parlour_client.sdk.client import connect
 from parlour_protocol.words import Catalogue, available, load
 from parlour_server.net.site import PAGES
 from tests.web.browser import OpenPage
@@ -35,6 +38,15 @@ async def test_the_browsers_language_and_the_chosen_one(open_page: OpenPage) -> 
     await speaks(page, ENGLISH)
     await choose(page, ENGLISH, ENGLISH.say("page.as_browser"))
     await speaks(page, GERMAN)
+
+
+async def test_what_the_server_calls_things(open_page: OpenPage, server: str) -> None:
+    async with connect(server, "Ada") as ada:
+        room = await ada.create("connect4", seats=("me", "open"))
+        page = await open_page(f"/{room.code}", locale="de-DE")
+        await expect(page).to_have_title(re.compile(f"^{GERMAN.say('game.connect4.title')}"))
+    page = await open_page("/AAAAAA", locale="de-DE")
+    await expect(page.get_by_role("main")).to_contain_text(GERMAN.say("refusal.no_such_room"))
 
 
 async def test_a_language_that_there_is_not(open_page: OpenPage) -> None:

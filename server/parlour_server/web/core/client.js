@@ -340,7 +340,7 @@ export class Client {
 export class Room {
   /** @type {RoomState | null} */
   state = null;
-  /** Why there is no room to show. @type {Refused | null} */
+  /** Why there is no room to show. @type {Refusal | null} */
   refused = null;
   /** A newer connection of the player's has it. */
   replaced = false;
@@ -372,7 +372,7 @@ export class Room {
   receive(message) {
     const before = this.state?.view ?? null;
     if (message.type === "replaced") this.replaced = true;
-    else if (message.type === "lost") this.refused = message.refusal;
+    else if (message.type === "lost") this.refused = new Refusal(message.refusal);
     else if (message.type === "snapshot") this.state = firstState(message, performance.now());
     else if (this.state) this.state = apply(this.state, message, performance.now());
     // A snapshot after a lost connection says nothing of the move: it is sent again, and then answered.
@@ -383,7 +383,7 @@ export class Room {
   /** @param {unknown} error */
   #fail(error) {
     if (!(error instanceof Refusal)) throw error;
-    this.refused = error.refused;
+    this.refused = error;
     this.onchange(this.state?.view ?? null, error.refused);
   }
 

@@ -7,7 +7,7 @@ import { replaceUrl } from "../core/router.js";
 import { Boards } from "../game/boards.js";
 import { lecture } from "../panels/lecture.js";
 import { NAME } from "../text.js";
-import { say } from "../words.js";
+import { say, translated } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Page, Route} from "../core/router.js" */
@@ -137,7 +137,9 @@ export function open(client, root, route) {
   attempt(async () => {
     const { games: offered } = await client.ask("games", {});
     put(games, [
-      offered.map(one => h("option", { value: one.name, selected: one.name === game }, one.title)),
+      offered.map(one =>
+        h("option", { value: one.name, selected: one.name === game }, translated(one.title_said, one.title)),
+      ),
     ]);
     if (!offered.some(one => one.name === game)) games.append(h("option", { value: game }, game));
     games.value = game;

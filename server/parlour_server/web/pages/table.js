@@ -16,7 +16,7 @@ import { playerLine } from "../panels/players.js";
 import { tableMenu } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import * as text from "../text.js";
-import { say } from "../words.js";
+import { say, translated } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Page, Route} from "../core/router.js" */
@@ -163,8 +163,9 @@ export function open(client, root, route) {
     const you = view.you ?? 0;
     const report = thought(state) ?? null;
     const last = view.moves.length;
-    document.title = `${view.turn && view.turn.seat === view.you ? "● " : ""}${view.title} ${code}`;
-    put(title, view.title, " ", h("span", { class: "code past" }, code));
+    const called = translated(view.title_said, view.title);
+    document.title = `${view.turn && view.turn.seat === view.you ? "● " : ""}${called} ${code}`;
+    put(title, called, " ", h("span", { class: "code past" }, code));
     put(above, players[1 - you].element);
     put(below, players[you].element);
     if (ply === null) {
