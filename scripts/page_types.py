@@ -13,6 +13,7 @@ from parlour_protocol.commands import COMMANDS
 from parlour_protocol.events import EVENTS, fields_marked
 from parlour_protocol.requests import answer_type, types_of
 from parlour_protocol.schema import json_schema
+from parlour_protocol.views.lists import PAGE, Column, Columns, Kind
 from parlour_protocol.views.reports import Bound, Entrant, GradeName, Result, ScoreKind
 from parlour_protocol.views.rooms import Channel, Phase, Termination
 from parlour_protocol.words import ENGLISH, arguments, without_form
@@ -20,6 +21,7 @@ from parlour_server.page_sources import WEB, named_ids, sentences
 
 FILE = WEB / "protocol.d.ts"
 SENTENCES = WEB / "sentences.d.ts"
+LISTS = WEB / "lists.js"
 
 _HEAD = "// The types of the wire. Written by `make types` out of the protocol's JSON Schema.\n"
 _TAIL = """
@@ -42,6 +44,7 @@ _NAMED = {
         "Termination": Termination,
     }.items()
 }
+_UNSAID = {"said": "", "line": 1, "above": 0}
 _NULL = {"type": "null"}
 _LONGEST = 100
 
@@ -197,6 +200,30 @@ def _given(names: set[str]) -> str:
     return f"{{{'; '.join(each)}}}"
 
 
+def lists() -> str:
+    """The lists that the page shows, as data."""
+    kinds = "".join(f"\n *   | {kind}" for kind in _quoted(get_args(Kind)))
+    return (
+        "/** The columns of lists. Written by `make types` out of the protocol's. */\n\n"
+        f"/**\n * @typedef {{{kinds}\n * }} Kind\n */\n"
+        "/** @typedef {{name: string, kind: Kind, said?: string, line?: number, above?: number}} Column */\n"
+    ) + "".join(_list(name, columns) for name, columns in PAGE.items())
+
+
+def _list(name: str, columns: Columns[Any]) -> str:
+    rows = "".join(f"  {{ {_column(column)} }},\n" for column in columns)
+    return f"\n/** @type {{Column[]}} */\nexport const {name} = [\n{rows}];\n"
+
+
+def _column(column: Column[Any]) -> str:
+    """Its fields but for those that are as usual."""
+    fields = {field: getattr(column, field) for field in ("name", "kind", *_UNSAID)}
+    return ", ".join(
+        f"{field}: {json.dumps(value)}" for field, value in fields.items() if value != _UNSAID.get(field)
+    )
+
+
 if __name__ == "__main__":
+    LISTS.write_text(lists(), encoding="utf-8")
     SENTENCES.write_text(sentence_types(), encoding="utf-8")
     FILE.write_text(page_types(), encoding="utf-8")

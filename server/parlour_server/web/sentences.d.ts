@@ -340,7 +340,6 @@ export interface Words {
   "page.lobby.no_code": undefined;
   "page.lobby.no_games": undefined;
   "page.lobby.none_wait": undefined;
-  "page.lobby.opponent": {name: Argument};
   "page.lobby.others_join": undefined;
   "page.lobby.players": {count: number};
   "page.lobby.rooms": undefined;
@@ -435,7 +434,6 @@ export interface Words {
   "page.table.invite": undefined;
   "page.table.last": undefined;
   "page.table.moves": undefined;
-  "page.table.past_game": {moves: Argument; number: Argument; outcome: Argument; seats: Argument};
   "page.table.play_here": undefined;
   "page.table.present": undefined;
   "page.table.say": undefined;
@@ -527,8 +525,12 @@ export interface Words {
   "standing.playing": undefined;
   "standing.waiting": undefined;
   "stood.called_off": undefined;
+  "stood.closed": undefined;
   "stood.drawn": undefined;
+  "stood.empty": undefined;
+  "stood.finished": undefined;
   "stood.lost": undefined;
+  "stood.playing": undefined;
   "stood.waiting": undefined;
   "stood.won": undefined;
   "stood.won_by": {name: Argument};
@@ -536,6 +538,8 @@ export interface Words {
   "table.closed": undefined;
   "table.closed_because": {reason: Argument};
   "table.count": {first: Argument; label: Argument; second: Argument};
+  "table.fact.against": {name: Argument};
+  "table.fact.began": {name: Argument};
   "table.fact.score": {first: Argument; second: Argument};
   "table.fact.score_drawn": {drawn: Argument; first: Argument; second: Argument};
   "table.fact.series": {number: Argument; of: Argument};

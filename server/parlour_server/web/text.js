@@ -337,14 +337,9 @@ function seatTaken(before, now, seat) {
     return say("event.seat_taken.from_bot", { name: now.seats[seat].name, bot: seatName(was) });
   return say(`event.seat_taken.${own}`, { name });
 }
-/** @param {PastGame} game @param {boolean} playing */
-export const pastGame = ({ number, seats, moves, result, you }, playing) =>
-  say("page.table.past_game", {
-    number,
-    seats: against(seats),
-    moves: say("count.move", { count: moves }),
-    outcome: result ? ended(result, seats, you) : say(playing ? "outcome.playing" : "outcome.not_over"),
-  });
+/** How a game of a room ended, or that it goes on. @param {PastGame} game */
+export const gameResult = ({ result, seats, you, goes_on: goesOn }) =>
+  result ? ended(result, seats, you) : say(goesOn ? "outcome.playing" : "outcome.not_over");
 /** @param {number} ply @param {string} move */
 export const moveNumber = (ply, move) => `${ply}. ${move}`;
 /** What a search waits for; empty where it runs. @param {string} name @param {Report} report */
@@ -357,9 +352,9 @@ export function waitsFor(name, { queued, compiling }) {
 // ------------------------------------------------------------ the lobby
 
 /** How a game stands for its player, and its class. @param {PastRoom} past @returns {[string, string]} */
-export function stood({ phase, result, seats, you, moves }) {
+export function stood({ phase, result, seats, you }) {
   if (phase === "waiting") return [say("stood.waiting"), "notice"];
-  if (phase === "playing") return [say("count.move", { count: moves }), "notice"];
+  if (phase === "playing") return [say("stood.playing"), "notice"];
   if (!result || result.termination === "aborted") return [say("stood.called_off"), "past"];
   if (result.winner === undefined) return [say("stood.drawn"), "draw"];
   if (you === undefined) return [say("stood.won_by", { name: seatName(seats[result.winner]) }), "past"];
@@ -368,5 +363,5 @@ export function stood({ phase, result, seats, you, moves }) {
 /** @param {PastRoom} past */
 export function opponents({ you, seats }) {
   if (you === undefined) return against(seats);
-  return seats[1 - you].kind === "open" ? "" : say("page.lobby.opponent", { name: seatName(seats[1 - you]) });
+  return seats[1 - you].kind === "open" ? "" : say("table.fact.against", { name: seatName(seats[1 - you]) });
 }

@@ -54,7 +54,7 @@ class Page:
 def page() -> Iterator[Page]:
     """A player in a process of its own, with the modules as they are served."""
     with TemporaryDirectory() as folder:
-        _write_served(Path(folder))
+        write_served(Path(folder))
         with subprocess.Popen(
             [node(), str(PLAYER), folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
         ) as process:
@@ -64,7 +64,8 @@ def page() -> Iterator[Page]:
                 process.kill()
 
 
-def _write_served(folder: Path) -> None:
+def write_served(folder: Path) -> None:
+    """Write the modules as they are served into a folder, for Node."""
     # What says so to a Node that does not see by itself that these are modules.
     (folder / "package.json").write_text('{"type": "module"}')
     site = own_site()

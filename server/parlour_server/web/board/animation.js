@@ -1,6 +1,6 @@
 /** How pieces come to where they stand now: they fall, slide, turn over, or appear. */
 import { CELL } from "./drawing.js";
-import { difference, falls } from "./position.js";
+import { difference } from "./position.js";
 
 /** @import {BoardView} from "../protocol.d.ts" */
 /** @import {Drawing} from "./drawing.js" */
@@ -31,7 +31,7 @@ export function animate(drawing, before, dropped) {
   for (const cell of come) {
     const row = Math.floor(cell / position.columns.length);
     const high = -(row + 1) * CELL;
-    if (!falls(position))
+    if (!position.falls)
       move(
         cell,
         [

@@ -9,7 +9,7 @@ import { animate } from "./animation.js";
 import { Cells } from "./cells.js";
 import { listenToDrags } from "./drag.js";
 import { Drawing } from "./drawing.js";
-import { choices, falls, isSource, movesAt, unplaced } from "./position.js";
+import { choices, isSource, movesAt, unplaced } from "./position.js";
 
 /** @import {BoardView, Report} from "../protocol.d.ts" */
 
@@ -73,7 +73,7 @@ export class Board {
     set(this.element, {
       style: { "--ratio": String(ratio), "--columns": String(columns), "--rows": String(rows) },
     });
-    this.element.classList.toggle("tray", falls(position));
+    this.element.classList.toggle("tray", Boolean(position.falls));
     this.element.classList.toggle("large", large);
     set(this.grid, { style: { inset } });
     this.cells.build(rows, columns);

@@ -2,7 +2,7 @@
  *  focus. */
 import { h, put, set } from "../core/dom.js";
 import * as text from "../text.js";
-import { falls, isEmpty, isSource, nameOf } from "./position.js";
+import { isEmpty, isSource, nameOf } from "./position.js";
 
 /** @import {BoardView} from "../protocol.d.ts" */
 
@@ -64,7 +64,7 @@ export class Cells {
    * @param {Set<number>} open @param {boolean} yours may pieces be moved now?
    */
   label(position, texts, picked, open, yours) {
-    const columns = new Set(falls(position) ? [...open].map(cell => cell % this.#columns) : []);
+    const columns = new Set(position.falls ? [...open].map(cell => cell % this.#columns) : []);
     if (open.size && !open.has(this.#focused) && !this.grid.contains(document.activeElement))
       this.#focused = [...open][0];
     this.#buttons.forEach((one, cell) => {

@@ -3,9 +3,9 @@ import { put, s, set } from "../core/dom.js";
 import { heat, look } from "../game/scores.js";
 import * as text from "../text.js";
 import { piece } from "./pieces.js";
-import { choices, falls, isEmpty, isSource, placed, sideOf, texts } from "./position.js";
+import { choices, firstAt, isEmpty, isSource, placed, sideOf, texts } from "./position.js";
 
-/** @import {BoardView, Candidate, Report} from "../protocol.d.ts" */
+/** @import {BoardView, Report, Score} from "../protocol.d.ts" */
 /** @import {Mark, Shown} from "./board.js" */
 /** @import {Choice} from "./position.js" */
 
@@ -72,7 +72,7 @@ export class Drawing {
     const below = this.labels && columns.some(Boolean) ? label : EDGE;
     const width = across * CELL + left + EDGE;
     const height = down * CELL + below + EDGE;
-    const tray = falls(this.position);
+    const tray = this.position.falls;
     set(this.svg, { viewBox: `${-left} ${-EDGE} ${width} ${height}` });
     const frame = { x: -6, y: -6, width: across * CELL + 12, height: down * CELL + 12, rx: tray ? 26 : 8 };
     put(ground, s("rect", { class: "frame", ...frame }));
@@ -117,7 +117,7 @@ export class Drawing {
     const { report } = shown;
     const sparse =
       picked !== null ||
-      (open.size < this.texts.filter(one => isEmpty(position, one)).length && !falls(position));
+      (open.size < this.texts.filter(one => isEmpty(position, one)).length && !position.falls);
     this.#heated.clear();
     put(layers.heat, report && this.#heat(report));
     put(layers.over, [
@@ -199,17 +199,11 @@ export class Drawing {
 
   /** What each move is worth, on its cell. @param {Report} report */
   #heat(report) {
-    /** @type {Map<number, Candidate>} */
-    const best = new Map();
-    for (const { move, target } of choices(this.position)) {
-      const candidate = report.candidates.find(candidate => candidate.move === move);
-      const other = best.get(target);
-      // Several moves may lead to one cell: it shows the best of them.
-      if (candidate && target >= 0 && !(other && other.score.points >= candidate.score.points))
-        best.set(target, candidate);
-    }
+    const scores = new Map(report.candidates.map(one => [one.move, one.score]));
+    const best = firstAt(this.position, [...scores.keys()]);
     this.#heated = new Set(best.keys());
-    return [...best].map(([cell, { move, score }]) => {
+    return [...best].map(([cell, move]) => {
+      const score = /** @type {Score} */ (scores.get(move));
       const [x, y] = this.middle(cell);
       const { ground, ink } = heat(score);
       const kind = look(score);

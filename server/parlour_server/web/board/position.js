@@ -14,9 +14,6 @@ export const isEmpty = (board, text) => text === board.empty;
 export const sideOf = (board, text) =>
   board.marks[0].includes(text) ? 0 : board.marks[1].includes(text) ? 1 : null;
 
-/** A game that names its columns alone lets pieces fall. @param {BoardView} board */
-export const falls = board => board.columns.some(Boolean) && !board.rows.some(Boolean);
-
 /** Every legal move with the cells that it goes from and to; -1 for none.
  *  @param {BoardView} board @returns {Choice[]} */
 export const choices = board =>
@@ -36,9 +33,17 @@ export const unplaced = board => choices(board).filter(one => one.target < 0);
 export function movesAt(board, cell, picked = null) {
   const all = choices(board).filter(one => (picked === null ? one.source < 0 : one.source === picked));
   const there = all.filter(one => one.target === cell);
-  if (there.length || !falls(board)) return there;
+  if (there.length || !board.falls) return there;
   const width = board.columns.length;
   return all.filter(one => one.target >= 0 && one.target % width === cell % width);
+}
+
+/** For each cell that some moves lead to the first of those: the best one, where the best come first.
+ *  @param {BoardView} board @param {string[]} moves @returns {Map<number, string>} */
+export function firstAt(board, moves) {
+  const targets = new Map(choices(board).map(one => [one.move, one.target]));
+  const placed = moves.filter(move => (targets.get(move) ?? -1) >= 0);
+  return new Map(placed.reverse().map(move => [targets.get(move) ?? -1, move]));
 }
 
 /** What a move puts on its cell; null where the marks don't stand on the board, as in games of counts.

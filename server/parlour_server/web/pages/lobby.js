@@ -9,7 +9,9 @@ import { go, replaceUrl } from "../core/router.js";
 import { FRIEND, NEXT, opponent, start } from "../core/start.js";
 import { write } from "../core/storage.js";
 import { linked } from "../game/games.js";
+import { OWN_ROOMS, ROOMS } from "../lists.js";
 import { copyField, isLocal, linkTo } from "../panels/invitation.js";
+import { item } from "../panels/list.js";
 import { qrCode } from "../panels/qr.js";
 import * as text from "../text.js";
 import { say, translated } from "../words.js";
@@ -322,34 +324,17 @@ export function open(client, root, route) {
   /** @param {RoomLine} line */
   const roomLine = line =>
     h("li", { class: "line" }, [
-      h("div", { class: "grow" }, [
-        h("p", null, [
-          h("span", { class: "code" }, line.room),
-          " ",
-          h("span"),
-          " ",
-          h("small", { class: "past" }),
-        ]),
-        h("p", { class: "seats" }),
-      ]),
+      h("div", { class: "grow" }),
       button(say("page.lobby.join"), () => enter(line.room), { class: "main" }),
       h("a", { class: "button", href: `/${line.room}` }),
     ]);
 
-  /** @param {HTMLElement} item @param {RoomLine} line */
-  function showRoom(item, line) {
-    const [words, join, watch] = item.children;
-    const [title, facts] = words.querySelectorAll("span:not(.code), small");
+  /** @param {HTMLElement} element @param {RoomLine} line */
+  function showRoom(element, line) {
+    const [words, join, watch] = element.children;
     const mine = own(line.room);
     const free = standing(line) === "waiting" || standing(line) === "empty";
-    title.textContent = titleOf(known, line.game);
-    facts.textContent = roomFacts(line);
-    put(/** @type {Element} */ (words.lastElementChild), [
-      line.seats.flatMap((seat, at) => [
-        at ? " – " : "",
-        h("span", { class: seat.kind === "open" ? "past" : at ? "second" : "first" }, text.seatName(seat)),
-      ]),
-    ]);
+    put(words, item(ROOMS, line, { known, without: ["standing"] }));
     set(join, { hidden: mine || !free, "aria-label": inRoom(say("page.lobby.join"), line) });
     const label = mine ? say("page.lobby.go_back") : say("page.lobby.watch");
     set(watch, {
@@ -394,21 +379,11 @@ export function open(client, root, route) {
 
   /** @param {PastRoom} one */
   function pastLine(one) {
-    const [words, kind] = text.stood(one);
     const running = one.phase === "waiting" || one.phase === "playing";
     const title = titleOf(known, one.game);
     const label = running ? say("page.lobby.go_back") : say("action.review.label");
     return h("li", { class: "line" }, [
-      h("div", { class: "grow" }, [
-        h("p", null, [
-          h("span", { class: "code" }, one.room),
-          " ",
-          title,
-          " ",
-          h("span", { class: kind }, words),
-        ]),
-        h("p", { class: "past" }, [text.opponents(one), text.when(one.at)].filter(Boolean).join(" · ")),
-      ]),
+      h("div", { class: "grow" }, item(OWN_ROOMS, one, { known, without: ["games"] })),
       one.games > 1 &&
         button(say("count.game", { count: one.games }), () => attempt(() => games(one.room)), {
           "aria-label": `${say("count.game", { count: one.games })}, ${one.room}`,
@@ -510,17 +485,6 @@ export function open(client, root, route) {
   };
 }
 
-/** How a room stands, in a few words each. @param {RoomLine} line */
-const roomFacts = line =>
-  [
-    line.clock,
-    line.phase === "playing" && say("count.move", { count: line.moves }),
-    line.series && say("table.fact.series", line.series),
-    text.score(line.wins, line.draws, true),
-    line.watching && say("count.watching", { count: line.watching }),
-  ]
-    .filter(Boolean)
-    .join(" · ");
 /** @param {string} action @param {RoomLine} line */
 const inRoom = (action, line) =>
   say("page.lobby.in_room", { action, seats: text.against(line.seats), room: line.room });

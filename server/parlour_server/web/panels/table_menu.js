@@ -3,9 +3,11 @@ import { attempt } from "../core/attempt.js";
 import { button, dialog, h, put } from "../core/dom.js";
 import { go } from "../core/router.js";
 import { recordOf } from "../game/record.js";
+import { ROOM_GAMES } from "../lists.js";
 import * as text from "../text.js";
 import { say } from "../words.js";
 import { copyField, linkTo } from "./invitation.js";
+import { item } from "./list.js";
 import { qrCode } from "./qr.js";
 
 /** @import {Client, Room} from "../core/client.js" */
@@ -104,20 +106,14 @@ export function tableMenu(room, moves) {
 export async function showGames(client, code) {
   /** @type {PastGame[]} */
   const all = [];
-  let playing = false;
   for (let more = true; more; ) {
     const part = await client.ask("room_games", { room: code, after: all.length });
     all.push(...part.history.games);
-    playing = part.history.phase === "playing";
     more = part.more;
   }
   const games = all
     .reverse()
-    .map((game, at) =>
-      h("li", null, [
-        h("a", { href: `/review#${code}/${game.number}` }, text.pastGame(game, playing && at === 0)),
-      ]),
-    );
+    .map(game => h("li", null, h("a", { href: `/review#${code}/${game.number}` }, item(ROOM_GAMES, game))));
   dialog(say("action.games.label"), close => [
     h("ol", { class: "stack" }, games),
     h("div", { class: "buttons" }, button(say("page.close"), close)),

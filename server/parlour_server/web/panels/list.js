@@ -1,0 +1,90 @@
+/** Any list of the protocol's as elements: a row in two lines, its values by their kinds. */
+import { titleOf } from "../core/catalogue.js";
+import { h } from "../core/dom.js";
+import { standing } from "../core/listing.js";
+import * as text from "../text.js";
+import { say } from "../words.js";
+
+/** @import {Catalogue} from "../core/catalogue.js" */
+/** @import {Child} from "../core/dom.js" */
+/** @import {Column} from "../lists.js" */
+/** @import {SeatView} from "../protocol.d.ts" */
+
+/**
+ * A row of a list. Columns that the place says already go `without`.
+ * @param {Column[]} columns
+ * @param {any} row
+ * @param {{known?: Catalogue | null, without?: string[]}} [how]
+ * @returns {HTMLElement[]}
+ */
+export function item(columns, row, { known = null, without = [] } = {}) {
+  return [1, 2].map(line => {
+    /** @type {Child[]} */
+    const shown = [];
+    let facts = false;
+    for (const column of columns) {
+      const said =
+        (column.line ?? 1) === line && !without.includes(column.name) && phrase(column, row, known);
+      if (!said) continue;
+      const fact = isFact(column);
+      if (shown.length) shown.push(fact && facts ? " · " : " ");
+      shown.push(h("span", { class: fact ? "past" : column.kind === "key" ? "code" : "" }, said));
+      facts = fact;
+    }
+    return h("p", null, shown);
+  });
+}
+
+/** Does it stand beside what matters more? @param {Column} column */
+const isFact = ({ kind, said }) => Boolean(said) || kind === "text" || kind === "moment";
+
+/**
+ * A value by itself; nothing where there is none, or nothing to say of it.
+ * @param {Column} column
+ * @param {any} row
+ * @param {Catalogue | null} known
+ * @returns {Child | Child[]}
+ */
+function phrase({ name, kind, said = "", above = 0 }, row, known) {
+  const value = row[name];
+  switch (kind) {
+    case "game":
+      return titleOf(known, value);
+    case "number":
+      return value > above && sayOf(said, { count: value });
+    case "series":
+      return value && sayOf(said, value);
+    case "score":
+      return text.score(row.wins, row.draws, true);
+    case "moment":
+      return text.when(value);
+    case "seat":
+      return sayOf(said, { name: text.seatName(row.seats[value]) });
+    case "seats":
+      return players(value);
+    case "others": {
+      const other = row.seats[1 - row.you];
+      if (!other) return players(value);
+      return other.kind !== "open" && sayOf(said, { name: text.seatName(other) });
+    }
+    case "standing": {
+      // Of a room in the lobby's list there is no more to say.
+      const [words, tone] = "watching" in row ? [say(`stood.${standing(row)}`), "past"] : text.stood(row);
+      return h("span", { class: tone }, words);
+    }
+    case "outcome":
+      return text.gameResult(row);
+    default:
+      return value;
+  }
+}
+
+/** @param {string} said @param {Record<string, any>} parts */
+const sayOf = (said, parts) => /** @type {(id: string, parts: object) => string} */ (say)(said, parts);
+
+/** Who sits in the two seats, each in the colour of theirs. @param {SeatView[]} seats */
+const players = seats =>
+  seats.flatMap((seat, at) => [
+    at ? " – " : "",
+    h("span", { class: seat.kind === "open" ? "past" : at ? "second" : "first" }, text.seatName(seat)),
+  ]);

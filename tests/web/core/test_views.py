@@ -1,0 +1,75 @@
+"""The page reads boards, scores and lists as the protocol's own functions do."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from parlour_client.render.lists import phrase
+from parlour_protocol.views.lists import PAGE
+from parlour_protocol.views.records import PastGame, PastRoom
+from parlour_protocol.views.reports import Score
+from parlour_protocol.views.rooms import ResultView, RoomLine, SeatView, Series
+from tests.client.rooms import chess
+from tests.client.tui.screens.positions import position
+from tests.support.needs import node
+from tests.web.core.page import write_served
+
+READER = Path(__file__).with_name("views.mjs")
+
+ADA, EASY, FREE = SeatView("human", "Ada"), SeatView("bot", "easy", "easy"), SeatView("open")
+BOARDS = [chess(), *(position(game) for game in ("tictactoe", "connect4", "ultimate", "reversi"))]
+SCORES = [
+    *(Score(points, "exact", result) for points, result in ((99, "win"), (0, "draw"), (-99, "loss"))),
+    *(Score(points, "at_least") for points in (0, 1)),
+    *(Score(2, chance=62), Score(3.5), Score(-1, "at_most")),
+]
+WON = ResultView("line", "three in a row", 0)
+PAST = PastRoom("KMRTQA", "tictactoe", "Tic-tac-toe", "finished", [ADA, EASY], 2, 5, 0, 0, WON)
+ROWS: list[tuple[str, Any]] = [
+    ("ROOMS", RoomLine("KMRTQA", "tictactoe", "waiting", [ADA, FREE], 0, 0, 3, clock="5+3")),
+    ("ROOMS", RoomLine("KMRTQA", "mnk", "playing", [EASY, ADA], 4, 2, 9, None, [2, 1], 4, Series(8, 10))),
+    ("ROOMS", RoomLine("KMRTQA", "mnk", "waiting", [FREE, FREE], 0, 0, 1)),
+    ("OWN_ROOMS", PAST),
+    ("OWN_ROOMS", PastRoom("KMRTQA", "go", "Go", "playing", [ADA, FREE], 1, 0, 0, 0)),
+    ("OWN_ROOMS", PastRoom("KMRTQA", "go", "Go", "finished", [ADA, EASY], 1, 7, 0, None, WON)),
+    ("ROOM_GAMES", PastGame(2, [ADA, EASY], 1, 0, 5, WON, 0)),
+    ("ROOM_GAMES", PastGame(3, [ADA, EASY], 0, 0, 1, goes_on=True)),
+]
+
+
+def plain(value: Any) -> Any:
+    """As it comes from a server."""
+    return TypeAdapter(type(value)).dump_python(value, mode="json", exclude_none=True)
+
+
+def test_the_page_agrees_with_python(tmp_path: Path) -> None:
+    write_served(tmp_path)
+    given = {
+        "boards": [plain(one) for one in BOARDS],
+        "scores": [plain(one) for one in SCORES],
+        "rows": [[name, plain(row)] for name, row in ROWS],
+    }
+    run = subprocess.run(
+        [node(), str(READER), str(tmp_path)],
+        input=json.dumps(given),
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=30,
+    )
+    found = json.loads(run.stdout)
+    for board, read in zip(BOARDS, found["boards"], strict=True):
+        # The page asks for the piece first, where there is one to be moved.
+        put_down = not board.sources
+        assert not put_down or read["moves"] == [board.moves_at(cell) for cell in range(len(board.texts()))]
+        last_first = board.legal[::-1]
+        first = {cell: last_first[place] for cell, place in board.first_at(last_first).items()}
+        assert {int(cell): move for cell, move in read["first"].items()} == first
+    assert found["scores"] == [score.share for score in SCORES]
+    for (name, row), shown in zip(ROWS, found["rows"], strict=True):
+        for column, words in zip(PAGE[name], shown, strict=True):
+            # Each writes moments in its own way.
+            assert column.kind == "moment" or words == phrase(column, row).plain, (name, column.name)

@@ -1,0 +1,43 @@
+// Reads boards, scores and rows of lists with the page's own modules: a line of JSON in, what they say out.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+/** As much of an element as a list needs: what was put into it, as text. */
+globalThis.Node = class {
+  parts = [];
+  append(...parts) {
+    this.parts.push(...parts);
+  }
+  getAttribute() {
+    return null;
+  }
+  setAttribute() {}
+  toString() {
+    return this.parts.join("");
+  }
+};
+globalThis.document = {
+  documentElement: { lang: "en", dataset: {} },
+  getElementById: () => null,
+  createElement: () => new Node(),
+};
+
+const page = pathToFileURL(process.argv[2]);
+const position = await import(`${page}/board/position.js`);
+const { fraction } = await import(`${page}/game/scores.js`);
+const lists = await import(`${page}/lists.js`);
+const { item } = await import(`${page}/panels/list.js`);
+
+const { boards, scores, rows } = JSON.parse(readFileSync(0, "utf8"));
+console.log(
+  JSON.stringify({
+    boards: boards.map(board => ({
+      moves: board.cells
+        .flatMap(row => [...row])
+        .map((_, cell) => position.movesAt(board, cell).map(one => one.move)),
+      first: Object.fromEntries(position.firstAt(board, board.legal.toReversed())),
+    })),
+    scores: scores.map(fraction),
+    rows: rows.map(([name, row]) => lists[name].map(column => item([column], row).join(""))),
+  }),
+);
