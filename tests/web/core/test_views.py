@@ -22,7 +22,7 @@ READER = Path(__file__).with_name("views.mjs")
 ADA, EASY, FREE = SeatView("human", "Ada"), SeatView("bot", "easy", "easy"), SeatView("open")
 BOARDS = [chess(), *(position(game) for game in ("tictactoe", "connect4", "ultimate", "reversi"))]
 SCORES = [
-    *(Score(points, "exact", result) for points, result in ((99, "win"), (0, "draw"), (-99, "loss"))),
+    *(Score(99, "exact", "win"), Score(0, "exact", "draw"), Score(-99, "exact", "loss")),
     *(Score(points, "at_least") for points in (0, 1)),
     *(Score(2, chance=62), Score(3.5), Score(-1, "at_most")),
 ]
