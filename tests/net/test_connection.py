@@ -93,7 +93,7 @@ def pieces_of(stream: bytes, cuts: list[int]) -> list[bytes]:
 
 
 @given(stream=streams, cuts=st.lists(st.integers(0, 120), max_size=8))
-@example(stream=frame(b"1234567", mask=b"\x81\x85\1\2") + frame(b"{}"), cuts=[2])
+@example(stream=frame(b"1234567", mask=b"\x81\x85\1\2") + frame(b"{}"), cuts=[2, 13])  # like a frame
 @example(stream=frame(b"x" * 130, mask=b"\x81\x85\1\2") + frame(b"{}"), cuts=[2, 4, 8])
 @example(stream=frame(b'{"a":', fin=False) + frame(b"1}", 0), cuts=[11])
 @example(stream=frame(b"a", fin=False) + frame(b"{}"), cuts=[7])
