@@ -35,6 +35,10 @@ from tests.support import postgres
 from tests.support.proxy import Proxy, between
 
 ROWS = "SELECT count(*) FROM parlour.events"
+CUT_OFF = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND application_name = 'parlour'"
+)
 
 
 @pytest.fixture
@@ -83,8 +87,11 @@ async def through_proxy(url: str, **options: Any) -> AsyncIterator[tuple[Postgre
 WAITING = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
 
 
-async def waits_for_a_lock(other: Any) -> bool:
-    return await other.fetchval(f"SELECT count(*) > 0 {WAITING}")  # type: ignore[no-any-return]
+async def until_true(other: Any, query: str, *given: object) -> None:
+    async def holds() -> bool:
+        return await other.fetchval(query, *given) is True
+
+    await until(holds)
 
 
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:
@@ -126,10 +133,7 @@ async def test_two_servers_on_the_same_rooms_lose_nothing_and_leave_no_gap(url: 
         connection = await asyncpg.connect(url)
         for _ in range(count):
             await asyncio.sleep(0.02)
-            await connection.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE datname = current_database() AND application_name = 'parlour' AND random() < 0.5"
-            )
+            await connection.execute(f"{CUT_OFF} AND random() < 0.5")
         await connection.close()
 
     async with opened(url) as one, opened(url) as two:
@@ -148,16 +152,6 @@ async def test_two_servers_on_the_same_rooms_lose_nothing_and_leave_no_gap(url: 
                     found.setdefault(str(record.command), [room]).append(record.by)
     assert found == stood
     assert len(refused) + len(stood) == 480
-
-
-async def test_an_append_stands_whole_or_not_at_all(url: str) -> None:
-    async with opened(url) as one, opened(url) as two:
-        await append(one, "AAAAAA", 0, created())
-        begun = [begin(store, "AAAAAA", 1, [move(n), move(n + 1)]) for n, store in ((1, one), (5, two))]
-        outcomes = await asyncio.gather(*begun, return_exceptions=True)
-        assert sorted(type(outcome).__name__ for outcome in outcomes) == ["NoneType", "VersionConflict"]
-        records = await one.read("AAAAAA")
-        assert records in ([created(), move(1), move(2)], [created(), move(5), move(6)])
 
 
 async def test_what_lost_the_race_is_entered_nowhere_else(url: str) -> None:
@@ -226,70 +220,60 @@ async def test_what_cannot_be_written_keeps_nothing_else_from_it(store: Postgres
 # ---------------------------------------------------------------- hints
 
 
-async def test_the_others_are_reported_once_a_group(url: str, other: Any) -> None:
-    received: list[str] = []
-    await other.add_listener(hints.CHANNEL, lambda *said: received.append(said[3]))
+@asynccontextmanager
+async def hints_to(other: Any, rooms: int) -> AsyncIterator[list[hints.Hint]]:
+    """The hints that are sent meanwhile, up to those of so many rooms."""
+    received: list[hints.Hint] = []
+
+    def receive(*said: Any) -> None:
+        received.append(hints.parse(said[3], ROOMS_ONLY))
+
+    async def all_received() -> bool:
+        await other.fetchval("SELECT 1")
+        return sum(len(one.rooms) for one in received) >= rooms
+
+    await other.add_listener(hints.CHANNEL, receive)
+    yield received
+    await until(all_received)
+    await other.remove_listener(hints.CHANNEL, receive)
+
+
+async def test_the_others_are_notified_once_a_group(url: str, other: Any) -> None:
     async with opened(url, node="n1") as store:
-        await asyncio.gather(*[begin(store, f"ROOM{n:02}", 0, [created(), move(n)]) for n in range(20)])
-
-        async def all_received() -> bool:
-            await other.fetchval("SELECT 1")
-            return bool(received)
-
-        await until(all_received)
-        assert [hints.parse(one, ROOMS_ONLY) for one in received] == [
-            ("n1", {f"ROOM{n:02}": 2 for n in range(20)}, {})
-        ]
-        received.clear()
+        async with hints_to(other, rooms=20) as received:
+            await asyncio.gather(*[begin(store, f"ROOM{n:02}", 0, [created(), move(n)]) for n in range(20)])
+        assert received == [("n1", {f"ROOM{n:02}": 2 for n in range(20)}, {})]
         said = LogRecord(ChatPosted("players", "Ada", "hello"), 1, "p-ada", "c7")
-        await append(store, "ROOM03", 2, said)
-        await store.forget_player("p-ada")
-        await until(all_received)
-        assert hints.parse(received[-1], ROOMS_ONLY) == ("n1", {"ROOM03": REWRITTEN}, {})
+        async with hints_to(other, rooms=2) as received:
+            await append(store, "ROOM03", 2, said)
+            await store.forget_player("p-ada")
+        assert received[-1] == ("n1", {"ROOM03": REWRITTEN}, {})
 
 
 async def test_a_large_group_takes_several_hints(url: str, other: Any) -> None:
-    received: list[str] = []
     words = "Bäume " * 20
     rooms = [f"ROOM{n:02}" for n in range(90)]
     said = {room: LogRecord(ChatPosted("players", "Ada", words + room), 1, "p-ada", "c7") for room in rooms}
     async with opened(url, node="n1") as store:
         store.followed = lambda room: True
         await asyncio.gather(*[begin(store, room, 0, [created()]) for room in rooms])
-        await other.add_listener(hints.CHANNEL, lambda *said: received.append(said[3]))
-        await asyncio.gather(*[begin(store, room, 1, [said[room]]) for room in rooms])
-
-        async def all_received() -> bool:
-            await other.fetchval("SELECT 1")
-            return sum(len(hints.parse(one, ROOMS_ONLY).rooms) for one in received) == len(rooms)
-
-        await until(all_received)
+        async with hints_to(other, rooms=len(rooms)) as received:
+            await asyncio.gather(*[begin(store, room, 1, [said[room]]) for room in rooms])
     assert len(received) > 2
-    found = {
-        room: records for one in received for room, records in hints.parse(one, ROOMS_ONLY).records.items()
-    }
+    found = {room: records for one in received for room, records in one.records.items()}
     assert found == {room: [said[room]] for room in rooms}
 
 
-async def test_of_a_run_that_lost_the_race_others_are_reported_nothing(url: str, other: Any) -> None:
-    received: list[str] = []
+async def test_of_a_run_that_lost_the_race_others_are_not_notified(url: str, other: Any) -> None:
     async with opened(url, node="n1") as store, opened(url, node="n2") as late:
         await append(store, "AAAAAA", 0, created())
         await append(store, "AAAAAA", 1, move(1))
-        await other.add_listener(hints.CHANNEL, lambda *said: received.append(said[3]))
         late.followed = lambda room: True
-        lost, stands = begin(late, "AAAAAA", 1, [move(2)]), begin(late, "BBBBBB", 0, [move(1)])
-        await asyncio.wait([lost, stands])
+        async with hints_to(other, rooms=1) as received:
+            lost, stands = begin(late, "AAAAAA", 1, [move(2)]), begin(late, "BBBBBB", 0, [move(1)])
+            await asyncio.wait([lost, stands])
         assert isinstance(lost.exception(), VersionConflict)
-
-        async def reported() -> bool:
-            await other.fetchval("SELECT 1")
-            return bool(received)
-
-        await until(reported)
-    assert [hints.parse(one, ROOMS_ONLY) for one in received] == [
-        ("n2", {"BBBBBB": 1}, {"BBBBBB": [move(1)]})
-    ]
+    assert received == [("n2", {"BBBBBB": 1}, {"BBBBBB": [move(1)]})]
 
 
 # ---------------------------------------------------------------- lost connections
@@ -303,11 +287,7 @@ async def test_what_was_committed_before_the_answer_was_lost_is_answered_as_save
         await append(store, "AAAAAA", 1, move(0))
         proxy.hold_answers()
         begun = begin(store, "AAAAAA", 2, [move(1), move(2)])
-
-        async def stands() -> bool:
-            return await other.fetchval(ROWS) == 4  # type: ignore[no-any-return]
-
-        await until(stands)
+        await until_true(other, "SELECT count(*) = 4 FROM parlour.events")
         assert not begun.done()
         proxy.go_on()
         proxy.cut()
@@ -334,15 +314,10 @@ async def test_a_commit_that_hangs_ends_before_anything_is_answered(url: str, ot
         holder = await asyncpg.connect(url)
         await holder.execute("BEGIN; LOCK TABLE parlour.events IN SHARE MODE")
         begun = begin(store, "AAAAAA", 1, [move(1)])
-        await until(lambda: waits_for_a_lock(other))
+        await until_true(other, f"SELECT count(*) > 0 {WAITING}")
         pid = await other.fetchval(f"SELECT pid {WAITING}")
         proxy.cut()
-
-        async def ended() -> bool:
-            query = "SELECT count(*) FROM pg_stat_activity WHERE pid = $1"
-            return await other.fetchval(query, pid) == 0  # type: ignore[no-any-return]
-
-        await until(ended)
+        await until_true(other, "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $1", pid)
         assert not begun.done()
         await holder.close()
         await begun
@@ -379,11 +354,7 @@ async def test_a_change_of_leases_whose_answer_is_lost_is_not_made_again(
         await dead.leave()
         proxy.hold_answers()
         begun = asyncio.ensure_future(change(far, "BBBBBB"))
-
-        async def stands() -> bool:
-            return await other.fetchval(done) is True
-
-        await until(stands)
+        await until_true(other, done)
         proxy.go_on()
         proxy.cut()
         with pytest.raises(NotSaved):
@@ -516,34 +487,31 @@ async def test_a_database_that_takes_no_writes_is_reported_in_a_sentence(
     store: PostgresStore, other: Any
 ) -> None:
     await append(store, "AAAAAA", 0, created())
+    async with read_only(other):
+        with pytest.raises(NotSaved, match="standby or set to read only"):
+            await append(store, "AAAAAA", 1, move(1))
+        with pytest.raises(NotSaved, match="standby or set to read only"):
+            await store.check()
+        assert await store.read("AAAAAA") == [created()]
+    await until_saved(store, "BBBBBB")
+
+
+@asynccontextmanager
+async def read_only(other: Any) -> AsyncIterator[None]:
+    """The database takes no writes, of new connections, which all must become."""
     name = await other.fetchval("SELECT current_database()")
     await other.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    # Which is for new connections.
-    await other.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-        " AND datname = current_database()"
-    )
-    with pytest.raises(NotSaved, match="standby or set to read only"):
-        await append(store, "AAAAAA", 1, move(1))
-    with pytest.raises(NotSaved, match="standby or set to read only"):
-        await store.check()
-    assert await store.read("AAAAAA") == [created()]
+    await other.execute(CUT_OFF)
+    yield
     await other.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
-    await until_saved(store, "BBBBBB")
 
 
 async def test_queries_write_again_once_the_database_takes_it(store: PostgresStore, other: Any) -> None:
     """A connection that was made while the database was read only stays so; a node's beat keeps it alive."""
-    name = await other.fetchval("SELECT current_database()")
     cluster = PostgresCluster(store)
-    await other.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-    await other.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-        "WHERE datname = current_database() AND application_name = 'parlour'"
-    )
-    with pytest.raises(NotSaved, match="standby or set to read only"):
-        await cluster.keep("key", "text")
-    await other.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+    async with read_only(other):
+        with pytest.raises(NotSaved, match="standby or set to read only"):
+            await cluster.keep("key", "text")
     await cluster.keep("key", "text")
     assert await cluster.look_up("key") == "text"
 
@@ -563,7 +531,7 @@ async def test_housekeeping_leaves_connections_for_all_else(store: PostgresStore
     async with other.transaction():
         await other.execute("LOCK TABLE parlour.visitors")
         begun = [asyncio.ensure_future(store.forget_visitors(5_000)) for _ in range(5)]
-        await until(lambda: waits_for_a_lock(other))
+        await until_true(other, f"SELECT count(*) > 0 {WAITING}")
         assert await store.find_player("nobody") is None
     assert await asyncio.gather(*begun) == [0] * 5
 
@@ -621,7 +589,7 @@ async def test_a_server_waits_for_another_that_makes_the_tables(monkeypatch: pyt
         other = await asyncpg.connect(url)
         await other.execute("SELECT pg_advisory_lock($1)", migrations._LOCK)
         begun = asyncio.ensure_future(PostgresStore.open(url))
-        await until(lambda: waits_for_a_lock(other))
+        await until_true(other, f"SELECT count(*) > 0 {WAITING}")
         # Longer than any other statement may take.
         await asyncio.sleep(0.8)
         await other.close()
@@ -771,36 +739,25 @@ def test_a_password_is_not_shown(url: str, shown: str) -> None:
     assert database_url.shown(url) == shown
 
 
-async def test_a_wrong_password_is_reported_in_a_sentence(
+async def test_what_a_role_may_not_do_is_reported_in_a_sentence(
     url: str, other: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = await other.fetchval("SELECT current_database()")
-    role, port = f"{postgres.WITH_PASSWORD}{name}", postgres.shared()[1]
-    await other.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'secret'")
+    role, place = f"{postgres.WITH_PASSWORD}{name}", f"127.0.0.1:{postgres.shared()[1]}/{name}"
+    await other.execute(f"CREATE ROLE {role} LOGIN CONNECTION LIMIT 0 PASSWORD 'secret'")
     try:
         for password in (":guessed", ""):
             with pytest.raises(StoreUnusable, match=r"refuses the user .*PGPASSWORD") as reported:
-                await PostgresStore.open(f"postgresql://{role}{password}@127.0.0.1:{port}/{name}")
+                await PostgresStore.open(f"postgresql://{role}{password}@{place}")
             assert "guessed" not in str(reported.value)
         monkeypatch.setenv("PGPASSWORD", "secret")
+        with pytest.raises(StoreUnusable, match="takes no more connections"):
+            await PostgresStore.open(f"postgresql://{role}@{place}")
+        await other.execute(f"ALTER ROLE {role} CONNECTION LIMIT -1")
         with pytest.raises(StoreUnusable, match="Let the user own the database"):
-            await PostgresStore.open(f"postgresql://{role}@127.0.0.1:{port}/{name}")
+            await PostgresStore.open(f"postgresql://{role}@{place}")
     finally:
         await other.execute(f"DROP ROLE {role}")
-
-
-async def test_what_a_role_may_not_do_is_reported_in_a_sentence(url: str, other: Any) -> None:
-    name = await other.fetchval("SELECT current_database()")
-    as_role = f"postgresql://role_{name}:secret@127.0.0.1:{postgres.shared()[1]}/{name}"
-    await other.execute(f"CREATE ROLE role_{name} LOGIN CONNECTION LIMIT 0")
-    try:
-        with pytest.raises(StoreUnusable, match="takes no more connections"):
-            await PostgresStore.open(as_role)
-        await other.execute(f"ALTER ROLE role_{name} CONNECTION LIMIT -1")
-        with pytest.raises(StoreUnusable, match="Let the user own the database"):
-            await PostgresStore.open(as_role)
-    finally:
-        await other.execute(f"DROP ROLE role_{name}")
 
 
 async def test_a_game_that_is_committed_late_is_not_missed(store: PostgresStore, other: Any) -> None:

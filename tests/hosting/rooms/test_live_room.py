@@ -543,6 +543,12 @@ async def test_those_who_come_at_once_each_get_a_snapshot_of_their_own(harness: 
         # Somebody else may have come to watch meanwhile, which is told by a notice.
         assert snapshot["view"] | {"watching": 0} == harness.view(room, person) | {"watching": 0}
     assert [one.of("snapshot")[-1]["view"].get("you") for one in (ada, ben, eve, joe)] == [0, 1, None, None]
+    # In this one both read the lines of their channel from the same version on.
+    other = ada.ask("create", game="tictactoe")["room"]
+    ben.ask("sit", room=other)
+    for person in (ben, eve):
+        person.ask("subscribe", room=other)
+    assert [one.of("snapshot")[-1]["view"].get("you") for one in (ben, eve)] == [0, None]
     ben.ask("play", room=room, version=harness.room(room).state.version, move="a1")
     late = await harness.person("Tom")
     late.ask("subscribe", room=room)
