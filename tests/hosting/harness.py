@@ -49,6 +49,17 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
+def fails(*_: Any, **__: Any) -> Any:
+    """Be a bug of the server's."""
+    raise RuntimeError("a fault of ours")
+
+
+def fails_once(works: Callable[..., Any]) -> Callable[..., Any]:
+    """Be one the first time, and then do what it should."""
+    crashes = iter([fails])
+    return lambda *given, **named: next(crashes, works)(*given, **named)
+
+
 class Clock:
     """Time that passes when it is told to."""
 
@@ -106,8 +117,9 @@ class GatedStore(LastingStore):
         self.holds = False
         self.at_limit = False
         """New rooms have no place."""
+        self.unreadable = False
         self.reads = 0
-        """How often a whole log was read."""
+        """How often a whole log was read, and in vain."""
         self._held: deque[Callable[[], None]] = deque()
 
     def append(self, room: str, expected: Version, records: Sequence[LogRecord], done: Done) -> None:
@@ -119,7 +131,9 @@ class GatedStore(LastingStore):
             super().append(room, expected, records, partial(self._tell, done))
 
     async def read(self, room: str, after: Version = 0) -> list[LogRecord]:
-        self.reads += after == 0
+        self.reads += self.unreadable or after == 0
+        if self.unreadable:
+            raise OSError("the disk is gone")
         return await super().read(room, after)
 
     def _tell(self, done: Done, error: StoreError | None) -> None:

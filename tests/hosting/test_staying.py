@@ -20,6 +20,7 @@ from tests.hosting.harness import (
     GatedStore,
     HostingHarness,
     Person,
+    fails,
     open_harness,
     programs_game,
     seated,
@@ -352,10 +353,6 @@ async def test_a_room_that_crashes_a_third_time_within_a_minute_is_put_aside_and
     ada, ben, eve = [await harness.person(name) for name in ("Ada", "Ben", "Eve")]
     room, other = await table(harness, ada, ben), await table(harness, ben, eve)
     eve.ask("subscribe", room=room)
-
-    def fails(*given: Any) -> Any:
-        raise RuntimeError("a fault of ours")
-
     with monkeypatch.context() as patched, capture_logs() as logs:
         patched.setattr(harness.room(room), "_decide", fails)
         for crash in range(3):
@@ -379,10 +376,6 @@ async def test_a_room_that_crashes_seldom_starts_again_each_time(
     harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, _ben, room = await seated(harness)
-
-    def fails(*given: Any) -> Any:
-        raise RuntimeError("a fault of ours")
-
     for _ in range(6):
         with monkeypatch.context() as patched:
             patched.setattr(harness.room(room), "_decide", fails)

@@ -14,7 +14,7 @@ from parlour_server.sessions.names import hash_token
 from parlour_server.sessions.session import MOST_UNANSWERED
 from parlour_server.settings import ServerLimits
 from parlour_server.store.port import NotReadable, NotSaved, Player, StoreFull
-from tests.hosting.harness import HostingHarness, Person, open_harness, seated, settle
+from tests.hosting.harness import HostingHarness, Person, fails, open_harness, seated, settle
 
 
 @pytest.fixture
@@ -62,71 +62,38 @@ async def test_a_hello_may_follow_one_that_is_refused_before_it_is_answered(harn
     assert [answer.get("code", answer["type"]) for answer in answers] == ["wrong_token", "welcome", "rooms"]
 
 
-async def test_where_the_file_is_full_nobody_new_is_let_in(
-    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (StoreFull("The data file has reached its limit."), "server_full"),
+        (NotSaved("The disk is full."), "not_saved"),
+        (NotReadable("The database does not answer."), "internal"),
+        (RuntimeError("a fault of ours"), "internal"),
+    ],
+    ids=["full", "not saved", "not readable", "bug"],
+)
+async def test_a_hello_that_fails_is_answered_and_may_be_tried_again(
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch, error: Exception, code: str
 ) -> None:
-    async def fails(token_hash: str, player: Player, at: int) -> None:
-        raise StoreFull("The data file has reached its limit.")
+    ada, stranger = await harness.person("Ada"), Person(harness)
 
-    ada = await harness.person("Ada")
-    monkeypatch.setattr(harness.store, "add_player", fails)
-    stranger = Person(harness)
-    asked = stranger.say("hello", protocols=[1], name="Eve")
-    await settle()
-    (refused,) = stranger.answers(asked)
-    assert (refused["code"], refused["retry_after"]) == ("server_full", 60.0)
-    assert (await harness.person("Ada", ada.token)).session.player == ada.session.player
+    async def breaks(*given: object) -> None:
+        raise error
 
-
-async def test_a_player_who_is_not_saved_is_none(
-    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def fails(token_hash: str, player: Player, at: int) -> None:
-        raise NotSaved("The disk is full.")
-
-    stranger = Person(harness)
-    with monkeypatch.context() as patched:
-        patched.setattr(harness.store, "add_player", fails)
-        asked = stranger.say("hello", protocols=[1], name="Ada")
-        await settle()
-        (refused,) = stranger.answers(asked)
-        assert (refused["code"], refused["retry_after"] > 0) == ("not_saved", True)
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr(harness.store, "find_player" if code == "internal" else "add_player", breaks)
+        token = {"token": "canary-token"} if code == "internal" else {}
+        refused = await stranger.ask_store("hello", protocols=[1], name="Eve", **token)
+        assert (refused["code"], refused["retry_after"] > 0) == (code, True)
         assert stranger.ask("rooms")["code"] == "hello_first"
-    asked = stranger.say("hello", protocols=[1], name="Ada")
-    await settle()
-    assert stranger.answers(asked)[0]["type"] == "welcome"
-
-
-async def test_a_hello_that_meets_a_fault_of_ours_is_answered(
-    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def fails(token_hash: str) -> None:
-        raise RuntimeError("a fault of ours")
-
-    monkeypatch.setattr(harness.store, "find_player", fails)
-    stranger = Person(harness)
-    with capture_logs() as logs:
-        asked = stranger.say("hello", protocols=[1], name="Ada", token="canary-token")
-        await settle()
-    assert stranger.answers(asked)[0]["code"] == "internal"
-    assert [entry["event"] for entry in logs] == ["a command failed"]
+        if code == "server_full":
+            assert refused["retry_after"] == 60.0
+            # Those who are known already are let in all the same.
+            assert (await harness.person("Ada", ada.token)).session.player == ada.session.player
     assert "canary-token" not in repr(logs)
-
-
-async def test_who_can_not_be_looked_up_is_asked_to_try_again(
-    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def fails(token_hash: str) -> None:
-        raise NotReadable("The database does not answer.")
-
-    monkeypatch.setattr(harness.store, "find_player", fails)
-    stranger = Person(harness)
-    with capture_logs() as logs:
-        asked = stranger.say("hello", protocols=[1], name="Ada", token="canary-token")
-        await settle()
-    (refused,) = stranger.answers(asked)
-    assert (refused["code"], refused["retry_after"] > 0) == ("internal", True)
-    assert [entry.get("reason") for entry in logs] == ["The database does not answer."]
+    reason = "a command failed" if isinstance(error, RuntimeError) else str(error)
+    assert [entry.get("reason") or entry["event"] for entry in logs] == [reason]
+    assert (await stranger.ask_store("hello", protocols=[1], name="Eve"))["type"] == "welcome"
 
 
 async def test_a_refusal_of_hello_is_short_whatever_it_was_asked(harness: HostingHarness) -> None:
@@ -162,10 +129,6 @@ async def test_a_fault_of_ours_ends_one_conversation_and_no_other(
     harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, ben = await harness.person("Ada"), await harness.person("Ben")
-
-    def fails(games: object, *, compiled: bool) -> None:
-        raise RuntimeError("a fault of ours")
-
     with monkeypatch.context() as patched, capture_logs() as logs:
         patched.setattr(queries, "list_bots", fails)
         ada.say("bots")

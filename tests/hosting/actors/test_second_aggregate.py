@@ -24,7 +24,7 @@ from parlour_server.refusals import Refusal
 from parlour_server.settings import ServerLimits, ServerSettings
 from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.sqlite.check import check
-from tests.hosting.harness import GatedStore, HostingHarness, open_harness, settle
+from tests.hosting.harness import GatedStore, HostingHarness, fails, open_harness, settle
 from tests.hosting.nodes import Nodes
 from tests.store.test_contract import append
 from tests.support.counter import COUNTER
@@ -239,10 +239,6 @@ async def test_a_counter_that_can_not_take_what_another_node_sends_is_put_aside_
     await ask(harness, Add(1), "one")
     actor = harness.counters.get(KEY)
     assert actor is not None
-
-    def fails(*given: Any) -> None:
-        raise RuntimeError("a fault of ours")
-
     monkeypatch.setattr(actor, "_publish", fails)
     modes: list[Mode] = []
     for number in range(3):
@@ -260,10 +256,6 @@ async def test_a_counter_that_crashes_starts_again_from_its_log_and_is_put_aside
     await ask(harness, Add(3), "one")
     actor = harness.counters.get(KEY)
     assert actor is not None
-
-    def fails(*given: Any) -> Any:
-        raise RuntimeError("a fault of ours")
-
     modes: list[Mode] = []
     with monkeypatch.context() as patched, capture_logs() as logs:
         patched.setattr(actor, "_decide", fails)

@@ -12,7 +12,16 @@ from parlour_server.log import LogRecord
 from parlour_server.room.decide import decide
 from parlour_server.room.state import RoomState, evolve
 from parlour_server.room.view import PublicView
-from tests.hosting.harness import GatedStore, HostingHarness, Person, open_harness, seated, settle, table
+from tests.hosting.harness import (
+    GatedStore,
+    HostingHarness,
+    Person,
+    fails_once,
+    open_harness,
+    seated,
+    settle,
+    table,
+)
 from tests.support.rooms import DRAW, FIRST_WINS
 
 
@@ -197,14 +206,7 @@ async def test_a_room_that_crashes_starts_again_from_its_log(
     other_room = await table(harness, ben, eve)
     others = len(eve.wire.said)
     place: Any = PublicView if part == "move" else harness.room(room)
-    works, crashes = getattr(place, part), iter([True])
-
-    def fails_once(*given: Any, **named: Any) -> Any:
-        if next(crashes, False):
-            raise RuntimeError("a fault of ours")
-        return works(*given, **named)
-
-    monkeypatch.setattr(place, part, fails_once)
+    monkeypatch.setattr(place, part, fails_once(getattr(place, part)))
     snapshots = len(ben.of("snapshot"))
     with capture_logs() as logs:
         asked = play(ada, room, 4, "b2")
@@ -234,14 +236,7 @@ async def test_what_waits_while_a_room_starts_again_is_answered(
     harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, _ben, room = await seated(harness)
-    works, crashes = decide, iter([True])
-
-    def fails_once(*given: Any) -> Any:
-        if next(crashes, False):
-            raise RuntimeError("a fault of ours")
-        return works(*given)
-
-    monkeypatch.setattr(harness.room(room), "_decide", fails_once)
+    monkeypatch.setattr(harness.room(room), "_decide", fails_once(decide))
     crashed, waits = play(ada, room, 4, "b2"), play(ada, room, 4, "c3")
     assert ada.answers(crashed)[0]["code"] == "internal"
     assert ada.answers(crashed)[0]["retry_after"] > 0
@@ -250,51 +245,30 @@ async def test_what_waits_while_a_room_starts_again_is_answered(
     assert ada.answers(waits)[0]["type"] == "accepted"
 
 
-async def test_a_room_that_cannot_be_read_tries_again(
-    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("stops", [False, True])
+async def test_a_room_that_cannot_be_read_tries_again_until_the_server_stops(
+    harness: HostingHarness, stops: bool
 ) -> None:
     ada, _ben, room = await seated(harness)
-    reads = harness.store.read
-
-    async def fails(room: str, after: int = 0) -> list[LogRecord]:
-        raise OSError("the disk is gone")
-
-    monkeypatch.setattr(harness.store, "read", fails)
+    reads, harness.store.unreadable = harness.store.reads, True
     harness.store.append(room, 4, [LogRecord(MovePlayed(0, "a1"), 1, ada.session.player)], lambda error: None)
     asked = play(ada, room, 4, "b2")
     await settle()
     assert ada.answers(asked)[0]["code"] == "internal"
     assert ada.answers(asked)[0]["retry_after"] > 0
+    if stops:
+        harness.directory.stop()
     for _ in range(3):
         harness.clock.advance(1.0)
         await settle()
         assert harness.room(room).state.version == 4
-    monkeypatch.setattr(harness.store, "read", reads)
-    harness.clock.advance(1.0)
-    await settle()
-    assert harness.room(room).state.version == 5
-    assert ada.answers(play(ada, room, 4, "b2"))[0]["code"] == "not_your_turn"
-
-
-async def test_no_room_is_read_again_once_the_server_has_stopped(
-    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ada, _ben, room = await seated(harness)
-    reads: list[str] = []
-
-    async def fails(room: str, after: int = 0) -> list[LogRecord]:
-        reads.append(room)
-        raise OSError("the disk is gone")
-
-    monkeypatch.setattr(harness.store, "read", fails)
-    harness.store.append(room, 4, [LogRecord(MovePlayed(0, "a1"), 1, ada.session.player)], lambda error: None)
-    play(ada, room, 4, "b2")
-    await settle()
-    assert reads == [room]
-    harness.directory.stop()
-    harness.clock.advance(10.0)
-    await settle()
-    assert reads == [room]
+    assert harness.store.reads - reads == (1 if stops else 4)
+    if not stops:
+        harness.store.unreadable = False
+        harness.clock.advance(1.0)
+        await settle()
+        assert harness.room(room).state.version == 5
+        assert ada.answers(play(ada, room, 4, "b2"))[0]["code"] == "not_your_turn"
 
 
 @pytest.mark.parametrize("kind", ["sit", "close"])
@@ -306,14 +280,7 @@ async def test_what_a_crash_kept_from_being_done_is_made_up_for(
     room = ada.ask("create", game="tictactoe")["room"]
     for person in (ada, ben):
         person.ask("subscribe", room=room)
-    works, crashes = PublicView.change, iter([True])
-
-    def fails_once(*given: Any, **named: Any) -> Any:
-        if next(crashes, False):
-            raise RuntimeError("a fault of ours")
-        return works(*given, **named)
-
-    monkeypatch.setattr(PublicView, "change", fails_once)
+    monkeypatch.setattr(PublicView, "change", fails_once(PublicView.change))
     harness.store.holds = True
     asked = ada.say(kind, room=room)
     if kind == "sit":
