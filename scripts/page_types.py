@@ -1,18 +1,29 @@
-"""Writes the types that the web page's modules are checked by, out of the protocol's schema: `make types`.
+"""Writes what others read of the protocol, out of its types: `make types`.
+
+For the web page the types that its modules are checked by, and what they go by of the messages; for
+docs/protocol.md the table of notices.
 
 What a server says has every field but those that are None, so there a default does not make a field
 optional; in what a client sends it does. Neither writes null for a field.
 """
 
+import dataclasses
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
 from typing import Any, get_args
 
+from parlour_protocol import TYPING_SECONDS
 from parlour_protocol.actions import Action, Offer
-from parlour_protocol.commands import COMMANDS
-from parlour_protocol.events import EVENTS, fields_marked
+from parlour_protocol.codec import TO_CLIENT
+from parlour_protocol.commands import COMMANDS, SEARCHING, SEATING, SIGNALS, SUBSCRIBING
+from parlour_protocol.errors import RETRIED
+from parlour_protocol.events import ENDS_THOUGHT, EVENTS, NEW_POSITION, fields_marked, kind_of
+from parlour_protocol.notices import NOTICES
 from parlour_protocol.requests import answer_type, types_of
 from parlour_protocol.schema import json_schema
+from parlour_protocol.unasked import Notice, RoomMessage, unasked_of
 from parlour_protocol.views.lists import PAGE, Column, Columns, Kind
 from parlour_protocol.views.reports import Bound, Entrant, GradeName, Result, ScoreKind
 from parlour_protocol.views.rooms import Channel, Phase, Termination
@@ -22,6 +33,9 @@ from parlour_server.page_sources import WEB, named_ids, sentences
 FILE = WEB / "protocol.d.ts"
 SENTENCES = WEB / "sentences.d.ts"
 LISTS = WEB / "lists.js"
+MESSAGES = WEB / "core/messages.js"
+PROTOCOL = Path(__file__).parents[1] / "docs/protocol.md"
+_NOTICES = re.compile(r"^\| Notice \| Fields .*?\n(?=\n)", re.DOTALL | re.MULTILINE)
 
 _HEAD = "// The types of the wire. Written by `make types` out of the protocol's JSON Schema.\n"
 _TAIL = """
@@ -46,6 +60,14 @@ _NAMED = {
 }
 _UNSAID = {"said": "", "line": 1, "above": 0}
 _NULL = {"type": "null"}
+_HOLDS = {
+    "string": "text",
+    "integer": "whole",
+    "number": "number",
+    "boolean": "flag",
+    "array": "list",
+    "object": "map",
+}
 _LONGEST = 100
 
 
@@ -56,7 +78,16 @@ def page_types() -> str:
     choices = "".join(
         f"\nexport type {name} ={_union(_quoted(choice))};\n" for choice, name in _NAMED.items()
     )
-    return _HEAD + choices + declared + _commands() + _TAIL
+    unions = "".join(
+        f"\n/** {says} */\nexport type {name} ={_union([kind.__name__ for kind in kinds])};\n"
+        for name, says, kinds in (
+            ("RoomMessage", "What comes of a room that is subscribed to.", unasked_of(RoomMessage)),
+            ("Notice", "What belongs to no room.", unasked_of(Notice)),
+            ("Command", "What is answered.", COMMANDS),
+            ("Signal", "What wants no answer.", SIGNALS),
+        )
+    )
+    return _HEAD + choices + declared + unions + _commands() + _TAIL
 
 
 def said(definitions: dict[str, Any]) -> dict[str, Any]:
@@ -178,6 +209,79 @@ def _commands() -> str:
     )
 
 
+def notice_table() -> str:
+    """The notices, for docs/protocol.md: each with its fields and what its docstring says."""
+    rows = ["| Notice | Fields | |", "|---|---|---|"]
+    for kind in NOTICES:
+        cells = (
+            f"`{types_of(kind)[0]}`",
+            ", ".join(_field_names(kind)),
+            " ".join((kind.__doc__ or "").split()),
+        )
+        rows.append(f"| {' | '.join(cells)} |")
+    return "".join(f"{row}\n" for row in rows)
+
+
+def _field_names(kind: type[Any]) -> Iterator[str]:
+    for one in dataclasses.fields(kind):
+        if one.name != "type":
+            needed = one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
+            yield f"`{one.name}`" if needed else f"[`{one.name}`]"
+
+
+def page_messages() -> str:
+    """What the page's modules go by of the protocol's messages, as a module."""
+    answers = {type_: types_of(answer_type(one))[0] for one in COMMANDS for type_ in types_of(one)}
+    definitions = json_schema()["$defs"]
+    needed = {
+        types_of(kind)[0]: " ".join(
+            f"{name}:{_holds(definitions[kind.__name__]['properties'][name], definitions)}"
+            for name in definitions[kind.__name__]["required"]
+            if name != "type"
+        )
+        for kind in TO_CLIENT
+    }
+    sets = (
+        ("RETRIED", "Refusals after which waiting helps.", (code.value for code in RETRIED)),
+        ("SUBSCRIBING", "Commands that subscribe to their room once they are accepted.", _types(SUBSCRIBING)),
+        ("SEATING", "Those of them that take a free seat.", _types(SEATING)),
+        ("SEARCHING", "Commands whose search `cancel` stops.", _types(SEARCHING)),
+        ("NEW_POSITION", "Events with which a position comes to be.", map(kind_of, NEW_POSITION)),
+        ("ENDS_THOUGHT", "Events after which a bot no longer thinks.", map(kind_of, ENDS_THOUGHT)),
+    )
+    return (
+        "// What the page goes by of the protocol's messages. Written by `make types` out of the protocol.\n"
+        "\n/** What answers each command, where it is not `accepted`. @type {Record<string, string>} */\n"
+        f"export const ANSWERS = {_object({one: by for one, by in answers.items() if by != 'accepted'})};\n"
+        "\n/** What a server says: the fields that each type always has, and what they hold.\n"
+        f" *  @type {{Record<string, string>}} */\nexport const NEEDED = {_object(needed)};\n"
+        + "".join(f"\n/** {says} */\nexport const {name} = {_set(values)};\n" for name, says, values in sets)
+        + "\n/** For how long a `typing` notice holds. */\n"
+        + f"export const TYPING_SECONDS = {TYPING_SECONDS:g};\n"
+    )
+
+
+def _types(commands: Iterable[type[Any]]) -> Iterator[str]:
+    return (type_ for one in commands for type_ in types_of(one))
+
+
+def _holds(schema: Any, definitions: dict[str, Any]) -> str:
+    """What a field holds, in a word."""
+    while "$ref" in schema:
+        schema = definitions[_name(schema)]
+    return _HOLDS[schema.get("type", "object")]
+
+
+def _object(fields: dict[str, str]) -> str:
+    return f"{{\n{''.join(f'  {name}: {json.dumps(value)},{chr(10)}' for name, value in fields.items())}}}"
+
+
+def _set(values: Iterable[str]) -> str:
+    quoted = _quoted(sorted(values))
+    line = f"new Set([{', '.join(quoted)}])"
+    return line if len(line) < _LONGEST - 25 else f"new Set([\n  {f',{chr(10)}  '.join(quoted)},\n])"
+
+
 def sentence_types() -> str:
     """The ids of all sentences that the page says, each with its arguments."""
     scripts = [file.read_text(encoding="utf-8") for file in sorted(WEB.rglob("*.js"))]
@@ -225,5 +329,8 @@ def _column(column: Column[Any]) -> str:
 
 if __name__ == "__main__":
     LISTS.write_text(lists(), encoding="utf-8")
+    text = PROTOCOL.read_text(encoding="utf-8")
+    PROTOCOL.write_text(_NOTICES.sub(lambda _: notice_table(), text), encoding="utf-8")
     SENTENCES.write_text(sentence_types(), encoding="utf-8")
+    MESSAGES.write_text(page_messages(), encoding="utf-8")
     FILE.write_text(page_types(), encoding="utf-8")

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from bench.attack.people import own_address
 from bench.attack.processes import Server, serving
@@ -26,12 +27,12 @@ from parlour_protocol.commands import (
     Analyse,
     AskRecord,
     AskThoughts,
+    Command,
     CreateRoom,
     ListRooms,
     PlayerAction,
     Say,
     Subscribe,
-    ToServer,
 )
 
 GROUPS = 8
@@ -133,7 +134,7 @@ async def _something(room: Room) -> None:
             await visitor.ask(CreateRoom(id=new_id(), game="reversi"))
         visitor.abort()
         return
-    commands: list[ToServer] = [
+    commands: list[Command[Any]] = [
         Say(id=new_id(), room=room.code, text="Good move."),
         ListRooms(id=new_id()),
         AskRecord(id=new_id(), room=room.code),

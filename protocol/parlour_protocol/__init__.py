@@ -1,6 +1,6 @@
 """What Parlour's server and clients say to each other: JSON text frames, subprotocol ``parlour.v1``.
 
-:mod:`commands` is what a client may ask, :mod:`answers`, :mod:`events` and :mod:`notices` what a server
+:mod:`commands` is what a client may send, :mod:`answers`, :mod:`events` and :mod:`notices` what a server
 may say. :mod:`codec` is the only way from text to a message and back.
 """
 
@@ -12,6 +12,8 @@ DEFAULT_PORT = 8765
 LONGEST_NAME = 24
 """The most characters of a player's name, as others see it."""
 LONGEST_CHAT = 300
+TYPING_SECONDS = 6.0
+"""For how long a `typing` notice holds. Who goes on writing says so every half of it."""
 LONGEST_WORD = 100
 """The most characters of a game's or a bot's name with its settings, and of one move."""
 LONGEST_MOVES = 4000

@@ -11,28 +11,26 @@ from contextlib import suppress
 from functools import lru_cache, reduce
 from json.encoder import encode_basestring
 from operator import or_
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
 from parlour_protocol.answers import Answer, Refused
-from parlour_protocol.commands import COMMANDS, ToServer
+from parlour_protocol.commands import COMMANDS, TO_SERVER, ToServer
 from parlour_protocol.errors import Code
 from parlour_protocol.events import EVENTS, Event, MovePlayed, Snapshot, fields_marked
 from parlour_protocol.ids import Version
-from parlour_protocol.notices import Announcement, Goodbye, Lobby, Presence, Progress, Replaced, Thinking
+from parlour_protocol.notices import NOTICES
 from parlour_protocol.requests import answer_type
+from parlour_protocol.unasked import Notice, RoomMessage
 from parlour_protocol.words import Sentence
 
-Unasked = Event | Snapshot | Thinking | Progress | Presence | Replaced | Lobby | Announcement | Goodbye
-"""What a server says without being asked."""
-
-ToClient = Answer | Unasked
+ToClient = Answer | RoomMessage | Notice
 """What a server sends."""
 
 ANSWERS: tuple[type[Any], ...] = (*dict.fromkeys(map(answer_type, COMMANDS)), Refused)
-UNASKED: tuple[type[Any], ...] = get_args(Unasked)
+UNASKED: tuple[type[Any], ...] = (Event, Snapshot, *NOTICES)
 TO_CLIENT = (*ANSWERS, *UNASKED)
 
 
@@ -45,7 +43,7 @@ def one_of(kinds: tuple[type[Any], ...], config: ConfigDict | None = None) -> Ty
 MAX_MESSAGE_BYTES = 16 * 1024
 """The most that a server takes in one message, unless it says otherwise in its welcome."""
 
-_read_to_server = one_of(COMMANDS, {"cache_strings": "keys"}).validator.validate_json
+_read_to_server = one_of(TO_SERVER, {"cache_strings": "keys"}).validator.validate_json
 # Built when it is first read with: by a client, not on a server's way to being ready.
 _to_client = one_of(TO_CLIENT, {"defer_build": True})
 

@@ -1,7 +1,8 @@
 """What a client may ask. Each command carries an `id` and is answered once, by a message with that id.
 
-A field that is not named here is refused, and so is `"1"` where a number belongs. Each class names the type
-of its answer, `Command[Accepted]`; any may be answered by `refused` instead.
+A signal has no `id` and is not answered. A field that is not named here is refused, and so is `"1"` where a
+number belongs. Each class of command names the type of its answer, `Command[Accepted]`; any may be answered
+by `refused` instead.
 """
 
 from typing import Annotated, Any, Literal, get_args
@@ -41,7 +42,7 @@ from parlour_protocol.answers import (
     Welcome,
 )
 from parlour_protocol.ids import Both, CommandId, RoomCode, Seat, Version
-from parlour_protocol.requests import AnswerT, Request, requests_of
+from parlour_protocol.requests import AnswerT, Request, Signal, messages_of
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Entrant, Points, ProgramReport, ReportedMove
 from parlour_protocol.words import Sentence
@@ -406,13 +407,35 @@ class Cancel(Command[Cancelled]):
     """The id of the `hint`, `analyse`, `review`, `tree` or `race` that is searched."""
 
 
+class ShowTyping(Signal):
+    """The player writes in the chat: those who will read it get a `typing` notice.
+
+    To be sent every half of `TYPING_SECONDS`; what comes more often is dropped.
+    """
+
+    type: Literal["typing"] = "typing"
+    room: RoomCode
+
+
 TableCommand = TakeSeat | TakeOver | AddBot | PlayMove | PlayerAction | Claim | Say
 """What acts on a room, through its inbox."""
 
-ToServer = Command[Any]
-"""What a client sends."""
-
 TABLE_COMMANDS: tuple[type[Command[Any]], ...] = get_args(TableCommand)
 
-COMMANDS: tuple[type[Command[Any]], ...] = requests_of(Command)
+COMMANDS: tuple[type[Command[Any]], ...] = messages_of(Command)
 """Every command."""
+
+SIGNALS: tuple[type[Signal], ...] = messages_of(Signal)
+"""Every message that wants no answer."""
+
+ToServer = Command[Any] | Signal
+"""What a client sends."""
+
+TO_SERVER: tuple[type[ToServer], ...] = (*COMMANDS, *SIGNALS)
+
+SEATING = (TakeSeat, QuickMatch)
+"""Commands that take a free seat."""
+SUBSCRIBING = (*SEATING, TakeOver, Subscribe)
+"""Commands that subscribe to their room once they are accepted; a `CreateRoom` does where it has `seats`."""
+SEARCHING = (AskHint, Analyse, AskReview, AskTree, Race)
+"""Commands whose search `Cancel` stops."""

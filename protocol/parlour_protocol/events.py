@@ -16,6 +16,7 @@ from pydantic import AfterValidator, Field, TypeAdapter
 from parlour_protocol.actions import Offer
 from parlour_protocol.ids import Both, Seat, Version
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import Channel, RoomView, Termination
 from parlour_protocol.words import Said, Translatable
@@ -255,6 +256,11 @@ KnownEvent = (
 EVENTS: tuple[type[Any], ...] = get_args(KnownEvent)
 """Every kind of event."""
 
+NEW_POSITION = (GameStarted, MovePlayed, MovesTakenBack)
+"""The events with which a position comes to be."""
+ENDS_THOUGHT = (*NEW_POSITION, GameFinished, SeatTaken, SeatLeft, RoomClosed)
+"""The events after which no bot thinks about the position any more that was there before."""
+
 
 def kind_of(event: type[Any]) -> str:
     """The value of `kind` by which an event is known."""
@@ -293,13 +299,12 @@ RoomEvent = Annotated[
 
 
 @dataclass(slots=True)
-class Event:
+class Event(RoomMessage):
     """One event of one room. Versions of a room follow each other without gaps.
 
     `set` and `splice` say how the view differs since the last version; `fold` applies them.
     """
 
-    room: str
     version: Version
     at: int
     """When it happened: milliseconds since 1970, by the server's clock."""
@@ -328,10 +333,9 @@ def _is_view(data: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(slots=True)
-class Snapshot:
+class Snapshot(RoomMessage):
     """All of a room as this viewer may see it at its version; events go on from there."""
 
-    room: str
     version: Version
     at: int
     """When it was taken: milliseconds since 1970, by the server's clock."""

@@ -1,103 +1,125 @@
-"""What a server says without being asked, beside events: it may be dropped, and only shows."""
+"""What a server says without being asked, beside events: it may be dropped, and only shows.
+
+A notice is described here alone: `python -m tests.docs.rewrite` writes its row in docs/protocol.md from it.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from parlour_protocol.ids import Both, CommandId, Seat, Version
+from parlour_protocol.unasked import Notice, RoomNotice, unasked_of
 from parlour_protocol.views.reports import GradeCounts, Report, ReviewedMove
-from parlour_protocol.views.rooms import ClockView, RoomLine
+from parlour_protocol.views.rooms import Channel, ClockView, RoomLine
 from parlour_protocol.words import Said, Translatable
 
 
 @dataclass(slots=True)
-class Thinking:
-    """What a bot thinks at this moment, for those who may see it."""
+class Presence(RoomNotice):
+    """Who is connected, as changes of the view: fold it as an event.
 
-    room: str
-    version: Version
-    """The version of the position that it thinks about."""
-    seat: Seat
-    report: Report
-    clock: ClockView | None = None
-    """The game's clock as it is, where it differs from the view's: a bot's rests while its search waits for
-    its turn."""
-    type: Literal["thinking"] = "thinking"
-
-
-@dataclass(slots=True)
-class Progress:
-    """The progress of a `hint`, an `analyse`, a `race`, or a `review` by moves, for those who asked for it.
-
-    Each may have to wait for its turn, or for compiled code: then the report says how many are before it or
-    how far that is, and no more.
+    It changes `online`, `watching`, `away_since` and `claim_from`, and no version.
     """
 
-    about: CommandId
-    """The id of the command that it is about."""
-    report: Report
-    """Of a hint, an analysis or a race what is known by now, with 81 candidates at most; of a review the
-    whole report on the position before the move."""
-    move: ReviewedMove | None = None
-    """The move of a review that was graded, as far as its own search tells."""
-    of: int | None = None
-    """How many moves the review has to grade."""
-    grades: Both[GradeCounts] | None = None
-    """How often each side was given each grade of the review so far."""
-    type: Literal["progress"] = "progress"
-
-
-@dataclass(slots=True)
-class Presence:
-    """The connections at a room, as changes of its view: to be folded as an event's are."""
-
-    room: str
     set: dict[str, Any]
-    """`online`, `watching`, `away_since` and `claim_from`, as far as they differ."""
     splice: dict[str, list[list[Any]]] = field(default_factory=dict)
     type: Literal["presence"] = "presence"
 
 
 @dataclass(slots=True)
-class Replaced:
-    """The player subscribed to this room through a newer connection: this one gets nothing more of it.
+class Replaced(RoomNotice):
+    """A newer connection of the player's subscribed to this room; nothing more of it comes here.
 
-    A client that gets this must not subscribe again by itself.
+    A client must not subscribe again by itself.
     """
 
-    room: str
     type: Literal["replaced"] = "replaced"
 
 
 @dataclass(slots=True)
-class Lobby:
-    """What has changed in the list of rooms, for those who subscribed to it."""
+class Thinking(RoomNotice):
+    """What a bot thinks at this moment about the position at `version`, where the room shows it.
+
+    Before its first thought, always: that its search waits, and that it begins. `clock` stands in for the
+    view's until the next `thinking` or move: a bot's time rests while its search waits for its turn.
+    """
+
+    only_shows = True
+
+    version: Version
+    seat: Seat
+    report: Report
+    clock: ClockView | None = None
+    type: Literal["thinking"] = "thinking"
+
+
+@dataclass(slots=True)
+class Typing(RoomNotice):
+    """A person writes in this `channel` of the chat; for those alone who read it.
+
+    It holds for 6 seconds, or until the next line of that `name`.
+    """
+
+    only_shows = True
+
+    channel: Channel
+    name: str
+    type: Literal["typing"] = "typing"
+
+
+@dataclass(slots=True)
+class Lobby(Notice):
+    """What has changed in the list of rooms, for those who asked for it by `rooms`.
+
+    `rooms` are as they are now, `gone` are the codes that are no longer in the list, and `players` is how
+    many players are connected.
+    """
 
     rooms: list[RoomLine]
-    """As they are now."""
     gone: list[str] = field(default_factory=list)
-    """The codes of those that are no longer in the list."""
     players: int = 0
-    """How many players are connected."""
     type: Literal["lobby"] = "lobby"
 
 
 @dataclass(slots=True)
-class Announcement(Translatable):
-    """What the server's host tells everybody who is connected."""
+class Progress(Notice):
+    """How the command with the id `about` gets on, where it asked for that with `progress`: true.
+
+    A `hint`, an `analyse` or a `race` by its report until now, with up to 81 candidates, the best first; a
+    `review` by each `move` that is graded, as far as its own search tells, `of` so many, with the whole
+    report on the position before it, and in `grades` how often each side was given each grade so far. While
+    it waits for its turn, or for compiled code, the report says how many are before it, or how far that is,
+    and no more.
+    """
+
+    only_shows = True
+
+    about: CommandId
+    report: Report
+    move: ReviewedMove | None = None
+    of: int | None = None
+    grades: Both[GradeCounts] | None = None
+    type: Literal["progress"] = "progress"
+
+
+@dataclass(slots=True)
+class Announcement(Notice, Translatable):
+    """What the server's host says to everyone who is connected: show it."""
 
     text: str
     text_said: Said | None = field(default=None, compare=False)
-    """What it is made of, where the server says it by itself."""
     type: Literal["announcement"] = "announcement"
 
 
 @dataclass(slots=True)
-class Goodbye(Translatable):
-    """The server ends this connection, and says whether to come back and when."""
+class Goodbye(Notice, Translatable):
+    """The server ends this connection; come back after `retry_after` seconds where it is given."""
 
     code: Literal["stopping", "closed", "too_fast", "no_hello", "kicked", "banned"]
     message: str
     retry_after: float | None = None
     said: Said | None = field(default=None, compare=False)
-    """What the sentence is made of, for those who have it in another language."""
     type: Literal["goodbye"] = "goodbye"
+
+
+NOTICES = unasked_of(Notice, RoomNotice)
+"""Every kind of notice."""

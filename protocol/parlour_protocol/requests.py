@@ -1,4 +1,7 @@
-"""What is asked, over the wire or the admin socket: each class of request names the type of its answer."""
+"""What is said to a server, over the wire or the admin socket: requests, and signals that want no answer.
+
+Each class is one message, and each class of request names the type of its answer.
+"""
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args
 
@@ -6,11 +9,11 @@ from pydantic import BaseModel, ConfigDict
 
 AnswerT = TypeVar("AnswerT", covariant=True)
 
-_REQUESTS: list[type[Any]] = []
+_MESSAGES: list[type[Any]] = []
 
 
-class Request(BaseModel, Generic[AnswerT]):
-    """A request, answered by an `AnswerT` or by `Refused`. A field that it doesn't name is refused."""
+class ToServerMessage(BaseModel):
+    """What a server reads. A field that it doesn't name is refused."""
 
     # Each class is built when it is first made or read: a client asks few of them.
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
@@ -20,14 +23,25 @@ class Request(BaseModel, Generic[AnswerT]):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Note each class that is one request."""
+        """Note each class that is one message."""
         if "type" in cls.model_fields:
-            _REQUESTS.append(cls)
+            _MESSAGES.append(cls)
 
 
-def requests_of(base: type[Any]) -> tuple[type[Any], ...]:
-    """The requests below a class, in the order of their definitions."""
-    return tuple(one for one in _REQUESTS if issubclass(one, base))
+class Request(ToServerMessage, Generic[AnswerT]):
+    """A request, answered by an `AnswerT` or by `Refused`."""
+
+
+class Signal(ToServerMessage):
+    """A message that wants no answer. It may be dropped, and nothing that is kept follows from it.
+
+    Over the limit of messages, or where it can't be read, it is refused like any other message.
+    """
+
+
+def messages_of(base: type[Any]) -> tuple[type[Any], ...]:
+    """The messages below a class, in the order of their definitions."""
+    return tuple(one for one in _MESSAGES if issubclass(one, base))
 
 
 def answer_type(request: type[Request[Any]]) -> type[Any]:

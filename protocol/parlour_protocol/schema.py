@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from parlour_protocol import DEFAULT_PORT, PROTOCOL_VERSION, SUBPROTOCOL
 from parlour_protocol.answers import Refused
 from parlour_protocol.codec import MAX_MESSAGE_BYTES, TO_CLIENT, UNASKED, one_of
-from parlour_protocol.commands import COMMANDS
+from parlour_protocol.commands import COMMANDS, SIGNALS, TO_SERVER
 from parlour_protocol.events import EVENTS, fields_marked
 from parlour_protocol.requests import answer_type, types_of
 from parlour_protocol.views.rooms import RoomView
@@ -32,7 +32,7 @@ def json_schema() -> dict[str, Any]:
 
 def asyncapi() -> dict[str, Any]:
     """The same as an AsyncAPI 3 document: one channel, what goes either way, and what answers what."""
-    messages = {kind.__name__: _message(kind) for kind in (*COMMANDS, *TO_CLIENT)}
+    messages = {kind.__name__: _message(kind) for kind in (*TO_SERVER, *TO_CLIENT)}
     operations: dict[str, Any] = {
         f"ask{command.__name__}": {
             "action": "receive",
@@ -41,6 +41,8 @@ def asyncapi() -> dict[str, Any]:
         }
         for command in COMMANDS
     }
+    for signal in SIGNALS:
+        operations[f"take{signal.__name__}"] = {"action": "receive", **_on_the_channel(signal)}
     operations["show"] = {"action": "send", **_on_the_channel(*UNASKED)}
     return {
         "asyncapi": "3.0.0",
@@ -93,7 +95,7 @@ def _message(kind: type[Any]) -> dict[str, Any]:
 def _definitions(ref_template: str) -> dict[str, Any]:
     """Every type that stands on the wire, and the two unions."""
     adapters: list[tuple[str, Any, TypeAdapter[Any]]] = [
-        ("to_server", "validation", one_of(COMMANDS)),
+        ("to_server", "validation", one_of(TO_SERVER)),
         ("to_client", "validation", one_of(TO_CLIENT)),
         ("view", "validation", TypeAdapter(RoomView)),
     ]

@@ -5,7 +5,7 @@ Commands and answers are the protocol's, as objects.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parlour_protocol import commands
 from parlour_protocol.errors import Code
@@ -40,7 +40,7 @@ class QueryServer:
         )
         self._queries = Queries(self._scheduler, say, self._refuse, lambda: Requester("question"))
 
-    def receive(self, command: commands.ToServer) -> None:
+    def receive(self, command: commands.Command[Any]) -> None:
         """Take a command; its answer comes at once, or later."""
         try:
             if type(command) not in QUERIES or getattr(command, "room", None) is not None:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from http import HTTPStatus
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
@@ -13,7 +13,7 @@ from websockets.typing import Subprotocol
 from parlour_protocol import SUBPROTOCOL
 from parlour_protocol.answers import Accepted, Welcome
 from parlour_protocol.codec import ToClient, decode_to_server, encode_to_client
-from parlour_protocol.commands import Hello, ToServer
+from parlour_protocol.commands import Command, Hello, ToServer
 from parlour_protocol.events import Event, OfferMade, Snapshot
 from parlour_protocol.views.rooms import Limits
 from tests.client import rooms
@@ -51,7 +51,7 @@ class Talk:
     async def welcome(self, hello: Hello, token: str | None = None) -> None:
         await self.say(Welcome(hello.id, 1, "script", "p1", hello.name, Limits(16384, 20, 40, 10), token))
 
-    async def accept(self, command: ToServer, version: int = 1) -> None:
+    async def accept(self, command: Command[Any], version: int = 1) -> None:
         await self.say(Accepted(command.id, "KMRTQA", version))
 
     def drop(self) -> None:

@@ -30,6 +30,7 @@ from parlour_server.hosting.rooms.room_list import MOST_LISTED as LONGEST_LIST
 from parlour_server.search.reports import grades
 from parlour_server.sessions.log_queries import PAGE_BYTES
 from parlour_server.sessions.queries import MOST_REVIEWED
+from scripts.page_types import notice_table
 from tests.docs import folding
 from tests.docs.markdown import blocks, named, page, section, tables
 from tests.docs.rewrite import Names
@@ -65,6 +66,7 @@ def fields_named(cell: str) -> tuple[set[str], set[str]]:
 
 
 COMMANDS = {kind: member for member in commands.COMMANDS for kind in requests.types_of(member)}
+SIGNALS = {kind: member for member in commands.SIGNALS for kind in requests.types_of(member)}
 SAID = {requests.types_of(kind)[0]: kind for kind in codec.TO_CLIENT}
 UNASKED = {requests.types_of(kind)[0] for kind in codec.UNASKED}
 EVENTS = {events.kind_of(kind): kind for kind in events.EVENTS}
@@ -160,13 +162,17 @@ def test_every_command_is_reported_with_its_fields_and_answer() -> None:
         assert SAID[answer.strip("`")] is requests.answer_type(COMMANDS[kind]), kind
 
 
+def test_every_signal_is_reported_with_its_fields() -> None:
+    rows = TABLES["Signal"]
+    assert sorted(named(rows)) == sorted(SIGNALS)
+    for name, reported, _ in rows:
+        assert fields_named(reported) == needed_and_optional(SIGNALS[name.strip("`")], "type"), name
+
+
 def test_every_message_of_the_server_is_reported() -> None:
     answers = {row[2].strip("`") for row in TABLES["Command"]} | {"refused"}
     assert answers | UNASKED == set(SAID)
-    rows = TABLES["Notice"]
-    assert sorted(named(rows)) == sorted(UNASKED - {"event", "snapshot"})
-    for name, reported, *_ in rows:
-        assert fields_named(reported) == needed_and_optional(SAID[name.strip("`")], "type"), name
+    assert notice_table() in PAGE, "make types writes it"
     codes = get_args(notices.Goodbye.__annotations__["code"])
     assert sorted(named(TABLES["Goodbye"])) == sorted(codes)
 

@@ -1,6 +1,6 @@
 """Three people at one server without sockets, and the promises that hold whatever they send.
 
-1. Every message is answered once, unless the connection was closed meanwhile.
+1. Every message but a signal is answered once, unless the connection was closed meanwhile.
 2. Nothing fails within: no refusal speaks of a fault of the server's, no connection ends by one.
 3. No message that is sent is larger than a peer's outbox takes.
 """
@@ -11,7 +11,8 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
-from parlour_protocol.codec import MAX_MESSAGE_BYTES
+from parlour_protocol.codec import MAX_MESSAGE_BYTES, BadMessage, decode_to_server
+from parlour_protocol.requests import Signal
 from parlour_protocol.views.reports import Report
 from parlour_server.analysis.scheduler import Search
 from parlour_server.net.connection import OUTBOX_BYTES
@@ -38,7 +39,7 @@ class Conversation:
         self.harness: HostingHarness = self._runner.run(self._opened.__aenter__())
         self._people = [self._runner.run(self.harness.person(name)) for name in ("Ada", "Ben", "Eve")]
         self._sent = [0] * PEOPLE
-        """How many messages the one who is in each place now has sent since the welcome."""
+        """How many commands the one who is in each place now has sent since the welcome."""
         self._room = "AAAAAA"
         return self
 
@@ -54,7 +55,7 @@ class Conversation:
         text = text.replace(ROOM, self._room)
         # The net closes for what is larger, and reads no more from one that is to wait.
         if person.wire.closed() is None and person.wire.reading and len(text.encode()) <= MAX_MESSAGE_BYTES:
-            self._sent[number] += 1
+            self._sent[number] += not _wants_no_answer(text)
             self._runner.run(self._receive(person, text))
             last = person.wire.said[-1]
             if last["type"] == "accepted" and last["room"]:
@@ -109,6 +110,13 @@ class Conversation:
         sent, waiting = self._sent[number], len(self.harness.scheduler.wanted)
         if person.wire.closed() is None and not sent - waiting <= replies <= sent:
             raise Broken(f"{replies} replies to {sent} messages, {waiting} searches wait")
+
+
+def _wants_no_answer(text: str) -> bool:
+    try:
+        return isinstance(decode_to_server(text), Signal)
+    except BadMessage:
+        return False
 
 
 def _is_reply(message: dict[str, Any]) -> bool:

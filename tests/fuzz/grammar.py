@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from parlour_protocol.commands import COMMANDS
+from parlour_protocol.commands import TO_SERVER
 from parlour_protocol.requests import types_of
 from tests.fuzz.conversation import ROOM
 
@@ -52,15 +52,17 @@ JUNK: tuple[Any, ...] = (
     [[[[]]]],
     {"type": "play"},
 )
-KINDS = {kind: tuple(command.model_fields) for command in COMMANDS for kind in types_of(command)}
-"""The fields of each command, by its type."""
+KINDS = {kind: tuple(message.model_fields) for message in TO_SERVER for kind in types_of(message)}
+"""The fields of each message, by its type."""
 
 
 @st.composite
 def messages(draw: st.DrawFn) -> dict[str, Any]:
-    """A command with most of its fields, most of them likely ones."""
+    """A message with most of its fields, most of them likely ones."""
     kind = draw(st.sampled_from(sorted(KINDS)))
-    found: dict[str, Any] = {"type": kind, "id": draw(st.sampled_from(["1", "2", "3", "", 7]))}
+    found: dict[str, Any] = {"type": kind}
+    if "id" in KINDS[kind]:
+        found["id"] = draw(st.sampled_from(["1", "2", "3", "", 7]))
     for field in KINDS[kind]:
         if field not in found and draw(st.integers(0, 5)):
             likely = VALUES.get(field, (True, False, 1))

@@ -278,6 +278,10 @@ class Person:
         self.session.receive(json.dumps(command))
         return str(command["id"])
 
+    def signal(self, kind: str, **fields: Any) -> None:
+        """Send what wants no answer."""
+        self.session.receive(json.dumps({**fields, "type": kind}))
+
     def answers(self, command_id: str) -> list[Message]:
         return [message for message in self.wire.said if message.get("id") == command_id]
 

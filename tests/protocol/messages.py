@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, StringConstraints, TypeAdapter
 from pydantic.fields import FieldInfo
 
-from parlour_protocol import codec
+from parlour_protocol import codec, commands
 from parlour_protocol.clocks import ClockText
-from parlour_protocol.commands import COMMANDS, AskedSeat, QrLink
+from parlour_protocol.commands import AskedSeat, QrLink
 from parlour_protocol.events import EVENTS, Event, RoomEvent, Snapshot
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH, CommandId
 from parlour_protocol.views.boards import BoardView, Count, Groups
@@ -28,7 +28,7 @@ PLAIN = st.none() | st.booleans() | st.integers(-LARGEST, LARGEST) | st.text(max
 _view_type = TypeAdapter(RoomView)
 
 
-TO_SERVER = list(COMMANDS)
+TO_SERVER: list[Any] = list(commands.TO_SERVER)
 TO_CLIENT: list[Any] = list(codec.TO_CLIENT)
 
 

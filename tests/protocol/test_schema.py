@@ -6,6 +6,7 @@ from typing import Any, get_args
 from jsonschema import Draft202012Validator
 
 from parlour_protocol.codec import UNASKED
+from parlour_protocol.commands import COMMANDS, SIGNALS
 from parlour_protocol.events import EVENTS, fields_marked
 from parlour_protocol.requests import answer_type, types_of
 from parlour_protocol.schema import asyncapi, json_schema
@@ -106,14 +107,17 @@ def test_every_command_has_its_operation_and_every_answer_is_one() -> None:
     assert shown["action"] == "send"
     unasked = {reference["$ref"].rpartition("/")[2] for reference in shown["messages"]}
     assert unasked == {kind.__name__ for kind in UNASKED}
-    assert set(operations) == {f"ask{kind.__name__}" for kind in TO_SERVER}
+    for signal in SIGNALS:
+        taken = operations.pop(f"take{signal.__name__}")
+        assert taken.keys() == {"action", "channel", "messages"}
+    assert set(operations) == {f"ask{kind.__name__}" for kind in COMMANDS}
     answered: set[str] = set()
     for name, operation in operations.items():
         assert operation["action"] == "receive"
         assert [reference["$ref"].rpartition("/")[2] for reference in operation["messages"]] == [name[3:]]
         replies = [resolve(document, reference["$ref"]) for reference in operation["reply"]["messages"]]
         titles = [resolve(document, reply["$ref"])["title"] for reply in replies]
-        (command,) = (kind for kind in TO_SERVER if kind.__name__ == name[3:])
+        (command,) = (kind for kind in COMMANDS if kind.__name__ == name[3:])
         assert titles == [answer_type(command).__name__, "Refused"]
         answered.update(titles)
     assert answered | unasked == {kind.__name__ for kind in TO_CLIENT}
@@ -180,5 +184,5 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         await ask(ada, "close_server")
     tags = {kind: get_args(kind.__annotations__["type"])[0] for kind in TO_CLIENT}
     assert answered == {
-        kind: tags[answer_type(command)] for command in TO_SERVER for kind in types_of(command)
+        kind: tags[answer_type(command)] for command in COMMANDS for kind in types_of(command)
     }

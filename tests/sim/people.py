@@ -78,9 +78,9 @@ class Terminal:
         """The life of the server that it connected to last."""
         self.alive = True
         """It was not killed, and did not end."""
-        self.asking: dict[asyncio.Task[None], commands.ToServer] = {}
+        self.asking: dict[asyncio.Task[None], commands.Command[Any]] = {}
         self._rooms = rooms
-        self._past: list[commands.ToServer] = []
+        self._past: list[commands.Command[Any]] = []
 
     def start(self) -> None:
         """Begin to live."""

@@ -16,6 +16,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from parlour_protocol import SUBPROTOCOL
+from parlour_protocol.codec import UNASKED
+from parlour_protocol.requests import types_of
 from parlour_protocol.schema import json_schema
 from scripts.page_types import said
 
@@ -31,6 +33,7 @@ _to_client = {
     for name in _names
 }
 """For each type of message what its schema says: a type tells which one of them all a message has to be."""
+_UNASKED = {name for kind in UNASKED for name in types_of(kind)}
 _ids = itertools.count(1)
 
 
@@ -59,8 +62,7 @@ class RawClient:
         await self.socket.send(text)
         while True:
             message = await self.receive()
-            unasked = {"event", "snapshot", "thinking", "presence", "replaced", "lobby", "announcement"}
-            if message.get("id") == command_id and message["type"] not in unasked:
+            if message.get("id") == command_id and message["type"] not in _UNASKED:
                 return message
 
     async def until(self, fits: Callable[[Message], bool]) -> Message:

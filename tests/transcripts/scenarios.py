@@ -14,7 +14,10 @@ Kind = Literal["protocol", "room"]
 Json = dict[str, Any]
 Step = dict[str, Any]
 
-DOES = ("connected", "disconnected", "request", "abandon", "collected", "undo", "receive", "elapsed")
+DOES = (
+    *("connected", "disconnected", "request", "signal", "abandon"),
+    *("collected", "undo", "receive", "elapsed"),
+)
 COMES = ("delivered", "delays", "sent")
 
 
@@ -39,6 +42,7 @@ class Shown(TypedDict):
     position_version: int | None
     thinking: Json | None
     thought: Json | None
+    typists: list[str]
     view: Json
     """As of now, and with the moment, `at`."""
     open: list[str]

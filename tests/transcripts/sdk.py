@@ -11,16 +11,16 @@ from pydantic import TypeAdapter
 from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.messages import SubscriptionLost
 from parlour_client.sdk.protocol import Delay, Protocol, Reply
-from parlour_client.sdk.state import ClientRoomState, apply, as_of, first_state, thought
+from parlour_client.sdk.state import ClientRoomState, apply, as_of, first_state, thought, typists
 from parlour_protocol.codec import TO_CLIENT, one_of
-from parlour_protocol.commands import COMMANDS, ToServer
-from parlour_protocol.events import Event, Snapshot, read_view
-from parlour_protocol.notices import Presence, Thinking
+from parlour_protocol.commands import TO_SERVER, ToServer
+from parlour_protocol.events import Snapshot, read_view
+from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import ClockView
 from tests.transcripts.scenarios import Json, Outcome, Shown, Step
 
-_command = one_of(COMMANDS)
+_command = one_of(TO_SERVER)
 _message = one_of(TO_CLIENT)
 _clock: TypeAdapter[Any] = TypeAdapter(ClockView)
 _report: TypeAdapter[Any] = TypeAdapter(Report)
@@ -55,6 +55,8 @@ class Conversation:
             case "request":
                 for command in value:
                     self._protocol.request(_read(_command, command))
+            case "signal":
+                self._protocol.signal(_read(_command, value))
             case "abandon" | "collected":
                 getattr(self._protocol, does)(value)
             case "undo":
@@ -111,7 +113,7 @@ def watch_room(steps: list[Step]) -> list[Shown]:
         now, refused = step["now"] / 1000, False
         if "receive" in step:
             message: Any = _read(_message, step["receive"])
-            assert isinstance(message, Snapshot | Event | Presence | Thinking)
+            assert isinstance(message, RoomMessage)
             try:
                 if state is not None:
                     state = apply(state, message, now)
@@ -137,6 +139,7 @@ def _shown(state: ClientRoomState, now: float, refused: bool) -> Shown:
         "position_version": state.position_version,
         "thinking": _plain(_message, state.thinking),
         "thought": _plain(_report, report),
+        "typists": typists(state, now),
         "view": data,
         "open": sorted(view.open_actions()),
         "away": [view.away_for(0), view.away_for(1)],

@@ -111,10 +111,9 @@ class Host:
                     played += 1
                     self._tell_game(player, number)
             except Refused as refused:
-                if not room.ended:
-                    raise
-                # Others may come to another: this one the server has lost.
-                self._screen.refuse(say("command.bot.room_gone", room=room.code, why=str(refused)))
+                # Others may come to another: in this one we can't go on.
+                gone = say("command.bot.room_gone", room=room.code, why=str(refused))
+                self._screen.refuse(gone if room.ended else str(refused))
             with suppress(Refused):
                 if not room.ended:
                     await room.leave()

@@ -22,9 +22,6 @@ from parlour_protocol.words import say
 LOOK_SECONDS = 2.0
 """Between looks at whether the other one has gone."""
 
-OVERTAKEN = frozenset({Code.STALE, Code.NOT_YOUR_TURN, Code.NOT_PLAYING, Code.GAME_OVER, Code.UNKNOWN_ROOM})
-"""Refusals of a move that mean no harm: the game went on without it."""
-
 OnError = Callable[[BotError], None]
 
 
@@ -139,9 +136,10 @@ class BotPlayer:
                 raise Illegal(choice.move, refused.refusal.legal or legal) from None
             if refused.code is Code.OUT_OF_TIME:
                 raise TooSlow(say("error.bot.time_up")) from None
-            if refused.code not in OVERTAKEN:
+            if refused.code.about != "game" and refused.code is not Code.UNKNOWN_ROOM:
                 raise
-            # What overtook it shows in a moment. Before that we would only think about the same again.
+            # The game went on without it, which shows in a moment. Before that we would only think about the
+            # same again.
             known = refused.refusal.version or 0
             await room.until(lambda shown: shown.version != asked.version and shown.version >= known)
 

@@ -18,7 +18,7 @@ from parlour_client.load.plan import Outcome
 from parlour_client.sdk.requests import new_id
 from parlour_protocol import PROTOCOL_VERSION
 from parlour_protocol.codec import encode_to_server
-from parlour_protocol.commands import Hello, Subscribe, ToServer
+from parlour_protocol.commands import Command, Hello, Subscribe
 from parlour_protocol.fold import fold
 from parlour_protocol.words import say
 
@@ -64,7 +64,7 @@ class Player:
         self.url, self._headers = url, headers
         self._on_change, self._folds = on_change, folds
         self._connection: Connection | None = None
-        self._pending: dict[str, tuple[ToServer, Callable[[Message], None]]] = {}
+        self._pending: dict[str, tuple[Command[Any], Callable[[Message], None]]] = {}
         self._retries: set[asyncio.TimerHandle] = set()
         self._tokens, self._rate, self._burst = 0.0, 0.0, 1.0
         self._refilled = 0.0
@@ -173,7 +173,7 @@ class Player:
 
     # ------------------------------------------------------------ commands
 
-    def send(self, command: ToServer) -> None:
+    def send(self, command: Command[Any]) -> None:
         """Write a command as soon as the server's limits allow it."""
         if (delay := self.delay()) > 0:
             self._later(delay, command)
@@ -191,7 +191,7 @@ class Player:
         self._refilled = now
         return max(0.0, (1 - self._tokens) / self._rate)
 
-    def request(self, command: ToServer, answered: Callable[[Message], None]) -> None:
+    def request(self, command: Command[Any], answered: Callable[[Message], None]) -> None:
         """Send a command; `answered` is called with what came of it, once.
 
         A lost connection, or a refusal that says when to try again, sends it again with the same id.
@@ -199,7 +199,7 @@ class Player:
         self._pending[command.id] = command, answered
         self.send(command)
 
-    async def ask(self, command: ToServer, seconds: float = ANSWER_SECONDS) -> Message:
+    async def ask(self, command: Command[Any], seconds: float = ANSWER_SECONDS) -> Message:
         """The same, awaited. Raises `CommandRefused` where it was refused, and `TimeoutError`."""
         answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
         self.request(command, lambda message: None if answer.done() else answer.set_result(message))
@@ -228,7 +228,7 @@ class Player:
         """Is a command without its answer?"""
         return bool(self._pending)
 
-    def _later(self, seconds: float, command: ToServer) -> None:
+    def _later(self, seconds: float, command: Command[Any]) -> None:
         def again() -> None:
             self._retries.discard(handle)
             if command.id in self._pending:

@@ -6,7 +6,7 @@ from parlour_client.render.analysis import report_lines
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.sdk.messages import Disconnected
-from parlour_client.sdk.state import ClientRoomState, RoomMessage
+from parlour_client.sdk.state import ClientRoomState
 from parlour_client.text import wording
 from parlour_client.text.events import ANNOUNCED_ATTEMPTS, connection_lost, event_lines
 from parlour_client.text.names import localised
@@ -24,7 +24,8 @@ from parlour_protocol.events import (
     Snapshot,
 )
 from parlour_protocol.ids import Version
-from parlour_protocol.notices import Presence, Thinking
+from parlour_protocol.notices import Thinking
+from parlour_protocol.unasked import RoomMessage, RoomNotice
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
 
@@ -50,8 +51,8 @@ class Narrator:
                 if now.thinking is message and self._thinking_shown != version:
                     self._thinking_shown = version
                     self._screen.say(*(Text(line, PAST) for line in event_lines(view, view, message)))
-            case Presence():
-                self._show_presence(before.view if before is not None else view, view, message)
+            case RoomNotice():
+                self._show_notice(before.view if before is not None else view, view, message)
 
     def show_room(self, view: RoomView) -> None:
         """Show the whole room, as somebody who enters it needs it."""
@@ -126,7 +127,7 @@ class Narrator:
             if sentence:
                 self._screen.say(sentence)
 
-    def _show_presence(self, before: RoomView, view: RoomView, message: Presence) -> None:
+    def _show_notice(self, before: RoomView, view: RoomView, message: RoomNotice) -> None:
         if before.watching != view.watching:
             self._screen.note(say("plain.watching", count=view.watching))
         for sentence in event_lines(before, view, message):

@@ -35,7 +35,7 @@ from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.predicates import StateWaiters
 from parlour_client.sdk.room import Room, RoomChange
 from parlour_client.sdk.sanitize import clean
-from parlour_client.sdk.state import ClientRoomState, RoomMessage, as_of
+from parlour_client.sdk.state import ClientRoomState, as_of
 from parlour_client.sdk.tasks import first_done
 from parlour_client.text import durations, input_words, wording
 from parlour_client.text.actions import typed_help
@@ -50,6 +50,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, GameStarted, MovePlayed, MovesTakenBack, Snapshot
 from parlour_protocol.ids import other
 from parlour_protocol.notices import Announcement, Replaced
+from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.lists import ROOM_GAMES
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import RoomView

@@ -28,7 +28,8 @@ from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.errors import ConnectionLost
 from parlour_client.sdk.identity import Identity
-from parlour_client.sdk.room import Room, RoomFacts, RoomUpdate
+from parlour_client.sdk.messages import RoomUpdate
+from parlour_client.sdk.room import Room, RoomFacts
 from parlour_client.sdk.state import ClientRoomState
 from parlour_protocol.words import say
 

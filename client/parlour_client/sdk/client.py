@@ -42,9 +42,9 @@ from parlour_protocol import answers, commands
 from parlour_protocol.answers import Accepted, Answer, Welcome
 from parlour_protocol.commands import AskedBot, AskedSettings, Command
 from parlour_protocol.errors import Code
-from parlour_protocol.events import Event, Snapshot
+from parlour_protocol.events import Snapshot
 from parlour_protocol.ids import Seat, parse_link, room_link, server_address
-from parlour_protocol.notices import Presence, Replaced, Thinking
+from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
 from parlour_protocol.views.rooms import Limits
 from parlour_protocol.words import say
@@ -321,7 +321,7 @@ class Client(QueryClient):
         try:
             async for message in self._connection:
                 match message:
-                    case Snapshot() | Event() | Presence() | Thinking() | Replaced():
+                    case RoomMessage():
                         self._route(message)
                     case Disconnected() | Reconnected():
                         self.connected = isinstance(message, Reconnected)
@@ -346,7 +346,7 @@ class Client(QueryClient):
         for entry in self._entries:
             entry.end(error)
 
-    def _route(self, message: Snapshot | Event | Presence | Thinking | Replaced) -> None:
+    def _route(self, message: RoomMessage) -> None:
         room = self._rooms.get(message.room)
         if room is not None:
             room.take(message)

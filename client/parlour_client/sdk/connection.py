@@ -35,13 +35,15 @@ from parlour_client.sdk.dial import (
 from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, Refused, ServerClosed
 from parlour_client.sdk.identity import Identity
 from parlour_client.sdk.messages import Disconnected, Reconnected, Update
-from parlour_client.sdk.protocol import RETRIED, Delay, Protocol, Reply
+from parlour_client.sdk.protocol import Delay, Protocol, Reply
 from parlour_client.sdk.requests import Requester
 from parlour_client.sdk.sanitize import clean
 from parlour_protocol.answers import Answer, Welcome
 from parlour_protocol.commands import Command
+from parlour_protocol.errors import RETRIED
 from parlour_protocol.ids import CommandId, Version
-from parlour_protocol.notices import Progress, Thinking
+from parlour_protocol.requests import Signal
+from parlour_protocol.unasked import Unasked
 from parlour_protocol.views.rooms import Limits
 from parlour_protocol.words import language, say, translated
 
@@ -52,7 +54,7 @@ STABLE_SECONDS = 5.0
 """A connection that lasted this long was sound: when it breaks, the next attempt is at once."""
 
 MOST_UNREAD = 256
-"""While so much is unread, thoughts and progress are dropped: they only show."""
+"""While so much is unread, what only shows is dropped."""
 FINAL = frozenset({"closed", "kicked", "banned"})
 """Goodbyes after which we don't come back by ourselves."""
 OUR_ERROR = frozenset({1003, 1007, 1009})
@@ -64,7 +66,7 @@ class Connection(Requester):
 
     Entering raises `ConnectionFailed` or `Refused`. The stream ends when the connection is closed, and
     raises `ConnectionLost`, `ConnectionFailed` or `Refused` where the server would not have us back.
-    It holds as many events as the server sends; while it is not read, only thoughts are dropped.
+    It holds as many events as the server sends; while it is not read, what only shows is dropped.
     What is sent and delivered is decided by `Protocol`; here are the socket, the clock and the tasks.
     """
 
@@ -168,6 +170,11 @@ class Connection(Requester):
             self._replies.pop(command.id, None)
             self._protocol.abandon(command.id)
 
+    def signal(self, signal: Signal) -> None:
+        """Say what wants no answer: it is lost where we are not connected."""
+        self._protocol.signal(signal)
+        self._run(self._flush())
+
     def undo(self, command: Command[Any], room: str) -> None:
         """Leave a room again that an accepted command led to: see `Protocol.undo`."""
         self._protocol.undo(command, room)
@@ -266,7 +273,7 @@ class Connection(Requester):
             match delivery:
                 case Reply(id=command, outcome=outcome):
                     self._resolve(command, outcome)
-                case Thinking() | Progress() if self._unread.qsize() >= MOST_UNREAD:
+                case Unasked(only_shows=True) if self._unread.qsize() >= MOST_UNREAD:
                     pass
                 case _:
                     self._unread.put_nowait(delivery)

@@ -1,10 +1,10 @@
-"""All that a connection's stream brings."""
+"""All that a connection's stream brings: what the server says unasked, and how the connection is."""
 
 from dataclasses import dataclass
 
 from parlour_protocol import answers
-from parlour_protocol.events import Event, Snapshot
-from parlour_protocol.notices import Announcement, Lobby, Presence, Progress, Replaced, Thinking
+from parlour_protocol.unasked import Notice as ServerNotice
+from parlour_protocol.unasked import RoomMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +31,11 @@ class SubscriptionLost:
     refusal: answers.Refused
 
 
-Message = (
-    Snapshot
-    | Event
-    | Thinking
-    | Progress
-    | Presence
-    | Replaced
-    | Lobby
-    | Announcement
-    | answers.Refused
-    | SubscriptionLost
-)
-"""What comes from the server beside answers. A refusal is one of a message that carried no readable id."""
+Notice = ServerNotice | Disconnected | Reconnected | SubscriptionLost | answers.Refused
+"""What belongs to no room. A refusal is one of a message that carried no readable id."""
 
-Update = Message | Disconnected | Reconnected
+Update = RoomMessage | Notice
 """What a connection's stream brings."""
 
-Notice = Lobby | Announcement | Progress | Disconnected | Reconnected | SubscriptionLost | answers.Refused
-"""What belongs to no room. A refusal is one of a message that carried no readable id."""
+RoomUpdate = RoomMessage | Disconnected | Reconnected
+"""What a room's stream brings."""

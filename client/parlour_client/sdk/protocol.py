@@ -16,38 +16,31 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from parlour_client.sdk.errors import Refused
-from parlour_client.sdk.messages import Message, SubscriptionLost
+from parlour_client.sdk.messages import SubscriptionLost
 from parlour_client.sdk.sanitize import clean_json
 from parlour_protocol import answers, codec, commands
 from parlour_protocol.answers import Accepted, Answer, Welcome
 from parlour_protocol.codec import BadMessage
-from parlour_protocol.commands import Command, ToServer
-from parlour_protocol.errors import Code
+from parlour_protocol.commands import SEARCHING, SEATING, SUBSCRIBING, Command, ToServer
+from parlour_protocol.errors import RETRIED, Code
 from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.ids import CommandId, Version
 from parlour_protocol.notices import Goodbye, Replaced
-from parlour_protocol.requests import answer_type
+from parlour_protocol.requests import Signal, answer_type
+from parlour_protocol.unasked import Notice, RoomMessage
 from parlour_protocol.words import say
 
-RETRIED = frozenset({Code.TOO_FAST, Code.BUSY, Code.SERVER_FULL, Code.NOT_SAVED, Code.INTERNAL})
-"""Refusals after which waiting helps."""
 RETRY_SECONDS = 0.25
 """How long to wait where a refusal does not say."""
-_SUBSCRIBING = (commands.TakeSeat, commands.TakeOver, commands.QuickMatch, commands.Subscribe)
-"""Commands that subscribe to their room once they are accepted."""
-_SEARCHING = (commands.AskHint, commands.Analyse, commands.AskReview, commands.AskTree, commands.Race)
-"""Commands whose search is stopped where nobody waits for its answer any more."""
 _UNTRACKED = (commands.Unsubscribe, commands.Cancel)
 """What the protocol itself sends, and whose answer means nothing to it."""
-_SEATING = (commands.TakeSeat, commands.QuickMatch)
-"""Those of them that take a free seat."""
 
 
 def _subscribes(command: Command[Any]) -> bool:
     """Does it subscribe to its room? One that makes a room does where it says who sits in it."""
     if isinstance(command, commands.CreateRoom):
         return command.seats is not None
-    return isinstance(command, _SUBSCRIBING)
+    return isinstance(command, SUBSCRIBING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +49,10 @@ class Reply:
 
     id: CommandId
     outcome: Answer | Refused
+
+
+Delivery = RoomMessage | Notice | SubscriptionLost | answers.Refused | Reply
+"""What is handed up. A refusal is one of a message that carried no readable id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +92,7 @@ class Protocol:
         self._contested: dict[str, Replaced] = {}
         """Rooms that a newer connection of ours has, unless a request under way makes us the newest."""
         self._outbox: deque[ToServer] = deque()
-        self._deliveries: list[Message | Reply] = []
+        self._deliveries: list[Delivery] = []
         self._delays: list[Delay] = []
         self._connection = 0
         self._up = False
@@ -117,6 +114,11 @@ class Protocol:
         if self._up:
             self._send_pending()
 
+    def signal(self, signal: Signal) -> None:
+        """Say what wants no answer: now or, where there is no connection, not at all."""
+        if self._up:
+            self._outbox.append(signal)
+
     def abandon(self, command: CommandId) -> None:
         """Nobody waits for this answer any more: it is not sent again, and what it leads to is undone.
 
@@ -125,7 +127,7 @@ class Protocol:
         pending = self._pending.pop(command, None)
         if pending is not None and pending.times and _subscribes(pending.command):
             self._given_up[command] = pending.command
-        elif pending is not None and pending.times and self._up and isinstance(pending.command, _SEARCHING):
+        elif pending is not None and pending.times and self._up and isinstance(pending.command, SEARCHING):
             self._outbox.append(commands.Cancel(id=self._new_id(), search=command))
         elif (uncollected := self._uncollected.pop(command, None)) is not None:
             self.undo(*uncollected)
@@ -143,7 +145,7 @@ class Protocol:
         if isinstance(command, commands.CreateRoom):
             self.request(commands.PlayerAction(id=self._new_id(), room=room, type="close"))
         # A game that has begun refuses to be left: that seat stays, as one whose player is away.
-        if isinstance(command, _SEATING) and not self._asked_again(room, command):
+        if isinstance(command, SEATING) and not self._asked_again(room, command):
             self.request(commands.PlayerAction(id=self._new_id(), room=room, type="leave"))
         self._left_meanwhile(room, command)
 
@@ -191,6 +193,8 @@ class Protocol:
         """The next message to write, which then counts as sent; None while there is none."""
         while self._outbox:
             message = self._outbox.popleft()
+            if isinstance(message, Signal):
+                return message
             pending = self._pending.get(message.id)
             if pending is not None:
                 pending.times += 1
@@ -199,7 +203,7 @@ class Protocol:
             return message
         return None
 
-    def take_deliveries(self) -> list[Message | Reply]:
+    def take_deliveries(self) -> list[Delivery]:
         """What has come in since the last call, in order."""
         taken, self._deliveries = self._deliveries, []
         return taken
@@ -239,7 +243,7 @@ class Protocol:
             message = answers.Refused(Code.INTERNAL, why, id=error.refused.id)
         match message:
             case Snapshot() | Event():
-                self._room_message(message)
+                self._versioned(message)
             case Replaced(room=room):
                 if any(watch.room == room for watch in self._watches.values()):
                     # It crossed our request, which makes us the newest again, if it is granted.
@@ -262,7 +266,7 @@ class Protocol:
             case _:
                 self._deliveries.append(message)
 
-    def _room_message(self, message: Event | Snapshot) -> None:
+    def _versioned(self, message: Event | Snapshot) -> None:
         match self._judge(message):
             case "deliver":
                 self._deliveries.append(message)
@@ -365,7 +369,7 @@ class Protocol:
     def _asked_again(self, room: str, command: Command[Any] | None) -> bool:
         """Does a command under way lead to this room, as this one did? A quick match may lead there again."""
         for other in (pending.command for pending in self._pending.values()):
-            if isinstance(other, _SUBSCRIBING) and getattr(other, "room", None) == room:
+            if isinstance(other, SUBSCRIBING) and getattr(other, "room", None) == room:
                 return True
             if command is None or isinstance(command, commands.CreateRoom):
                 continue

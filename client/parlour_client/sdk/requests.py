@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from parlour_protocol.answers import Answer
 from parlour_protocol.commands import Command
+from parlour_protocol.requests import Signal
 from parlour_protocol.views.rooms import Limits
 
 A = TypeVar("A")
@@ -27,6 +28,9 @@ class Requester(ABC):
     @abstractmethod
     async def _request(self, command: Command[Any]) -> Answer:
         """Send a command and wait for its answer."""
+
+    def signal(self, signal: Signal) -> None:  # noqa: B027 - most have no connection to say it on
+        """Say what wants no answer: it is lost where there is no connection."""
 
     async def request(self, command: Command[A]) -> A:
         """Send a command, its `id` drawn by `new_id`, and wait for its answer, however long it takes.

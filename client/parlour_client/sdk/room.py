@@ -23,27 +23,24 @@ from pydantic_core import to_jsonable_python
 from parlour_client.sdk import pagination
 from parlour_client.sdk.commands import command
 from parlour_client.sdk.errors import ConnectionLost, Refused
-from parlour_client.sdk.messages import Disconnected, Reconnected
+from parlour_client.sdk.messages import Disconnected, Reconnected, RoomUpdate
 from parlour_client.sdk.predicates import StateWaiters
 from parlour_client.sdk.requests import Requester
 from parlour_client.sdk.state import ClientRoomState, apply, as_of, first_state
 from parlour_client.sdk.stream import Stream
-from parlour_protocol import answers, commands
+from parlour_protocol import TYPING_SECONDS, answers, commands
 from parlour_protocol.actions import DECLINE, Offer, PlainAction
 from parlour_protocol.answers import Accepted
 from parlour_protocol.commands import Command
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.ids import Seat, Version
-from parlour_protocol.notices import Presence, Replaced, Thinking
+from parlour_protocol.notices import Replaced
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.views.reports import ProgramReport, ThoughtView
 from parlour_protocol.views.rooms import Limits, May, Phase, ResultView, RoomView
 from parlour_protocol.words import say
-
-RoomUpdate = Snapshot | Event | Presence | Thinking | Replaced | Disconnected | Reconnected
-"""What a room's stream brings: the server's messages about it, and the state of the connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +145,8 @@ class Room(RoomFacts):
         self._state = first_state(first, now)
         self._lost: Disconnected | None = None
         self._ended = False
+        self._typing_again = 0.0
+        """When we may say again that we write."""
         self._error: BaseException | None = None
         self._streams: WeakSet[Stream[RoomChange]] = WeakSet()
         self._opening: Stream[RoomChange] | None = Stream(self._drop_opening, OPENING)
@@ -293,8 +292,6 @@ class Room(RoomFacts):
                 self._lost = message
             case Reconnected():
                 self._lost = None
-            case Replaced():
-                pass
             case _:
                 try:
                     self._state = apply(self._state, message, self._loop.time())
@@ -398,6 +395,13 @@ class Room(RoomFacts):
     async def say(self, text: str) -> Accepted:
         """Write to the players' chat, or as a spectator to the spectators'."""
         return await self.do(command(commands.Say, room=self.code, text=text))
+
+    def show_typing(self) -> None:
+        """Let those who read our chat know that we write. It may be called at each key."""
+        now = self._loop.time()
+        if now >= self._typing_again and not self._ended:
+            self._typing_again = now + TYPING_SECONDS / 2
+            self._connection.signal(commands.ShowTyping(room=self.code))
 
     async def close(self) -> Accepted:
         """Close the room for good: for its creator."""

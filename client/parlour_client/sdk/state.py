@@ -5,33 +5,22 @@ and `parlour_protocol.fold` applies that, whatever the event. Times (`now`) are 
 whichever; moments in a view are the server's, and events and snapshots say what time it is there.
 """
 
+from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
-from typing import Any, assert_never
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from pydantic import ValidationError
 
-from parlour_protocol.events import (
-    Event,
-    GameFinished,
-    GameStarted,
-    MovePlayed,
-    MovesTakenBack,
-    RoomClosed,
-    SeatLeft,
-    SeatTaken,
-    Snapshot,
-    read_view,
-)
+from parlour_protocol import TYPING_SECONDS
+from parlour_protocol.events import ENDS_THOUGHT, NEW_POSITION, ChatPosted, Event, Snapshot, read_view
 from parlour_protocol.fold import fold
 from parlour_protocol.ids import Version
-from parlour_protocol.notices import Presence, Thinking
+from parlour_protocol.notices import Presence, Thinking, Typing
+from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
-
-RoomMessage = Snapshot | Event | Presence | Thinking
-"""A message about a room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +39,8 @@ class ClientRoomState:
     """What a bot thinks about the present position at this moment."""
     position_version: Version | None = None
     """The version at which the present position came to be; None: it was in a snapshot."""
+    typing: Mapping[str, float] = field(default_factory=dict)
+    """Who writes in the viewer's chat, each until a local time: see `typists`."""
 
 
 def first_state(snapshot: Snapshot, now: float) -> ClientRoomState:
@@ -70,16 +61,14 @@ def apply(state: ClientRoomState, message: RoomMessage, now: float) -> ClientRoo
         case Event():
             # Messages are late by what their way takes: the one that took least is the most right.
             offset = max(state.clock_offset, message.at - 1000 * now)
-            since, thinking = state.position_version, state.thinking
-            match message.event:
-                case MovePlayed() | GameStarted() | MovesTakenBack():
-                    since, thinking = message.version, None
-                case GameFinished() | SeatTaken() | SeatLeft() | RoomClosed():
-                    thinking = None
-                case _:
-                    pass
+            event = message.event
+            since = message.version if isinstance(event, NEW_POSITION) else state.position_version
+            thinking = None if isinstance(event, ENDS_THOUGHT) else state.thinking
+            typing = state.typing
+            if isinstance(event, ChatPosted):
+                typing = {name: until for name, until in typing.items() if name != event.name}
             view = _changed(state, message, message.at)
-            return ClientRoomState(message.version, view, state.data, offset, thinking, since)
+            return ClientRoomState(message.version, view, state.data, offset, thinking, since, typing)
         case Presence():
             return replace(state, view=_changed(state, message, round(1000 * now + state.clock_offset)))
         case Thinking(version=version):
@@ -88,8 +77,11 @@ def apply(state: ClientRoomState, message: RoomMessage, now: float) -> ClientRoo
             since = state.position_version
             present = version == since if since is not None else version <= state.version
             return replace(state, thinking=message) if present else state
+        case Typing(name=name):
+            return replace(state, typing={**_still(state.typing, now), name: now + TYPING_SECONDS})
         case _:
-            assert_never(message)
+            # It changes nothing here.
+            return state
 
 
 def _changed(state: ClientRoomState, message: Event | Presence, at: int) -> RoomView:
@@ -119,6 +111,15 @@ def _shown_at(at: int, view: RoomView) -> RoomView:
         left[clock.running] = max(0, left[clock.running] - max(0, at - clock.since))
         view.clock = replace(clock, left=left, since=max(at, clock.since))
     return view
+
+
+def typists(state: ClientRoomState, now: float) -> list[str]:
+    """The names of those who write in the viewer's chat at a moment."""
+    return list(_still(state.typing, now))
+
+
+def _still(typing: Mapping[str, float], now: float) -> dict[str, float]:
+    return {name: until for name, until in typing.items() if until > now}
 
 
 def thought(state: ClientRoomState) -> Report | None:

@@ -1,8 +1,8 @@
 """What happened in a room, in sentences for one viewer: the same ones in every front end. Pure."""
 
+from dataclasses import fields
 from typing import assert_never
 
-from parlour_client.sdk.state import RoomMessage
 from parlour_client.text import wording
 from parlour_client.text.names import bot_name, seat_name
 from parlour_client.text.reports import compiling_title
@@ -23,16 +23,16 @@ from parlour_protocol.events import (
     RoomEvent,
     SeatLeft,
     SeatTaken,
-    Snapshot,
     StandInLeft,
     StandInSeated,
     UnknownEvent,
 )
 from parlour_protocol.ids import SEATS, Seat
-from parlour_protocol.notices import Presence, Thinking
+from parlour_protocol.notices import Presence, Thinking, Typing
+from parlour_protocol.unasked import RoomMessage, RoomNotice
 from parlour_protocol.views.reports import Compiling, Report
 from parlour_protocol.views.rooms import RoomView
-from parlour_protocol.words import say
+from parlour_protocol.words import ENGLISH, say
 
 ANNOUNCED_ATTEMPTS = frozenset({0, 4, 8, 16, 32, 64, 128, 256})
 """The attempts to reconnect that get a line, so that a night offline fills no screen."""
@@ -62,10 +62,21 @@ def event_lines(before: RoomView, now: RoomView, message: RoomMessage, *, typing
             return [wording.waits_to_think(now, seat, queued)]
         case Thinking(seat=seat):
             return [say("search.thinking", name=wording.mover_of(now, seat))]
-        case Snapshot():
-            return []
+        case Typing():
+            return []  # shown for as long as it lasts
+        case RoomNotice():
+            return list(filter(None, [_notice(now, message)]))
         case _:
-            assert_never(message)
+            return []
+
+
+def _notice(view: RoomView, notice: RoomNotice) -> str:
+    """The sentence of a notice that the catalogue has one for."""
+    if (id_ := f"notice.{notice.type}") not in ENGLISH:
+        return ""
+    given = {one.name: getattr(notice, one.name) for one in fields(notice)}
+    seat = given.get("seat")
+    return say(id_, **given, **({} if seat is None else {"name": wording.name_of(view, seat)}))
 
 
 def _sentence(before: RoomView, now: RoomView, event: RoomEvent, *, typing: bool) -> str:

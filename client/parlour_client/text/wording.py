@@ -377,6 +377,13 @@ def come_back(place: ServerTarget, code: str, name: str | None, *, seated: bool)
     return f"parlour {verb} {target}{chosen}"
 
 
+def typing(names: list[str]) -> str:
+    """Who writes in the chat; empty where no one does."""
+    if len(names) == 1:
+        return say("notice.typing", name=names[0])
+    return say("notice.several_typing", count=len(names)) if names else ""
+
+
 def announced(notice: Announcement) -> str:
     """What the host of the server has to say to everybody."""
     text = translated(notice.text_said, notice.text, language())

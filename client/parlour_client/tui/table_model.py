@@ -24,6 +24,8 @@ class TableModel:
     """The connection is lost; the next attempt is in so many seconds."""
     reason: str = ""
     """Why it is lost, or what can be done about it, where that is known."""
+    typing: str = ""
+    """Who writes in the chat, in words."""
     ended: str = ""
     """Why the room's events are not followed any more."""
     question: str = ""

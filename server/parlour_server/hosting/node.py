@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection, Coroutine, Mapping
 from math import inf
 from typing import Any, NamedTuple
 
+from parlour_protocol.unasked import RoomNotice
+from parlour_protocol.views.rooms import Channel
 from parlour_server.hosting.refusing import Refuse
 from parlour_server.hosting.remote_presence import RemotePresence
 from parlour_server.store.cluster import ASLEEP
@@ -108,8 +110,11 @@ class SoleNode:
     def mark_dirty(self, room: str) -> None:
         """Have a room's post written anew."""
 
-    def relay(self, room: str, message: bytes) -> None:
-        """Send a notice to those who are connected to a room elsewhere. It may be dropped."""
+    def relay(self, notice: RoomNotice, channel: Channel | None, but: str) -> None:
+        """Send a notice to those who are connected to its room elsewhere; it may be dropped.
+
+        For `channel` and `but` see `Audience.send_notice`.
+        """
 
     async def broadcast(self, kind: str, facts: Any) -> None:
         """Send a message to all other nodes. It may be missed. Raises `StoreError`."""

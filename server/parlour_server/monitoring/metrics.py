@@ -10,7 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
-from parlour_protocol.commands import COMMANDS
+from parlour_protocol.commands import TO_SERVER
 from parlour_protocol.errors import Code
 from parlour_protocol.events import EVENTS, MovePlayed
 from parlour_protocol.requests import types_of
@@ -24,7 +24,7 @@ from parlour_server.monitoring import logs
 from parlour_server.net.server import SocketServer
 
 PHASES: tuple[Phase, ...] = get_args(Phase)
-_COMMANDS = [name for kind in COMMANDS for name in types_of(kind)]
+_COMMANDS = [name for kind in TO_SERVER for name in types_of(kind)]
 _EVENTS = {kind: str(kind.__dataclass_fields__["kind"].default) for kind in EVENTS}
 
 

@@ -40,6 +40,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.ids import SEATS, Seat, other
 from parlour_protocol.views.reports import Report
+from parlour_protocol.views.rooms import Channel
 from parlour_protocol.words import Sentence
 from parlour_server.aggregate import Decision
 from parlour_server.games.game import IllegalMove, InvalidMove
@@ -372,11 +373,16 @@ def _start_if_full(state: RoomState, seat: Seat, context: CommandContext) -> lis
 def _say(state: RoomState, command: Say, context: CommandContext, role: Role) -> list[KnownEvent]:
     if not context.here:
         raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.chat_elsewhere"))
+    return [ChatPosted(*chat_author(state, role, context.name), command.text)]
+
+
+def chat_author(state: RoomState, role: Role, name: str) -> tuple[Channel, str]:
+    """The channel that a player called so writes in, and as whom."""
     if role.seat is None:
-        return [ChatPosted("spectators", _unlike_others(state, context.name), command.text)]
+        return "spectators", _unlike_others(state, name)
     seated = state.seats[role.seat]
     assert seated is not None
-    return [ChatPosted("players", f"{seated.name} (bot)" if seated.program else seated.name, command.text)]
+    return "players", f"{seated.name} (bot)" if seated.program else seated.name
 
 
 # ---------------------------------------------------------------- offers

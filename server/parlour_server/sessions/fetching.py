@@ -1,6 +1,7 @@
 """Commands for rooms that are asleep: put off until the room has been read from the store."""
 
 from collections.abc import Callable
+from typing import Any
 
 from parlour_protocol import commands
 from parlour_protocol.ids import parse_code
@@ -12,7 +13,7 @@ from parlour_server.sessions import prices
 NEWEST = 2**62
 """Later than all versions."""
 
-GoOn = Callable[[commands.ToServer, int, Refusal | None], None]
+GoOn = Callable[[commands.Command[Any], int, Refusal | None], None]
 """Answers a command that was put off, with when it came in, in milliseconds since 1970; and with a refusal
 where its room can't be fetched."""
 
@@ -23,11 +24,11 @@ class Fetching:
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
         self._rates = directory.context.rate_limits
-        self.waiting: dict[str, list[tuple[commands.ToServer, int]]] = {}
+        self.waiting: dict[str, list[tuple[commands.Command[Any], int]]] = {}
         """By the codes of their rooms, each with when it came in."""
 
     def put_off(
-        self, connection: Limited, room: str, message: commands.ToServer, go_on: GoOn, *, subscribed: bool
+        self, connection: Limited, room: str, message: commands.Command[Any], go_on: GoOn, *, subscribed: bool
     ) -> bool:
         """Put a command off where its room is asleep, or where others wait for that room before it.
 

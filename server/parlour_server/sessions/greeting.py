@@ -11,7 +11,7 @@ What comes in while a hello is looked up waits for its answer.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import structlog
 
@@ -54,17 +54,17 @@ class Greeting:
         refuse: Callable[[str, Refusal], None],
         cut: Callable[[Literal["no_hello", "banned"], str, int], None],
         welcomed: Callable[[answers.Welcome, str], None],
-        go_on: Callable[[commands.ToServer], None],
+        go_on: Callable[[commands.Command[Any]], None],
     ) -> None:
         self._context, self._carry_codes, self._connection = context, carry_codes, connection
         self._shared, self._facts = shared, facts
         self._refuse, self._cut, self._welcomed, self._go_on = refuse, cut, welcomed, go_on
         self._looks_up = False
-        self._early: list[commands.ToServer] = []
+        self._early: list[commands.Command[Any]] = []
         self._closed = False
         self._deadline = context.later(context.limits.hello_seconds, self._too_late)
 
-    def receive(self, message: commands.ToServer) -> None:
+    def receive(self, message: commands.Command[Any]) -> None:
         """Take a message."""
         if self._looks_up and len(self._early) < EARLY_MESSAGES:
             self._early.append(message)

@@ -82,7 +82,7 @@ class Queries:
         self._say = self._refuse = self._charge = _ignore
         self._requester = _NOBODY
 
-    def answer(self, message: commands.ToServer) -> None:
+    def answer(self, message: commands.Command[Any]) -> None:
         """Answer any command of `QUERIES`."""
         QUERIES[type(message)](self, message)
 

@@ -142,12 +142,15 @@ class Session:
         if not self._may_speak(text):
             return
         try:
-            message = decode_to_server(text)
+            # By type: asking whether it is an instance of a pydantic class costs as much as reading it.
+            message: Any = decode_to_server(text)
         except BadMessage as error:
             self._say_refused(error.refused)
             return
         self._counters.commands[message.type] += 1
-        if self._greeting is None:
+        if (take := _SIGNALS.get(type(message))) is not None:
+            take(self, message)
+        elif self._greeting is None:
             self._try(message)
         else:
             self._greeting.receive(message)
@@ -228,12 +231,12 @@ class Session:
 
     # ------------------------------------------------------------ commands
 
-    def _answer_later(self, message: commands.ToServer, work: Coroutine[Any, Any, None]) -> None:
+    def _answer_later(self, message: commands.Command[Any], work: Coroutine[Any, Any, None]) -> None:
         """Answer a command after this turn. Whatever goes wrong, it is answered."""
         refuse = partial(self._refuse, message.id)
         self._context.spawn(work, refuse, message=message.type, **self._facts)
 
-    def _try(self, message: commands.ToServer) -> None:
+    def _try(self, message: commands.Command[Any]) -> None:
         """Answer a command, pass it on to its room, or put it off until that is fetched."""
         room = getattr(message, "room", None) if type(message) in _FOR_A_ROOM else None
         if room is not None and (room not in self._rooms or self._fetching.waiting):
@@ -247,7 +250,7 @@ class Session:
                 return
         self._go_on(message)
 
-    def _go_on(self, message: commands.ToServer) -> None:
+    def _go_on(self, message: commands.Command[Any]) -> None:
         """Answer a command, or pass it on to its room. Where many ask, a query waits while moves go on."""
         if type(message) in _QUERIES:
             self._in_turn(partial(self._answer, message), prices.PRICES[type(message)])
@@ -259,7 +262,7 @@ class Session:
         line = self.address if is_limited(self.address) else self.connection
         self._context.queries.run(work, price, line)
 
-    def _answer(self, message: commands.ToServer) -> float | None:
+    def _answer(self, message: commands.Command[Any]) -> float | None:
         """Answer it; gives how much less than its price that was."""
         if self._gone:
             return prices.PRICES[type(message)]
@@ -277,7 +280,7 @@ class Session:
             self._failed(message, error)
         return None
 
-    def _failed(self, message: commands.ToServer, error: Exception) -> None:
+    def _failed(self, message: commands.Command[Any], error: Exception) -> None:
         if isinstance(error, Refusal):
             self._refuse(message.id, error)
         else:
@@ -285,7 +288,7 @@ class Session:
             log.error("a session failed", exc_info=error, message=message.type, **self._facts)
             self._outbox.close(1011, "a fault of the server's; come back")
 
-    def _fetched(self, message: commands.ToServer, received_at: int, refusal: Refusal | None) -> None:
+    def _fetched(self, message: commands.Command[Any], received_at: int, refusal: Refusal | None) -> None:
         """Go on with a command that was put off: see `GoOn`."""
         self._unanswered -= 1
         if refusal is not None:
@@ -297,7 +300,7 @@ class Session:
         if self._paused:
             self._release()
 
-    def _check_draining(self, message: commands.ToServer) -> None:
+    def _check_draining(self, message: commands.Command[Any]) -> None:
         """Raises `Refusal` for what may begin a game, since the server is about to stop."""
         rematch = isinstance(message, commands.PlayerAction) and message.type == "rematch"
         if rematch or type(message) in _MAY_BEGIN_A_GAME:
@@ -392,7 +395,7 @@ class Session:
         self.say(answers.Rooms(message.id, list_rooms(self._directory), lobby.players))
         (lobby.subscribe if message.subscribe else lobby.unsubscribe)(self)
 
-    def _query(self, message: commands.ToServer) -> None:
+    def _query(self, message: commands.Command[Any]) -> None:
         if isinstance(message, commands.AskReview) and message.room is not None:
             self._ask_logs(message)
         else:
@@ -421,9 +424,17 @@ class Session:
     def _hello_again(self, message: commands.Hello) -> None:
         raise Refusal(Code.HELLO_TWICE, Sentence("refusal.hello_twice"))
 
+    # ------------------------------------------------------------ signals
+
+    def _show_typing(self, message: commands.ShowTyping) -> None:
+        # One that does not read the room has nothing to say there, and none is looked for.
+        room = self._rooms.get(message.room)
+        if room is not None and not self._rates.bucket("typing", self).take(self._context.monotonic()):
+            room.audience.show_typing(self.player, self.name)
+
     # ------------------------------------------------------------ logs
 
-    def _ask_logs(self, message: commands.ToServer) -> None:
+    def _ask_logs(self, message: commands.Command[Any]) -> None:
         """Answer from the store: one such query at a time, since a log may be long. Raises `Refusal`."""
         if self._reads:
             raise Refusal(Code.BUSY, Sentence("refusal.still_looking_up"), retry_after=0.5)
@@ -432,7 +443,7 @@ class Session:
         self._reads = True
         self._answer_later(message, self._read_logs(message))
 
-    async def _read_logs(self, message: commands.ToServer) -> None:
+    async def _read_logs(self, message: commands.Command[Any]) -> None:
         def read(count: int) -> None:
             self._charge(prices.RECORD * count)
 
@@ -526,9 +537,9 @@ class Session:
             self._outbox.resume()
 
     def _hint(self, message: commands.AskHint) -> None:
-        state = self._directory.find_open(message.room).state
-        check("hint", situation(state), role_of(state, self.player))
-        self._queries.hint(message, state)
+        room = self._directory.find_open(message.room)
+        check("hint", situation(room.state), role_of(room.state, self.player))
+        self._queries.hint(message, room.state)
 
 
 _FOR_A_ROOM = frozenset(one for one in commands.COMMANDS if issubclass(one, commands.RoomCommand))
@@ -568,3 +579,6 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     **dict.fromkeys(QUERIES, Session._query),
 }
 """What answers each command, or passes it on to its room."""
+
+_SIGNALS: Mapping[type, Callable[[Session, Any], None]] = {commands.ShowTyping: Session._show_typing}
+"""What is done with each message that wants no answer."""

@@ -90,7 +90,7 @@ export interface Analysis {
   type: "analysis";
 }
 
-/** What the server's host tells everybody who is connected. */
+/** What the server's host says to everyone who is connected: show it. */
 export interface Announcement {
   text: string;
   text_said?: Said;
@@ -403,7 +403,7 @@ export interface Closing {
   type: "closing";
 }
 
-/** The codes of every refusal. */
+/** The codes of every refusal: what stands on the wire, and what it is about. */
 export type Code =
   | "not_json"
   | "binary"
@@ -573,7 +573,7 @@ export interface Games {
   type: "games";
 }
 
-/** The server ends this connection, and says whether to come back and when. */
+/** The server ends this connection; come back after `retry_after` seconds where it is given. */
 export interface Goodbye {
   code: "stopping" | "closed" | "too_fast" | "no_hello" | "kicked" | "banned";
   message: string;
@@ -665,7 +665,7 @@ export interface ListRooms {
   subscribe?: boolean;
 }
 
-/** What has changed in the list of rooms, for those who subscribed to it. */
+/** What has changed in the list of rooms, for those who asked for it by `rooms`. */
 export interface Lobby {
   rooms: RoomLine[];
   gone: string[];
@@ -777,7 +777,7 @@ export interface PlayerSummary {
   program?: boolean;
 }
 
-/** The connections at a room, as changes of its view: to be folded as an event's are. */
+/** Who is connected, as changes of the view: fold it as an event. */
 export interface Presence {
   room: string;
   set: {[key: string]: unknown};
@@ -803,7 +803,7 @@ export interface ProgramReport {
   finished?: boolean;
 }
 
-/** The progress of a `hint`, an `analyse`, a `race`, or a `review` by moves, for those who asked for it. */
+/** How the command with the id `about` gets on, where it asked for that with `progress`: true. */
 export interface Progress {
   about: string;
   report: Report;
@@ -884,7 +884,7 @@ export interface Refused {
   type: "refused";
 }
 
-/** The player subscribed to this room through a newer connection: this one gets nothing more of it. */
+/** A newer connection of the player's subscribed to this room; nothing more of it comes here. */
 export interface Replaced {
   room: string;
   type: "replaced";
@@ -1135,6 +1135,12 @@ export interface SettingLine {
   description_said?: Said;
 }
 
+/** The player writes in the chat: those who will read it get a `typing` notice. */
+export interface ShowTyping {
+  type: "typing";
+  room: string;
+}
+
 /** All of a room as this viewer may see it at its version; events go on from there. */
 export interface Snapshot {
   room: string;
@@ -1189,7 +1195,7 @@ export interface Tally {
   draws: number;
 }
 
-/** What a bot thinks at this moment, for those who may see it. */
+/** What a bot thinks at this moment about the position at `version`, where the room shows it. */
 export interface Thinking {
   room: string;
   version: number;
@@ -1241,11 +1247,12 @@ export type ToClient =
   | Refused
   | Event
   | Snapshot
-  | Thinking
-  | Progress
   | Presence
   | Replaced
+  | Thinking
+  | Typing
   | Lobby
+  | Progress
   | Announcement
   | Goodbye;
 
@@ -1280,7 +1287,8 @@ export type ToServer =
   | AskTree
   | AskLecture
   | Race
-  | Cancel;
+  | Cancel
+  | ShowTyping;
 
 /** A position of a game tree. */
 export interface TreeNode {
@@ -1307,6 +1315,14 @@ export interface Turn {
   since: number;
   draw_offer?: 0 | 1;
   takeback_offer?: 0 | 1;
+}
+
+/** A person writes in this `channel` of the chat; for those alone who read it. */
+export interface Typing {
+  room: string;
+  channel: Channel;
+  name: string;
+  type: "typing";
 }
 
 /** What a search had found in its last round, one deeper than that of its candidates, when it ended. */
@@ -1337,6 +1353,49 @@ export interface Welcome {
   shared: boolean;
   type: "welcome";
 }
+
+/** What comes of a room that is subscribed to. */
+export type RoomMessage = Event | Snapshot | Presence | Replaced | Thinking | Typing;
+
+/** What belongs to no room. */
+export type Notice = Lobby | Progress | Announcement | Goodbye;
+
+/** What is answered. */
+export type Command =
+  | Hello
+  | CarryPlayer
+  | AskQrCode
+  | CreateRoom
+  | QuickMatch
+  | TakeSeat
+  | AddBot
+  | PlayMove
+  | PlayerAction
+  | Claim
+  | TakeOver
+  | Say
+  | Subscribe
+  | Unsubscribe
+  | AskHint
+  | AskThoughts
+  | AskRecord
+  | AskRoomGames
+  | AskBoard
+  | AskHistory
+  | CloseServer
+  | ListRooms
+  | ListGames
+  | ListBots
+  | CheckBot
+  | Analyse
+  | AskReview
+  | AskTree
+  | AskLecture
+  | Race
+  | Cancel;
+
+/** What wants no answer. */
+export type Signal = ShowTyping;
 
 /** Each command by its `type`, and its answer where it is not refused. */
 export interface Commands {

@@ -121,6 +121,8 @@ export interface Words {
   "language.group_from": undefined;
   "language.groups": undefined;
   "list.and": {first: Argument; last: Argument};
+  "notice.several_typing": {count: number};
+  "notice.typing": {name: Argument};
   "offer.draw.agreed": undefined;
   "offer.draw.declined_them": {name: Argument};
   "offer.draw.declined_you": undefined;

@@ -1,5 +1,5 @@
 /** Which sentence is said of what. The sentences stand in the catalogue of words. */
-import { number, say, translated } from "./words.js";
+import { number, say, sayOr, translated } from "./words.js";
 
 /** @import {BoardView, Event, PastGame, PastRoom, Refused, Report, ResultView, RoomView, Score, SeatView}
  *  from "./protocol.d.ts" */
@@ -270,6 +270,21 @@ export const series = view =>
 export const offered = (view, offer, seat) =>
   say(`offer.${offer}.made_${seat === view.you ? "you" : "them"}`, { name: nameOf(view, seat) });
 
+/** Who writes in the chat; empty where no one does. @param {string[]} names */
+export function typing(names) {
+  if (names.length === 1) return say("notice.typing", { name: names[0] });
+  return names.length ? say("notice.several_typing", { count: names.length }) : "";
+}
+/** The sentence of a room's notice that has one: its fields stand in it, and a seat's player.
+ *  @param {RoomView} view @param {{type: string, [field: string]: any}} notice */
+export const noticed = (view, notice) =>
+  notice.type === "typing"
+    ? ""
+    : sayOr(
+        `notice.${notice.type}`,
+        { ...notice, ...(notice.seat !== undefined && { name: nameOf(view, notice.seat) }) },
+        "",
+      );
 /**
  * What happened, in a sentence; empty where there is nothing to say.
  * @param {RoomView} before @param {RoomView} now @param {Event["event"]} event @returns {string}

@@ -237,6 +237,17 @@ async def test_a_move_is_for_the_board_that_was_thought_about() -> None:
         await talk.say(finished(8, "resignation", 0))
 
 
+@pytest.mark.parametrize("code", [code for code in Code if code.about == "game"])
+async def test_no_refusal_about_the_game_ends_its_program(code: Code) -> None:
+    """Also one that is new: it is the bot's error, or the game went on without the move."""
+    async with scripted(first_legal) as (_, talk):
+        played = await talk.receive(commands.PlayMove)
+        await talk.say(Refused(code, "No.", played.id, "KMRTQA", 5))
+        if code in (Code.INVALID_MOVE, Code.ILLEGAL_MOVE, Code.OUT_OF_TIME):
+            await talk.accept(await talk.receive(commands.PlayerAction), 6)
+        await talk.say(finished(6, "resignation", 0))
+
+
 async def test_who_talks_while_it_thinks_disturbs_no_move() -> None:
     thought = asyncio.Event()
 

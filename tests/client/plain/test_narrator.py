@@ -6,7 +6,7 @@ import pytest
 
 from parlour_client.plain.narrator import Narrator
 from parlour_client.render.console import Screen
-from parlour_client.sdk.state import ClientRoomState, RoomMessage, apply, first_state
+from parlour_client.sdk.state import ClientRoomState, apply, first_state
 from parlour_protocol.events import (
     ChatPosted,
     ClocksResumed,
@@ -17,6 +17,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.notices import Thinking
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.unasked import RoomMessage
 from parlour_server.room.view import PresenceState
 from tests.client import rooms
 from tests.client.feed import Feed

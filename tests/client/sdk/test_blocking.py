@@ -123,7 +123,7 @@ def test_it_does_all_that_the_asynchronous_client_does() -> None:
     }
     for theirs, ours in ((Client, BlockingClient), (Room, BlockingRoom)):
         public = {name for name in dir(theirs) if not name.startswith("_")} - apart
-        assert public - set(dir(ours)) <= {"take", "end", "ended", "now", "is_fresh"}
+        assert public - set(dir(ours)) <= {"take", "end", "ended", "now", "is_fresh", "show_typing"}
 
 
 def test_a_method_reads_as_the_one_that_it_is_made_from() -> None:

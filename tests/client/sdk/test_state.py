@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_client.sdk.state import ClientRoomState, RoomMessage, apply, as_of, first_state
+from parlour_client.sdk.state import ClientRoomState, apply, as_of, first_state
 from parlour_protocol.events import (
     ChatPosted,
     Event,
@@ -25,6 +25,7 @@ from parlour_protocol.events import (
     UnknownEvent,
 )
 from parlour_protocol.notices import Presence
+from parlour_protocol.unasked import RoomMessage
 from tests.client.feed import Feed
 from tests.support.rooms import ADA, BEN, EVE, moves, started
 from tests.transcripts.evening import CLOCK, LIVE, check_evening

@@ -2,7 +2,7 @@
 
 import pytest
 
-from parlour_client.sdk.state import RoomMessage, apply, first_state
+from parlour_client.sdk.state import apply, first_state
 from parlour_client.text.events import connection_lost, event_lines
 from parlour_protocol.events import (
     ChatPosted,
@@ -25,6 +25,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.notices import Thinking
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.reports import Compiling, Report
 from parlour_server.room.view import PresenceState
 from tests.client.feed import Feed

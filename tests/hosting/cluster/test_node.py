@@ -55,6 +55,30 @@ async def test_two_players_on_two_nodes_play_a_game(nodes: Nodes, ada: Person, b
     assert nodes.holders(room) == [0]
 
 
+async def test_who_types_is_shown_at_other_nodes_to_those_alone_who_read_it(
+    nodes: Nodes, first: HostingHarness, second: HostingHarness, ada: Person, ben: Person
+) -> None:
+    room = await nodes.table(ada, ben)
+    eve = await second.person("Eve")
+    eve.say("subscribe", room=room)
+    await nodes.advance(0.5)
+    ada.signal("typing", room=room)
+    await nodes.advance(0.2)
+    assert [one["name"] for one in ben.of("typing")] == ["Ada"]
+    assert eve.of("typing") == []
+    # What the node relays is bounded, whoever types there.
+    joe = await second.person("Joe")
+    joe.say("subscribe", room=room)
+    watching = await first.person("Ann")
+    watching.say("subscribe", room=room)
+    await nodes.advance(0.5)
+    for person in (eve, joe):
+        person.signal("typing", room=room)
+    await nodes.advance(0.2)
+    assert [one["name"] for one in watching.of("typing")] == ["Eve"]
+    assert [one["name"] for one in joe.of("typing")] == ["Eve"]
+
+
 async def test_of_two_who_move_at_the_same_time_one_is_refused(
     nodes: Nodes, second: HostingHarness, ada: Person, ben: Person
 ) -> None:

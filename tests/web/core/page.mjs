@@ -8,7 +8,7 @@ globalThis.document = { documentElement: { lang: "en", dataset: {} }, getElement
 
 const core = `${pathToFileURL(process.argv[2])}/core`;
 const { Protocol, answerType } = await import(`${core}/protocol.js`);
-const { apply, asOf, awayFor, firstState, openActions, thought } = await import(`${core}/room.js`);
+const { apply, asOf, awayFor, firstState, openActions, thought, typists } = await import(`${core}/room.js`);
 
 function converse(steps) {
   let ids = 0;
@@ -18,6 +18,7 @@ function converse(steps) {
     connected: () => protocol.connected(),
     disconnected: () => protocol.disconnected(),
     request: commands => commands.forEach(command => protocol.request(command)),
+    signal: signal => protocol.signal(signal),
     abandon: id => protocol.abandon(id),
     collected: id => protocol.collected(id),
     undo: ([command, room]) => protocol.undo(command, room),
@@ -70,6 +71,7 @@ function watchRoom(steps) {
       position_version: state.positionVersion,
       thinking: state.thinking,
       thought: thought(state) ?? null,
+      typists: typists(state, now),
       open: [...openActions(view)].sort(),
       away: [awayFor(view, 0), awayFor(view, 1)],
       // The parts of the view that are the very same as before the message.

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room import Room, RoomChange
-from parlour_client.sdk.state import ClientRoomState, RoomMessage, as_of
+from parlour_client.sdk.state import ClientRoomState, as_of, typists
 from parlour_client.text import wording
 from parlour_client.tui.error_text import game_error_sentence
-from parlour_protocol.events import Event, Snapshot
-from parlour_protocol.notices import Presence, Replaced, Thinking
+from parlour_protocol.notices import Replaced
+from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
 
@@ -60,8 +60,6 @@ class Following:
         # Not `change.before`, which is missing where the reader fell behind and the room's stream began anew.
         message, before, self.shown = change.message, self.shown.view, change.after
         match message:
-            case Snapshot() | Event() | Presence() | Thinking():
-                self._applied(before, message)
             case Disconnected():
                 self._lost = (message, _time())
                 self._stopped = self._stopped or _time()
@@ -71,12 +69,19 @@ class Following:
                 self._reconnected()
             case Replaced():
                 self.ended = say("connection.elsewhere")
+            case _:
+                self._applied(before, message)
         self._changed()
 
     @property
     def now(self) -> RoomView:
         """The room's view with its times as of now, or of when the connection was lost."""
         return as_of(self.shown, self._stopped or _time())
+
+    @property
+    def typists(self) -> list[str]:
+        """The names of those who write in the viewer's chat now."""
+        return typists(self.shown, self._stopped or _time())
 
     @property
     def connected(self) -> bool:

@@ -17,7 +17,7 @@ from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.room import Room
-from parlour_client.sdk.state import ClientRoomState, RoomMessage
+from parlour_client.sdk.state import ClientRoomState
 from parlour_client.text import durations, wording
 from parlour_client.text.actions import BY_NAME
 from parlour_client.text.events import event_lines
@@ -38,7 +38,8 @@ from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Picked
 from parlour_protocol.events import ChatPosted, Event, MovePlayed
-from parlour_protocol.notices import Presence, Thinking
+from parlour_protocol.notices import Thinking
+from parlour_protocol.unasked import RoomMessage, RoomNotice
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import RoomView
@@ -130,7 +131,7 @@ class TableScreen(Screen[None]):
             case Event(event=ChatPosted(name=name, text=text)) if name and not self.panels.chat.region.area:
                 if view.you is None or name != wording.name_of(view, view.you):
                     self.notify(f"{name}: {text}", markup=False)
-        if not isinstance(message, Thinking | Presence) and self.sender.refusal == self._said_closed:
+        if not isinstance(message, RoomNotice) and self.sender.refusal == self._said_closed:
             self.sender.forget_refusal()  # it may be open now
         moved = view.position != was.position or view.to_move != was.to_move or view.you != was.you
         if view.moves != was.moves or view.game_number != was.game_number:
@@ -224,6 +225,7 @@ class TableScreen(Screen[None]):
             saved=self._parlour.welcome.saved,
             lost=self.following.retry_in,
             reason=self.following.reason,
+            typing=wording.typing(self.following.typists),
             ended=self.following.ended,
             question=self.prompt.sentence,
             refusal=self.sender.refusal,
@@ -306,6 +308,10 @@ class TableScreen(Screen[None]):
             self.refuse(say("screen.table.earlier"))
         else:
             self.actions.play(move)
+
+    def on_chat_writing(self) -> None:
+        """Let the others know."""
+        self.actions.show_typing()
 
     def on_chat_sent(self, event: Chat.Sent) -> None:
         """Send it, and go on playing."""

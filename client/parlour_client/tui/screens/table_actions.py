@@ -76,6 +76,10 @@ class TableActions:
             self.played = False
             raise
 
+    def show_typing(self) -> None:
+        """Let those who read the chat know that a line is being written."""
+        self._room.show_typing()
+
     def chat(self, text: str, give_back: Callable[[str], None]) -> None:
         """Send a line of chat; `give_back` gets what was refused, to be sent again."""
 

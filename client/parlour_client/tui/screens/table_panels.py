@@ -94,6 +94,7 @@ class TablePanels(Vertical):
         space = Space(0, 0, arrangement.small, arrangement.footer, frozenset(arrangement.lines))
         for drawn in (self._top, *self._parts.values()):
             drawn.show(model, space)
+        self.chat.border_title = f"{model.typing or say('screen.panel.talk')} "
 
     def _arrange(self, model: TableModel) -> None:
         visible = [part for part in PARTS if part.visible(model)]

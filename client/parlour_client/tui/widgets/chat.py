@@ -41,6 +41,9 @@ class Chat(Vertical):
             super().__init__()
             self.text = text
 
+    class Writing(Message):
+        """A line is being written."""
+
     class Done(Message):
         """The person goes back to the board."""
 
@@ -108,6 +111,12 @@ class Chat(Vertical):
 
     def _redraw(self) -> None:
         self._text.update(Content("\n").join(self._lines))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Say so, until it is empty again."""
+        event.stop()
+        if event.value.strip():
+            self.post_message(self.Writing())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Say it; an empty line leads back to the board."""

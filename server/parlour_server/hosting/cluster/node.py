@@ -20,7 +20,10 @@ from typing import Any
 
 import structlog
 
+from parlour_protocol.codec import encode_to_client
 from parlour_protocol.ids import Version
+from parlour_protocol.unasked import RoomNotice
+from parlour_protocol.views.rooms import Channel
 from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.background import Background
@@ -51,7 +54,7 @@ CLAIM_SECONDS = 10.0
 """How long other nodes wait for the result of a command: the node that obeys it may have died."""
 LOOK_SECONDS = 0.05
 RELAY_SECONDS = 0.5
-"""How often thoughts of one room are sent to those who are connected to it elsewhere."""
+"""How often one kind of a room's notices is sent to those who are connected to it elsewhere."""
 RELAYED_BYTES = 5_500
 
 
@@ -71,7 +74,7 @@ class ClusterNode(SoleNode):
         self._rooms = directory
         self._posts = Posts(cluster, context, self._background, self._registries, self.remote)
         self.handlers["lease"] = self._asked_to_lease
-        self.handlers["thinking"] = self._show_thinking
+        self.handlers["notice"] = self._send_relayed
         self._beating = False
         self._beat_at = inf
         """When the next beat is due, or until when it is known that it was late; by the steady clock."""
@@ -400,10 +403,10 @@ class ClusterNode(SoleNode):
     def mark_dirty(self, room: str) -> None:
         self._posts.mark_dirty(room)
 
-    def _show_thinking(self, shown: Any) -> None:
-        code, message = shown
+    def _send_relayed(self, relayed: Any) -> None:
+        code, message, channel, but = relayed
         if (room := self._rooms.get(code)) is not None:
-            room.audience.send(message.encode())
+            room.audience.send(message.encode(), channel, but)
 
     async def broadcast(self, kind: str, facts: Any) -> None:
         await self._cluster.broadcast(json.dumps({"kind": kind, "facts": facts}))
@@ -416,14 +419,15 @@ class ClusterNode(SoleNode):
         if handler is not None and not self._background.ended:
             self._background.spawn(handler(message["facts"]))
 
-    def relay(self, room: str, message: bytes) -> None:
-        """Send what a bot thinks to the nodes where people are connected to a room, but not all of it."""
-        name = f"relayed {room}"
-        if self._background.ended or self._background.waits_for(name) or len(message) > RELAYED_BYTES:
+    def relay(self, notice: RoomNotice, channel: Channel | None, but: str) -> None:
+        """Send a room's notices of one kind now and then; what comes between is dropped, and what is long."""
+        room, name = notice.room, f"relayed {notice.type} {notice.room}"
+        if self._background.ended or self._background.waits_for(name) or self.remote.attended(room) is None:
             return
-        if self.remote.attended(room) is not None:
+        message = encode_to_client(notice)
+        if len(message) <= RELAYED_BYTES:
             self._background.later(name, RELAY_SECONDS, lambda: None)
-            self._background.spawn(self._broadcast_or_drop("thinking", [room, message.decode()]))
+            self._background.spawn(self._broadcast_or_drop("notice", [room, message.decode(), channel, but]))
 
     async def _broadcast_or_drop(self, kind: str, facts: Any) -> None:
         try:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, Protocol
 
+from parlour_protocol import TYPING_SECONDS
 from parlour_protocol.errors import Code
 from parlour_protocol.words import Sentence
 from parlour_server.refusals import Refusal, span
@@ -26,6 +27,7 @@ Action = Literal[
     "message",
     "warning",
     "chat",
+    "typing",
     "wrong_code",
     "new_player",
     "new_room",
@@ -37,6 +39,9 @@ QUERY_BURST_SECONDS = 20.0
 """A budget of queries holds what is gained in so long."""
 CHAT_PER_SECOND = 1.0
 CHAT_BURST = 5
+TYPING_PER_SECOND = 2 / TYPING_SECONDS
+"""Beyond that it is dropped."""
+TYPING_BURST = 2
 WARNINGS = 40
 """Messages over the limit that are refused: a peer that sends twice as fast as it may is soon cut."""
 
@@ -63,7 +68,7 @@ class RateLimit:
 def rate_limits(limits: ServerLimits) -> tuple[RateLimit, ...]:
     """The table."""
     connects, sends = limits.address_handshakes_per_minute, limits.messages_per_second
-    talks = CHAT_PER_SECOND if sends else 0.0
+    talks, types = (CHAT_PER_SECOND, TYPING_PER_SECOND) if sends else (0.0, 0.0)
     guesses = _a_minute(limits.wrong_codes_per_minute)
     guesses_of_address = _a_minute(limits.address_wrong_codes_per_minute)
     players = _a_minute(limits.address_players_per_minute)
@@ -74,6 +79,7 @@ def rate_limits(limits: ServerLimits) -> tuple[RateLimit, ...]:
         RateLimit("message", "connection", sends, limits.burst, "messages"),
         RateLimit("warning", "connection", sends, WARNINGS, ""),
         RateLimit("chat", "connection", talks, CHAT_BURST, "chat"),
+        RateLimit("typing", "connection", types, TYPING_BURST, ""),
         RateLimit("wrong_code", "connection", *guesses, "codes"),
         RateLimit("wrong_code", "address", *guesses_of_address, "address_codes"),
         RateLimit("new_player", "address", *players, "address_players"),

@@ -9,11 +9,15 @@ from parlour_protocol import notices
 from parlour_protocol.codec import encode_event, encode_fact, encode_move, encode_snapshot, encode_to_client
 from parlour_protocol.events import ChatPosted, MovePlayed, SeatLeft, SeatTaken
 from parlour_protocol.ids import Seat, Version
+from parlour_protocol.unasked import RoomNotice
+from parlour_protocol.views.rooms import Channel
 from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.connections import Connection
 from parlour_server.hosting.context import Timer
 from parlour_server.log import LogRecord
-from parlour_server.room.chat import ChatPlace
+from parlour_server.room.chat import ChatPlace, channel_of
+from parlour_server.room.decide import chat_author, role_of
+from parlour_server.room.permissions import refusal_of, situation
 from parlour_server.room.state import RoomState
 from parlour_server.room.view import (
     PresenceState,
@@ -305,14 +309,34 @@ class Audience:
         """Send what a bot thinks, where the room shows it; what comes before its first thought, always."""
         thoughtless = not notice.report.nodes and not notice.report.candidates
         if thoughtless or shows_thoughts(self._room.state):
-            message = encode_to_client(notice)
-            self.send(message)
-            self._context.node.relay(self._code, message)
+            self.send_notice(notice)
 
-    def send(self, message: bytes) -> None:
-        """Send everyone the same."""
+    def show_typing(self, player: str, name: str) -> None:
+        """Let those who read a player's chat know that they write there, where they may."""
+        state = self._room.state
+        role = role_of(state, player)
+        if refusal_of("say", situation(state), role) is None:
+            channel, shown = chat_author(state, role, name)
+            self.send_notice(notices.Typing(self._code, channel, shown), channel, but=player)
+
+    def send_notice(self, notice: RoomNotice, channel: Channel | None = None, but: str = "") -> None:
+        """Send a notice to everyone here and at other nodes, or to those alone who read a channel.
+
+        The player `but` does not get it.
+        """
+        self.send(encode_to_client(notice), channel, but)
+        self._context.node.relay(notice, channel, but)
+
+    def send(self, message: bytes, channel: Channel | None = None, but: str = "") -> None:
+        """Send everyone here the same: see `send_notice`."""
+        if channel is None:
+            for one in self.subscribers:
+                one.send(message)
+            return
+        state = self._room.state
         for one in self.subscribers:
-            one.send(message)
+            if one.player != but and channel_of(state.seat_of(one.player)) == channel:
+                one.send(message)
 
     def presence_changed(self) -> None:
         """Send everyone the presence, soon."""

@@ -6,12 +6,14 @@
 
 import * as text from "../text.js";
 import { say } from "../words.js";
+import { TYPING_SECONDS } from "./messages.js";
 import { Protocol } from "./protocol.js";
 import { apply, asOf, firstState } from "./room.js";
 import { onChanged, read, write } from "./storage.js";
 
-/** @import {Commands, Goodbye, Progress, Refused, RoomView, Welcome} from "../protocol.d.ts" */
-/** @import {RoomMessage, RoomState, ShownView} from "./room.js" */
+/** @import {Commands, Goodbye, Progress, Refused, RoomMessage, RoomView} from "../protocol.d.ts" */
+/** @import {Signal, Welcome} from "../protocol.d.ts" */
+/** @import {RoomState, ShownView} from "./room.js" */
 /** @typedef {{kind: "connecting" | "connected" | "offline" | "ended"} | {kind: "lost", until: number}}
  *  Connection */
 
@@ -119,6 +121,12 @@ export class Client {
       this.#protocol.request(/** @type {any} */ ({ type, id, ...fields }));
       this.#flush();
     });
+  }
+
+  /** Say what wants no answer: it is lost where there is no connection. @param {Signal} signal */
+  signal(signal) {
+    this.#protocol.signal(signal);
+    this.#flush();
   }
 
   /** Get a room's events. @param {string} code @returns {Room} */
@@ -289,7 +297,7 @@ export class Client {
     for (let message; (message = this.#protocol.nextToSend()); ) {
       const written = JSON.stringify(message);
       if (UTF8.encode(written).length <= most) socket.send(written);
-      else {
+      else if ("id" in message) {
         // The server would end the connection over it, and the next one again.
         this.#protocol.receive(
           JSON.stringify({
@@ -346,6 +354,8 @@ export class Room {
   replaced = false;
   /** A move that was sent and is not played yet. @type {string | null} */
   sent = null;
+  /** When we may say again that we write. */
+  #typingAgain = 0;
   /** Called after every change, with the view before it and the message.
    *  @type {(before: RoomView | null, message: any) => void} */
   onchange = () => {};
@@ -368,7 +378,7 @@ export class Room {
     this.client.ask("subscribe", { room: this.code }).catch(error => this.#fail(error));
   }
 
-  /** @param {RoomMessage | {type: "replaced"} | {type: "lost", refusal: Refused}} message */
+  /** @param {RoomMessage | {type: "lost", refusal: Refused}} message */
   receive(message) {
     const before = this.state?.view ?? null;
     if (message.type === "replaced") this.replaced = true;
@@ -396,6 +406,14 @@ export class Room {
    */
   ask(type, fields = {}, how) {
     return this.client.ask(type, /** @type {any} */ ({ room: this.code, ...fields }), how);
+  }
+
+  /** Let those who read our chat know that we write. It may be called at each key. */
+  showTyping() {
+    const now = performance.now();
+    if (now < this.#typingAgain) return;
+    this.#typingAgain = now + 500 * TYPING_SECONDS;
+    this.client.signal({ type: "typing", room: this.code });
   }
 
   /** Play a move: it shows at once, as on its way. @param {string} move */

@@ -11,10 +11,11 @@
  * A subscription hands up a room's events in order, without gaps or repeats: repeats are dropped, after a gap
  * a snapshot is asked for. A command keeps its id however often it is sent, and the server counts an id once.
  *
- * @import {Announcement, Event, Goodbye, Lobby, Presence, Progress, Refused} from "../protocol.d.ts"
- * @import {Replaced, Snapshot, Subscribe, Thinking, ToClient, ToServer} from "../protocol.d.ts"
+ * @import {Command, Event, Goodbye, Notice, Refused, Replaced, RoomMessage} from "../protocol.d.ts"
+ * @import {Signal, Snapshot, Subscribe, ToClient} from "../protocol.d.ts"
  */
 import { say } from "../words.js";
+import { ANSWERS, NEEDED, RETRIED, SEARCHING, SEATING, SUBSCRIBING } from "./messages.js";
 
 /** @typedef {Extract<ToClient, {id: string}> | Refused} Answer */
 /** @typedef {{type: "reply", id: string, outcome: Answer}} Reply A command's outcome: its answer, or a
@@ -23,8 +24,7 @@ import { say } from "../words.js";
  *  renew it. */
 /**
  * What is handed up. A refusal by itself is one of a message that carried no readable id.
- * @typedef {Snapshot | Event | Thinking | Progress | Presence | Replaced | Lobby | Announcement | Refused
- *     | Reply | SubscriptionLost} Delivery
+ * @typedef {RoomMessage | Notice | Refused | Reply | SubscriptionLost} Delivery
  */
 /**
  * Something to do in so many seconds on this connection: hand it to `elapsed` then. `watch` is the
@@ -32,95 +32,36 @@ import { say } from "../words.js";
  * @typedef {{seconds: number, connection: number, watch: Subscribe | null}} Delay
  */
 
-/** Refusals after which waiting helps. */
-export const RETRIED = new Set(["too_fast", "busy", "server_full", "not_saved", "internal"]);
 /** How long to wait where a refusal does not say. */
 export const RETRY_SECONDS = 0.25;
 
-/** Commands that subscribe to their room once they are accepted. */
-const SUBSCRIBING = new Set(["sit", "take_over", "quick", "subscribe"]);
 /** Does it subscribe to its room? One that makes a room does where it says who sits in it.
- *  @param {ToServer} command */
+ *  @param {Command} command */
 const subscribes = command =>
   SUBSCRIBING.has(command.type) || (command.type === "create" && Boolean(command.seats));
-/** Those of them that take a free seat. */
-const SEATING = new Set(["sit", "quick"]);
-/** Commands whose search is stopped where nobody waits for its answer any more. */
-const SEARCHING = new Set(["hint", "analyse", "review", "tree", "race"]);
 /** What the protocol itself sends, and whose answer means nothing to it. */
 const UNTRACKED = new Set(["unsubscribe", "cancel"]);
 
-/** Which type of message answers each type of command; all others are answered by `accepted`. */
-const ANSWERS = new Map([
-  ["hello", "welcome"],
-  ["analyse", "analysis"],
-  ["tree", "game_tree"],
-  ["race", "raced"],
-  ["cancel", "cancelled"],
-  ["check_bot", "checked_bot"],
-  ["carry", "carried"],
-  ["qr", "qr_code"],
-  ["close_server", "closing"],
-  .../** @type {[string, string][]} */ (
-    [
-      "hint",
-      "thoughts",
-      "record",
-      "board",
-      "history",
-      "room_games",
-      "rooms",
-      "games",
-      "bots",
-      "review",
-      "lecture",
-    ].map(type => [type, type])
-  ),
-]);
-
 /** The type of message that answers a command of this type, where it is not refused. @param {string} type */
-export const answerType = type => ANSWERS.get(type) ?? "accepted";
+export const answerType = type => ANSWERS[type] ?? "accepted";
 
 /** @param {unknown} value */
 const isText = value => typeof value === "string";
 /** @param {unknown} value @returns {boolean} */
 const isObject = value => typeof value === "object" && value !== null;
-/**
- * What the fields that this module and `room.js` go by have to be. The rest is trusted.
- * @type {Record<string, (value: unknown) => boolean>}
- */
-const FIELDS = {
-  id: isText,
-  room: isText,
-  version: Number.isInteger,
-  at: Number.isInteger,
-  view: isObject,
-  event: isObject,
-  set: isObject,
-  report: isObject,
-  about: isText,
-  rooms: Array.isArray,
-  code: isText,
-  message: isText,
+/** What a field may hold, as `NEEDED` says it. @type {Record<string, (value: unknown) => boolean>} */
+const HOLDS = {
   text: isText,
+  whole: Number.isInteger,
+  number: Number.isFinite,
+  flag: value => typeof value === "boolean",
+  list: Array.isArray,
+  map: isObject,
 };
-/** Every type of message from a server, with those of its fields that have to be there.
- *  @type {Map<string, string[]>} */
-const NEEDED = new Map(
-  Object.entries({
-    ...Object.fromEntries([...ANSWERS.values()].map(type => [type, "id"])),
-    accepted: "id room version",
-    refused: "code message",
-    event: "room version at event",
-    snapshot: "room version at view",
-    presence: "room set",
-    thinking: "room version report",
-    progress: "about report",
-    lobby: "rooms",
-    replaced: "room",
-    announcement: "text",
-    goodbye: "code message",
-  }).map(([type, names]) => [type, names.split(" ")]),
+/** Every type of message from a server, with the fields that have to be there.
+ *  @type {Map<string, string[][]>} */
+const FIELDS = new Map(
+  Object.entries(NEEDED).map(([type, fields]) => [type, fields.split(" ").map(one => one.split(":"))]),
 );
 
 /** @param {any} one @param {any} other @returns {boolean} */
@@ -139,13 +80,13 @@ export class Protocol {
   goodbye = null;
 
   #newId;
-  /** `sent`: on this connection. @type {Map<string, {command: ToServer, sent: boolean, times: number}>} */
+  /** `sent`: on this connection. @type {Map<string, {command: Command, sent: boolean, times: number}>} */
   #pending = new Map();
   /** Subscribing commands sent on this connection whose answer nobody waits for any more.
-   *  @type {Map<string, ToServer>} */
+   *  @type {Map<string, Command>} */
   #givenUp = new Map();
   /** Those that were accepted, with their new room, and whose caller has not got the answer yet.
-   *  @type {Map<string, [ToServer, string]>} */
+   *  @type {Map<string, [Command, string]>} */
   #uncollected = new Map();
   /** Our own requests for rooms on this connection that are not answered. @type {Map<string, Subscribe>} */
   #watches = new Map();
@@ -155,7 +96,7 @@ export class Protocol {
   /** Rooms that a newer connection of ours has, unless a request under way makes us the newest.
    *  @type {Map<string, Replaced>} */
   #contested = new Map();
-  /** @type {ToServer[]} */
+  /** @type {(Command | Signal)[]} */
   #outbox = [];
   /** @type {Delivery[]} */
   #deliveries = [];
@@ -173,10 +114,15 @@ export class Protocol {
 
   // ------------------------------------------------------------ what the caller does
 
-  /** Ask the server something; a reply with the command's id is delivered once. @param {ToServer} command */
+  /** Ask the server something; a reply with the command's id is delivered once. @param {Command} command */
   request(command) {
     this.#pending.set(command.id, { command, sent: false, times: 0 });
     if (this.#up) this.#sendPending();
+  }
+
+  /** Say what wants no answer: now or, where there is no connection, not at all. @param {Signal} signal */
+  signal(signal) {
+    if (this.#up) this.#outbox.push(signal);
   }
 
   /**
@@ -204,7 +150,7 @@ export class Protocol {
   /**
    * Undo a subscribing command that was accepted: free its seat while no game runs, and unsubscribe. A room
    * that it made is closed.
-   * @param {ToServer} command @param {string} room
+   * @param {Command} command @param {string} room
    */
   undo(command, room) {
     this.subscriptions.delete(room);
@@ -256,9 +202,10 @@ export class Protocol {
   // ------------------------------------------------------------ what is to be done
 
   /** The next message to write, which then counts as sent; null while there is none.
-   *  @returns {ToServer | null} */
+   *  @returns {Command | Signal | null} */
   nextToSend() {
     for (let message; (message = this.#outbox.shift()); ) {
+      if (!("id" in message)) return message;
       const pending = this.#pending.get(message.id);
       if (pending) pending.times += 1;
       // Else it is our own, or its caller has given it up.
@@ -313,8 +260,8 @@ export class Protocol {
       return;
     }
     const { type, id, room } = message;
-    const needed = NEEDED.get(type);
-    if (needed?.every(name => FIELDS[name](message[name]))) this.#read(message);
+    const needed = FIELDS.get(type);
+    if (needed?.every(([name, holds]) => HOLDS[holds](message[name]))) this.#read(message);
     else if (!needed && type !== undefined)
       return; // this page is too old for it
     // The caller needs an answer all the same.
@@ -352,16 +299,9 @@ export class Protocol {
         break;
       case "welcome":
         break;
-      case "thinking":
-      case "progress":
-      case "presence":
-      case "lobby":
-      case "announcement":
-        this.#deliver(message);
-        break;
       default:
-        if (message.type !== "refused" || isText(message.id)) this.#answer(message);
-        else if (message.code !== "too_fast") this.#deliver(message);
+        if ("id" in message) this.#answer(message);
+        else if (message.type !== "refused" || message.code !== "too_fast") this.#deliver(message);
         else if (!this.#slowed) {
           // Refused unread, so nobody can say what it was: after a delay everything is sent again.
           this.#slowed = true;
@@ -461,7 +401,7 @@ export class Protocol {
 
   /**
    * A room that was left while it was asked for: the server has us subscribed once more.
-   * @param {string} room @param {ToServer} [command]
+   * @param {string} room @param {Command} [command]
    */
   #leftMeanwhile(room, command) {
     if (!this.#askedAgain(room, command)) this.#outbox.push({ type: "unsubscribe", id: this.#newId(), room });
@@ -474,7 +414,7 @@ export class Protocol {
 
   /**
    * Does a command under way lead to this room, as this one did? A quick match may lead there again.
-   * @param {string} room @param {ToServer} [command]
+   * @param {string} room @param {Command} [command]
    */
   #askedAgain(room, command) {
     return [...this.#pending.values()].some(

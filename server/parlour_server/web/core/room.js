@@ -7,11 +7,12 @@
  * part. Times (`now`) are milliseconds of one steady clock, whichever; moments in a view are the server's,
  * and events and snapshots say what time it is there.
  *
- * @import {Action, Event, Presence, Report, RoomView, Snapshot, Thinking} from "../protocol.d.ts"
+ * @import {Action, Event, Presence, Report, RoomMessage} from "../protocol.d.ts"
+ * @import {RoomView, Snapshot, Thinking} from "../protocol.d.ts"
  */
 import { fold } from "./fold.js";
+import { ENDS_THOUGHT, NEW_POSITION, TYPING_SECONDS } from "./messages.js";
 
-/** @typedef {Snapshot | Event | Presence | Thinking} RoomMessage A message about a room. */
 /** @typedef {RoomView & {at: number}} ShownView A room at a moment, `at`, by the server's clock: with the
  *  time as it is. */
 /**
@@ -22,21 +23,17 @@ import { fold } from "./fold.js";
  * @property {RoomView} view  the room as of the last message that changed it; its clock counts on, see `asOf`
  * @property {number} clockOffset  what is to be added to a local time for the server's
  * @property {Thinking | null} thinking  what a bot thinks about the present position at this moment
- * @property {number | null} positionVersion the version at which the present position came to be; null: it
- *     was in a
- *     snapshot
+ * @property {number | null} positionVersion  the version at which the present position came to be; null: it
+ *     was in a snapshot
+ * @property {Record<string, number>} typing  who writes in the viewer's chat, each until a local time
  */
-
-/** Events with which a position comes to be, and those that end the thoughts about it. */
-const NEW_POSITION = new Set(["move_played", "game_started", "moves_taken_back"]);
-const ENDS_THOUGHT = new Set([...NEW_POSITION, "game_finished", "seat_taken", "seat_left", "room_closed"]);
 
 /**
  * The room as a snapshot has it, which came in `now`.
  * @param {Snapshot} snapshot @param {number} now @returns {RoomState}
  */
 export function firstState({ version, view, at }, now) {
-  return { version, view, clockOffset: at - now, thinking: null, positionVersion: null };
+  return { version, view, clockOffset: at - now, thinking: null, positionVersion: null, typing: {} };
 }
 
 /**
@@ -57,11 +54,16 @@ export function apply(state, message, now) {
       const present = since === null ? message.version <= state.version : message.version === since;
       return present ? { ...state, thinking: message } : state;
     }
+    case "typing":
+      return {
+        ...state,
+        typing: { ...still(state.typing, now), [message.name]: now + 1000 * TYPING_SECONDS },
+      };
     case "event": {
-      const {
-        version,
-        event: { kind },
-      } = message;
+      const { version, event } = message;
+      const { kind } = event;
+      const typing = { ...state.typing };
+      if (event.kind === "chat_posted" && event.name !== undefined) delete typing[event.name];
       return {
         version,
         view: changed(state.view, message),
@@ -69,8 +71,12 @@ export function apply(state, message, now) {
         clockOffset: Math.max(state.clockOffset, message.at - now),
         thinking: ENDS_THOUGHT.has(kind) ? null : state.thinking,
         positionVersion: NEW_POSITION.has(kind) ? version : state.positionVersion,
+        typing,
       };
     }
+    default:
+      // It changes nothing here.
+      return state;
   }
 }
 
@@ -97,6 +103,12 @@ function changed(view, change) {
   if ("version" in change) next.version = change.version;
   return next;
 }
+
+/** @param {Record<string, number>} typing @param {number} now */
+const still = (typing, now) => Object.fromEntries(Object.entries(typing).filter(([, until]) => until > now));
+
+/** The names of those who write in the viewer's chat at a moment. @param {RoomState} state @param {number} now */
+export const typists = ({ typing }, now) => Object.keys(still(typing, now));
 
 /** The room at a moment: with the players' time as it is `now`.
  *  @param {RoomState} state @param {number} now */

@@ -3,7 +3,7 @@ import { Board } from "../board/board.js";
 import { attempt } from "../core/attempt.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { retry } from "../core/retry.js";
-import { openActions, thought } from "../core/room.js";
+import { openActions, thought, typists } from "../core/room.js";
 import { go } from "../core/router.js";
 import * as sound from "../core/sound.js";
 import { read, write } from "../core/storage.js";
@@ -34,7 +34,10 @@ export function open(client, root, route) {
   const board = new Board({ onmove: move => attempt(() => room.play(move)) });
   const players = [playerLine(0), playerLine(1)];
   const actions = actionsPanel(room, () => board.focus());
-  const chat = chatPanel(words => attempt(() => room.ask("say", { text: words })));
+  const chat = chatPanel(
+    words => attempt(() => room.ask("say", { text: words })),
+    () => room.showTyping(),
+  );
   const moves = movesPanel(step);
   const thinking = thinkingPanel();
   const invite = invitation(client, code);
@@ -92,6 +95,8 @@ export function open(client, root, route) {
     if (message?.type === "event" && before) happened(before, view, message.event);
     if (message?.type === "presence" && before)
       for (const sentence of text.cameAndWent(before, view)) tell(sentence);
+    const noticed = message && text.noticed(view, message);
+    if (noticed) tell(noticed);
     if (before && before.position !== view.position) forget();
     // A position that another game had, or that was taken back, is no longer to be shown.
     if (before && ply !== null && (ply > view.moves.length || before.game_number !== view.game_number))
@@ -194,6 +199,7 @@ export function open(client, root, route) {
     if (!view) return;
     players[0].update(view);
     players[1].update(view);
+    if (room.state) chat.typing(text.typing(typists(room.state, performance.now())));
     const offers = OFFERS.flatMap(offer => {
       const by = offeredBy(view, offer);
       return by === undefined ? [] : text.offered(view, offer, by);

@@ -3,8 +3,9 @@
 import { h, put } from "../core/dom.js";
 import { say } from "../words.js";
 
-/** @param {(words: string) => Promise<unknown>} post resolves to null where it was refused */
-export function chatPanel(post) {
+/** @param {(words: string) => Promise<unknown>} post resolves to null where it was refused
+ *  @param {() => void} writes called while something is written */
+export function chatPanel(post, writes) {
   const list = h("div", {
     class: "lines",
     role: "log",
@@ -12,7 +13,9 @@ export function chatPanel(post) {
     "aria-label": say("page.table.talk"),
     tabIndex: 0,
   });
-  const input = h("input", { maxlength: 300, autocomplete: "off", enterkeyhint: "send" });
+  const oninput = () => input.value.trim() && writes();
+  const input = h("input", { maxlength: 300, autocomplete: "off", enterkeyhint: "send", oninput });
+  const typing = h("span", { class: "news" });
   const form = h(
     "form",
     {
@@ -28,7 +31,7 @@ export function chatPanel(post) {
     [input, h("button", null, say("page.table.send"))],
   );
   const element = h("section", { class: "panel chat", "aria-label": say("page.table.talk") }, [
-    h("h2", null, say("page.table.talk")),
+    h("h2", null, say("page.table.talk"), " ", typing),
     list,
     form,
   ]);
@@ -47,6 +50,8 @@ export function chatPanel(post) {
       add(h("p", null, h("strong", null, h("bdi", null, name)), ": ", h("bdi", null, words))),
     /** Something happened. @param {string} sentence */
     news: sentence => add(h("p", { class: "news" }, sentence)),
+    /** Who writes. @param {string} sentence */
+    typing: sentence => put(typing, sentence),
     clear: () => {
       put(list);
     },

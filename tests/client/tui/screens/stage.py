@@ -10,7 +10,8 @@ from textual.widget import Widget
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.identity import GuestIdentity
-from parlour_client.sdk.room import Room, RoomUpdate
+from parlour_client.sdk.messages import RoomUpdate
+from parlour_client.sdk.room import Room
 from parlour_client.tui.screens.table import TableScreen
 from parlour_client.tui.themes import INK, STYLESHEET, THEMES
 from parlour_client.tui.widgets.board import Board

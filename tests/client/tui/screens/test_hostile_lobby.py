@@ -6,6 +6,7 @@ import sys
 import unicodedata
 from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ if sys.platform == "win32":
 from parlour_protocol import UNSEEN
 from parlour_protocol.answers import Board, Bots, Games, History, Refused, Rooms
 from parlour_protocol.codec import ToClient
-from parlour_protocol.commands import AskBoard, AskHistory, ListBots, ListGames, ListRooms, ToServer
+from parlour_protocol.commands import AskBoard, AskHistory, Command, ListBots, ListGames, ListRooms
 from parlour_protocol.errors import Code
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import PastRoom
@@ -47,7 +48,7 @@ def evil_board() -> BoardView:
     return position
 
 
-def evil(talk: Talk, command: ToServer) -> ToClient:
+def evil(talk: Talk, command: Command[Any]) -> ToClient:
     """Its answer: a different evil in each field, and all of them somewhere."""
     words = cycle(WORDS)
 

@@ -1,0 +1,91 @@
+// What the page goes by of the protocol's messages. Written by `make types` out of the protocol.
+
+/** What answers each command, where it is not `accepted`. @type {Record<string, string>} */
+export const ANSWERS = {
+  hello: "welcome",
+  carry: "carried",
+  qr: "qr_code",
+  hint: "hint",
+  thoughts: "thoughts",
+  record: "record",
+  room_games: "room_games",
+  board: "board",
+  history: "history",
+  close_server: "closing",
+  rooms: "rooms",
+  games: "games",
+  bots: "bots",
+  check_bot: "checked_bot",
+  analyse: "analysis",
+  review: "review",
+  tree: "game_tree",
+  lecture: "lecture",
+  race: "raced",
+  cancel: "cancelled",
+};
+
+/** What a server says: the fields that each type always has, and what they hold.
+ *  @type {Record<string, string>} */
+export const NEEDED = {
+  welcome: "id:text protocol:whole server:text player:text name:text limits:map",
+  carried: "id:text code:text seconds:number",
+  qr_code: "id:text rows:list",
+  accepted: "id:text room:text version:whole",
+  hint: "id:text room:text version:whole report:map",
+  thoughts: "id:text room:text thoughts:list",
+  record: "id:text record:map",
+  room_games: "id:text history:map",
+  board: "id:text game:text position:map moves:list",
+  history: "id:text rooms:list",
+  closing: "id:text closing:flag",
+  rooms: "id:text rooms:list",
+  games: "id:text games:list",
+  bots: "id:text bots:list",
+  checked_bot: "id:text bot:text plays:list",
+  analysis: "id:text game:text position:map report:map",
+  review: "id:text game:text bot:text moves:list position:map",
+  game_tree: "id:text game:text position:map depth:whole pruned:flag nodes:list",
+  lecture: "id:text html:text",
+  raced: "id:text game:text position:map entrant:text depth:whole report:map",
+  cancelled: "id:text",
+  refused: "code:text message:text",
+  event: "room:text version:whole at:whole event:map",
+  snapshot: "room:text version:whole at:whole view:map",
+  presence: "room:text set:map",
+  replaced: "room:text",
+  thinking: "room:text version:whole seat:whole report:map",
+  typing: "room:text channel:text name:text",
+  lobby: "rooms:list",
+  progress: "about:text report:map",
+  announcement: "text:text",
+  goodbye: "code:text message:text",
+};
+
+/** Refusals after which waiting helps. */
+export const RETRIED = new Set(["busy", "internal", "not_saved", "server_full", "too_fast"]);
+
+/** Commands that subscribe to their room once they are accepted. */
+export const SUBSCRIBING = new Set(["quick", "sit", "subscribe", "take_over"]);
+
+/** Those of them that take a free seat. */
+export const SEATING = new Set(["quick", "sit"]);
+
+/** Commands whose search `cancel` stops. */
+export const SEARCHING = new Set(["analyse", "hint", "race", "review", "tree"]);
+
+/** Events with which a position comes to be. */
+export const NEW_POSITION = new Set(["game_started", "move_played", "moves_taken_back"]);
+
+/** Events after which a bot no longer thinks. */
+export const ENDS_THOUGHT = new Set([
+  "game_finished",
+  "game_started",
+  "move_played",
+  "moves_taken_back",
+  "room_closed",
+  "seat_left",
+  "seat_taken",
+]);
+
+/** For how long a `typing` notice holds. */
+export const TYPING_SECONDS = 6;
