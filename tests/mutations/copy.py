@@ -90,7 +90,7 @@ class Copy:
         """Make sure that tests import this file of the copy's."""
         module = ".".join(Path(file).with_suffix("").parts[1:]).removesuffix(".__init__")
         script = f"import importlib.util; print(importlib.util.find_spec({module!r}).origin)"
-        origin = self._run([sys.executable, "-c", script], 60)
+        origin = self.run([sys.executable, "-c", script], 60)
         assert origin is not None
         assert origin.strip() == str(self.root / file), f"{module} comes from {origin}"
 
@@ -98,7 +98,7 @@ class Copy:
         """Run tests until the first fails."""
         paths = [path if path.startswith("-") else f"tests/{path}" for path in paths]
         command = [sys.executable, "-m", "pytest", "-x", "-m", "not exe", "--timeout", str(TEST_SECONDS)]
-        printed = self._run([*command, "-p", "tests.mutations.unshrunk", *paths], seconds)
+        printed = self.run([*command, "-p", "tests.mutations.unshrunk", *paths], seconds)
         if printed is None:
             return Ran(problem=f"not done in {seconds:.0f} s")
         failure = re.search(r"^(?:FAILED|ERROR) (?:tests/)?(.+?)(?: - .*)?$", printed, re.MULTILINE)
@@ -108,7 +108,7 @@ class Copy:
             return Ran(problem=printed.strip().splitlines()[-1] if printed.strip() else "nothing printed")
         return Ran()
 
-    def _run(self, command: Sequence[str], seconds: float) -> str | None:
+    def run(self, command: Sequence[str], seconds: float) -> str | None:
         """Run a command in the copy; what it printed, or None if it took too long."""
         process = subprocess.Popen(
             command,

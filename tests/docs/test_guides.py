@@ -1,0 +1,21 @@
+"""The guides for those who add something: who follows one to the letter has what it promises."""
+
+from pathlib import Path
+
+from tests.docs.guide import Guide
+
+
+def test_a_notice_is_a_class_a_call_and_a_sentence(tmp_path: Path) -> None:
+    guide = Guide("docs/adding-a-notice.md", tmp_path)
+    guide.run("scripts/page_types.py")
+    guide.check()
+    guide.test(
+        "hosting/rooms/test_notices.py",
+        "client/text/test_events.py",
+        "protocol/test_schema.py",
+        "protocol/words",
+        "docs/test_protocol.py",
+        "web/core",
+        "web/test_page_types.py",
+    )
+    assert guide.by_hand <= 15
