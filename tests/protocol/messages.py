@@ -82,7 +82,7 @@ def _values(annotation: Any, bounds: dict[str, Any]) -> st.SearchStrategy[Any]:
     if annotation is Any:
         return PLAIN
     if origin is dict:
-        return st.dictionaries(st.text(max_size=8), values(arguments[1]), max_size=2)
+        return st.dictionaries(values(arguments[0]), values(arguments[1]), max_size=2)
     if origin is tuple:
         return st.lists(values(arguments[0]), max_size=3).map(tuple)
     if origin is list:
