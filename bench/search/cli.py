@@ -9,6 +9,7 @@ from rich.progress import Progress, TimeElapsedColumn
 
 from bench.frame import carry_out
 from bench.options import count, end_on_sigterm, some
+from bench.search import compare
 from bench.search.report import as_json, show
 from bench.search.run import PARTS, Found, Plan, run
 from bench.search.solving import GOALS, VARIABLE
@@ -23,6 +24,8 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     end_on_sigterm()
     quick = options.quick
+    if options.compare is not None:
+        return _compare(options)
     plan = Plan(
         parts=options.parts,
         sets=options.sets or (QUICK_SETS if quick else tuple(GOALS)),
@@ -35,12 +38,7 @@ def main(arguments: list[str]) -> int:
     )
 
     def measure(bars: Progress) -> Found:
-        def progress(what: str, steps: int) -> Callable[[], None]:
-            task = bars.add_task(what, total=steps)
-            bars.refresh()
-            return lambda: bars.update(task, advance=1, refresh=True)
-
-        return run(plan, progress)
+        return run(plan, partial(_steps, bars))
 
     return carry_out(
         measure,
@@ -49,6 +47,28 @@ def main(arguments: list[str]) -> int:
         as_json=partial(as_json, plan) if options.json else None,
         show=lambda console, found: show(console, plan, found),
     )
+
+
+def _compare(options: argparse.Namespace) -> int:
+    rounds = options.rounds or (QUICK_ROUNDS if options.quick else ROUNDS)
+
+    def measure(bars: Progress) -> list[compare.Compared]:
+        return compare.compare(options.compare, options.games, rounds, partial(_steps, bars))
+
+    return carry_out(
+        measure,
+        time=TimeElapsedColumn(),
+        alone=True,
+        as_json=partial(compare.as_json, options.compare) if options.json else None,
+        show=partial(compare.show, options.compare),
+    )
+
+
+def _steps(bars: Progress, what: str, steps: int) -> Callable[[], None]:
+    """Show a bar of so many steps; what is given back is called after each."""
+    task = bars.add_task(what, total=steps)
+    bars.refresh()
+    return lambda: bars.update(task, advance=1, refresh=True)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -67,5 +87,17 @@ def _parser() -> argparse.ArgumentParser:
     add("--data", type=Path, metavar="DIR", help=f"the folder of the sets (default {VARIABLE}, or beside us)")
     add("--fresh", action="store_true", help="empty the solver's table before each position, not each set")
     add("--rounds", type=count, metavar="N", help=f"interleaved rounds (default {ROUNDS})")
+    add(
+        "--compare",
+        metavar="REV",
+        help="measure this working tree beside a git revision instead: an idea for the search, in a minute",
+    )
+    add(
+        "--games",
+        type=some(tuple(compare.DEPTHS)),
+        default=tuple(compare.DEPTHS),
+        metavar="A,B",
+        help=f"of {', '.join(compare.DEPTHS)}, for --compare (default all)",
+    )
     add("--json", action="store_true", help="print one JSON value instead of tables")
     return parser
