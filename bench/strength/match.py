@@ -53,11 +53,6 @@ class Pair:
     first: Effort = field(default_factory=Effort)
     second: Effort = field(default_factory=Effort)
 
-    @property
-    def score(self) -> float:
-        """From 0 to 1."""
-        return sum(self.results) / 2
-
 
 def opening(game: Game[Any], plies: int, dice: Random, *, fair: bool = True) -> list[Move]:
     """Random moves that leave the game going on and, to be fair, neither side a win that a short search sees.

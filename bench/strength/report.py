@@ -1,7 +1,6 @@
 """What the matches came to: tables for people, one JSON value for programs."""
 
 from dataclasses import asdict, dataclass
-from statistics import fmean
 from typing import Any
 
 from rich.console import Console
@@ -11,8 +10,12 @@ from bench.strength.match import Match, Pair
 from bench.strength.perfect import Checked
 from bench.strength.players import Effort
 from bench.strength.run import Outcomes, Plan
-from bench.strength.stats import interval
 from bench.tables import lean, word
+from parlour_client.sdk.match_result import MatchResult
+from parlour_protocol.ids import SEATS, Seat
+
+WINNERS: dict[float, Seat | None] = {1.0: 0, 0.5: None, 0.0: 1}
+"""By the points of a match's first player."""
 
 BAR = 8
 """Columns of a full bar."""
@@ -146,23 +149,25 @@ def _short(text: str) -> str:
 
 
 def _line(match: Match, pairs: list[Pair]) -> Line:
-    results = [result for pair in pairs for result in pair.results]
-    score = fmean(results)
-    low, high = interval([pair.score for pair in pairs])
+    result = MatchResult()
+    for number, pair in enumerate(pairs):
+        for starter, points in zip(SEATS, pair.results, strict=True):
+            result.add(number, starter, WINNERS[points], 0)
+    low, high = result.interval
     first, second = _sum([pair.first for pair in pairs]), _sum([pair.second for pair in pairs])
     return Line(
         game=match.game,
         first=match.first,
         second=match.second,
         pairs=len(pairs),
-        won=results.count(1),
-        drawn=results.count(0.5),
-        lost=results.count(0),
-        score=score,
+        won=result.all.wins,
+        drawn=result.all.draws,
+        lost=result.all.losses,
+        score=result.score,
         low=low,
         high=high,
         goal=match.goal,
-        met=None if match.goal is None else score >= match.goal,
+        met=None if match.goal is None else result.score >= match.goal,
         first_ms=_mean_ms(first),
         first_longest_ms=1000 * first.longest,
         first_nodes=first.nodes / max(1, first.moves),

@@ -8,31 +8,7 @@ import pytest
 from bench.options import some
 from bench.strength.match import GAMES, OPENING_PLIES, Match, opening, play_pair
 from bench.strength.players import Effort, player
-from bench.strength.stats import interval
 from parlour_server.games import find_game
-
-
-def test_no_pairs_say_nothing() -> None:
-    assert interval([]) == (0.0, 1.0)
-
-
-def test_an_interval_is_wilsons_where_games_are_independent() -> None:
-    # 30 of 40 games won, half of the pairs split: Wilson's interval for 30 of 40.
-    low, high = interval([1.0] * 10 + [0.5] * 10)
-    assert (round(low, 2), round(high, 2)) == (0.60, 0.86)
-
-
-def test_pairs_that_hang_together_say_less() -> None:
-    # As many points, but each pair won or lost as a whole: half as many trials.
-    low, high = interval([1.0] * 15 + [0.0] * 5)
-    assert (round(low, 2), round(high, 2)) == (0.53, 0.89)
-
-
-@pytest.mark.parametrize("score", [0.0, 0.5, 1.0])
-def test_an_interval_never_claims_certainty(score: float) -> None:
-    low, high = interval([score] * 20)
-    assert low <= score <= high
-    assert high - low > 0.05
 
 
 @pytest.mark.parametrize("name", GAMES)
