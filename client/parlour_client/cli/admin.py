@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from parlour_client.cli.help_text import ParlourSubgroup, command
-from parlour_client.cli.options import Json, screen, seconds, whole
+from parlour_client.cli.options import Csv, Json, screen, seconds, whole
 from parlour_client.sdk.errors import UsageError
 from parlour_client.text.durations import read_span
 from parlour_protocol.words import say
@@ -68,30 +68,33 @@ def status(data: Data = None, port: Port = None, as_json: Json = False) -> None:
 
 
 @command(app, "command.admin.rooms.help", "parlour admin rooms --most 20")
-def rooms(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False) -> None:
+def rooms(
+    data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False, as_csv: Csv = False
+) -> None:
     """List the rooms that are awake."""
-    from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskRooms
 
-    _show(data, port, screen(as_json), AskRooms(most=most), render.list_report)
+    _list(data, port, screen(as_json, as_csv), AskRooms(most=most))
 
 
 @command(app, "command.admin.players.help", "parlour admin players --json")
-def players(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False) -> None:
+def players(
+    data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False, as_csv: Csv = False
+) -> None:
     """List the players who are connected."""
-    from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskPlayers
 
-    _show(data, port, screen(as_json), AskPlayers(most=most), render.list_report)
+    _list(data, port, screen(as_json, as_csv), AskPlayers(most=most))
 
 
 @command(app, "command.admin.addresses.help", "parlour admin addresses --most 10")
-def addresses(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False) -> None:
+def addresses(
+    data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False, as_csv: Csv = False
+) -> None:
     """List where connections come from."""
-    from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskAddresses
 
-    _show(data, port, screen(as_json), AskAddresses(most=most), render.list_report)
+    _list(data, port, screen(as_json, as_csv), AskAddresses(most=most))
 
 
 @command(app, "command.admin.kick.help", "parlour admin kick Ada")
@@ -156,12 +159,11 @@ def unban(
 
 
 @command(app, "command.admin.bans.help", "parlour admin bans")
-def bans(data: Data = None, port: Port = None, as_json: Json = False) -> None:
+def bans(data: Data = None, port: Port = None, as_json: Json = False, as_csv: Csv = False) -> None:
     """List the bans."""
-    from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskBans
 
-    _show(data, port, screen(as_json), AskBans(), render.list_report)
+    _list(data, port, screen(as_json, as_csv), AskBans())
 
 
 @command(app, "command.admin.announce.help", 'parlour admin announce "Back in five minutes."')
@@ -226,12 +228,13 @@ def forget(
 
 
 @command(app, "command.admin.log.help", "parlour admin log --most 20")
-def log(data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False) -> None:
+def log(
+    data: Data = None, port: Port = None, most: Most = 100, as_json: Json = False, as_csv: Csv = False
+) -> None:
     """Show what was done with this command."""
-    from parlour_client.render import admin as render
     from parlour_protocol.local.admin import AskAudit
 
-    _show(data, port, screen(as_json), AskAudit(most=most), render.list_report)
+    _list(data, port, screen(as_json, as_csv), AskAudit(most=most))
 
 
 outside = typer.Typer()
@@ -274,6 +277,15 @@ def _show(
     """Ask, and show the answer."""
     answer = _ask(data, port, here, request, wait=False)
     here.say(*drawn(answer))
+
+
+def _list(data: str | None, port: int | None, here: "Screen", request: "AdminRequest[Any]") -> None:
+    """Ask for a list, and show it."""
+    from parlour_client.render.admin import show_rows
+
+    answer = _ask(data, port, here, request, wait=False)
+    if not here.as_json:
+        show_rows(here, answer)
 
 
 def _do(

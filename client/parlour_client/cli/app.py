@@ -34,6 +34,7 @@ from parlour_client.cli.help_text import ParlourGroup, command, fault
 from parlour_client.cli.options import (
     As,
     Code,
+    Csv,
     From,
     Json,
     MaybeGame,
@@ -259,12 +260,15 @@ def rooms(
     server: Server = None,
     name: As = None,
     as_json: Json = False,
+    as_csv: Csv = False,
 ) -> None:
     """List what is being played, or follow it."""
+    if follow and as_csv:
+        raise UsageError(say("error.either_or", first="--follow", second="--csv"))
     with local_server.shared_server(server) as place:
         from parlour_client.cli import session
 
-        visit = session.Session(place, name, screen(as_json))
+        visit = session.Session(place, name, screen(as_json, as_csv))
         if follow:
             visit.ask(session.reports.follow_rooms, patience=math.inf)
         else:
@@ -302,19 +306,19 @@ app.add_typer(admin.app)
 
 
 @command(app, "command.games.help", "parlour games --json")
-def games(server: Server = None, as_json: Json = False) -> None:
+def games(server: Server = None, as_json: Json = False, as_csv: Csv = False) -> None:
     """List the games."""
     from parlour_client.cli import reports
 
-    query.ask(server, None, screen(as_json), reports.games)
+    query.ask(server, None, screen(as_json, as_csv), reports.games)
 
 
 @command(app, "command.bots.help", "parlour bots")
-def bots(server: Server = None, as_json: Json = False) -> None:
+def bots(server: Server = None, as_json: Json = False, as_csv: Csv = False) -> None:
     """List the bots."""
     from parlour_client.cli import reports
 
-    query.ask(server, None, screen(as_json), reports.bots)
+    query.ask(server, None, screen(as_json, as_csv), reports.bots)
 
 
 @command(app, "command.schema.help", "parlour schema --asyncapi > parlour.json")

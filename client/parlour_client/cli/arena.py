@@ -10,6 +10,7 @@ from parlour_client.bots.limits import MEMORY
 from parlour_client.cli.help_text import command
 from parlour_client.cli.options import (
     As,
+    Csv,
     Force,
     Game,
     Json,
@@ -82,6 +83,7 @@ def arena(
     server: Server = None,
     name: As = None,
     as_json: Json = False,
+    as_csv: Csv = False,
 ) -> None:
     """Let two bots play a match."""
     found((first, second))
@@ -97,7 +99,7 @@ def arena(
         from parlour_client.cli import session
 
         wanted = _Wanted(game, (first, second), games, seed, random_plies, jobs)
-        session.Session(place, name, screen(as_json)).ask(
+        session.Session(place, name, screen(as_json, as_csv)).ask(
             lambda client, screen: _run(client, screen, wanted, FileLimits(move_seconds, memory), kept),
             patience=PATIENCE_SECONDS,
         )
@@ -172,13 +174,12 @@ async def _run(
 
 def _show(screen: "Screen", match: "PlayedMatch", file: "GameFile | None") -> None:
     from parlour_client.render.match_result import STANDINGS, sentences, standings
-    from parlour_client.render.tables import table
 
     if screen.as_json:
         screen.emit(match.as_json())
     else:
-        shown = table(STANDINGS, standings(match), ascii_only=screen.ascii_only)
-        screen.say(shown, "", *sentences(match))
+        screen.show_list(STANDINGS, standings(match))
+        screen.say("", *sentences(match))
     if file is not None:
         screen.note(say("command.arena.written", count=file.count, file=str(file.path)))
 

@@ -105,6 +105,7 @@ Memory = Annotated[
 As = Annotated[str | None, typer.Option("--as", metavar="NAME", help=say("option.as"))]
 Force = Annotated[bool, typer.Option("--force", help=say("option.force"))]
 Json = Annotated[bool, typer.Option("--json", help=say("option.json"))]
+Csv = Annotated[bool, typer.Option("--csv", help=say("option.csv"))]
 Plain = Annotated[bool, typer.Option("--plain", help=say("option.plain"))]
 
 
@@ -150,11 +151,13 @@ def searcher(bot: str, depth: int | None, seconds: float | None) -> str:
     return f"{name}:{','.join(settings)}" if settings else name
 
 
-def screen(as_json: bool) -> "Screen":
-    """Where a command shows things."""
+def screen(as_json: bool, as_csv: bool = False) -> "Screen":
+    """Where a command shows things. Raises `UsageError` where it is to print both."""
     from parlour_client.render.console import Screen
 
-    return Screen(as_json=as_json)
+    if as_json and as_csv:
+        raise UsageError(say("error.either_or", first="--json", second="--csv"))
+    return Screen(as_json=as_json, as_csv=as_csv)
 
 
 def is_given(ctx: typer.Context, parameter: str) -> bool:

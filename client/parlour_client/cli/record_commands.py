@@ -6,7 +6,7 @@ import typer
 
 from parlour_client.cli import query
 from parlour_client.cli.help_text import command
-from parlour_client.cli.options import As, Force, Json, Number, Server, room_of, screen
+from parlour_client.cli.options import As, Csv, Force, Json, Number, Server, room_of, screen
 from parlour_client.cli.output_file import target
 from parlour_client.sdk import local_server
 from parlour_protocol.words import say
@@ -64,13 +64,14 @@ def history(
     server: Server = None,
     name: As = None,
     as_json: Json = False,
+    as_csv: Csv = False,
 ) -> None:
     """List the rooms in which one has played, or the games of one room."""
     room, address = (None, server) if code is None else room_of(code, server)
     with local_server.shared_server(address) as place:
         from parlour_client.cli import session
 
-        visit = session.Session(place, name, screen(as_json))
+        visit = session.Session(place, name, screen(as_json, as_csv))
         if room is None:
             visit.ask(session.reports.history)
         else:

@@ -128,10 +128,10 @@ async def room_history(client: "Client", screen: Screen, code: str) -> None:
         return
     title = say("command.history.title", game=localised(history.title, history.title_said), room=history.room)
     screen.say(Text(title, "bold"), "")
+    screen.show_list(ROOM_GAMES, history.games, say("command.history.no_game"))
     if not history.games:
-        screen.say(say("command.history.no_game"))
         return
-    screen.say(tables.table(ROOM_GAMES, history.games), "")
+    screen.say("")
     if history.tally is not None:
         screen.say(wording.tally(history.tally))
     screen.note(say("command.history.see_again", room=history.room, number=str(history.default)))

@@ -7,6 +7,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from parlour_client.render import lists
+from parlour_client.render.console import Screen
 from parlour_client.render.lists import phase_name, ranked
 from parlour_client.render.tables import table
 from parlour_client.text import durations
@@ -139,15 +140,13 @@ LISTS: Mapping[str, tuple[str, Columns[Any]]] = {
 """What answers hold, by their type: the field with the rows, and the rows' columns."""
 
 
-def list_report(answer: Any) -> list[RenderableType]:
-    """An answer with rows as a table, and how many more there are."""
+def show_rows(screen: Screen, answer: Any) -> None:
+    """Show an answer with rows, and how many more there are."""
     field, columns = LISTS[answer.type]
     rows = getattr(answer, field)
-    if not rows:
-        return [say(f"command.admin.none.{answer.type}")]
-    more = getattr(answer, "total", 0) - len(rows)
-    rest = [Text(say("command.admin.more", count=more, most=MOST_ROWS), PAST)] if more > 0 else []
-    return [table(columns, rows), *rest]
+    screen.show_list(columns, rows, say(f"command.admin.none.{answer.type}"))
+    if (more := getattr(answer, "total", 0) - len(rows)) > 0:
+        screen.say(Text(say("command.admin.more", count=more, most=MOST_ROWS), PAST))
 
 
 def _kind(row: BanRow) -> str:

@@ -20,14 +20,16 @@ if TYPE_CHECKING:
 class Screen:
     """Two consoles that read no markup in anything, and a prompt that never stands in the way.
 
-    With `as_json` standard output takes JSON values alone, one a line; `say` is then silent.
+    With `as_json` standard output takes JSON values alone, one a line, and with `as_csv` lists as CSV alone:
+    `say` is silent then.
     """
 
-    def __init__(self, *, as_json: bool = False) -> None:
+    def __init__(self, *, as_json: bool = False, as_csv: bool = False) -> None:
         self.as_json = as_json
+        self._as_csv = as_csv
         self.out = _console(stderr=False)
         self.err = _console(stderr=True)
-        self.interactive = _is_tty(sys.stdin) and self.out.is_terminal and not as_json
+        self.interactive = _is_tty(sys.stdin) and self.out.is_terminal and not (as_json or as_csv)
         self._prompted = ""
         self._progress = False
         """Does a line of progress stand there?"""
@@ -39,7 +41,7 @@ class Screen:
 
     def say(self, *shown: RenderableType) -> None:
         """Show the game, or a report. A string is taken as a stranger's words."""
-        if self.as_json:
+        if self.as_json or self._as_csv:
             return
         self.clear_prompt()
         for one in shown:
@@ -47,16 +49,20 @@ class Screen:
 
     def show_list(self, columns: "Columns[RowT]", rows: "Sequence[RowT]", none: str = "") -> None:
         """Show a list, or the sentence that there is nothing in it: as JSON its rows, as they are."""
+        from parlour_client.render.tables import csv_text, table
+
         if self.as_json:
             self.emit([asdict(row) for row in rows])  # type: ignore[call-overload]
+        elif self._as_csv:
+            self.write(csv_text(columns, rows))
+        elif rows or not none:
+            self.say(table(columns, rows, width=self.out.width, ascii_only=self.ascii_only))
         else:
-            from parlour_client.render.tables import table
-
-            self.say(table(columns, rows, width=self.out.width) if rows or not none else none)
+            self.say(none)
 
     def whole(self, lines: Iterable[str]) -> None:
         """Show lines that are there to be copied: they are not broken, however narrow the terminal is."""
-        if self.as_json:
+        if self.as_json or self._as_csv:
             return
         self.clear_prompt()
         for line in lines:

@@ -266,6 +266,13 @@ def test_ctrl_c_is_no_traceback(capsys: pytest.CaptureFixture[str], monkeypatch:
     assert run(capsys, "games")[0] == 130
 
 
+@pytest.mark.parametrize("other", [["games", "--json"], ["rooms", "--follow"]])
+def test_csv_and_another_way_of_printing_do_not_go_together(
+    capsys: pytest.CaptureFixture[str], other: list[str]
+) -> None:
+    assert run(capsys, *other, "--csv") == (2, "", f"Choose one of {other[1]} and --csv.\n")
+
+
 def test_schemas_are_json(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "schema")
     assert code == 0

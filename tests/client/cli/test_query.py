@@ -1,5 +1,6 @@
 """Queries on the command line: of a named server, or in the command's own process."""
 
+import csv
 import json
 import subprocess
 import sys
@@ -51,6 +52,13 @@ def run(folder: Path, *arguments: str) -> tuple[str, set[str]]:
     code, *modules = json.loads(done.stderr)
     assert code == 0
     return done.stdout, set(modules)
+
+
+def test_a_list_is_printed_as_csv(tmp_path: Path) -> None:
+    said, _ = run(tmp_path, "games", "--csv")
+    head, *rows = csv.reader(said.splitlines())
+    assert head == ["name", "title", "summary"]
+    assert ["tictactoe", "Tic-tac-toe"] in [row[:2] for row in rows]
 
 
 @pytest.mark.parametrize("arguments", QUERIES, ids=lambda arguments: arguments[0])
