@@ -16,6 +16,12 @@ globalThis.Node = class {
     return this.parts.join("");
   }
 };
+globalThis.Text = class extends Node {
+  constructor(text) {
+    super();
+    this.append(text);
+  }
+};
 globalThis.document = {
   documentElement: { lang: "en", dataset: {} },
   getElementById: () => null,

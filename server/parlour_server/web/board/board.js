@@ -3,7 +3,7 @@
  * knows no
  * game.
  */
-import { button, h, keyed, set, still } from "../core/dom.js";
+import { button, h, render, set, still } from "../core/dom.js";
 import { say } from "../words.js";
 import { animate } from "./animation.js";
 import { Cells } from "./cells.js";
@@ -88,12 +88,7 @@ export class Board {
     this.drawing.showOver(this.#shown, this.#picked, open);
     this.cells.label(position, this.drawing.texts, this.#picked, open, yours);
     const loose = this.#meant ?? unplaced(position).map(one => one.move);
-    keyed(
-      this.loose,
-      yours ? loose : [],
-      move => move,
-      move => button(move, () => this.#play(move)),
-    );
+    render(this.loose, yours && loose.map(move => button(move, () => this.#play(move), { key: move })));
   }
 
   /** May a move be made now? */

@@ -1,14 +1,15 @@
 /** Elements without markup: what people wrote becomes text, and nothing else. */
 
-/** @typedef {Node | string | number | null | undefined | false | Child[]} Child */
+/** @typedef {ChildNode | string | number | null | undefined | false | Child[]} Child */
 /** @typedef {Record<string, any>} Props */
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * An HTML element. Of the properties, functions named `onclick` and so on listen; `true` is an empty
- * attribute; `false`, null and undefined are none; `style` sets properties; `value`, `checked` and the like
- * are set as such.
+ * attribute;
+ * `false`, null and undefined are none; of a list those count that are something; `style` sets properties;
+ * `value`, `checked` and the like are set as such.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Props | null} [props]
@@ -31,6 +32,19 @@ export function s(tag, props, ...children) {
   return fill(/** @type {any} */ (document.createElementNS(SVG, tag)), props, children);
 }
 
+/** What each element was made with, so that `render` knows what it has to change.
+ *  @type {WeakMap<Node, Props>} */
+const made = new WeakMap();
+const PROPERTIES = new Set([
+  "value",
+  "checked",
+  "selected",
+  "htmlFor",
+  "indeterminate",
+  "tabIndex",
+  "textContent",
+]);
+
 /**
  * Set properties of an element that is there.
  * @template {Element} E
@@ -41,19 +55,18 @@ export function s(tag, props, ...children) {
 export function set(element, props) {
   const own = /** @type {any} */ (element);
   for (const [name, value] of Object.entries(props ?? {})) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    const text = Array.isArray(value) ? value.filter(Boolean).join(" ") : value === true ? "" : value;
+    if (name === "key") continue;
+    if (name.startsWith("on")) own[name] = value ?? null;
     else if (name === "style")
-      for (const [key, one] of Object.entries(value)) own.style.setProperty(key, one);
-    else if (name === "textContent") {
-      if (element.textContent !== value) element.textContent = value;
-    } else if (PROPERTIES.has(name)) own[name] = value;
-    else if (value === false || value === null || value === undefined) element.removeAttribute(name);
-    else if (element.getAttribute(name) !== String(value === true ? "" : value))
-      element.setAttribute(name, value === true ? "" : String(value));
+      for (const [key, one] of Object.entries(value ?? {})) own.style.setProperty(key, one);
+    else if (PROPERTIES.has(name)) {
+      if (name !== "textContent" || own[name] !== value) own[name] = value;
+    } else if (text === false || text === null || text === undefined) element.removeAttribute(name);
+    else if (element.getAttribute(name) !== String(text)) element.setAttribute(name, String(text));
   }
   return element;
 }
-const PROPERTIES = new Set(["value", "checked", "selected", "htmlFor", "indeterminate", "tabIndex"]);
 
 /**
  * @template {Element} E
@@ -62,17 +75,18 @@ const PROPERTIES = new Set(["value", "checked", "selected", "htmlFor", "indeterm
  * @param {Child[]} children
  */
 function fill(element, props, children) {
+  made.set(element, props ?? {});
   set(element, props);
-  element.append(.../** @type {(Node | string)[]} */ (nodes(children)));
+  element.append(...nodes(children));
   return element;
 }
 
-/** @param {Child[]} children */
+/** @param {Child[]} children @returns {ChildNode[]} */
 const nodes = children =>
   /** @type {any[]} */ (children)
     .flat(Infinity)
     .filter(one => one !== null && one !== undefined && one !== false)
-    .map(one => (one instanceof Node ? one : String(one)));
+    .map(one => (typeof one === "object" ? one : new Text(String(one))));
 
 /**
  * Put these in place of all that an element has.
@@ -82,32 +96,65 @@ const nodes = children =>
  * @returns {E}
  */
 export function put(element, ...children) {
-  element.replaceChildren(.../** @type {(Node | string)[]} */ (nodes(children)));
+  element.replaceChildren(...nodes(children));
   return element;
 }
 
 /**
- * Have an element's children follow a list, each kept by its key: what has the focus keeps it.
- * @template T
+ * Have an element's children follow a view, made anew from what it shows. What was there stays, and is
+ * changed: what has
+ * the focus keeps it. A `key` tells those apart that change their places. What other views hold is none of a
+ * view's parts,
+ * but may be one of the children.
  * @param {Element} parent
- * @param {readonly T[]} items
- * @param {(item: T) => string} key
- * @param {(item: T) => Element} create
- * @param {(element: any, item: T) => void} [update]
+ * @param {...Child} children
  */
-export function keyed(parent, items, key, create, update) {
-  const old = new Map([...parent.children].map(one => [/** @type {any} */ (one).dataset.key, one]));
-  let next = parent.firstElementChild;
-  for (const item of items) {
-    const name = key(item);
-    let element = old.get(name);
-    if (!element) /** @type {any} */ ((element = create(item))).dataset.key = name;
-    else old.delete(name);
-    update?.(element, item);
-    if (element === next) next = next?.nextElementSibling ?? null;
-    else parent.insertBefore(/** @type {Element} */ (element), next);
+export function render(parent, ...children) {
+  follow(parent, nodes(children));
+}
+
+/** @param {Node} parent @param {ChildNode[]} children */
+function follow(parent, children) {
+  const keys = new Set(children.map(keyOf));
+  const keyed = new Map();
+  for (const one of [...parent.childNodes])
+    if (keys.has(keyOf(one))) keyed.set(keyOf(one), one);
+    else if (keyOf(one) !== undefined) one.remove();
+  let next = parent.firstChild;
+  for (const fresh of children) {
+    const there = keyOf(fresh) === undefined ? next : keyed.get(keyOf(fresh));
+    const one = there && alike(there, fresh) ? changed(there, fresh) : fresh;
+    if (one === next) next = next.nextSibling;
+    else parent.insertBefore(one, next);
   }
-  for (const gone of old.values()) gone.remove();
+  for (let gone = next; gone; gone = next) {
+    next = gone.nextSibling;
+    gone.remove();
+  }
+}
+
+/** @param {Node} one */
+const keyOf = one => made.get(one)?.key;
+/** Can what is there become the other, which no page shows yet? @param {Node} there @param {Node} fresh */
+const alike = (there, fresh) =>
+  there.nodeName === fresh.nodeName &&
+  keyOf(there) === keyOf(fresh) &&
+  made.has(there) === made.has(fresh) &&
+  !fresh.isConnected;
+
+/** @param {ChildNode} there @param {ChildNode} fresh */
+function changed(there, fresh) {
+  if (!(there instanceof Element)) {
+    if (there.nodeValue !== fresh.nodeValue) there.nodeValue = fresh.nodeValue;
+    return there;
+  }
+  const before = made.get(there) ?? {};
+  const now = made.get(fresh) ?? {};
+  for (const name of Object.keys({ ...before, ...now }))
+    if (before[name] !== now[name]) set(there, { [name]: now[name] });
+  made.set(there, now);
+  follow(there, [...fresh.childNodes]);
+  return there;
 }
 
 /**
@@ -151,7 +198,7 @@ export function dialog(title, content, closed) {
       closed?.();
     },
   });
-  box.append(h("h2", null, title), .../** @type {(Node | string)[]} */ (nodes(content(() => box.close()))));
+  box.append(h("h2", null, title), ...nodes(content(() => box.close())));
   box.addEventListener("click", event => {
     if (event.target === box) box.close();
   });

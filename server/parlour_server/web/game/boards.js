@@ -2,6 +2,7 @@
 import { pause, retry } from "../core/retry.js";
 
 /** @import {Client} from "../core/client.js" */
+/** @import {Given} from "./games.js" */
 /** @import {Board as BoardAnswer} from "../protocol.d.ts" */
 
 /** So long after a question the next position is asked for. */
@@ -35,38 +36,78 @@ export class Boards {
   }
 }
 
-/** Shows positions as a person steps through them, and asks for no more of them than a server likes to be
- *  asked for. */
-export class Stepper {
+/**
+ * A game to be stepped through. It asks for no more positions than a server likes to be asked for; what was
+ * asked for last
+ * is shown.
+ */
+export class Study {
+  game = "";
+  /** The position on the board. @type {BoardAnswer | null} */
+  shown = null;
+  closed = false;
+  #reads = 0;
   #busy = false;
-  #closed = false;
-  /** The position that is wanted next.
-   *  @type {[string, string[], (answer: BoardAnswer) => void, (error: Error) => void] | null} */
+  /** What is wanted next.
+   *  @type {[string, string[], (answer: BoardAnswer, animate: boolean) => void] | null} */
   #next = null;
 
-  /** @param {Boards} boards */
-  constructor(boards) {
-    this.boards = boards;
+  /** @param {Client} client
+   *  @param {(sentence: string) => void} failed called with what went wrong; empty: nothing any more */
+  constructor(client, failed) {
+    this.client = client;
+    this.boards = new Boards(client);
+    this.failed = failed;
+  }
+
+  /** What was asked for is not to be had. @param {any} error */
+  fail(error) {
+    if (error?.name !== "AbortError" && !this.closed) this.failed(error.message);
+  }
+
+  /**
+   * What leads to another game, read by the server; null where that failed, or another one was asked for
+   * meanwhile.
+   * @template T @param {() => Promise<T>} ask @returns {Promise<T | null>}
+   */
+  async read(ask) {
+    const mine = ++this.#reads;
+    this.failed("");
+    try {
+      const answer = await ask();
+      return this.closed || mine !== this.#reads ? null : answer;
+    } catch (error) {
+      if (mine === this.#reads) this.fail(error);
+      return null;
+    }
+  }
+
+  /** Begin with a game from a link, a file or a form; null as above.
+   *  @param {Given} given @returns {Promise<BoardAnswer | null>} */
+  async begin({ game, moves }) {
+    const answer = await this.read(() => retry(() => this.client.ask("board", { game, moves })));
+    if (answer) this.game = answer.game;
+    return answer;
   }
 
   /**
    * Show a position as soon as may be, unless another one is wanted before.
-   * @param {string} game @param {string[]} moves
-   * @param {(answer: BoardAnswer) => void} then @param {(error: Error) => void} failed
+   * @param {string[]} moves @param {(answer: BoardAnswer, animate: boolean) => void} then `animate`: it is
+   * one move on
    */
-  async show(game, moves, then, failed) {
-    this.#next = [game, moves, then, failed];
+  async show(moves, then) {
+    this.#next = [this.game, moves, then];
     if (this.#busy) return;
     this.#busy = true;
     try {
       while (this.#next) {
-        const [game, moves, then, failed] = this.#next;
+        const [game, moves, then] = this.#next;
         const known = this.boards.knows(game, moves);
+        const before = this.shown;
         this.#next = null;
-        const answer = await retry(() => this.boards.after(game, moves)).catch(error => error);
-        if (this.#closed) return;
-        if (answer instanceof Error) failed(answer);
-        else then(answer);
+        const answer = await retry(() => this.boards.after(game, moves)).catch(error => this.fail(error));
+        if (this.closed) return;
+        if (answer) then((this.shown = answer), before?.moves.length === answer.moves.length - 1);
         if (!known) await pause(BETWEEN_MS);
       }
     } finally {
@@ -76,7 +117,7 @@ export class Stepper {
 
   /** Show nothing more. */
   close() {
-    this.#closed = true;
+    this.closed = true;
   }
 }
 

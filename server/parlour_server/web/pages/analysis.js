@@ -7,7 +7,7 @@ import { announce, button, h, put, set } from "../core/dom.js";
 import { pause, retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
 import { read, write } from "../core/storage.js";
-import { Boards, Stepper } from "../game/boards.js";
+import { Study } from "../game/boards.js";
 import { link, linked } from "../game/games.js";
 import * as lines from "../game/lines.js";
 import { chooser } from "../panels/chooser.js";
@@ -25,7 +25,8 @@ import { say } from "../words.js";
 /** @import {Page, Route} from "../core/router.js" */
 /** @import {Board as BoardAnswer, BotLine, Report} from "../protocol.d.ts" */
 
-/** So long a position must be shown before it is searched; so often the best line's moves are drawn anew. */
+/** So long a position must be shown before it is searched; and so often the best line's moves are drawn anew.
+ *  */
 const QUIET_MS = 200;
 const TRACE_MS = 500;
 const TRACED = 6;
@@ -47,8 +48,9 @@ const nothing = bot => ({
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
-  const boards = new Boards(client);
-  const stepper = new Stepper(boards);
+  const study = new Study(client, sentence => {
+    wrong.textContent = sentence;
+  });
   const board = new Board({ onmove: move => go(lines.add(here, move)) });
   const choose = chooser(client, root, show);
   const moves = variations(go, plies => go(lines.step(here, plies)));
@@ -57,7 +59,7 @@ export function open(client, root, route) {
     onmove: move => go(lines.add(here, move)),
     onbest: line => go(line.reduce(lines.add, here)),
   });
-  const title = h("h1");
+  const heading = h("h1");
   const status = h("p", { class: "status" });
   const wrong = h("p", { class: "refusal", role: "alert" });
   const caveat = h("p", { class: "past" });
@@ -91,18 +93,13 @@ export function open(client, root, route) {
           review,
         ]),
       ]),
-      h("div", { class: "side" }, title, thinking.element, caveat, settings, moves.element, choose.element),
+      h("div", { class: "side" }, heading, thinking.element, caveat, settings, moves.element, choose.element),
     ]),
   ]);
 
-  let game = "";
   let beginning = lines.begin();
   let here = beginning;
   let on = true;
-  let closed = false;
-  let loads = 0;
-  /** The position that is on the board. @type {BoardAnswer | null} */
-  let shown = null;
   /** What is known of its moves. @type {Report | null} */
   let report = null;
   /** The search under way. @type {AbortController | null} */
@@ -132,37 +129,21 @@ export function open(client, root, route) {
 
   /** Show a game from a link, a file or a form, once the server has read its moves. @param {Given} given */
   async function show(given) {
-    const mine = ++loads;
-    wrong.textContent = "";
-    try {
-      const answer = await retry(() => client.ask("board", { game: given.game, moves: given.moves }));
-      if (closed || mine !== loads) return;
-      game = answer.game;
-      write("game", game);
-      beginning = lines.begin(answer.moves);
-      beginning.children.forEach(function main(node) {
-        if (node.parent) node.parent.next = node;
-        node.children.forEach(main);
-      });
-      go(lines.end(beginning));
-    } catch (error) {
-      if (closed || mine !== loads) return;
-      fail(error);
-      if (!game) showFirst(given).then(() => fail(error));
-    }
+    const answer = await study.begin(given);
+    if (!answer) return showFirst(given);
+    write("game", study.game);
+    beginning = lines.begin(answer.moves);
+    go(lines.end(beginning));
   }
 
   /** In place of a game that can't be shown: the first one that the server lists.
    *  @param {Given} given what failed */
   async function showFirst(given) {
+    const why = wrong.textContent ?? "";
     const first = (await choose.listed.catch(() => []))[0]?.name;
-    if (first && (given.moves || given.game !== first) && !game && !closed)
-      await show({ game: first, moves: "" });
-  }
-
-  /** @param {any} error */
-  function fail(error) {
-    if (error?.name !== "AbortError") wrong.textContent = error.message;
+    if (!why || study.game || study.closed || !first || (!given.moves && given.game === first)) return;
+    await show({ game: first, moves: "" });
+    wrong.textContent = why;
   }
 
   /** @param {lines.Node} node */
@@ -171,24 +152,23 @@ export function open(client, root, route) {
     stop();
     wrong.textContent = "";
     const played = lines.movesTo(node);
-    replaceUrl(`/analysis#${link(game, played)}`);
+    replaceUrl(`/analysis#${link(study.game, played)}`);
     moves.update(beginning, here);
-    choose.update(game, played);
-    stepper.show(game, played, answer => arrived(node, answer), fail);
+    choose.update(study.game, played);
+    study.show(played, (answer, stepped) => arrived(node, answer, stepped));
   }
 
-  /** @param {lines.Node} node @param {BoardAnswer} answer */
-  function arrived(node, answer) {
-    const stepped = shown?.moves.length === answer.moves.length - 1;
-    shown = answer;
+  /** @param {lines.Node} node @param {BoardAnswer} answer @param {boolean} stepped */
+  function arrived(node, answer, stepped) {
+    const title = choose.titleOf(study.game);
     report = null;
     traced = { moves: [], marks: [] };
-    put(title, choose.titleOf(game));
-    document.title = `${say("page.nav.analysis")}: ${choose.titleOf(game)}`;
+    heading.textContent = title;
+    document.title = `${say("page.nav.analysis")}: ${title}`;
     status.textContent = text.standsAt(answer.position, answer.winner);
     if (node.ply) announce(`${node.move}. ${status.textContent}`);
-    set(play, { href: `/#new=${link(game, answer.moves)}`, hidden: Boolean(answer.winner) });
-    set(review, { href: `/review#${link(game, answer.moves)}`, hidden: !answer.moves.length });
+    set(play, { href: `/#new=${link(study.game, answer.moves)}`, hidden: Boolean(answer.winner) });
+    set(review, { href: `/review#${link(study.game, answer.moves)}`, hidden: !answer.moves.length });
     draw(stepped);
     if (node === here) look();
   }
@@ -225,8 +205,9 @@ export function open(client, root, route) {
 
   /** Search the position that is shown; one search at a time. */
   async function look() {
+    const { shown } = study;
     stop();
-    if (!on || !shown || shown.winner || closed) return draw();
+    if (!on || !shown || shown.winner || study.closed) return draw();
     const mine = (searching = new AbortController());
     const { signal } = mine;
     const asked = { game: shown.game, moves: shown.moves.join(" "), bot: bot(), progress: true };
@@ -253,22 +234,22 @@ export function open(client, root, route) {
       report = answer.report;
       if (report.finished && report.best) announce(bestIs(report));
     } catch (error) {
-      if (searching === mine) fail(error);
+      if (searching === mine) study.fail(error);
     }
     if (searching === mine) searching = null;
-    if (!closed) draw();
+    if (!study.closed) draw();
   }
 
   /** Find where the best line's moves go: each is drawn as the server draws the position behind it. */
   async function traceLine() {
     const line = report?.line.slice(0, TRACED) ?? [];
-    const at = shown;
+    const at = study.shown;
     if (!at || !trace.input.checked || tracing || line.join() === traced.moves.join()) return;
     tracing = true;
     const found = await Promise.all(
-      line.map((_, ply) => boards.after(at.game, [...at.moves, ...line.slice(0, ply + 1)])),
+      line.map((_, ply) => study.boards.after(at.game, [...at.moves, ...line.slice(0, ply + 1)])),
     ).catch(() => null);
-    if (found && shown === at) {
+    if (found && study.shown === at) {
       traced = {
         moves: line,
         marks: found.flatMap(({ position }, ply) => {
@@ -292,12 +273,13 @@ export function open(client, root, route) {
     }
     await pause(TRACE_MS);
     tracing = false;
-    if (!closed && found) traceLine();
+    if (!study.closed && found) traceLine();
   }
 
   // ------------------------------------------------------------ what is shown
 
   function draw(animate = false) {
+    const { shown } = study;
     if (!shown) return;
     const line = report?.line ?? [];
     const same = traced.moves.findIndex((move, at) => move !== line[at]);
@@ -333,10 +315,9 @@ export function open(client, root, route) {
   );
   return {
     close() {
-      closed = true;
+      study.close();
       stop();
       unkeyed();
-      stepper.close();
       choose.close();
     },
   };

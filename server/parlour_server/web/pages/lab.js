@@ -1,10 +1,10 @@
 /** The race of the searches that are taught: one position, one depth, one search after the other. */
 import { Board } from "../board/board.js";
 import { Refusal } from "../core/client.js";
-import { announce, button, h, put, set } from "../core/dom.js";
+import { announce, button, h, put, render } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
-import { Boards, Stepper } from "../game/boards.js";
+import { Study } from "../game/boards.js";
 import { link, linked } from "../game/games.js";
 import { chooser } from "../panels/chooser.js";
 import { copyText } from "../panels/invitation.js";
@@ -15,7 +15,7 @@ import { number, say } from "../words.js";
 /** @import {Client} from "../core/client.js" */
 /** @import {Given} from "../game/games.js" */
 /** @import {Page, Route} from "../core/router.js" */
-/** @import {Board as BoardAnswer, Entrant, Raced, Report} from "../protocol.d.ts" */
+/** @import {Entrant, Raced, Report} from "../protocol.d.ts" */
 /** @typedef {{entrant: Entrant, report: Report | null, depth: number | null, waits: string}} Run */
 
 const ENTRANTS = /** @type {Entrant[]} */ ([
@@ -29,7 +29,9 @@ const ENTRANTS = /** @type {Entrant[]} */ ([
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
-  const stepper = new Stepper(new Boards(client));
+  const study = new Study(client, sentence => {
+    wrong.textContent = sentence;
+  });
   const choose = chooser(client, root, begin);
   const list = movesPanel(step);
   const board = new Board({ onmove: move => play([...moves.slice(0, ply), move]) });
@@ -38,28 +40,11 @@ export function open(client, root, route) {
   const status = h("p", { class: "status" });
   const wrong = h("p", { class: "refusal", role: "alert" });
   const words = h("div", { class: "stack" });
-  const asJson = button(say("page.lab.copy_json"), () => copyText(JSON.stringify(written(), null, 2)));
-  const asCsv = button(say("page.lab.copy_csv"), () => copyText(csv()));
-  const rows = ENTRANTS.map(entrant => {
-    const bar = h("i");
-    const worth = h("span");
-    const numbers = h("p", { class: "past numbers" });
-    const factor = h("p", { class: "numbers" });
-    return {
-      entrant,
-      bar,
-      worth,
-      numbers,
-      factor,
-      element: h("li", null, [
-        h("div", { class: "row" }, h("h3", { class: "grow" }, entrantName(entrant)), worth),
-        h("p", { class: "past" }, say(`page.lab.${entrant}.idea`)),
-        h("div", { class: "bar" }, bar),
-        numbers,
-        factor,
-      ]),
-    };
-  });
+  const rows = h("ol", { class: "race stack" });
+  const copies = h("div", { class: "row" }, [
+    button(say("page.lab.copy_json"), () => copyText(JSON.stringify(written(), null, 2))),
+    button(say("page.lab.copy_csv"), () => copyText(csv())),
+  ]);
   put(root, [
     h("div", { class: "lab" }, [
       h("section", { class: "stack" }, [
@@ -78,19 +63,14 @@ export function open(client, root, route) {
       h("section", { class: "panel stack", "aria-label": say("page.lab.race") }, [
         h("h2", null, say("page.lab.the_race")),
         words,
-        h("ol", { class: "race stack" }, [rows.map(one => one.element)]),
-        h("div", { class: "row" }, asJson, asCsv),
+        rows,
+        copies,
       ]),
     ]),
   ]);
 
-  let game = "";
   let moves = /** @type {string[]} */ ([]);
   let ply = 0;
-  let closed = false;
-  let loads = 0;
-  /** @type {BoardAnswer | null} */
-  let shown = null;
   /** @type {Run[]} */
   let runs = [];
   /** @type {AbortController | null} */
@@ -100,16 +80,8 @@ export function open(client, root, route) {
 
   /** @param {Given} given */
   async function begin(given) {
-    const mine = ++loads;
-    wrong.textContent = "";
-    try {
-      const answer = await retry(() => client.ask("board", { game: given.game, moves: given.moves }));
-      if (closed || mine !== loads) return;
-      game = answer.game;
-      play(answer.moves);
-    } catch (error) {
-      if (mine === loads) fail(error);
-    }
+    const answer = await study.begin(given);
+    if (answer) play(answer.moves);
   }
 
   /** @param {string[]} line */
@@ -125,27 +97,15 @@ export function open(client, root, route) {
     runs = [];
     wrong.textContent = "";
     const here = moves.slice(0, to);
-    replaceUrl(`/lab#${link(game, here)}`);
-    choose.update(game, here);
-    stepper.show(
-      game,
-      here,
-      answer => {
-        const animate = shown?.moves.length === answer.moves.length - 1;
-        shown = answer;
-        status.textContent = text.standsAt(answer.position, answer.winner);
-        if (moves.length) announce(`${here.at(-1) ?? say("page.table.beginning")} ${status.textContent}`);
-        board.show(answer.position, { yours: !answer.winner, animate });
-        draw();
-      },
-      fail,
-    );
+    replaceUrl(`/lab#${link(study.game, here)}`);
+    choose.update(study.game, here);
+    study.show(here, ({ position, winner }, animate) => {
+      status.textContent = text.standsAt(position, winner);
+      if (moves.length) announce(`${here.at(-1) ?? say("page.table.beginning")} ${status.textContent}`);
+      board.show(position, { yours: !winner, animate });
+      draw();
+    });
     draw();
-  }
-
-  /** @param {any} error */
-  function fail(error) {
-    if (error?.name !== "AbortError" && !closed) wrong.textContent = error.message;
   }
 
   // ------------------------------------------------------------ the race
@@ -159,7 +119,7 @@ export function open(client, root, route) {
   async function race() {
     const mine = (running = new AbortController());
     const { signal } = mine;
-    const asked = { game, moves: moves.slice(0, ply).join(" ") };
+    const asked = { game: study.game, moves: moves.slice(0, ply).join(" "), progress: true };
     let deep = depth.valueAsNumber || undefined;
     runs = [];
     wrong.textContent = "";
@@ -169,21 +129,15 @@ export function open(client, root, route) {
         const run = { entrant, report: null, depth: null, waits: "" };
         runs.push(run);
         draw();
+        /** @type {(notice: {report: Report}) => void} */
+        const progress = ({ report }) => {
+          run.waits = text.waitsFor(entrantName(entrant), report);
+          if (!run.waits && running === mine) run.report = report;
+          draw();
+        };
         /** @type {Raced | null} */
         const answer = await retry(
-          () =>
-            client.ask(
-              "race",
-              { ...asked, entrant, depth: deep, progress: true },
-              {
-                signal,
-                progress: ({ report }) => {
-                  run.waits = text.waitsFor(entrantName(entrant), report);
-                  if (!run.waits && running === mine) run.report = report;
-                  draw();
-                },
-              },
-            ),
+          () => client.ask("race", { ...asked, entrant, depth: deep }, { signal, progress }),
           signal,
         ).catch(error => {
           // A server may have no engine.
@@ -196,10 +150,10 @@ export function open(client, root, route) {
       }
       announce(verdict(runs.flatMap(finished)).join(" "));
     } catch (error) {
-      fail(error);
+      study.fail(error);
     }
     if (running === mine) running = null;
-    if (!closed) draw();
+    if (!study.closed) draw();
   }
 
   /** @param {Run} run */
@@ -213,34 +167,24 @@ export function open(client, root, route) {
     const most = Math.log10(Math.max(10, ...runs.map(one => one.report?.nodes ?? 0)));
     list.update(moves, ply);
     start.textContent = running ? say("page.stop") : say("page.lab.race");
-    start.disabled = !shown || Boolean(shown.winner);
-    rows.forEach((row, at) => {
-      const run = runs.find(one => one.entrant === row.entrant);
-      const before = done.find(one => one.entrant === ENTRANTS[at - 1]);
-      const report = run?.report ?? null;
-      const over = run?.depth != null;
-      row.bar.style.width = report
-        ? `${Math.max(1, (100 * Math.log10(Math.max(1, report.nodes))) / most)}%`
-        : "0";
-      set(row.element, { class: over && report?.finished ? "done" : run ? "runs" : null });
-      const best = over && report?.finished ? report.candidates[0]?.score : null;
-      row.worth.className = best?.result ?? "";
-      row.worth.textContent = best ? text.outlook(best) : over ? say("page.lab.stopped") : "";
-      row.numbers.textContent = run?.waits || (report ? raced(report) : run ? say("page.searching") : "");
-      row.factor.textContent =
-        over && report?.finished && before?.report.finished
-          ? factor(before.report.nodes / Math.max(1, report.nodes))
-          : "";
-    });
-    put(words, running ? [] : verdict(done).map(one => h("p", null, one)));
-    asJson.hidden = asCsv.hidden = !done.length || Boolean(running);
+    start.disabled = !study.shown || Boolean(study.shown.winner);
+    render(
+      rows,
+      ENTRANTS.map((entrant, at) => {
+        const run = runs.find(one => one.entrant === entrant);
+        const before = done.find(one => one.entrant === ENTRANTS[at - 1]);
+        return entrantLine(entrant, run, before, most);
+      }),
+    );
+    render(words, running ? null : verdict(done).map(one => h("p", null, one)));
+    copies.hidden = !done.length || Boolean(running);
   }
 
   /** As `parlour lab --json` writes it. */
   function written() {
     const done = runs.flatMap(finished);
     return {
-      game,
+      game: study.game,
       moves: moves.slice(0, ply).join(" "),
       depth: done[0]?.depth,
       same_value: sameValue(done),
@@ -253,25 +197,32 @@ export function open(client, root, route) {
   }
 
   function csv() {
-    const lines = runs
-      .flatMap(finished)
-      .map(({ entrant, report, depth }) => [
+    const lines = runs.flatMap(finished).map(({ entrant, report, depth }) => {
+      const { points = "", kind = "" } = report.candidates[0]?.score ?? {};
+      return [
         entrant,
         depth,
-        report.candidates[0]?.score.points ?? "",
-        report.candidates[0]?.score.kind ?? "",
+        points,
+        kind,
         report.nodes,
         report.cutoffs,
         report.table_hits,
         report.seconds,
         report.finished,
-      ]);
-    return [
-      ["search", "depth", "points", "kind", "positions", "cutoffs", "table_hits", "seconds", "finished"],
-      ...lines,
-    ]
-      .map(line => line.join(","))
-      .join("\n");
+      ];
+    });
+    const names = [
+      "search",
+      "depth",
+      "points",
+      "kind",
+      "positions",
+      "cutoffs",
+      "table_hits",
+      "seconds",
+      "finished",
+    ];
+    return [names, ...lines].map(line => line.join(",")).join("\n");
   }
 
   begin(linked(route.hash) ?? { game: "tictactoe", moves: "" });
@@ -284,13 +235,38 @@ export function open(client, root, route) {
   );
   return {
     close() {
-      closed = true;
+      study.close();
       running?.abort();
       unkeyed();
-      stepper.close();
       choose.close();
     },
   };
+}
+
+/**
+ * A search in the race: how far it is, and how much it spares.
+ * @param {Entrant} entrant @param {Run | undefined} run @param {Ran | undefined} before the one before it,
+ * where that is done
+ * @param {number} most the logarithm of the most positions that any of them has visited
+ */
+function entrantLine(entrant, run, before, most) {
+  const { report = null, waits = "" } = run ?? {};
+  const over = run?.depth != null;
+  const found = over && report?.finished;
+  const best = found ? report.candidates[0]?.score : null;
+  const wide = report ? (100 * Math.log10(Math.max(1, report.nodes))) / most : 0;
+  return h("li", { class: found ? "done" : run && "runs" }, [
+    h("div", { class: "row" }, [
+      h("h3", { class: "grow" }, entrantName(entrant)),
+      h("span", { class: best?.result }, best ? text.outlook(best) : over && say("page.lab.stopped")),
+    ]),
+    h("p", { class: "past" }, say(`page.lab.${entrant}.idea`)),
+    h("div", { class: "bar" }, h("i", { style: { width: `${report ? Math.max(1, wide) : 0}%` } })),
+    h("p", { class: "past numbers" }, waits || (report ? raced(report) : run && say("page.searching"))),
+    h("p", { class: "numbers" }, [
+      found && before?.report.finished && factor(before.report.nodes / Math.max(1, report.nodes)),
+    ]),
+  ]);
 }
 
 /** @typedef {{entrant: Entrant, report: Report, depth: number}} Ran */

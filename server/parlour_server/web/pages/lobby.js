@@ -3,7 +3,7 @@ import { Board } from "../board/board.js";
 import { attempt } from "../core/attempt.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
-import { button, h, keyed, put, set } from "../core/dom.js";
+import { button, h, put, render, set } from "../core/dom.js";
 import { Listing, standing } from "../core/listing.js";
 import { go, replaceUrl } from "../core/router.js";
 import { FRIEND, NEXT, opponent, start } from "../core/start.js";
@@ -212,23 +212,16 @@ export function open(client, root, route) {
     const name = whom.selectedOptions[0]?.textContent ?? "";
     const bot = known.bots.find(one => one.name === whom.value);
     about.textContent = bot ? translated(bot.summary_said, bot.summary) : "";
-    keyed(
+    const versus = say("page.lobby.versus", { name: person ? name : text.botName(whom.value) });
+    render(
       cards,
-      known.games,
-      game => game.name,
-      card,
-      one => {
-        one.querySelector(".versus").textContent = say("page.lobby.versus", {
-          name: person ? name : text.botName(whom.value),
-        });
-      },
+      known.games.map(game => card(game, versus)),
     );
   }
 
-  /** @param {GameLine} game */
-  function card(game) {
+  /** @param {GameLine} game @param {string} versus */
+  function card(game, versus) {
     const board = new Board({ labels: false });
-    const versus = h("span", { class: "versus" });
     board.show(game.sample);
     board.grid.remove();
     return h("li", { class: "card" }, [
@@ -237,7 +230,7 @@ export function open(client, root, route) {
         h("h3", null, [
           button(translated(game.title_said, game.title), () => begin(game.name), { class: "plain" }),
         ]),
-        versus,
+        h("span", { class: "versus" }, versus),
         h("p", { class: "past" }, translated(game.summary_said, game.summary)),
       ]),
     ]);
@@ -312,7 +305,7 @@ export function open(client, root, route) {
     for (const [name, { element, lines }] of Object.entries(list)) {
       const there = all.filter(line => standing(line) === name);
       element.hidden = !there.length;
-      keyed(lines, there, line => line.room, roomLine, showRoom);
+      render(lines, there.map(roomLine));
     }
     if (!rooms.body.hasChildNodes()) put(rooms.body, [Object.values(list).map(one => one.element), address]);
     if (changed && [...changed.rooms.map(line => line.room), ...(changed.gone ?? [])].some(own)) {
@@ -322,26 +315,18 @@ export function open(client, root, route) {
   }
 
   /** @param {RoomLine} line */
-  const roomLine = line =>
-    h("li", { class: "line" }, [
-      h("div", { class: "grow" }),
-      button(say("page.lobby.join"), () => enter(line.room), { class: "main" }),
-      h("a", { class: "button", href: `/${line.room}` }),
-    ]);
-
-  /** @param {HTMLElement} element @param {RoomLine} line */
-  function showRoom(element, line) {
-    const [words, join, watch] = element.children;
-    const mine = own(line.room);
+  function roomLine(line) {
+    const { room } = line;
+    const mine = own(room);
     const free = standing(line) === "waiting" || standing(line) === "empty";
-    put(words, item(ROOMS, line, { known, without: ["standing"] }));
-    set(join, { hidden: mine || !free, "aria-label": inRoom(say("page.lobby.join"), line) });
     const label = mine ? say("page.lobby.go_back") : say("page.lobby.watch");
-    set(watch, {
-      textContent: label,
-      "aria-label": inRoom(label, line),
-      class: mine ? "button main" : "button",
-    });
+    const join = { class: "main", hidden: mine || !free, "aria-label": inRoom(say("page.lobby.join"), line) };
+    const watch = { class: ["button", mine && "main"], href: `/${room}`, "aria-label": inRoom(label, line) };
+    return h("li", { key: room, class: "line" }, [
+      h("div", { class: "grow" }, item(ROOMS, line, { known, without: ["standing"] })),
+      button(say("page.lobby.join"), () => enter(room), join),
+      h("a", watch, label),
+    ]);
   }
 
   // ------------------------------------------------------------ one's own games
@@ -367,7 +352,7 @@ export function open(client, root, route) {
       [over, ended],
     ])) {
       element.hidden = !found.length;
-      keyed(lines, found, one => `${one.room} ${one.phase} ${one.at} ${one.moves}`, pastLine);
+      render(lines, found.map(pastLine));
     }
     next.hidden = !more;
     if (!yours.body.hasChildNodes()) put(yours.body, going.element, over.element, next);
@@ -382,7 +367,7 @@ export function open(client, root, route) {
     const running = one.phase === "waiting" || one.phase === "playing";
     const title = titleOf(known, one.game);
     const label = running ? say("page.lobby.go_back") : say("action.review.label");
-    return h("li", { class: "line" }, [
+    return h("li", { key: one.room, class: "line" }, [
       h("div", { class: "grow" }, item(OWN_ROOMS, one, { known, without: ["games"] })),
       one.games > 1 &&
         button(say("count.game", { count: one.games }), () => attempt(() => games(one.room)), {

@@ -5,7 +5,7 @@ import { attempt } from "../core/attempt.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { go, replaceUrl } from "../core/router.js";
-import { Boards, Stepper } from "../game/boards.js";
+import { Study } from "../game/boards.js";
 import { link, linked } from "../game/games.js";
 import { recordOf } from "../game/record.js";
 import { chooser } from "../panels/chooser.js";
@@ -20,14 +20,15 @@ import { curve } from "./curve.js";
 /** @import {Given} from "../game/games.js" */
 /** @import {Mark} from "../board/board.js" */
 /** @import {Page, Route} from "../core/router.js" */
-/** @import {Board as BoardAnswer, Note, PastRoom, Report, ReviewedMove} from "../protocol.d.ts" */
+/** @import {Note, PastRoom, Progress, Report, ReviewedMove} from "../protocol.d.ts" */
 
 const GRADES = /** @type {const} */ (["perfect", "good", "mistake", "blunder"]);
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
-  const boards = new Boards(client);
-  const stepper = new Stepper(boards);
+  const study = new Study(client, sentence => {
+    wrong.textContent = sentence;
+  });
   const board = new Board({ onmove: move => analyse(ply, [move]) });
   const drawn = curve(step);
   const list = movesPanel(step);
@@ -38,7 +39,7 @@ export function open(client, root, route) {
     begin(given);
   });
   const analyse = (/** @type {number} */ at, /** @type {string[]} */ line) =>
-    go(`/analysis#${link(game, [...moves.slice(0, at), ...line])}`);
+    go(`/analysis#${link(study.game, [...moves.slice(0, at), ...line])}`);
   const thinking = thinkingPanel({
     title: say("page.review.before"),
     onmove: move => analyse(ply - 1, [move]),
@@ -102,17 +103,12 @@ export function open(client, root, route) {
   const ofGame = [panel, list.element, actions];
   for (const one of ofGame) one.hidden = true;
 
-  let game = "";
   let moves = /** @type {string[]} */ ([]);
   let ply = 0;
   let room = "";
-  let closed = false;
   let done = false;
-  let loads = 0;
   /** @type {[string, string] | null} */
   let names = null;
-  /** @type {BoardAnswer | null} */
-  let shown = null;
   /** The moves as far as they are graded, and by ply what was found before each. @type {ReviewedMove[]} */
   let graded = [];
   /** How often each side was given each grade. @type {{[grade: string]: number}[]} */
@@ -134,24 +130,19 @@ export function open(client, root, route) {
     const given = linked(route.hash);
     const [code, number] = route.hash.split("/");
     if (given) return begin(given);
-    if (!code) return recent().catch(fail);
+    if (!code) return recent().catch(error => study.fail(error));
     which.hidden = true;
     room = code.toUpperCase();
-    const mine = ++loads;
-    try {
-      const record = await recordOf(client, room, Number(number) || undefined);
-      if (closed || mine !== loads) return;
-      players.textContent = record.result ? text.ended(record.result, record.seats) : "";
-      const seats = record.starter ? [record.seats[1], record.seats[0]] : record.seats;
-      others.hidden = false;
-      begin({
-        game: record.game,
-        moves: record.moves.map(one => one.move).join(" "),
-        names: [text.seatName(seats[0]), text.seatName(seats[1])],
-      });
-    } catch (error) {
-      if (mine === loads) fail(error);
-    }
+    const record = await study.read(() => recordOf(client, room, Number(number) || undefined));
+    if (!record) return;
+    players.textContent = record.result ? text.ended(record.result, record.seats) : "";
+    const [first, second] = (record.starter ? record.seats.toReversed() : record.seats).map(text.seatName);
+    others.hidden = false;
+    begin({
+      game: record.game,
+      moves: record.moves.map(one => one.move).join(" "),
+      names: [first, second],
+    });
   }
 
   /** List one's own games that are over. */
@@ -166,30 +157,19 @@ export function open(client, root, route) {
 
   /** @param {Given} given */
   async function begin(given) {
-    const mine = ++loads;
     which.hidden = true;
     running?.abort();
     running = null;
-    wrong.textContent = "";
-    try {
-      const answer = await retry(() => client.ask("board", { game: given.game, moves: given.moves }));
-      if (closed || mine !== loads) return;
-      [game, moves, names] = [answer.game, answer.moves, given.names ?? null];
-      [graded, grades, noted, reports, done] = [[], [], [], new Map(), false];
-      choose.update(game, moves);
-      const called = choose.titleOf(game);
-      put(title, called);
-      document.title = `${say("action.review.label")}: ${called}`;
-      step(moves.length);
-      if (moves.length) run();
-    } catch (error) {
-      if (mine === loads) fail(error);
-    }
-  }
-
-  /** @param {any} error */
-  function fail(error) {
-    if (error?.name !== "AbortError" && !closed) wrong.textContent = error.message;
+    const answer = await study.begin(given);
+    if (!answer) return;
+    [moves, names] = [answer.moves, given.names ?? null];
+    [graded, grades, noted, reports, done] = [[], [], [], new Map(), false];
+    choose.update(study.game, moves);
+    const called = choose.titleOf(study.game);
+    put(title, called);
+    document.title = `${say("action.review.label")}: ${called}`;
+    step(moves.length);
+    if (moves.length) run();
   }
 
   async function run() {
@@ -199,37 +179,29 @@ export function open(client, root, route) {
     [graded, grades, noted] = [[], [], []];
     waits = wrong.textContent = "";
     draw();
+    /** @param {Progress} notice */
+    const progress = ({ report, move, grades: counted }) => {
+      if (running !== mine) return;
+      waits = text.waitsFor(say("action.review.label"), report);
+      if (move) {
+        graded = [...graded.slice(0, move.ply - 1), move];
+        grades = counted ?? [];
+        reports.set(move.ply, report);
+      }
+      draw();
+    };
     try {
-      const answer = await retry(
-        () =>
-          client.ask(
-            "review",
-            { game, moves: moves.join(" "), progress: true },
-            {
-              signal,
-              progress: ({ report, move, grades: counted }) => {
-                if (running !== mine) return;
-                waits = text.waitsFor(say("action.review.label"), report);
-                if (move) {
-                  graded = [...graded.slice(0, move.ply - 1), move];
-                  grades = counted ?? [];
-                  reports.set(move.ply, report);
-                }
-                draw();
-              },
-            },
-          ),
-        signal,
-      );
+      const asked = { game: study.game, moves: moves.join(" "), progress: true };
+      const answer = await retry(() => client.ask("review", asked, { signal, progress }), signal);
       if (running !== mine) return;
       [graded, grades, noted, done] = [answer.moves, answer.grades, answer.notes, true];
       const faults = grades.reduce((sum, one) => sum + one.mistake + one.blunder, 0);
       announce(say("page.review.done", { count: faults }));
     } catch (error) {
-      fail(error);
+      study.fail(error);
     }
     if (running === mine) running = null;
-    if (!closed) draw();
+    if (!study.closed) draw();
   }
 
   // ------------------------------------------------------------ what is shown
@@ -238,18 +210,11 @@ export function open(client, root, route) {
   function step(to) {
     ply = to;
     marks = [];
-    stepper.show(
-      game,
-      moves.slice(0, to),
-      answer => {
-        const animate = shown?.moves.length === answer.moves.length - 1;
-        shown = answer;
-        draw(animate);
-        announce(`${status.textContent} ${better.textContent}`);
-        show();
-      },
-      fail,
-    );
+    study.show(moves.slice(0, to), (_, animate) => {
+      draw(animate);
+      announce(`${status.textContent} ${better.textContent}`);
+      show();
+    });
     draw();
   }
 
@@ -258,7 +223,7 @@ export function open(client, root, route) {
     const at = ply;
     const wanted = graded[at - 1]?.grade?.better;
     if (!wanted || marks.length) return;
-    const before = await boards.after(game, moves.slice(0, at - 1)).catch(() => null);
+    const before = await study.boards.after(study.game, moves.slice(0, at - 1)).catch(() => null);
     const one = before && choices(before.position).find(one => one.move === wanted);
     if (!before || !one || one.target < 0 || at !== ply || graded[at - 1]?.grade?.better !== wanted) return;
     const standing = before.position.marks[before.position.to_move ?? 0][0];
@@ -282,6 +247,7 @@ export function open(client, root, route) {
   }
 
   function draw(animate = false) {
+    const { shown } = study;
     if (!shown) return;
     for (const one of ofGame) one.hidden = false;
     const { position } = shown;
@@ -343,16 +309,16 @@ export function open(client, root, route) {
     notes.textContent = noted.map(one => translated(one.text_said, one.text)).join(" ");
     for (const one of faults) one.hidden = !graded.some(({ grade }) => grade?.mark);
     thinking.update(reports.get(ply));
-    set(there, { href: `/analysis#${link(game, moves.slice(0, ply))}` });
+    set(there, { href: `/analysis#${link(study.game, moves.slice(0, ply))}` });
     set(play, {
-      href: `/#new=${link(game, moves.slice(0, ply))}`,
+      href: `/#new=${link(study.game, moves.slice(0, ply))}`,
       hidden: Boolean(shown.winner) && ply === moves.length,
     });
   }
 
   choose.listed.then(
     () => {
-      if (game) title.textContent = choose.titleOf(game);
+      if (study.game) title.textContent = choose.titleOf(study.game);
     },
     () => {},
   );
@@ -360,10 +326,9 @@ export function open(client, root, route) {
   const unkeyed = stepKeys(() => [ply, moves.length], step);
   return {
     close() {
-      closed = true;
+      study.close();
       running?.abort();
       unkeyed();
-      stepper.close();
       choose.close();
     },
   };

@@ -1,7 +1,7 @@
 /** The running games for a screen in the room: large, changing by themselves, with codes to join by. */
 import { Board } from "../board/board.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
-import { announce, button, h, keyed, put, set } from "../core/dom.js";
+import { announce, button, h, put, render, set } from "../core/dom.js";
 import { Listing } from "../core/listing.js";
 import { retry } from "../core/retry.js";
 import { linkTo } from "../panels/invitation.js";
@@ -14,7 +14,8 @@ import { say, translated } from "../words.js";
 /** @import {Client} from "../core/client.js" */
 /** @import {Page} from "../core/router.js" */
 /** @import {RoomLine} from "../protocol.d.ts" */
-/** @typedef {{element: HTMLElement, update(line: RoomLine): void, tick(): void, close(): void}} Tile */
+/** @typedef {{kind: string, element: HTMLElement, update(line: RoomLine): void, tick(): void, close(): void}}
+ *  Tile */
 
 const MOST = 9;
 const TURN_MS = 12_000;
@@ -187,12 +188,10 @@ export function open(client, root) {
         tile.close();
         tiles.delete(code);
       }
-    keyed(
+    for (const line of there) tileOf(line).update(line);
+    render(
       list,
-      there,
-      line => `${line.room} ${kindOf(line)}`,
-      create,
-      (_, line) => tiles.get(line.room)?.update(line),
+      there.map(line => tileOf(line).element),
     );
     const columns = columnsFor(shown.length, width, height);
     set(list, {
@@ -206,18 +205,16 @@ export function open(client, root) {
     invite();
   }
 
-  /** @param {RoomLine} line */
-  const kindOf = line => (line.phase === "waiting" || own(line) ? "sign" : "game");
-
-  /** @param {RoomLine} line */
-  function create(line) {
-    tiles.get(line.room)?.close();
-    const tile =
-      kindOf(line) === "sign"
-        ? sign(client, line.room, game => titleOf(known, game))
-        : game(client, line.room);
-    tiles.set(line.room, tile);
-    return tile.element;
+  /** The tile of a room: a game, or a sign for what is not to be subscribed to. @param {RoomLine} line */
+  function tileOf(line) {
+    const kind = line.phase === "waiting" || own(line) ? "sign" : "game";
+    const there = tiles.get(line.room);
+    if (there?.kind === kind) return there;
+    there?.close();
+    const made =
+      kind === "sign" ? sign(client, line.room, game => titleOf(known, game)) : game(client, line.room);
+    tiles.set(line.room, made);
+    return made;
   }
 
   /** How to join in: above the games, or alone where there are none. */
@@ -270,13 +267,14 @@ export function open(client, root) {
 function sign(client, code, title) {
   const head = h("h2");
   const words = h("p");
-  const element = h("li", { class: "tile panel sign" }, [
+  const element = h("li", { key: `sign ${code}`, class: "tile panel sign" }, [
     h("div", null, [
       h("div", { class: "words" }, head, words, h("a", { class: "code", href: `/${code}` }, code)),
       qrCode(client, linkTo(client, `/${code}`)),
     ]),
   ]);
   return {
+    kind: "sign",
     element,
     tick() {},
     close() {},
@@ -295,7 +293,7 @@ function game(client, code) {
   const title = h("h2");
   const status = h("p", { class: "status" });
   const link = linkTo(client, `/${code}`);
-  const element = h("li", { class: "tile panel game" }, [
+  const element = h("li", { key: `game ${code}`, class: "tile panel game" }, [
     h("div", null, [
       h("div", { class: "words" }, [
         title,
@@ -317,7 +315,7 @@ function game(client, code) {
     const view = room.view;
     if (view) players.forEach(player => player.update(view));
     const said = room.refused?.message ?? (view ? text.status(view) : say("connection.connecting"));
-    if (status.textContent !== said) status.textContent = said;
+    set(status, { textContent: said });
   }
   /** @param {boolean} animate */
   function draw(animate) {
@@ -333,6 +331,7 @@ function game(client, code) {
   }
   draw(false);
   return {
+    kind: "game",
     element,
     tick,
     update() {},

@@ -1,6 +1,6 @@
 /** What may be done at a table now, as buttons: by the room's `may`, and by nothing else. */
 import { attempt } from "../core/attempt.js";
-import { button, dialog, h, keyed } from "../core/dom.js";
+import { button, dialog, h, render } from "../core/dom.js";
 import { openActions } from "../core/room.js";
 import { say } from "../words.js";
 
@@ -79,23 +79,14 @@ export function actionsPanel(room, leave) {
     const focused = /** @type {HTMLElement | null} */ (
       element.contains(document.activeElement) ? document.activeElement : null
     );
-    keyed(
+    render(
       element,
-      [...actions, ...more],
-      one => one.name,
-      one =>
-        button(one.label, () => attempt(async () => latest.get(one.name)?.run()), {
-          class: one.main ? "main" : "",
-        }),
-      (one, action) => {
-        if (one.textContent !== action.label) one.textContent = action.label;
-      },
+      [...actions, ...more].map(({ name, label, main, run }) =>
+        button(label, () => attempt(async () => run()), { key: name, class: main && "main" }),
+      ),
     );
     if (focused && !focused.isConnected) leave();
-    latest = new Map([...actions, ...more].map(one => [one.name, one]));
   }
-  /** @type {Map<string, Action>} */
-  let latest = new Map();
 
   /** @param {string} name */
   async function run(name) {

@@ -1,59 +1,62 @@
 /** The moves of a game, to step through. */
-import { button, h, keyed, reveal, set } from "../core/dom.js";
+import { button, h, render, reveal } from "../core/dom.js";
 import * as text from "../text.js";
 import { say } from "../words.js";
+
+/**
+ * A panel with moves, and buttons to step through them.
+ * @param {HTMLElement} list @param {string} last what the button to the last one says
+ * @param {(plies: number) => void} onstep called with how many plies to go on, or with a minus back
+ * @param {...HTMLElement} more buttons
+ */
+export function steppedPanel(list, last, onstep, ...more) {
+  /** @param {string} sign @param {string} label @param {number} plies */
+  const step = (sign, label, plies) =>
+    button(sign, () => onstep(plies), { "aria-label": label, title: label, class: "plain" });
+  const steps = [
+    step("«", say("page.table.first"), -1e9),
+    step("‹", say("page.table.back"), -1),
+    step("›", say("page.table.forward"), 1),
+    step("»", last, 1e9),
+  ];
+  const title = say("page.table.moves");
+  return h("section", { class: "panel", "aria-label": title }, [
+    h("h2", null, title),
+    list,
+    h("div", { class: "row" }, steps, more),
+  ]);
+}
 
 /** @param {(ply: number) => void} onstep called with the number of moves that are to be on the board */
 export function movesPanel(onstep) {
   const list = h("ol", { class: "moves numbers" });
-  const steps = h("div", { class: "row" });
-  const element = h("section", { class: "panel", "aria-label": say("page.table.moves") }, [
-    h("h2", null, say("page.table.moves")),
-    list,
-    steps,
-  ]);
+  const element = steppedPanel(list, say("page.table.present"), plies =>
+    onstep(Math.min(Math.max(0, shown + plies), count)),
+  );
   let shown = 0;
   let count = 0;
-  /** @type {[string, string, () => number][]} */
-  const STEPS = [
-    ["«", say("page.table.first"), () => 0],
-    ["‹", say("page.table.back"), () => shown - 1],
-    ["›", say("page.table.forward"), () => shown + 1],
-    ["»", say("page.table.present"), () => count],
-  ];
-  steps.append(
-    ...STEPS.map(([sign, label, to]) =>
-      button(sign, () => onstep(Math.min(Math.max(0, to()), count)), {
-        "aria-label": label,
-        title: label,
-        class: "plain",
-      }),
-    ),
-  );
 
   /**
    * @param {string[]} moves @param {number} ply
-   * @param {(at: number) => {name: string, sign: string, label: string} | null} [mark] how good each move
-   * was: a class, a sign behind it, and in words
+   * @param {(at: number) => {name: string, sign: string, label: string} | null} [mark]
+   *     how good each move was: a class, a sign behind it, and in words
    */
   function update(moves, ply, mark = () => null) {
     const grown = moves.length !== count || ply !== shown;
     [shown, count] = [ply, moves.length];
-    keyed(
+    render(
       list,
-      moves.map((move, at) => ({ move, at })),
-      ({ move, at }) => `${at} ${move}`,
-      ({ move, at }) => h("li", null, [button(text.moveNumber(at + 1, move), () => onstep(at + 1))]),
-      (item, { at }) => {
+      moves.map((move, at) => {
         const one = mark(at);
         const now = at + 1 === ply ? "step" : null;
-        set(item.firstElementChild, {
+        const how = {
           "aria-current": now,
           class: one?.name,
           "data-sign": one?.sign || null,
           "aria-label": one?.label,
-        });
-      },
+        };
+        return h("li", null, [button(text.moveNumber(at + 1, move), () => onstep(at + 1), how)]);
+      }),
     );
     if (grown) reveal(list);
     element.hidden = !count;

@@ -1,5 +1,5 @@
 /** How a search gets on: its candidates as bars. Proven, bounded and guessed never look alike. */
-import { button, h, keyed, put } from "../core/dom.js";
+import { button, h, render } from "../core/dom.js";
 import { fraction, look, mostPromising } from "../game/scores.js";
 import * as text from "../text.js";
 import { number, say } from "../words.js";
@@ -24,51 +24,48 @@ export function thinkingPanel({ most = 7, title = say("page.table.thinking"), on
     lineMoves,
   ]);
 
-  /** @type {string[]} */
-  let latest = [];
-
   /** @param {Report | null | undefined} report @param {string} [who] */
   function update(report, who = report?.bot ?? "") {
     element.hidden = !report;
     if (!report) return;
-    head.textContent = text.waitsFor(who, report) || [who, effort(report)].filter(Boolean).join(": ");
-    keyed(bars, mostPromising(report, most), one => one.move, create, change);
     const best = report.line?.slice(0, 12) ?? [];
-    line.textContent = best.length
-      ? onbest
-        ? say("page.analysis.best_play")
-        : say("search.best_play", { line: best.join(" ") })
-      : "";
-    keyed(
-      lineMoves,
-      onbest ? best.map((move, at) => ({ move, at })) : [],
-      ({ move, at }) => `${at} ${move}`,
-      ({ move, at }) => button(move, () => onbest?.(latest.slice(0, at + 1)), { class: "plain code" }),
+    head.textContent = text.waitsFor(who, report) || [who, effort(report)].filter(Boolean).join(": ");
+    render(
+      bars,
+      mostPromising(report, most).map(one => bar(one, one.move === report.best)),
     );
-    latest = best;
-
-    /** @param {HTMLElement} row @param {Candidate} one */
-    function change(row, one) {
-      const kind = look(one.score);
-      const chosen = one.move === report?.best;
-      row.className = `${kind} ${one.score.result ?? ""}`;
-      const [name, bar, words] = row.children;
-      name.className = chosen ? "chosen code" : "code";
-      put(name, one.move);
-      /** @type {HTMLElement} */ (bar.firstElementChild).style.width =
-        `${Math.max(1, 100 * fraction(one.score))}%`;
-      words.className = one.score.result ?? "";
-      words.textContent = leadsTo(one);
-      row.setAttribute("aria-label", candidate(one, chosen));
-    }
+    line.textContent = !best.length
+      ? ""
+      : onbest
+        ? say("page.analysis.best_play")
+        : say("search.best_play", { line: best.join(" ") });
+    render(
+      lineMoves,
+      onbest &&
+        best.map((move, at) => button(move, () => onbest(best.slice(0, at + 1)), { class: "plain code" })),
+    );
   }
-  /** @param {Candidate} one */
-  const create = one =>
-    h("div", { role: "listitem" }, [
-      onmove ? h("button", { class: "plain", onclick: () => onmove(one.move) }) : h("span"),
-      h("span", { class: "bar" }, h("i")),
-      h("span"),
-    ]);
+
+  /** @param {Candidate} one @param {boolean} chosen */
+  function bar(one, chosen) {
+    const { move, score } = one;
+    const result = score.result ?? "";
+    const how = { class: chosen ? "chosen code" : "code" };
+    return h(
+      "div",
+      {
+        key: move,
+        role: "listitem",
+        class: `${look(score)} ${result}`,
+        "aria-label": candidate(one, chosen),
+      },
+      [
+        onmove ? button(move, () => onmove(move), how) : h("span", how, move),
+        h("span", { class: "bar" }, h("i", { style: { width: `${Math.max(1, 100 * fraction(score))}%` } })),
+        h("span", { class: result }, leadsTo(one)),
+      ],
+    );
+  }
   update(null);
   return { element, update };
 }
