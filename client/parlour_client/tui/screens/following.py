@@ -1,38 +1,24 @@
 """Follows a table's room: its state, whether we are connected, and why it is not followed any more."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator
 
 from parlour_client.sdk.errors import ParlourError
-from parlour_client.sdk.messages import Disconnected, Reconnected
-from parlour_client.sdk.room import Room, RoomChange
+from parlour_client.sdk.messages import Disconnected, Reconnected, RoomUpdate
+from parlour_client.sdk.room import Room
 from parlour_client.sdk.state import ClientRoomState, as_of, typists
 from parlour_client.text import wording
 from parlour_client.tui.error_text import game_error_sentence
 from parlour_protocol.notices import Replaced
-from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
 
 
 class Following:
-    """Follows the room's changes: calls `applied` with the view before and the message, then `changed`."""
+    """Follows the room's changes, one for each turn of an `async for`: the view before it and the message."""
 
-    def __init__(
-        self,
-        room: Room,
-        *,
-        applied: Callable[[RoomView, RoomMessage], None],
-        disconnected: Callable[[], None],
-        reconnected: Callable[[], None],
-        changed: Callable[[], None],
-        ended: str = "",
-    ) -> None:
+    def __init__(self, room: Room, ended: str = "") -> None:
         self._room = room
-        self._applied = applied
-        self._disconnected = disconnected
-        self._reconnected = reconnected
-        self._changed = changed
         self._lost: tuple[Disconnected, float] | None = None
         self._stopped: float | None = None
         """When the connection was lost: nobody knows what the clocks have done since then."""
@@ -41,11 +27,20 @@ class Following:
         self.ended = ended
         """Why its messages come no more; empty while they do."""
 
-    async def run(self) -> None:
-        """Follow the room until it ends."""
+    async def __aiter__(self) -> AsyncIterator[tuple[RoomView, RoomUpdate]]:
         try:
             async for change in self._room.changes():
-                self._take(change)
+                # Not `change.before`, which is missing where a reader that fell behind begins anew.
+                before, self.shown = self.shown.view, change.after
+                match change.message:
+                    case Disconnected() as lost:
+                        self._lost = (lost, _time())
+                        self._stopped = self._stopped or _time()
+                    case Reconnected():
+                        self._lost = self._stopped = None
+                    case Replaced():
+                        self.ended = say("connection.elsewhere")
+                yield before, change.message
         except ParlourError as fault:
             self.ended = game_error_sentence(fault)
         else:
@@ -54,24 +49,6 @@ class Following:
                 self.ended = f"{wording.result(view)} {say('table.closed')}".strip()
             elif not self.ended:
                 self.ended = say("screen.table.left")
-        self._changed()
-
-    def _take(self, change: RoomChange) -> None:
-        # Not `change.before`, which is missing where the reader fell behind and the room's stream began anew.
-        message, before, self.shown = change.message, self.shown.view, change.after
-        match message:
-            case Disconnected():
-                self._lost = (message, _time())
-                self._stopped = self._stopped or _time()
-                self._disconnected()
-            case Reconnected():
-                self._lost = self._stopped = None
-                self._reconnected()
-            case Replaced():
-                self.ended = say("connection.elsewhere")
-            case _:
-                self._applied(before, message)
-        self._changed()
 
     @property
     def now(self) -> RoomView:

@@ -16,6 +16,7 @@ from textual.screen import Screen
 from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.state import ClientRoomState
 from parlour_client.text import durations, wording
@@ -24,13 +25,11 @@ from parlour_client.text.events import event_lines
 from parlour_client.tui.bindings import table_bindings
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.screens.action_keys import ActionKeys
-from parlour_client.tui.screens.evaluations import Evaluations
 from parlour_client.tui.screens.following import Following
-from parlour_client.tui.screens.game_review import GameReview
 from parlour_client.tui.screens.open_actions import at_table, why_closed_here
 from parlour_client.tui.screens.prompt import Prompt
 from parlour_client.tui.screens.sending import Sender
-from parlour_client.tui.screens.stepping import Steps
+from parlour_client.tui.screens.study import Study
 from parlour_client.tui.screens.table_actions import TableActions
 from parlour_client.tui.screens.table_panels import TablePanels
 from parlour_client.tui.table_model import TableModel
@@ -38,10 +37,9 @@ from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Picked
 from parlour_protocol.events import ChatPosted, Event, MovePlayed
-from parlour_protocol.notices import Thinking
+from parlour_protocol.notices import Replaced, Thinking
 from parlour_protocol.unasked import RoomMessage, RoomNotice
 from parlour_protocol.views.boards import BoardView
-from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import language, say
 
@@ -64,30 +62,21 @@ class TableScreen(Screen[None]):
         """What was said last of an action that is not open."""
         self.panels = TablePanels()
         self.board = self.panels.board
-        self.following = Following(
-            room,
-            applied=self._applied,
-            disconnected=self._disconnected,
-            reconnected=lambda: self.panels.chat.add_news(say("connection.again")),
-            changed=self.changed,
-            ended=_number_and_result(room.view) if earlier else "",
-        )
+        self.following = Following(room, _number_and_result(room.view) if earlier else "")
         self.sender = Sender(self, self.changed, self.board.unsend)
         self.prompt = Prompt(self.board.listen)
         self.keys = ActionKeys(self.prompt)
-        self.steps = Steps(self, room, parlour)
-        self.review = GameReview(self, parlour, self.panels.review)
-        self.evaluations = Evaluations(self, parlour, self.board, self._report_at)
+        self.study = Study(self, room, parlour, self.sender, self.board, self.panels.review)
         here: dict[str, Callable[[], object]] = {
-            "back": partial(self.steps.by, -1),
-            "forward": partial(self.steps.by, 1),
-            "start": partial(self.steps.to, 0),
-            "now": self._to_present,
-            "review": self._toggle_review,
+            "back": partial(self.study.by, -1),
+            "forward": partial(self.study.by, 1),
+            "start": partial(self.study.to, 0),
+            "now": self.study.to_present,
+            "review": self.study.toggle_review,
             "games": partial(self.call_next, self.run_action, f"app.room_games('{room.code}')"),
-            "add_bot": lambda: self.work_alone("bots", self._choose_bot()),
-            "hint": self._toggle_evaluations,
-            "carry": lambda: self.work_alone("carry", self._carry()),
+            "add_bot": partial(self.work_alone, "bots", self._choose_bot),
+            "hint": self.study.toggle_scores,
+            "carry": partial(self.work_alone, "carry", self._carry),
             "say": self.panels.write,
             "help": partial(self.call_next, self.run_action, "app.help"),
             "dismiss": self._close_open,
@@ -104,7 +93,7 @@ class TableScreen(Screen[None]):
         self.board.focus()
         self._show_position(animate=False)
         self.changed()
-        self.run_worker(self.following.run(), group="follow", exit_on_error=True)
+        self.run_worker(self._follow(), group="follow", exit_on_error=True)
         if self.view.position is None:
             self.run_worker(self._fetch_beginning(), group="beginning")
         self._tick()
@@ -118,6 +107,22 @@ class TableScreen(Screen[None]):
                 self.changed()
 
     # ------------------------------------------------------------ what happens, and what is shown
+
+    async def _follow(self) -> None:
+        async for was, message in self.following:
+            match message:
+                case Disconnected():
+                    # What was asked or refused before means nothing while the connection is lost.
+                    self.prompt.withdraw()
+                    self.sender.forget_refusal()
+                case Reconnected():
+                    self.panels.chat.add_news(say("connection.again"))
+                case Replaced():
+                    pass
+                case _:
+                    self._applied(was, message)
+            self.changed()
+        self.changed()
 
     def _applied(self, was: RoomView, message: RoomMessage) -> None:
         view = self.view
@@ -136,25 +141,18 @@ class TableScreen(Screen[None]):
         moved = view.position != was.position or view.to_move != was.to_move or view.you != was.you
         if view.moves != was.moves or view.game_number != was.game_number:
             self.actions.played = False
-            stepped_back = self.steps.ply is not None
-            self.review.moves_changed()
-            self.steps.moves_changed(was)
-            moved = moved or (stepped_back and self.steps.ply is None)
+            looked_back = self.study.ply is not None
+            self.study.moves_changed(was)
+            moved = moved or (looked_back and self.study.ply is None)
         if moved:
-            self.evaluations.position_changed()
+            self.study.position_changed()
             if view.phase != "playing":
                 self.prompt.withdraw()
-            if self.steps.ply is None:
+            if self.study.ply is None:
                 self._show_position(animate=isinstance(message, Event))
-        if view.you is not None and was.you is None and self.steps.ply is not None:
-            self._to_present()  # who takes a seat has a game to play
-        if self.steps.ply is None:
-            self.evaluations.show_thinking()
-
-    def _disconnected(self) -> None:
-        """What was asked or refused before means nothing while the connection is lost."""
-        self.prompt.withdraw()
-        self.sender.forget_refusal()
+        if view.you is not None and was.you is None and self.study.ply is not None:
+            self.study.to_present()  # who takes a seat has a game to play
+        self.study.show_thinking()
 
     @property
     def shown(self) -> ClientRoomState:
@@ -201,19 +199,15 @@ class TableScreen(Screen[None]):
         self.panels.fit(position)
         self.board.show(position, yours=self.is_your_turn, animate=animate)
 
-    def _report_at(self, ply: int) -> Report | None:
-        return self.review.report_at(ply) or self.steps.kept(ply + 1)
-
     def _model(self) -> TableModel:
-        ply, view = self.steps.ply, self.following.now
-        evaluated = ply is not None and self._report_at(ply) is not None
+        study, view = self.study, self.following.now
         opened = at_table(
             view,
             connected=self.following.connected,
             ended=bool(self.following.ended),
-            ply=ply,
-            evaluated=evaluated,
-            dismissible=self.review.open or self.evaluations.drawn or self.evaluations.searching,
+            ply=study.ply,
+            evaluated=study.report is not None,
+            dismissible=study.over_the_game,
             earlier=self._earlier,
         )
         self.keys.show(view, opened, "screen.key.games" if self._earlier else "screen.key.lobby")
@@ -230,14 +224,14 @@ class TableScreen(Screen[None]):
             question=self.prompt.sentence,
             refusal=self.sender.refusal,
             typed=self.board.typed,
-            sent=self.sender.latest or self.evaluations.progress or self.review.progress,
-            ply=ply,
-            reviewing=self.review.open,
+            sent=self.sender.latest or study.progress,
+            ply=study.ply,
+            reviewing=study.reviewing,
             earlier=self._earlier,
             thinking=self.shown.thinking,
-            hint=self.evaluations.hint,
-            searched=self.evaluations.searched,
-            kept=None if ply is None else self.steps.kept(ply),
+            hint=study.hint,
+            searched=study.searched,
+            kept=study.kept,
         )
 
     # ------------------------------------------------------------ keys
@@ -270,7 +264,7 @@ class TableScreen(Screen[None]):
             event.stop()
             event.prevent_default()
             self.changed()
-        elif self.steps.ply is not None and self.is_your_turn and self._would_play(event):
+        elif self.study.ply is not None and self.is_your_turn and self._would_play(event):
             self.refuse(say("screen.table.earlier"))
         elif self.board.has_focus and (called := self.keys.called(event.character or "")):
             self.refuse(called)
@@ -304,7 +298,7 @@ class TableScreen(Screen[None]):
         self.panels.show_time(self._model())
 
     def _try_to_play(self, move: str) -> None:
-        if self.steps.ply is not None:
+        if self.study.ply is not None:
             self.refuse(say("screen.table.earlier"))
         else:
             self.actions.play(move)
@@ -324,7 +318,7 @@ class TableScreen(Screen[None]):
 
     def on_picked(self, event: Picked) -> None:
         """A position was chosen, in the list of moves or on the review's curve."""
-        self.steps.to(event.ply)
+        self.study.to(event.ply)
 
     # ------------------------------------------------------------ for the objects that it owns
 
@@ -338,25 +332,20 @@ class TableScreen(Screen[None]):
         if self._said_closed:
             self.refuse(self._said_closed)
 
-    def stepped_to(self, ply: int) -> None:
-        """Another position of the game is wanted."""
-        to_present = self.steps.ply is None
-        self.sender.forget_refusal()
-        self.review.look(ply)
-        self.evaluations.stepped(to_present=to_present)
-        if to_present:
-            self._show_position(animate=False)
-        self.changed()
+    def show_present(self) -> None:
+        """Show the position as it stands on the board."""
+        self._show_position(animate=False)
 
-    def show_earlier(self, position: BoardView) -> None:
-        """Show an earlier position, which nobody plays on."""
-        self.board.show(position, yours=False, animate=False)
-        if self.steps.ply is not None:
-            self.evaluations.earlier_position(self.steps.ply)
+    def work_alone(self, group: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run this in the background, in place of what runs in its group; why it fails is shown."""
 
-    def work_alone(self, group: str, work: Coroutine[Any, Any, None]) -> None:
-        """Run this in the background, in place of what runs in its group."""
-        self.run_worker(work, group=group, exclusive=True)
+        async def run() -> None:
+            try:
+                await work()
+            except ParlourError as fault:
+                self.refuse(error_sentence(fault))
+
+        self.run_worker(run(), group=group, exclusive=True)
 
     def stop_work(self, group: str) -> None:
         """Cancel what runs in a group."""
@@ -364,37 +353,13 @@ class TableScreen(Screen[None]):
 
     # ------------------------------------------------------------ actions of the screen's own
 
-    def _to_present(self) -> None:
-        self.steps.to_present()
-        self.board.focus()
-
-    def _toggle_review(self) -> None:
-        if self.review.open:
-            self._close_open()
-        else:
-            self.review.start(self.steps.ply)
-
-    def _toggle_evaluations(self) -> None:
-        ply = self.steps.ply
-        if self.evaluations.drawn or self.evaluations.searching:
-            self.evaluations.stop()
-        elif ply is None and self.is_your_turn:
-            self.sender.forget_refusal()
-            self.evaluations.ask()
-        else:
-            self.evaluations.start(ply)
-
     async def _choose_bot(self) -> None:
         """Ask which of the server's bots is to take the free seat."""
         from parlour_client.tui.dialogs.bot import BotDialog
 
-        try:
-            bots = await self._parlour.bots()
-        except ParlourError as fault:
-            self.refuse(error_sentence(fault))
-        else:
-            if self.is_current and "add_bot" in self.keys.open:  # neither may be so any more
-                self.app.push_screen(BotDialog(bots), self._call_bot)
+        bots = await self._parlour.bots()
+        if self.is_current and "add_bot" in self.keys.open:  # neither may be so any more
+            self.app.push_screen(BotDialog(bots), self._call_bot)
 
     def _call_bot(self, bot: str | None) -> None:
         if bot is not None:
@@ -405,22 +370,13 @@ class TableScreen(Screen[None]):
         from parlour_client.sdk.carrying import carry_seat
         from parlour_client.tui.dialogs.carry import CarryDialog
 
-        try:
-            seat = await carry_seat(self._parlour, self.room.code)
-        except ParlourError as fault:
-            self.refuse(error_sentence(fault))
-        else:
-            if self.is_current:  # and has not been left meanwhile
-                self.app.push_screen(CarryDialog(seat))
+        seat = await carry_seat(self._parlour, self.room.code)
+        if self.is_current:  # and has not been left meanwhile
+            self.app.push_screen(CarryDialog(seat))
 
     def _close_open(self) -> None:
         """Close what is shown besides the game. What was typed, the board itself takes away."""
-        if self.steps.ply is not None or self.review.open:
-            self.review.close()
-            self._to_present()
-        elif self.evaluations.drawn or self.evaluations.searching or not self._earlier:
-            self.evaluations.stop()
-        else:
+        if not self.study.close() and self._earlier:
             self.leave()
 
     def leave(self) -> None:

@@ -1,10 +1,9 @@
 """What the objects that a table's screen owns may ask of it."""
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
 from parlour_client.sdk.state import ClientRoomState
-from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.rooms import RoomView
 
 
@@ -26,20 +25,14 @@ class TablePort(Protocol):
     def changed(self) -> None:
         """Show what is known now: all but the board."""
 
-    def refuse(self, sentence: str) -> None:
-        """Show why something can't be done."""
-
     def refuse_closed(self, name: str) -> None:
         """Show why the action of this name is not open."""
 
-    def stepped_to(self, ply: int) -> None:
-        """Another position of the game is wanted: the one after so many moves."""
+    def show_present(self) -> None:
+        """Show the position as it stands on the board."""
 
-    def show_earlier(self, position: BoardView) -> None:
-        """Show an earlier position, which nobody plays on."""
-
-    def work_alone(self, group: str, work: Coroutine[Any, Any, None]) -> None:
-        """Run this in the background, in place of what runs in its group."""
+    def work_alone(self, group: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run this in the background, in place of what runs in its group; why it fails is shown."""
 
     def stop_work(self, group: str) -> None:
         """Cancel what runs in a group."""

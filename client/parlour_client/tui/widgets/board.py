@@ -155,8 +155,8 @@ class Board(ScrollView, can_focus=True):
         self._redraw()
 
     @property
-    def weighed(self) -> bool:
-        """Are costs on the board?"""
+    def shows_scores(self) -> bool:
+        """Are there scores on the board?"""
         return self._report is not None
 
     # ------------------------------------------------------------ drawing

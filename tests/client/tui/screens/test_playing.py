@@ -379,25 +379,25 @@ async def test_a_hint_draws_the_costs_on_the_board() -> None:
             await says(stage, "Your move")
             assert "H" in stage.keys
             await pilot.press("H")
-            await within(SECONDS, lambda: stage.board.weighed)
+            await within(SECONDS, lambda: stage.board.shows_scores)
             await within(SECONDS, lambda: stage.seen().count("W5") >= 4)
             await within(SECONDS, lambda: "What each move is worth" in stage.seen())
             assert "wins in 5" in stage.seen()
             await pilot.press("H")
-            assert not stage.board.weighed
+            assert not stage.board.shows_scores
             await pilot.press("H")
-            await within(SECONDS, lambda: stage.board.weighed)
+            await within(SECONDS, lambda: stage.board.shows_scores)
             # Escape puts away what is open, and leads nowhere else.
             await pilot.press("escape", "escape")
-            assert not stage.board.weighed
+            assert not stage.board.shows_scores
             assert stage.screen is stage.table
             await pilot.press("H")
-            await within(SECONDS, lambda: stage.board.weighed)
+            await within(SECONDS, lambda: stage.board.shows_scores)
             # A move takes the costs away.
             await pilot.press("a", "3")
             await within(SECONDS, lambda: len(room.view.moves) == 4)
             await says(stage, "Your move")
-            assert not stage.board.weighed
+            assert not stage.board.shows_scores
 
 
 @pytest.mark.parametrize("key", ["H", "escape"])
@@ -415,7 +415,7 @@ async def test_a_hint_shows_how_far_it_has_come_and_is_stopped(key: str, size: t
                 assert "esc" in {one.replace("escape", "esc") for one in stage.keys}
                 await pilot.press(key)
                 await says(stage, "Your move")
-                assert not stage.board.weighed
+                assert not stage.board.shows_scores
             # A move stops it, too.
             await pilot.press("H")
             await says(stage, "⋯ searching")
@@ -512,7 +512,7 @@ async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
         await says(stage, "Move 1 of 5: b2")
         await pilot.press("escape")
         await says(stage, "You win")
-        assert not stage.table.review.open
+        assert not stage.table.study.reviewing
 
 
 async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -566,10 +566,10 @@ async def test_a_hint_is_drawn_on_the_board_that_it_was_asked_for_alone(
         await ben.play("c1")
         await within(SECONDS, lambda: stage.table.view.moves == ["b2", "c1"])
         await request.let_through(pilot)
-        assert not stage.board.weighed
+        assert not stage.board.shows_scores
         # The board is the same again: so is what its moves are worth.
         await pilot.press("H")
-        await within(SECONDS, lambda: stage.board.weighed)
+        await within(SECONDS, lambda: stage.board.shows_scores)
 
 
 async def test_thoughts_of_a_game_before_are_not_shown_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -586,7 +586,7 @@ async def test_thoughts_of_a_game_before_are_not_shown_for_this_one(monkeypatch:
             await room.rematch()
             await says(stage, "Your move")
             await thoughts.let_through(pilot)
-            assert stage.table.steps._kept == {}
+            assert stage.table.study._kept == {}
             await room.play("a1")
             await says(stage, "Your move")
             # Each board looked back on has its own: before the bot's move, and after.

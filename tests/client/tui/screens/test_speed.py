@@ -72,5 +72,5 @@ async def test_what_a_bot_thinks_moves_while_it_thinks_and_on_the_board_too() ->
             stage.room.take(Thinking("KMRTQA", VERSION, 1, report(depth=depth, finished=False)))
             await within(10, lambda: f"depth {depth} " in stage.seen())  # noqa: B023
             assert "hard (bot) is thinking" in stage.seen()
-            assert stage.board.weighed
+            assert stage.board.shows_scores
             assert "loses in 12" in stage.seen().split("hard (bot) is thinking")[1]

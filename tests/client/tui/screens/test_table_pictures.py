@@ -116,7 +116,7 @@ def test_a_review(snap_compare: SnapCompare, theme: str, size: tuple[int, int]) 
 
     async def look(pilot: Pilot[None]) -> None:
         await pilot.pause()
-        stage.table.review.open = True
+        stage.table.study.reviewing = True
         stage.table.query_one(ReviewCurve).show(graded(), 6)
         stage.table.changed()
         await pilot.pause()
