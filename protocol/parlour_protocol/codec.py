@@ -24,7 +24,7 @@ from parlour_protocol.ids import Version
 from parlour_protocol.notices import NOTICES
 from parlour_protocol.requests import answer_type
 from parlour_protocol.unasked import Notice, RoomMessage
-from parlour_protocol.words import Sentence
+from parlour_protocol.words import Sentence, what_is_wrong
 
 ToClient = Answer | RoomMessage | Notice
 """What a server sends."""
@@ -181,13 +181,12 @@ def explain(error: ValidationError, text: str | bytes) -> BadMessage:
     elif kind == "missing":
         said = Sentence("refusal.missing_field", field=where)
     else:
-        why = str(found.get("ctx", {}).get("error", found["msg"]))
-        if isinstance(why, Sentence):
-            said = Sentence("refusal.wrong_field_says", field=where, why=why)
-        else:
-            why = (why[:1].lower() + why[1:160]).removesuffix(".")
-            id_ = "refusal.wrong_field" if where else "refusal.wrong_message"
-            said = Sentence(id_, field=where, why=why)
+        why = what_is_wrong(found)
+        said = (
+            Sentence("refusal.wrong_field", field=where, why=why)
+            if where
+            else Sentence("refusal.wrong_message", why=why)
+        )
     return BadMessage(Refused(Code.BAD_MESSAGE, said, command_id, field=where or None))
 
 

@@ -11,6 +11,12 @@ if __name__ == "__main__":
 
     del sys.modules["rich"]
 
+    from parlour_protocol.words.choice import take_option
+
+    # Before anything is imported that says something.
+    wrong = take_option(sys.argv)
+    if wrong is not None:
+        sys.exit(wrong)
     from parlour_server.cli import main
 
     main()

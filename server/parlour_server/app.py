@@ -27,6 +27,7 @@ from parlour_protocol.local.server_info import (
     runtime_folder,
     write_note,
 )
+from parlour_protocol.words import Sentence
 from parlour_server import kinds
 from parlour_server.admin.listener import AdminListener
 from parlour_server.admin.operations import Operations, load_bans
@@ -350,10 +351,9 @@ async def _open(data: Path, counters: Counters, limit: int) -> Store:
     except StoreLocked as error:
         if (holder := read_note(data)) is None:
             raise
-        until = "It ends when the last player leaves: quit there" if holder.shared else "Stop it"
+        id_ = "store.in_use_by_shared" if holder.shared else "store.in_use_by"
         raise StoreLocked(
-            f"{data} is in use by the server at {holder.url} (process {holder.pid}). {until}, "
-            "or name another file with --data."
+            Sentence(id_, file=str(data), server=holder.url, process=str(holder.pid))
         ) from error
 
 
@@ -363,9 +363,7 @@ async def _connect(database: str, counters: Counters, command: str) -> "tuple[St
         from parlour_server.store.postgres.cluster import PostgresCluster
         from parlour_server.store.postgres.store import PostgresStore
     except ImportError as error:
-        raise StoreUnusable(
-            "To keep games in PostgreSQL takes asyncpg. Install it: pip install 'parlour-server[cluster]'."
-        ) from error
+        raise StoreUnusable(Sentence("store.postgres.no_asyncpg")) from error
     # See `command_of`; and a container's processes have the same number each time.
     node = f"{re.sub('[^A-Za-z0-9.-]', '-', socket.gethostname())}-{os.getpid()}-{command}"
     store = await PostgresStore.open(database, counters, node, EventCodecs(kinds.event_types()))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_origin
 
 import typer
 from pydantic import ValidationError
@@ -19,10 +19,12 @@ from pydantic import ValidationError
 from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.ids import page_address, room_link
 from parlour_protocol.local.server_info import IN_MEMORY, LOCKED
+from parlour_protocol.words import say, spoken
 from parlour_server import data_commands
 from parlour_server.compile_command import compile_games
+from parlour_server.data_commands import fail
 from parlour_server.net.addresses import is_loopback
-from parlour_server.settings import ServerSettings, default_data
+from parlour_server.settings import ServerSettings, default_data, explain
 
 if TYPE_CHECKING:
     from parlour_server.processes import Order, Ready
@@ -45,15 +47,11 @@ def main() -> None:
 
 def _serve(*, as_json: bool, qr: bool, with_parent: bool, shared: bool, given: dict[str, Any]) -> None:
     if qr and as_json:
-        _fail("--qr draws for people, --json prints for programs: leave one of them out.", code=2)
+        fail(say("serve.error.qr_json"), code=2)
     settings = _settings(given)
     _refuse_plain_text_abroad(settings)
     if settings.database and settings.data_limit_bytes:
-        _fail(
-            "--data-limit is for a data file: limit a database in PostgreSQL, by the disk or the tablespace "
-            "that it is on.",
-            code=2,
-        )
+        fail(say("serve.error.limit_of_database"), code=2)
     if settings.processes > 1:
         _refuse_processes(settings)
     _prepare(settings)
@@ -78,7 +76,7 @@ def _serve_supervised() -> None:
     try:
         order = Order(**json.loads(_read_line()))
     except (ValueError, TypeError):
-        _fail("--supervised is for the processes that `parlour serve --processes` starts: name that.", code=2)
+        fail(say("serve.error.supervised"), code=2)
     settings = ServerSettings(**order.settings)
     _prepare(settings, process=os.getpid())
     _end(_loop_runner()(_run(settings, _report_ready, with_parent=True, shared=False, order=order)))
@@ -134,11 +132,11 @@ async def _run(
     try:
         await server.start()
     except StoreLocked as error:
-        _fail(str(error), LOCKED)
+        fail(spoken(error), LOCKED)
     except (StoreUnusable, TlsUnusable) as error:
-        _fail(str(error))
+        fail(spoken(error))
     except OSError as error:
-        _fail(_explain(settings, error))
+        fail(_explain(settings, error))
     say_ready(Ready(server.url, server.port, server.games, server.addresses, server.admin))
     if with_parent:
         on_line = (lambda line: server.drain(float(line))) if order is not None else None
@@ -179,7 +177,7 @@ async def _run_processes(
         if not stopping.is_set():
             raise SystemExit(error.code) from None
     except OSError as error:
-        _fail(_explain(settings, error))
+        fail(_explain(settings, error))
     finally:
         await processes.stop()
 
@@ -214,12 +212,11 @@ def _has_terminal() -> bool:
 
 
 def _say_stopped(settings: ServerSettings) -> None:
-    kept = settings.data != IN_MEMORY
-    games = f" Games are kept in {settings.data_shown}, and {_how_games_go_on(settings)}." if kept else ""
+    said = say(f"serve.stopped.{_kept_in(settings)}", data=settings.data_shown)
     # Over the ^C that a terminal shows.
     start = "\r" if sys.stdout.isatty() else ""
     try:
-        print(f"{start}The server has stopped.{games}", flush=True)
+        print(f"{start}{said}", flush=True)
     except OSError:
         # It is not read any more, and Python would complain of that once more at its own end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -283,46 +280,46 @@ def _where(settings: ServerSettings, server: "Ready") -> list[str]:
     found = server.port == DEFAULT_PORT or usual
     there = "" if found else f" --server {server.url}"
     here = [
-        "Or play in a terminal:",
+        say("serve.ready.terminal"),
         f"  parlour play tictactoe --vs human{there}",
         f"  parlour join CODE --as NAME{there}",
     ]
     if server.addresses:
         pages = [page_address(address) for address in server.addresses]
         lines = [
-            f"Open {pages[0]} in a browser: everybody on your network can.",
-            *(f"  or {page}" for page in pages[1:]),
+            say("serve.ready.page_of_network", page=pages[0]),
+            *(f"  {say('serve.ready.or_page', page=page)}" for page in pages[1:]),
             *here[:-1],
             f"  parlour join {room_link(server.addresses[0], 'CODE')}",
         ]
     elif is_loopback(settings.host):
         lines = [
-            f"Open {page_address(server.url)} in a browser.",
+            say("serve.ready.page", page=page_address(server.url)),
             *here,
-            "Only this machine can reach it. To let your network in, give these options, too:",
+            say("serve.ready.this_machine"),
             "  --host 0.0.0.0" + ("" if settings.tls_cert else " --insecure"),
         ]
     else:
         lines = [
-            f"Open {page_address(server.url)} in a browser.",
+            say("serve.ready.page", page=page_address(server.url)),
             *here,
-            "This machine is on no network at present: no one else can join.",
+            say("serve.ready.no_network"),
         ]
     if settings.data == IN_MEMORY:
-        return [*lines, "Games are kept nowhere: they end with the server.", "Ctrl-C stops it."]
-    count = server.games
-    under_way = f" ({count} {'is' if count == 1 else 'are'} under way)" if count else ""
-    return [
-        *lines,
-        f"Games are kept in {settings.data_shown}{under_way}.",
-        f"Ctrl-C stops it; the games {_how_games_go_on(settings)}.",
-    ]
+        return [*lines, say("serve.ready.kept_nowhere"), say("serve.ready.stops")]
+    data, count = settings.data_shown, server.games
+    kept = (
+        say("serve.ready.kept_under_way", data=data, count=count)
+        if count
+        else say("serve.ready.kept", data=data)
+    )
+    return [*lines, kept, say(f"serve.ready.stops_{_kept_in(settings)}")]
 
 
-def _how_games_go_on(settings: ServerSettings) -> str:
-    if settings.database is None:
-        return "go on when it is started again"
-    return "go on at the other nodes, or when it is started again if there are none"
+def _kept_in(settings: ServerSettings) -> Literal["memory", "file", "database"]:
+    if settings.data == IN_MEMORY:
+        return "memory"
+    return "file" if settings.database is None else "database"
 
 
 def _qr_code(link: str) -> list[str]:
@@ -339,7 +336,7 @@ def _qr_code(link: str) -> list[str]:
     try:
         "".join(lines).encode(sys.stdout.encoding)
     except UnicodeEncodeError:
-        print("This terminal has no characters to draw a QR code with: it takes UTF-8.", file=sys.stderr)
+        print(say("serve.error.no_qr"), file=sys.stderr)
         return []
     return lines
 
@@ -351,69 +348,42 @@ def _settings(given: dict[str, Any]) -> ServerSettings:
     try:
         return ServerSettings(**given)
     except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        name = str(fault["loc"][0]) if fault["loc"] else "settings"
-        option, variable = f"--{name.replace('_', '-')}", f"PARLOUR_{name.upper()}"
-        source = option if name in given else variable
-        said = fault["msg"][:1].lower() + fault["msg"][1:]
-        if len(fault["loc"]) > 1:
-            # One of several.
-            said += f", and {fault['input']!r} is none"
-        _fail(f"{source} is wrong: {said}.", code=2)
+        fail(spoken(explain(error, given)), code=2)
 
 
 def _refuse_plain_text_abroad(settings: ServerSettings) -> None:
     if settings.tls_key and not settings.tls_cert:
-        _fail("--tls-key needs its --tls-cert.", code=2)
+        fail(say("serve.error.tls_key_alone"), code=2)
     if not is_loopback(settings.host) and not settings.tls_cert and not settings.insecure:
-        _fail(
-            f"Listening on {settings.host} without TLS lets others on the way read and change what is sent. "
-            "Give --tls-cert and --tls-key, or --insecure on a network that you trust.",
-            code=2,
-        )
+        fail(say("serve.error.plain_text", host=settings.host), code=2)
 
 
 def _refuse_processes(settings: ServerSettings) -> None:
     from parlour_server.processes import SPREAD
 
     if settings.database is None:
-        _fail(
-            f"--processes {settings.processes} needs a database that they share, and {settings.data} is for "
-            "one process alone: name a PostgreSQL with --data postgresql://..., or leave --processes out.",
-            code=2,
-        )
+        count = str(settings.processes)
+        fail(say("serve.error.processes_of_file", processes=count, data=settings.data), code=2)
     if not SPREAD:
-        _fail(
-            "--processes needs Linux, which spreads connections over processes at one port: start several "
-            "servers here, each with its own --port, and a proxy before them.",
-            code=2,
-        )
+        fail(say("serve.error.processes_elsewhere"), code=2)
 
 
 def _explain(settings: ServerSettings, error: OSError) -> str:
-    said = error.strerror or str(error)
-    return (
-        f"Can't listen on {settings.host} port {settings.port}: {said}. "
-        "Is another server running? Name another with --port, or --port 0 for any."
-    )
-
-
-def _fail(sentence: str, code: int = 1) -> NoReturn:
-    print(sentence, file=sys.stderr)
-    raise SystemExit(code)
+    why = error.strerror or str(error)
+    return say("serve.error.cant_listen", host=settings.host, port=str(settings.port), why=why)
 
 
 # ---------------------------------------------------------------- the command's signature
 
 
 _FLAGS = {
-    "as_json": ("--json", "Print the address as one line of JSON.", False),
-    "qr": ("--qr", "Draw the page's address as a QR code, too.", False),
-    "with_parent": ("--with-parent", "Stop when standard input closes.", True),
-    "shared": ("--shared", "Stop when the last player has left.", True),
-    "supervised": ("--supervised", "Be one of several processes at a port.", True),
+    "as_json": ("--json", "serve.flag.json", False),
+    "qr": ("--qr", "serve.flag.qr", False),
+    "with_parent": ("--with-parent", "serve.flag.with_parent", True),
+    "shared": ("--shared", "serve.flag.shared", True),
+    "supervised": ("--supervised", "serve.flag.supervised", True),
 }
-"""What is no setting: each with its option, what that does, and whether it is for other programs alone."""
+"""What is no setting: each with its option, its help, and whether it is for other programs alone."""
 
 
 def _command() -> Any:
@@ -433,20 +403,15 @@ def _command() -> Any:
         shown = info.get_default(call_default_factory=True)
         flag = f"--{name.replace('_', '-')}"
         names = [f"{flag}/--no-{flag[2:]}"] if kind is bool and shown else [flag]
-        option = typer.Option(
-            *names, help=f"{info.description} (default: {_shown(shown)})", show_default=False
-        )
+        help_ = say("serve.default", help=say(f"serve.option.{name}"), value=_shown(shown))
+        option = typer.Option(*names, help=help_, show_default=False)
         optional: Any = list[str] if get_origin(kind) is list else kind | None
         parameters.append(_parameter(name, Annotated[optional, option], None))
-    for name, (flag, what, hidden) in _FLAGS.items():
-        option = typer.Option(flag, help=what, hidden=hidden)
+    for name, (flag, id_, hidden) in _FLAGS.items():
+        option = typer.Option(flag, help=say(id_), hidden=hidden)
         parameters.append(_parameter(name, Annotated[bool, option], False))
     serve.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     serve.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    serve.__doc__ = """Host a server: rooms, bots, and a log that outlives a crash.
-
-    Every option can also be given as an environment variable: PARLOUR_PORT for --port.
-    """
     return serve
 
 
@@ -456,10 +421,16 @@ def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 
 def _shown(default: Any) -> str:
     if default is None or default == []:
-        return "none"
+        return say("serve.none")
     return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 app.add_typer(data_commands.app, name="data")
-app.command("compile", epilog="Example: parlour compile connect4")(compile_games)
-app.command("serve", epilog="Example: parlour serve --port 8765 --data rooms.db")(_command())
+app.command(
+    "compile", help=say("compile.help"), epilog=say("help.example", example="parlour compile connect4")
+)(compile_games)
+app.command(
+    "serve",
+    help=say("serve.help"),
+    epilog=say("help.example", example="parlour serve --port 8765 --data rooms.db"),
+)(_command())

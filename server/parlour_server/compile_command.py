@@ -7,9 +7,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+
+from parlour_protocol.words import language, say, spoken
+from parlour_server.data_commands import fail
 
 if TYPE_CHECKING:
     from parlour_server.analysis.kernel_compiler import Progress
@@ -20,7 +23,7 @@ Result = Literal["compiled", "kept", "plain", "failed"]
 
 Games = Annotated[
     list[str] | None,
-    typer.Argument(metavar="GAME", help="The games; without any, all. `parlour games` lists them."),
+    typer.Argument(metavar="GAME", help=say("compile.option.game")),
 ]
 
 
@@ -34,26 +37,18 @@ class Done:
     error: str | None = None
 
     def __str__(self) -> str:
-        return (
-            f"{self.game}: "
-            + {
-                "compiled": f"compiled in {self.seconds:.1f} s.",
-                "kept": "compiled already.",
-                "plain": "searched in plain Python, as nothing of it can be compiled.",
-                "failed": f"can't be compiled, so plain Python searches it. {self.error}",
-            }[self.result]
-        )
+        facts = {
+            "compiled": {"seconds": language().number(self.seconds, 1)},
+            "failed": {"why": spoken(self.error)},
+        }
+        return say(f"compile.done.{self.result}", game=self.game, **facts.get(self.result, {}))
 
 
 def compile_games(
     games: Games = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help=say("option.json"))] = False,
 ) -> None:
-    """Compile what the bots search with ahead of time: about 10 s for a game, once.
-
-    A server makes what is missing by itself, and its bots think in plain Python meanwhile; analyses in a
-    terminal wait for it. Ctrl-C keeps what is done by then.
-    """
+    """Compile what the bots search with ahead of time."""
     from parlour_server.analysis import log
     from parlour_server.games import UnknownGame, all_games, find_game
     from parlour_server.search.kernels.numba_modules import available, cache_folder, can_keep
@@ -61,15 +56,12 @@ def compile_games(
     try:
         chosen = [find_game(name) for name in games] if games else all_games()
     except UnknownGame as error:
-        _fail(str(error), code=2)
+        fail(spoken(error), code=2)
     folder = cache_folder()
     if not available():
-        _fail(
-            "There is no compiler here, so bots search in plain Python. "
-            "Install it: pip install 'parlour-server[fast]'"
-        )
+        fail(say("compile.no_compiler"))
     if not can_keep():
-        _fail(f"Nothing can be written to {folder}. Name another folder in PARLOUR_CACHE.")
+        fail(say("compile.unwritable", folder=str(folder)))
     done = []
     log.for_a_person = True
     try:
@@ -82,9 +74,9 @@ def compile_games(
     if as_json:
         print(json.dumps({"folder": str(folder), "games": [asdict(one) for one in done]}))
     elif all(one.result in ("kept", "plain") for one in done):
-        print(f"There was nothing to do. Compiled code is kept in {folder}")
+        print(say("compile.nothing_to_do", folder=str(folder)))
     else:
-        print(f"Compiled code is kept in {folder}")
+        print(say("compile.kept_in", folder=str(folder)))
     if any(one.result == "failed" for one in done):
         raise SystemExit(1)
 
@@ -116,10 +108,5 @@ def _bar(game: str) -> Iterator["Progress"]:
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Bar(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(f"Compiling {game} (once; about 10 s)", total=None)
+        task = shown.add_task(say("compile.bar", game=game), total=None)
         yield lambda compiling: shown.update(task, completed=compiling.done, total=compiling.of)
-
-
-def _fail(sentence: str, code: int = 1) -> NoReturn:
-    print(sentence, file=sys.stderr)
-    raise SystemExit(code)

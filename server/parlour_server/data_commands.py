@@ -3,42 +3,45 @@
 import json
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 from pydantic import ValidationError
 
-from parlour_protocol.local.server_info import IN_MEMORY, LOCKED
-from parlour_server.settings import ServerSettings
+from parlour_protocol.local.server_info import LOCKED
+from parlour_protocol.words import Sentence, language, say, spoken, translated
+from parlour_server.settings import ServerSettings, explain
 
 if TYPE_CHECKING:
     from parlour_server.store.port import Progress, StoreLocked
     from parlour_server.store.sqlite.check import Findings
     from parlour_server.store.sqlite.repair import Repaired
 
-app = typer.Typer(add_completion=False, help="Check, copy or mend the file that a server keeps its rooms in.")
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+app = typer.Typer(add_completion=False, help=say("data.help"))
 
 MOST_SHOWN = 40
 """Rows of a table; with --json there are all."""
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Json = Annotated[bool, typer.Option("--json", help=say("option.json"))]
 File = Annotated[
     Path | None,
-    typer.Argument(metavar="FILE", help="The data file; without one, that of `parlour serve`."),
+    typer.Argument(metavar="FILE", help=say("data.option.file")),
 ]
 
 
-@app.command(epilog="Example: parlour data check rooms.db")
-def check(file: File = None, as_json: Json = False) -> None:
-    """Check that all in a data file is as it was written: every record, every room, every list.
+def _command(name: str, example: str) -> Callable[[CommandT], CommandT]:
+    return app.command(help=say(f"data.{name}.help"), epilog=say("help.example", example=example))
 
-    Nothing is written. The server has to be stopped; of a running one check a copy: parlour data backup.
-    The exit code is 1 where something is wrong.
-    """
+
+@_command("check", "parlour data check rooms.db")
+def check(file: File = None, as_json: Json = False) -> None:
+    """Check that all in a data file is as it was written."""
     from parlour_server.kinds import event_types
     from parlour_server.store.encoding import EventCodecs
     from parlour_server.store.port import StoreLocked, StoreUnusable
@@ -46,12 +49,12 @@ def check(file: File = None, as_json: Json = False) -> None:
 
     path = _named(file)
     try:
-        with _bar("Checking", as_json) as progress:
+        with _bar("check", as_json) as progress:
             findings = check_file(path, progress, EventCodecs(event_types()))
     except StoreLocked as error:
         _fail_in_use(path, error)
     except StoreUnusable as error:
-        _fail(str(error))
+        fail(spoken(error))
     if as_json:
         print(json.dumps(asdict(findings)))
     else:
@@ -60,18 +63,13 @@ def check(file: File = None, as_json: Json = False) -> None:
         raise SystemExit(1)
 
 
-@app.command(epilog="Example: parlour data backup /mnt/copies/rooms-monday.db")
+@_command("backup", "parlour data backup /mnt/copies/rooms-monday.db")
 def backup(
-    to: Annotated[Path, typer.Argument(metavar="TO", help="The new file.")],
-    data: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The data file. Default: that of `parlour serve`.")
-    ] = None,
+    to: Annotated[Path, typer.Argument(metavar="TO", help=say("data.option.to"))],
+    data: Annotated[Path | None, typer.Option(metavar="FILE", help=say("data.option.data"))] = None,
     as_json: Json = False,
 ) -> None:
-    """Copy a data file, also while its server runs, and check the copy.
-
-    To restore it, stop the server and put it in the data file's place.
-    """
+    """Copy a data file, also while its server runs, and check the copy."""
     from parlour_server.kinds import event_types
     from parlour_server.store.encoding import EventCodecs
     from parlour_server.store.port import NotSaved, StoreLocked, StoreUnusable
@@ -80,48 +78,44 @@ def backup(
 
     path = _named(data)
     try:
-        with _bar("Copying", as_json) as progress:
+        with _bar("copy", as_json) as progress:
             try:
                 copy_file(path, to, progress)
             except StoreLocked as error:
                 _copy_by_server(path, to, error, progress)
-        with _bar("Checking the copy", as_json) as progress:
+        with _bar("check_copy", as_json) as progress:
             findings = check_file(to, progress, EventCodecs(event_types()))
     except (NotSaved, StoreUnusable) as error:
-        _fail(str(error))
+        fail(spoken(error))
     if as_json:
         print(json.dumps(asdict(findings)))
     else:
-        print(f"{path} is copied to {to}.")
+        print(say("admin.backed_up", data=str(path), to=str(to)))
         _show_findings(findings)
     if findings.faults:
         raise SystemExit(1)
 
 
-@app.command(epilog="Example: parlour data repair rooms.db --into saved.db")
+@_command("repair", "parlour data repair rooms.db --into saved.db")
 def repair(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The damaged file; it stays as it is.")],
-    into: Annotated[Path, typer.Option(metavar="NEW", help="The new file, for what can be saved.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=say("data.option.damaged"))],
+    into: Annotated[Path, typer.Option(metavar="NEW", help=say("data.option.into"))],
     as_json: Json = False,
 ) -> None:
-    """Save what can be saved of a damaged data file into a new one, and say what can't be.
-
-    Rooms are saved whole, or up to their last record before the damage, without the last command there. It
-    takes twice the file's size next to the new one.
-    """
+    """Save what can be saved of a damaged data file into a new one, and say what can't be."""
     from parlour_server.store.port import NotSaved, StoreLocked, StoreUnusable
     from parlour_server.store.sqlite.repair import repair as repair_file
 
     path = _named(file)
     try:
-        with _bar("Saving", as_json) as progress:
+        with _bar("save", as_json) as progress:
             repaired = repair_file(path, into.absolute(), progress)
     except StoreLocked as error:
         _fail_in_use(path, error)
     except (NotSaved, StoreUnusable) as error:
-        _fail(str(error))
+        fail(spoken(error))
     except OSError as error:
-        _fail(f"{error.filename or into} can't be used: {error.strerror or error}.")
+        fail(say("store.unusable", file=str(error.filename or into), why=error.strerror or str(error)))
     if as_json:
         print(json.dumps(asdict(repaired)))
     else:
@@ -139,8 +133,8 @@ def _copy_by_server(path: Path, to: Path, locked: "StoreLocked", progress: "Prog
 
     holder = read_note(path)
     if holder is None or holder.admin is None:
-        raise NotSaved(f"{locked} Its server takes no admin commands, so no copy can be made of it now.")
-    unreachable = f"The server at {holder.url} (process {holder.pid}) can't be asked for a copy"
+        raise NotSaved(Sentence("data.no_admin", locked=str(locked)))
+    server = {"server": holder.url, "process": str(holder.pid)}
     try:
         with socket.socket(socket.AF_UNIX) as line:
             line.connect(holder.admin)
@@ -151,42 +145,44 @@ def _copy_by_server(path: Path, to: Path, locked: "StoreLocked", progress: "Prog
                         progress(done, of)
                     case admin.Done():
                         return
-                    case Refused(message=message):
-                        raise NotSaved(message)
+                    case Refused() as refused:
+                        raise NotSaved(translated(refused.said, refused.message, language()))
     except (OSError, ValueError) as error:
-        raise NotSaved(f"{unreachable}: {error}.") from error
-    raise NotSaved(f"{unreachable}: it has ended the connection.")
+        raise NotSaved(Sentence("data.not_asked", **server, why=str(error))) from error
+    raise NotSaved(Sentence("data.ended_connection", **server))
 
 
 def _show_findings(findings: "Findings") -> None:
-    print(
-        f"{findings.file}: {findings.bytes:,} bytes, {findings.rooms:,} rooms with "
-        f"{findings.records:,} whole records, {findings.players:,} players."
-    )
-    for said, rooms in findings.not_installed.items():
-        print(f"The rules of {rooms} {'room was' if rooms == 1 else 'rooms were'} not tried: {said}")
+    found = {name: getattr(findings, name) for name in ("file", "bytes", "rooms", "records", "players")}
+    print(say("data.found", **found))
+    for why, rooms in findings.not_installed.items():
+        print(say("data.not_tried", count=rooms, why=spoken(why)))
     if not findings.faults:
-        print("Nothing is wrong.")
+        print(say("data.nothing_wrong"))
         return
-    _table(("Where", "What is wrong"), [(fault.where, fault.what) for fault in findings.faults])
-    print(f"To save what can be saved: parlour data repair {findings.file} --into NEW")
-    print("Or restore a copy. Until then damaged rooms can't be played in; all others can.")
+    rows = [(spoken(fault.where), spoken(fault.what)) for fault in findings.faults]
+    _table((say("data.head.where"), say("data.head.wrong")), rows)
+    print(say("data.to_save", file=findings.file))
+    print(say("data.or_restore"))
 
 
 def _show_repaired(repaired: "Repaired") -> None:
-    print(
-        f"Saved into {repaired.into}: {repaired.whole:,} whole rooms, {repaired.players:,} players, "
-        f"{repaired.records:,} records in all."
-    )
+    saved = {"rooms": repaired.whole, "players": repaired.players, "records": repaired.records}
+    print(say("data.saved", file=repaired.into, **saved))
     if repaired.cut:
         rows = [
-            (one.room, f"{one.kept} of {one.known} records" if one.kept else "nothing")
+            (
+                one.room,
+                say("data.saved_records", kept=one.kept, known=one.known)
+                if one.kept
+                else say("data.saved_nothing"),
+            )
             for one in repaired.cut
         ]
-        _table(("Damaged room", "Saved of it"), rows)
+        _table((say("data.head.room"), say("data.head.saved")), rows)
     if repaired.damaged_players:
-        print(f"Players who can't be saved, and begin anew: {repaired.damaged_players}")
-    print("To go on with it, put it in the place of the damaged one, without an old -wal file next to it.")
+        print(say("data.players_lost", number=repaired.damaged_players))
+    print(say("data.then"))
 
 
 def _table(heads: tuple[str, str], rows: Sequence[tuple[str, str]]) -> None:
@@ -200,7 +196,7 @@ def _table(heads: tuple[str, str], rows: Sequence[tuple[str, str]]) -> None:
         table.add_row(*(Text("".join(c if c.isprintable() else "?" for c in cell)) for cell in row))
     Console(highlight=False).print(table)
     if len(rows) > MOST_SHOWN:
-        print(f"... and {len(rows) - MOST_SHOWN:,} more: --json lists all.")
+        print(say("data.more", count=len(rows) - MOST_SHOWN))
 
 
 @contextmanager
@@ -214,7 +210,7 @@ def _bar(what: str, as_json: bool) -> Iterator["Progress"]:
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(what, total=None)
+        task = shown.add_task(say(f"data.bar.{what}"), total=None)
         yield lambda done, of: shown.update(task, completed=done, total=of)
 
 
@@ -225,16 +221,12 @@ def _named(file: Path | None) -> Path:
             ServerSettings() if file is None else ServerSettings(data=str(file).replace(":/", "://", 1))
         )
     except ValidationError as error:
-        _fail(f"The settings are wrong: {error.errors(include_url=False)[0]['msg']}.", code=2)
+        fail(spoken(explain(error, {} if file is None else {"data": file})), code=2)
     if settings.database is not None:
-        _fail(
-            "Games in PostgreSQL are kept with its own tools: pg_dump copies a database, and says so where a "
-            "page's checksum is wrong; psql or pg_restore reads the copy again.",
-            code=2,
-        )
+        fail(say("data.postgres"), code=2)
     path = settings.data_file
     if path is None:
-        _fail(f"PARLOUR_DATA is {IN_MEMORY}: such a server keeps nothing. Name a file.", code=2)
+        fail(say("data.in_memory"), code=2)
     return path
 
 
@@ -243,14 +235,11 @@ def _fail_in_use(path: Path, error: "StoreLocked") -> NoReturn:
 
     holder = read_note(path)
     if holder is None:
-        _fail(str(error), LOCKED)
-    _fail(
-        f"{path} is in use by the server at {holder.url} (process {holder.pid}). Stop it first, or check a "
-        "copy: parlour data backup TO",
-        LOCKED,
-    )
+        fail(spoken(error), LOCKED)
+    fail(say("store.in_use_now", file=str(path), server=holder.url, process=str(holder.pid)), LOCKED)
 
 
-def _fail(sentence: str, code: int = 1) -> NoReturn:
+def fail(sentence: str, code: int = 1) -> NoReturn:
+    """Say why on standard error, and end this process."""
     print(sentence, file=sys.stderr)
     raise SystemExit(code)

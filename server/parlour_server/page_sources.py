@@ -12,7 +12,7 @@ from parlour_protocol.words import ENGLISH, Catalogue, without_form
 WEB = Path(__file__).parent / "web"
 """Where they stand."""
 
-OF_SERVER = ("refusal.", "game.", "bot.", "setting.", "grade.because.")
+OF_SERVER = ("refusal.", "invalid.", "game.", "bot.", "setting.", "grade.because.")
 """What the ids begin with of sentences that a server says and the page never does by itself."""
 IMPORT = re.compile(r'^(import[^"();]*)"(\.[^"\n]+)";', re.MULTILINE)
 """An import of another module of the page: what stands before its path, and the path."""

@@ -1,23 +1,33 @@
 """Everything about a server that its host may decide, each with its default.
 
 A setting is a command-line option of `parlour serve` and an environment variable (`PARLOUR_PORT`), in
-that order. They come in groups, each of which is handed whole to the parts that it concerns.
+that order; what it does is `serve.option.NAME` in the catalogue. They come in groups, each of which is
+handed whole to the parts that it concerns.
 """
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import cached_property
 from math import inf
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from platformdirs import user_data_path
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, IPvAnyNetwork, field_validator
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    IPvAnyNetwork,
+    ValidationError,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.local.server_info import IN_MEMORY, is_database
+from parlour_protocol.words import Sentence, what_is_wrong
 
 _URL = re.compile(r"([a-z][a-z0-9+.-]+):/", re.ASCII | re.IGNORECASE)
 """How what is no file's name begins. One letter is a drive."""
@@ -31,23 +41,21 @@ def default_data() -> str:
 
 
 def _seconds(text: str) -> float:
-    """A time as a host writes it, `30d`. Raises what pydantic tells on."""
+    """A time as a host writes it, `30d`. Raises `ValueError`."""
     if match := re.fullmatch(r"(\d{1,5})\s*([dhm])", text.strip(), re.ASCII):
         return int(match[1]) * _UNITS[match[2]]
     if text.strip() == "0":
         return 0.0
-    raise PydanticCustomError(
-        "no_time", "write days, hours or minutes, such as 30d, 12h or 90m; 0 keeps everything for ever"
-    )
+    raise ValueError(Sentence("invalid.time"))
 
 
 def _bytes(text: str) -> int:
-    """A size as a host writes it, `2G`. Raises what pydantic tells on."""
+    """A size as a host writes it, `2G`. Raises `ValueError`."""
     if match := re.fullmatch(
         r"(\d{1,15}(?:\.\d{1,3}(?=\s*[KMGT]))?)\s*([KMGT]?)B?", text.strip().upper(), re.ASCII
     ):
         return int(Decimal(match[1]) * _SIZES[match[2]])
-    raise PydanticCustomError("no_size", "write a size such as 300K, 500M or 0.5G; 0: no limit")
+    raise ValueError(Sentence("invalid.size"))
 
 
 def _split(given: object) -> object:
@@ -69,35 +77,17 @@ class _Group(BaseModel):
 class ListenSettings(_Group):
     """Where a server is reached, and what it keeps its games in."""
 
-    host: str = Field("127.0.0.1", description="The address to listen on; 0.0.0.0 for every network.")
-    port: int = Field(DEFAULT_PORT, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
-    data: str = Field(
-        default_factory=default_data,
-        description="The file that keeps rooms and players, or a postgresql:// URL; :memory: keeps nothing.",
-    )
-    processes: int = Field(
-        1,
-        ge=1,
-        le=64,
-        description="How many processes serve at the port; more than one need a postgresql:// URL.",
-    )
-    insecure: bool = Field(
-        False, description="Listen beyond this machine without TLS: on a network that you trust."
-    )
-    tls_cert: Path | None = Field(None, description="The certificate chain (PEM) for TLS.")
-    tls_key: Path | None = Field(None, description="The certificate's private key (PEM).")
-    tls_check_seconds: float = Field(
-        60.0, gt=0, description="How often the certificate's files are looked at for a new one."
-    )
-    origins: _Texts = Field(
-        default_factory=list,
-        description="Origins of pages that may speak to this server, beside its own; commas between several.",
-    )
+    host: str = "127.0.0.1"
+    port: int = Field(DEFAULT_PORT, ge=0, le=65535)
+    data: str = Field(default_factory=default_data)
+    processes: int = Field(1, ge=1, le=64)
+    insecure: bool = False
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    tls_check_seconds: float = Field(60.0, gt=0)
+    origins: _Texts = Field(default_factory=list)
 
-    admin: bool = Field(
-        True,
-        description="Let `parlour admin` on this machine reach it, through a socket beside the data file.",
-    )
+    admin: bool = True
 
     @field_validator("data")
     @classmethod
@@ -105,11 +95,7 @@ class ListenSettings(_Group):
         url = _URL.match(given)
         if url is not None and not is_database(given):
             # No more of it, since it may hold a password.
-            raise PydanticCustomError(
-                "no_data",
-                "write a file's name or a postgresql:// URL, not one of {scheme}:",
-                {"scheme": url[1]},
-            )
+            raise ValueError(Sentence("invalid.data", scheme=url[1]))
         return given
 
     @property
@@ -143,85 +129,34 @@ class ListenSettings(_Group):
 class ServerLimits(_Group):
     """What a connection, a player, an address and all of them may ask for, and how long rooms are kept."""
 
-    message_bytes: int = Field(16 * 1024, ge=1024, description="The largest message taken, in bytes.")
-    messages_per_second: float = Field(
-        20.0, ge=0, description="What one connection may send in the long run; 0: no limit."
-    )
-    burst: int = Field(40, ge=1, description="What one connection may send at once.")
-    handshake_seconds: float = Field(10.0, gt=0, description="How long a WebSocket handshake may take.")
-    hello_seconds: float = Field(10.0, gt=0, description="How long a connection may wait with its hello.")
-    heartbeat_seconds: float = Field(
-        6.0, gt=0, description="Between pings; a peer silent for twice as long is gone."
-    )
-    trusted_proxy: _Networks = Field(
-        default_factory=list,
-        description="Networks of proxies, whose X-Forwarded-For is believed; commas between several.",
-    )
-    connections: int = Field(10_000, ge=1, description="How many connections there may be.")
-    address_connections: int = Field(
-        400, ge=0, description="How many connections one address may have; 0: no limit."
-    )
-    address_handshakes_per_minute: float = Field(
-        600.0, ge=0, description="How often one address may connect in the long run; 0: no limit."
-    )
-    address_players_per_minute: float = Field(
-        60.0, ge=0, description="How many new players may come from one address in the long run; 0: no limit."
-    )
-    address_rooms_per_minute: float = Field(
-        100.0, ge=0, description="How many rooms one address may make in the long run; 0: no limit."
-    )
-    address_rooms: int = Field(
-        200, ge=0, description="How many rooms of one address may be awake, half of all at most; 0: no limit."
-    )
-    wrong_codes_per_minute: float = Field(
-        20.0,
-        ge=0,
-        description="How many codes that lead nowhere one connection may try in the long run; 0: no limit.",
-    )
-    address_wrong_codes_per_minute: float = Field(
-        200.0, ge=0, description="The same for one address; 0: no limit."
-    )
-    carry_seconds: float = Field(
-        120.0,
-        gt=0,
-        description="For how long a code that carries a player to another device can be used.",
-    )
-    rooms: int = Field(2000, ge=1, description="How many rooms there may be.")
-    rooms_per_minute: float = Field(
-        5.0, ge=0, description="How many rooms one player may make in the long run; 0: no limit."
-    )
-    player_milliseconds: float = Field(
-        50.0, ge=0, description="Of the server's time, for one player's queries in a second; 0: no limit."
-    )
-    address_milliseconds: float = Field(
-        200.0, ge=0, description="The same for all players who share an address; 0: no limit."
-    )
-    spectators: int = Field(200, ge=0, description="How many may watch one room.")
-    idle_room_seconds: float = Field(
-        3600.0,
-        gt=0,
-        description="After how long an empty room without a running game sleeps; one without any closes.",
-    )
-    away_room_seconds: float = Field(
-        7 * 86400.0, gt=0, description="After how long an empty room with a running game goes to sleep."
-    )
-    kept_room_seconds: float = Field(
-        300.0,
-        ge=0,
-        description="For how long an empty room where a player has a seat makes place for no other.",
-    )
-    keep: str = Field(
-        "0",
-        description="How long a room in which nothing happens is kept: 30d, 12h or 90m; 0: for ever.",
-    )
+    message_bytes: int = Field(16 * 1024, ge=1024)
+    messages_per_second: float = Field(20.0, ge=0)
+    burst: int = Field(40, ge=1)
+    handshake_seconds: float = Field(10.0, gt=0)
+    hello_seconds: float = Field(10.0, gt=0)
+    heartbeat_seconds: float = Field(6.0, gt=0)
+    trusted_proxy: _Networks = Field(default_factory=list)
+    connections: int = Field(10_000, ge=1)
+    address_connections: int = Field(400, ge=0)
+    address_handshakes_per_minute: float = Field(600.0, ge=0)
+    address_players_per_minute: float = Field(60.0, ge=0)
+    address_rooms_per_minute: float = Field(100.0, ge=0)
+    address_rooms: int = Field(200, ge=0)
+    wrong_codes_per_minute: float = Field(20.0, ge=0)
+    address_wrong_codes_per_minute: float = Field(200.0, ge=0)
+    carry_seconds: float = Field(120.0, gt=0)
+    rooms: int = Field(2000, ge=1)
+    rooms_per_minute: float = Field(5.0, ge=0)
+    player_milliseconds: float = Field(50.0, ge=0)
+    address_milliseconds: float = Field(200.0, ge=0)
+    spectators: int = Field(200, ge=0)
+    idle_room_seconds: float = Field(3600.0, gt=0)
+    away_room_seconds: float = Field(7 * 86400.0, gt=0)
+    kept_room_seconds: float = Field(300.0, ge=0)
+    keep: str = "0"
 
-    keep_visitors: str = Field(
-        "1d", description="How long a player who never did anything is kept; 0: for ever."
-    )
-    data_limit: str = Field(
-        "0",
-        description="How large the data file may be where new rooms begin: 500M or 2G; 0: any size.",
-    )
+    keep_visitors: str = "1d"
+    data_limit: str = "0"
 
     @property
     def rooms_of_an_address(self) -> int:
@@ -269,46 +204,37 @@ class ServerLimits(_Group):
 class SearchSettings(_Group):
     """Where searches run, how many at once, and how long each."""
 
-    search_executor: Literal["auto", "process", "thread"] = Field(
-        "auto",
-        description="Where searches run: auto takes processes, in machine code where possible; process "
-        "leaves that out; thread has all in the server's own process.",
-    )
-    search_workers: int = Field(
-        2, ge=1, le=64, description="How many searches run at once, in all --processes together."
-    )
-    search_queue: int = Field(
-        64, ge=1, description="How many questions from one address may wait for their search."
-    )
-    searches_per_player: int = Field(
-        8, ge=1, description="How many questions of one player may wait for their search."
-    )
-    longest_search_seconds: float = Field(
-        5.0, ge=0, description="How long one search may take; 0: as long as it was asked to."
-    )
-    longest_analysis_seconds: float = Field(
-        60.0, ge=0, description="How long an analysis may go on while no one else waits for a search."
-    )
-    compiled: bool = Field(True, description="Search in compiled code where numba is installed.")
+    search_executor: Literal["auto", "process", "thread"] = "auto"
+    search_workers: int = Field(2, ge=1, le=64)
+    search_queue: int = Field(64, ge=1)
+    searches_per_player: int = Field(8, ge=1)
+    longest_search_seconds: float = Field(5.0, ge=0)
+    longest_analysis_seconds: float = Field(60.0, ge=0)
+    compiled: bool = True
 
 
 class MonitoringSettings(_Group):
     """What a server reports of itself."""
 
-    metrics_from: _Networks = Field(
-        default_factory=list,
-        description="Networks that may read /metrics, beside this machine; commas between several.",
-    )
-    log_format: Literal["console", "json", "logfmt"] = Field("logfmt", description="How the log is written.")
-    log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="The least that is logged; debug names every connection."
-    )
-    log_repeats: int = Field(
-        20, ge=0, description="How many lines a minute one event may write to the log; 0: no limit."
-    )
+    metrics_from: _Networks = Field(default_factory=list)
+    log_format: Literal["console", "json", "logfmt"] = "logfmt"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_repeats: int = Field(20, ge=0)
 
 
 class ServerSettings(MonitoringSettings, SearchSettings, ServerLimits, ListenSettings, BaseSettings):
     """One server's settings: all groups, in the order of the options from the last base to the first."""
 
     model_config = SettingsConfigDict(env_prefix="PARLOUR_", extra="ignore", frozen=True, allow_inf_nan=False)
+
+
+def explain(error: ValidationError, given: Mapping[str, Any]) -> Sentence:
+    """Which setting is wrong, and why: by its option where it was `given` one, else by its variable."""
+    found = error.errors(include_url=False)[0]
+    name = str(found["loc"][0]) if found["loc"] else "settings"
+    setting = f"--{name.replace('_', '-')}" if name in given else f"PARLOUR_{name.upper()}"
+    why = what_is_wrong(found)
+    if len(found["loc"]) > 1:
+        # One of several.
+        return Sentence("serve.error.one_of_setting", given=repr(found["input"]), setting=setting, why=why)
+    return Sentence("invalid.field", field=setting, why=why)

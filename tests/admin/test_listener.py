@@ -79,15 +79,15 @@ async def test_each_line_is_answered_with_whose_it_was(path: Path) -> None:
     ("line", "said"),
     [
         (b"\n", "That is not JSON: send one JSON object."),
-        (b"[]\n", "The message is wrong: "),
+        (b"[]\n", "The message is wrong. "),
         (
             b'{"type": "sing"}\n',
             "The message has a `type` that this server doesn't know. Known: status",
         ),
         (b'{"type": "kick"}\n', "The field `player` is missing."),
-        (b'{"type": "kick", "player": 1}\n', "`player` is wrong: "),
+        (b'{"type": "kick", "player": 1}\n', "`player` is wrong. "),
         (b'{"type": "kick", "player": "Ada", "x": 1}\n', "There is no field `x` here: leave it out."),
-        (b'{"type": "ban", "who": "Ada", "seconds": -1}\n', "`seconds` is wrong: "),
+        (b'{"type": "ban", "who": "Ada", "seconds": -1}\n', "`seconds` is wrong. "),
         (b"\xff\xfe\n", "That is not JSON: "),
     ],
 )

@@ -77,6 +77,24 @@ async def test_a_server_that_is_ready_says_so_in_one_line_of_json() -> None:
     assert "Traceback" not in end.complained
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["--lang", "pl"], "--keep: błędna wartość. Podaj dni, godziny lub minuty"),
+        (["--lang=xx"], "There is no language 'xx' here: choose one of de, en, pl and sr-Latn."),
+        ([], "--keep ist falsch. Schreib Tage, Stunden oder Minuten"),
+    ],
+)
+async def test_faults_are_said_in_the_language_that_is_asked_for(asked: list[str], said: str) -> None:
+    surroundings = environment(PARLOUR_LANG="en" if "--lang=xx" in asked else "de")
+    command = [*COMMAND, *asked, "--keep", "30 days"]
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=surroundings
+    )
+    end = await ended(process)
+    assert (end.said, end.complained.startswith(said)) == ("", True), end
+
+
 async def test_a_game_that_breaks_the_contract_is_named_and_the_others_are_served(tmp_path: Path) -> None:
     (tmp_path / "titleless.py").write_text(
         "from parlour_server.games.mnk import MNK\nGAME = MNK(4, 4, 4, name='titleless', title=' ')\n"

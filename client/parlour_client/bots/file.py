@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from parlour_client.bots.position import Position
 from parlour_protocol.views.reports import ProgramCandidate, ProgramReport
-from parlour_protocol.words import say
+from parlour_protocol.words import say, spoken, what_is_wrong
 
 
 class Unusable(Exception):
@@ -89,7 +89,7 @@ def _wrong_report(error: ValidationError) -> str:
     name = str(wrong["loc"][0])
     if what is not None and name.isdecimal():
         name = fields(what)[int(name)].name
-    return f"{error.title.removeprefix('Program')}: {name}: {wrong['msg']}"
+    return f"{error.title.removeprefix('Program')}: {name}: {spoken(what_is_wrong(wrong))}"
 
 
 def where(error: BaseException, path: Path) -> tuple[int | None, str]:

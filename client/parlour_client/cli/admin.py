@@ -9,7 +9,7 @@ from parlour_client.cli.help_text import ParlourSubgroup, command
 from parlour_client.cli.options import Csv, Json, screen, seconds, whole
 from parlour_client.sdk.errors import UsageError
 from parlour_client.text.durations import read_span
-from parlour_protocol.words import say
+from parlour_protocol.words import say, spoken, what_is_wrong
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -311,7 +311,8 @@ def _valid(kind: "type[RequestT]", **fields: Any) -> "RequestT":
         return kind(**fields)
     except ValidationError as error:
         found = error.errors(include_url=False)[0]
-        raise UsageError(say("error.field", field=str(found["loc"][-1]), why=found["msg"])) from None
+        why = spoken(what_is_wrong(found))
+        raise UsageError(say("invalid.field", field=str(found["loc"][-1]), why=why)) from None
 
 
 def _ask(

@@ -13,7 +13,7 @@ from parlour_client.bots.limits import LEAST_MEMORY
 from parlour_client.sdk.errors import UsageError
 from parlour_client.text.durations import LONGEST_ECHO, read_seconds
 from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
-from parlour_protocol.words import language, made_of, say, translated
+from parlour_protocol.words import say, spoken
 
 if TYPE_CHECKING:
     from parlour_client.render.console import Screen
@@ -60,12 +60,14 @@ def whole(least: int, most: int) -> Callable[[str | int], int]:
     return read
 
 
-def seconds(least: float, most: float, what: str = "") -> Callable[[str | float], float]:
+def seconds(
+    least: float, most: float, needed: str = "input.seconds_needed"
+) -> Callable[[str | float], float]:
     """The same for a number of seconds, or of another measure."""
 
     def read(given: str | float) -> float:
         try:
-            return read_seconds(str(given).strip(), least, most, what)
+            return read_seconds(str(given).strip(), least, most, needed)
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
 
@@ -93,8 +95,7 @@ def time_control(text: str | None) -> str | None:
     try:
         parse_time_control(text)
     except ValueError as error:
-        said = translated(made_of(str(error)), str(error), language())
-        raise typer.BadParameter(said) from None
+        raise typer.BadParameter(spoken(error)) from None
     return text.strip()
 
 

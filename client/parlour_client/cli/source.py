@@ -18,7 +18,7 @@ from parlour_client.sdk.sanitize import clean, cleaned
 from parlour_client.sdk.source import Source
 from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
 from parlour_protocol.ids import parse_link
-from parlour_protocol.words import say
+from parlour_protocol.words import say, spoken, what_is_wrong
 
 if TYPE_CHECKING:
     from parlour_protocol.views.records import GameRecord
@@ -153,6 +153,6 @@ def _record(kept: Any, where: str) -> "GameRecord":
     except ValidationError as error:
         first = error.errors()[0]
         place = clean(".".join(str(part) for part in first["loc"]))[:40]
-        wrong = clean(first["msg"])[:80]
+        wrong = clean(spoken(what_is_wrong(first)))
         raise UsageError(say("error.no_record", file=where, place=place, wrong=wrong)) from None
     return record

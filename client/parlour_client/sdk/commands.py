@@ -6,7 +6,7 @@ from pydantic import BaseModel, ValidationError
 
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.requests import new_id
-from parlour_protocol.words import say
+from parlour_protocol.words import say, spoken, what_is_wrong
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -23,5 +23,4 @@ def checked(kind: type[M], given: dict[str, Any]) -> M:
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in wrong["loc"])
-        said = wrong["msg"].removeprefix("Value error, ").removesuffix(".")
-        raise UsageError(say("error.wrong_value", what=where, why=said[:1].lower() + said[1:])) from None
+        raise UsageError(say("invalid.field", field=where, why=spoken(what_is_wrong(wrong)))) from None

@@ -20,7 +20,7 @@ from parlour_protocol.notices import Presence, Thinking, Typing
 from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import RoomView
-from parlour_protocol.words import say
+from parlour_protocol.words import say, spoken, what_is_wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,8 @@ def _changed(state: ClientRoomState, message: Event | Presence, at: int) -> Room
         return _shown_at(at, read_view(state.data))
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
-        why = f"`{'.'.join(map(str, fault['loc']))}`: {fault['msg']}"
+        field, wrong = ".".join(map(str, fault["loc"])), spoken(what_is_wrong(fault))
+        why = say("refusal.wrong_field", field=field, why=wrong)
     except (LookupError, TypeError, ValueError) as error:
         why = repr(error)
     raise ValueError(say("error.change_misfit", why=why))

@@ -8,7 +8,8 @@ function of the same name.
 
 from parlour_protocol.words.catalogue import ENGLISH, Catalogue, arguments, load, without_form
 from parlour_protocol.words.choice import available, chosen, closest, find, language, say, speak
-from parlour_protocol.words.sentence import Said, Sentence, Translatable, made_of, translated
+from parlour_protocol.words.invalid import what_is_wrong
+from parlour_protocol.words.sentence import Said, Sentence, Translatable, made_of, spoken, translated
 
 __all__ = [
     "ENGLISH",
@@ -26,6 +27,8 @@ __all__ = [
     "made_of",
     "say",
     "speak",
+    "spoken",
     "translated",
+    "what_is_wrong",
     "without_form",
 ]

@@ -11,6 +11,9 @@ VARIABLE = "PARLOUR_LANG"
 _LOCALES = ("LC_ALL", "LC_MESSAGES", "LANG")
 """In POSIX's order: the first that is set counts."""
 
+OPTION = "--lang"
+"""By which a command line asks for a language."""
+
 _spoken: list[Catalogue] = []
 
 
@@ -35,6 +38,29 @@ def chosen() -> str:
     """The language that the environment asks for."""
     locale = next(filter(None, (os.environ.get(name) for name in _LOCALES)), "")
     return closest((os.environ.get(VARIABLE, ""), locale))
+
+
+def take_option(arguments: list[str]) -> str | None:
+    """Speak as `--lang` asks, wherever that stands in a command line, and take it out.
+
+    What is wrong with it; None: nothing. Processes that this one starts speak as it does.
+    """
+    wanted = None
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    for at in range(len(own) - 1, 0, -1):
+        if own[at] == OPTION and at + 1 < len(own):
+            wanted = own[at + 1]
+            del arguments[at : at + 2]
+        elif own[at].startswith(f"{OPTION}="):
+            wanted = own[at].removeprefix(f"{OPTION}=")
+            del arguments[at]
+    if wanted is None:
+        return None
+    tag = find(wanted)
+    if tag is None:
+        return say("command.no_language", asked=repr(wanted[:24]), known=available())
+    os.environ[VARIABLE] = tag
+    return None
 
 
 def speak(tag: str) -> None:

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from parlour_protocol.words.catalogue import ENGLISH, Argument, Catalogue
+from parlour_protocol.words.choice import language
 
 
 @dataclass(slots=True)
@@ -99,3 +100,9 @@ def translated(said: Said | None, english: str, catalogue: Catalogue) -> str:
         return catalogue.say(said.id, **arguments)
     except KeyError:  # a place without its argument: a newer server's, or nonsense
         return english
+
+
+def spoken(text: object) -> str:
+    """A text, or an error's, in the language of this process where it is a `Sentence`; else as it is."""
+    said = str(text)
+    return translated(made_of(said), said, language())

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from parlour_protocol.views.reports import Compiling, Report
+from parlour_protocol.words import Sentence
 from parlour_server.analysis.worker import Ended, Event, Job, Shown, Task
 from parlour_server.analysis.worker_process import WorkerProcess
 from parlour_server.games import find_game
@@ -47,7 +48,7 @@ class KernelCompiler:
             progress(report.compiling)
 
         ended = await _run(game, _compile, show)
-        return ended.result if ended.error is None else f"Its compiler failed: {ended.error}"
+        return ended.result if ended.error is None else Sentence("compile.failed", why=str(ended.error))
 
     async def missing(self, games: Sequence[str]) -> list[str]:
         """The games among these whose machine code is not in the cache: tenths of a second."""

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 import structlog
 
+from parlour_protocol.words import Sentence
 from parlour_server.hosting.context import Timer
 
 log = structlog.get_logger()
@@ -64,8 +65,7 @@ class Certificate:
             context.load_cert_chain(self._chain, self._key, password=_no_password)
         except OSError as error:
             raise TlsUnusable(
-                f"The TLS certificate {self._chain} or its key can't be used: "
-                f"{error.strerror or error}. Both must be PEM files that belong together."
+                Sentence("tls.unusable", file=str(self._chain), why=error.strerror or str(error))
             ) from error
         return context
 
@@ -83,4 +83,4 @@ class Certificate:
 
 def _no_password() -> NoReturn:
     # Else OpenSSL would ask for it on the terminal, and the whole server would wait.
-    raise OSError("the key is encrypted, and there is no one to give its password")
+    raise OSError(Sentence("tls.encrypted"))

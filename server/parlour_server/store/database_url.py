@@ -6,6 +6,8 @@ import ssl
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
+from parlour_protocol.words import Sentence
+
 
 def shown(url: str) -> str:
     """A database's URL without the user, the password and the options that may hold one."""
@@ -17,40 +19,40 @@ def shown(url: str) -> str:
     return f"postgresql://{host}{parts.path}" + (f"?host={folder}" if folder else "")
 
 
-def fault(url: str) -> str | None:
+def fault(url: str) -> Sentence | None:
     """What is wrong with a URL, as a sentence; None: nothing that can be seen."""
     try:
         parts = urlsplit(url)
         database = parts.path.strip("/")
     except ValueError:
-        return _FORM
+        return Sentence("store.postgres.form")
     if _is_ambiguous(url):
-        return f"In a user's name or password write @ as %40, / as %2F, ? as %3F and # as %23. {_FORM}"
-    return None if database and "/" not in database else f"It names no database. {_FORM}"
+        return Sentence("store.postgres.escape", form=Sentence("store.postgres.form"))
+    if database and "/" not in database:
+        return None
+    return Sentence("store.postgres.no_name", form=Sentence("store.postgres.form"))
 
 
-def fault_of_files(url: str) -> str | None:
+def fault_of_files(url: str) -> Sentence | None:
     """What is wrong with a file that TLS shall take, named in a URL or by the environment; None: nothing."""
     options = dict(parse_qsl(urlsplit(url).query))
     for option in ("sslrootcert", "sslcrl", "sslcert", "sslkey"):
         file = options.get(option) or os.environ.get(f"PG{option.upper()}")
         if not file:
             continue
-        named = f"The file {file}, which {option} names for the database,"
         try:
             Path(file).open("rb").close()
             if option in ("sslrootcert", "sslcrl"):
                 ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=file)
         except ssl.SSLError:
-            return f"{named} holds no certificate that can be read. Name one in PEM format."
+            return Sentence("store.postgres.file_without_certificate", file=file, option=option)
         except OSError as error:
-            return f"{named} can't be read: {error.strerror}. Name another, or let this account read it."
+            why = error.strerror or str(error)
+            return Sentence("store.postgres.file_unreadable", file=file, option=option, why=why)
     return None
 
 
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.%]+\]|[^:\[\]]*)(:\d{1,5})?", re.ASCII)
-
-_FORM = "Write --data postgresql://USER@HOST:PORT/DATABASE, the password in PGPASSWORD or in ~/.pgpass."
 
 
 def _is_ambiguous(url: str) -> bool:

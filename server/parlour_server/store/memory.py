@@ -5,6 +5,7 @@ from pathlib import Path
 
 from parlour_protocol.events import RoomClosed, SeatTaken
 from parlour_protocol.ids import Version
+from parlour_protocol.words import Sentence
 from parlour_server.log import AnyRecord, LogRecord, closes, is_room
 from parlour_server.store.anonymise import anonymous
 from parlour_server.store.entries import ENTERED, Entries
@@ -154,7 +155,7 @@ class MemoryStore(Store):
         return changed
 
     async def backup(self, to: Path, progress: Progress) -> None:
-        raise NotSaved("This server keeps its games in memory alone: there is no file to copy.")
+        raise NotSaved(Sentence("store.in_memory"))
 
     def _forget(self, players: Collection[str]) -> None:
         self._players = {key: one for key, one in self._players.items() if one.id not in players}

@@ -84,7 +84,7 @@ async def test_what_a_file_says_and_what_can_go_wrong_with_it(
             await bot.choose(after(3))
         with pytest.raises(NotAMove, match="a report"):
             await bot.choose(after(4))
-        with pytest.raises(Raised, match="line 35: Candidate: score: Input should be a finite number"):
+        with pytest.raises(Raised, match="line 35: Candidate: score: It has to be a number"):
             await bot.choose(after(8))
         with pytest.raises(Raised, match="line 36: SystemExit"):
             await bot.choose(after(9))
@@ -221,7 +221,7 @@ async def test_what_is_very_long_is_cut(tmp_path: Path) -> None:
             await bot.choose(after(2))
         with pytest.raises(Raised, match="line 6: ValueError: no words for me"):
             await bot.choose(after(3))
-        with pytest.raises(Raised, match="Report: candidates: List should have at most 64 items"):
+        with pytest.raises(Raised, match="Report: candidates: It can have at most 64 entries"):
             await bot.choose(after(4))
         process = bot._process
         assert (await bot.choose(after(5))).move == "b2"

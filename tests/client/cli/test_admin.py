@@ -222,9 +222,9 @@ async def test_drained_the_server_ends_and_its_clients_may_come_back(
     [
         (["ban", "Ada", "--for", "2"], 2, "A time such as 30s, 10m, 2h or 7d is needed"),
         (["ban", "Ada", "--for", "9999d"], 2, "A time such as 30s, 10m, 2h or 7d is needed"),
-        (["ban", ""], 2, "who: String should have at least 1 character."),
+        (["ban", ""], 2, "who is wrong. It can't be empty."),
         (["close", "?"], 2, "'?' is not a room's code, such as KMRTQA."),
-        (["announce", "x" * 301], 2, "text: String should have at most 300 characters."),
+        (["announce", "x" * 301], 2, "text is wrong. It can have at most 300 characters."),
         (["status", "--port", "0"], 2, "A whole number from 1 to 65,535 is needed"),
         (["sing"], 2, "No such command 'sing'."),
     ],

@@ -148,7 +148,7 @@ async def test_a_refusal_says_why_and_a_failed_room_leaves_nothing_behind() -> N
             await parlour.create("tictactoe", opponent="nobody")
         assert raised.value.code is Code.UNKNOWN_BOT
         assert (await parlour.rooms()).rooms == []
-        with pytest.raises(UsageError, match="pace is wrong: input should be greater than or equal to 0"):
+        with pytest.raises(UsageError, match=r"pace is wrong\. It has to be at least 0"):
             await parlour.create("tictactoe", pace=-1.0)
         room = await parlour.create("tictactoe", opponent="random")
         for nothing in (room.say(""), room.play("b" * 1000), room.play("\ud800"), room.add_bot("")):

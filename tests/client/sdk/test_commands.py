@@ -14,9 +14,9 @@ def test_a_command_has_an_id_of_its_own() -> None:
 
 
 def test_the_first_thing_that_is_wrong_is_named() -> None:
-    with pytest.raises(UsageError, match=r"^text is wrong: string should have at most 300 characters\.$"):
+    with pytest.raises(UsageError, match=r"^text is wrong. It can have at most 300 characters\.$"):
         command(Say, room="KMRTQA", text="x" * 301)
     with pytest.raises(UsageError, match="version is wrong"):
         command(PlayMove, room="KMRTQA", version="5", move="b2")
-    with pytest.raises(UsageError, match=r"^clock is wrong: this is not a clock setting\. Write minutes"):
+    with pytest.raises(UsageError, match=r"^clock is wrong. This is not a clock setting\. Write minutes"):
         checked(AskedSettings, {"clock": "soon"})

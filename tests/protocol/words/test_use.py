@@ -20,10 +20,25 @@ from parlour_server.page_sources import WEB, named_ids
 PACKAGES = [
     Path(package.__file__ or "").parent for package in (parlour_client, parlour_protocol, parlour_server)
 ]
-FRONT_END = PACKAGES[0]
+SERVER = PACKAGES[2]
+FRONT_ENDS = [
+    PACKAGES[0],
+    *(
+        SERVER / f"{name}.py"
+        for name in ("cli", "data_commands", "compile_command", "processes", "settings", "app")
+    ),
+    SERVER / "admin" / "operations.py",
+    SERVER / "room",
+    SERVER / "net" / "tls.py",
+    SERVER / "store" / "database_url.py",
+    *(SERVER / "store" / "postgres" / f"{name}.py" for name in ("connections", "errors", "migrations")),
+    *(
+        SERVER / "store" / "sqlite" / f"{name}.py"
+        for name in ("backup", "check", "opening", "repair", "salvage")
+    ),
+]
+"""What people read comes from there."""
 
-PENDING: frozenset[str] = frozenset(("count",))
-"""Groups that are written, and not said yet."""
 BEGUN: frozenset[str] = frozenset()
 """Languages that have not every sentence yet: the rest is said in English."""
 
@@ -50,11 +65,14 @@ NO_SENTENCES: frozenset[str] = frozenset(
         "games, bots",  # typed in the lobby
         "help, quit",
         "such as",  # looked for in a refusal
+        "put aside",  # a phase of a room, as JSON has it
+        "malformed database schema",  # SQLite's words
     )
 )
 """Styles, keys and kinds, and what other libraries say."""
 NOT_READ = re.compile(
-    r"^\$|<\w+ |^<\?xml|fontname=|fontcolor=|style=dashed|monospace|-serif|\(\?P<|^ *parlour \S"
+    r"^\$|<\w+ |\b(SELECT|INSERT|UPDATE|CREATE|PRAGMA|FROM|LOCK|ALTER) |^<\?xml"
+    r"|fontname=|fontcolor=|style=dashed|monospace|-serif|\(\?P<|^ *parlour \S"
 )
 """Styles' variables, pictures' languages, patterns, and command lines."""
 
@@ -118,11 +136,7 @@ def test_what_is_said_is_in_the_catalogue_with_its_arguments() -> None:
 def test_nothing_is_left_over() -> None:
     texts = named()
     beginnings = tuple(text for text in texts if re.fullmatch(r"[a-z]\w*\.([\w]+[._])*", text))
-    left = {
-        id_
-        for id_ in forms()
-        if not id_.startswith(beginnings) and id_ not in texts and id_.partition(".")[0] not in PENDING
-    }
+    left = {id_ for id_ in forms() if not id_.startswith(beginnings) and id_ not in texts}
     assert (
         left
         - {
@@ -161,9 +175,9 @@ def test_each_language_has_every_sentence_with_the_same_arguments(tag: str) -> N
 
 def test_no_sentence_stands_in_a_front_end() -> None:
     found = [
-        f"{file.relative_to(FRONT_END)}:{node.lineno}: {text!r}"
+        f"{file}:{node.lineno}: {text!r}"
         for file, tree in trees().items()
-        if file.is_relative_to(FRONT_END)
+        if any(file.is_relative_to(one) for one in FRONT_ENDS)
         for node, text in written(tree)
         if SENTENCE.search(text) and text not in NO_SENTENCES and not NOT_READ.search(text)
     ]
@@ -171,7 +185,7 @@ def test_no_sentence_stands_in_a_front_end() -> None:
 
 
 def written(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
-    """Texts of a module that are neither docstrings nor types, nor for those who read the code alone."""
+    """Texts of a module that are neither docstrings nor types, nor for those who read code or logs alone."""
     silent: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr):
@@ -179,6 +193,8 @@ def written(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
         elif isinstance(node, ast.Assert | ast.AnnAssign):
             part = node.msg if isinstance(node, ast.Assert) else node.annotation
             silent |= set(map(id, ast.walk(part))) if part is not None else set()
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).startswith("log."):
+            silent |= set(map(id, ast.walk(node)))
         elif isinstance(node, ast.Raise) and node.exc is not None and _is_own_fault(node.exc):
             silent |= set(map(id, ast.walk(node.exc)))
     for node in ast.walk(tree):
@@ -188,12 +204,7 @@ def written(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
 
 def _is_own_fault(raised: ast.expr) -> bool:
     called = raised.func if isinstance(raised, ast.Call) else raised
-    return isinstance(called, ast.Name) and called.id in (
-        "AttributeError",
-        "RuntimeError",
-        "TypeError",
-        "AssertionError",
-    )
+    return isinstance(called, ast.Name) and called.id in OWN_FAULTS
 
 
 def test_every_form_is_one_of_unicode_s() -> None:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import asyncpg
 
+from parlour_protocol.words import Sentence
 from parlour_server.store import database_url
 from parlour_server.store.port import NotReadable, NotSaved, StoreError, StoreUnusable
 from parlour_server.store.postgres.errors import FAILURES, explain, is_definite, is_read_only
@@ -51,7 +52,7 @@ class Connections:
     async def open(self) -> None:
         """Get ready for `fetch` and `run`. Raises `StoreUnusable` with a sentence that says why."""
         if (wrong := database_url.fault(self._url)) is not None:
-            raise StoreUnusable(f"{self.shown} is no database's URL. {wrong}")
+            raise StoreUnusable(Sentence("store.postgres.no_url", data=self.shown, why=wrong))
         try:
             self._pool = await asyncpg.create_pool(
                 self._url, min_size=0, max_size=QUERIES_AT_ONCE, reset=_as_it_is, **self._options()
@@ -61,7 +62,7 @@ class Connections:
         except (*FAILURES, ValueError) as error:
             raise StoreUnusable(self.explain(error)) from error
 
-    def explain(self, error: BaseException) -> str:
+    def explain(self, error: BaseException) -> Sentence:
         """A sentence or two on what an error that a connection raised means, and what to do."""
         return explain(self._url, error)
 

@@ -4,6 +4,7 @@ import ssl
 
 import asyncpg
 
+from parlour_protocol.words import Sentence
 from parlour_server.store import database_url
 
 FAILURES = (
@@ -41,57 +42,48 @@ def is_read_only(error: BaseException) -> bool:
     return isinstance(error, asyncpg.ReadOnlySQLTransactionError)
 
 
-def explain(url: str, error: BaseException) -> str:
+def explain(url: str, error: BaseException) -> Sentence:
     """One or two sentences on what an error of a URL's database means, and what to do."""
     shown = database_url.shown(url)
     # Its details and hints would stand on lines of their own.
     said = str(error).partition("\n")[0] or type(error).__name__
     match error:
         case asyncpg.InvalidPasswordError() | asyncpg.InvalidAuthorizationSpecificationError():
-            return (
-                f"{shown} refuses the user or the password: {said}. Name the user in --data, the password in "
-                "PGPASSWORD or in ~/.pgpass."
-            )
+            name = "password"
         case asyncpg.InvalidCatalogNameError():
-            return f"There is no such database: {said}. Make it (createdb), or name another with --data."
+            return Sentence("store.postgres.no_database", why=said)
         case asyncpg.TooManyConnectionsError():
-            return f"{shown} takes no more connections: {said}. Raise its max_connections."
+            name = "connections"
         case asyncpg.DiskFullError() | asyncpg.OutOfMemoryError():
-            return f"{shown} has no room left: {said}. Free some; play then goes on by itself."
+            name = "no_room_left"
         case asyncpg.ReadOnlySQLTransactionError():
-            return f"{shown} is a standby or set to read only. Name the primary with --data."
+            return Sentence("store.postgres.read_only", data=shown)
         case asyncpg.InsufficientPrivilegeError():
-            return f"{shown} doesn't let its user do that: {said}. Let the user own the database."
+            name = "not_allowed"
         case asyncpg.CannotConnectNowError():
-            return f"{shown} is starting or stopping: {said}. Try again in a moment."
+            name = "starting"
         case asyncpg.TargetServerAttributeNotMatched():
-            return f"{shown} is not what target_session_attrs in --data asks for. Is the primary running?"
+            return Sentence("store.postgres.target", data=shown)
         case ssl.SSLCertVerificationError():
-            return (
-                f"{shown} has a certificate that is not trusted: {said}. Name its authority in sslrootcert "
-                "in --data, or mend the certificate."
-            )
+            name = "certificate"
         case ssl.SSLError() | FileNotFoundError() | IsADirectoryError() | PermissionError() if (
             # They don't name it; and a missing socket is no different.
             wrong := database_url.fault_of_files(url)
         ) is not None:
             return wrong
         case ssl.SSLError():
-            return (
-                f"TLS with {shown} can't begin: {said}. See the database's log, and that sslcert and sslkey "
-                "in --data fit each other."
-            )
+            name = "tls"
         case ConnectionError() if "SSL" in said:
-            return f"{shown} takes no TLS, which sslmode in --data asks for. Turn it on there."
+            return Sentence("store.postgres.no_tls", data=shown)
         case ConnectionError() if error.errno is None:
-            return f"{shown} has ended the connection. Is it restarting, or is there something between us?"
+            return Sentence("store.postgres.ended", data=shown)
         case TimeoutError():
-            return f"{shown} does not answer. See that it runs, and that host and port are right."
+            return Sentence("store.postgres.silent", data=shown)
         case OSError():
-            reason = error.strerror or said
-            return f"{shown} can't be reached: {reason}. See that it runs, and that host and port are right."
+            return Sentence("store.postgres.unreachable", data=shown, why=error.strerror or said)
         case _:
-            return f"{shown} can't be used: {said}."
+            return Sentence("store.unusable", file=shown, why=said)
+    return Sentence(f"store.postgres.{name}", data=shown, why=said)
 
 
 def _sqlstate(error: asyncpg.PostgresError) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import asyncpg
 
+from parlour_protocol.words import Sentence
 from parlour_server.log import LogRecord
 from parlour_server.store.earlier_games import ENDS, SUMMED_UP, earlier_games
 from parlour_server.store.encoding import ROOMS_ONLY, event_json
@@ -144,12 +145,7 @@ async def _version(connection: Any, shown: str) -> int:
     except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError):
         version = None
     if not isinstance(version, int) or version < 1:
-        raise StoreUnusable(
-            f"The schema {SCHEMA} in {shown} is something else's. Name another database with --data."
-        )
+        raise StoreUnusable(Sentence("store.postgres.foreign", schema=SCHEMA, data=shown))
     if version > len(MIGRATIONS):
-        raise StoreUnusable(
-            f"{shown} was written by a newer Parlour. Install that one here, too, or name another database "
-            "with --data."
-        )
+        raise StoreUnusable(Sentence("store.postgres.newer", data=shown))
     return version

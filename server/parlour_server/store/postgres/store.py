@@ -8,6 +8,7 @@ from typing import Any
 import structlog
 
 from parlour_protocol.ids import Version
+from parlour_protocol.words import Sentence
 from parlour_server.counters import Counters
 from parlour_server.log import AnyRecord, kind_of
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
@@ -209,9 +210,7 @@ class PostgresStore(Store):
         return await forgetting.forget_player(self.connections, player, self.node)
 
     async def backup(self, to: Path, progress: Progress) -> None:
-        raise NotSaved(
-            f"This server keeps its games in {self.connections.shown}: copy them with PostgreSQL's pg_dump."
-        )
+        raise NotSaved(Sentence("store.postgres.copy", data=self.connections.shown))
 
     async def used(self) -> int:
         rows = await self.connections.fetch(

@@ -14,6 +14,7 @@ from typing import Any
 import asyncpg
 import structlog
 
+from parlour_protocol.words import Sentence
 from parlour_server.counters import Counters
 from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.gathered import Append, Gathered, call_back
@@ -72,7 +73,7 @@ class Writer:
     def add(self, wanted: Gathered) -> None:
         """Commit this with what else has gathered."""
         if self._closing:
-            wanted.done(NotSaved("The server is stopping."))
+            wanted.done(NotSaved(Sentence("store.stopping")))
         elif self._down_because is not None and self._is_long_down():
             self._refuse([wanted], self._down_because)
         else:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
+from parlour_protocol.words import Sentence
 from parlour_server.store.port import NotSaved, Progress
 from parlour_server.store.sqlite.opening import open_for_reading
 
@@ -22,7 +23,7 @@ def copy(source: sqlite3.Connection, to: Path, progress: Progress, between: Call
     draft = to.with_name(f"{to.name}.part")
     try:
         if to.exists():
-            raise NotSaved(f"There is a file {to} already. Name another one, or move it away.")
+            raise NotSaved(Sentence("store.file_exists", file=str(to)))
         draft.unlink(missing_ok=True)
         os.close(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
@@ -40,7 +41,7 @@ def copy(source: sqlite3.Connection, to: Path, progress: Progress, between: Call
         raise
     except (sqlite3.Error, OSError) as error:
         _discard(draft)
-        raise NotSaved(f"No copy can be written to {to}: {_reason(error)}.") from error
+        raise NotSaved(Sentence("store.no_copy", file=str(to), why=_reason(error))) from error
 
 
 def _discard(draft: Path) -> None:
@@ -71,7 +72,7 @@ def publish(to: Path) -> None:
             draft.rename(to)
     except OSError as error:
         _discard(draft)
-        raise NotSaved(f"No copy can be written to {to}: {_reason(error)}.") from error
+        raise NotSaved(Sentence("store.no_copy", file=str(to), why=_reason(error))) from error
 
 
 def _reason(error: sqlite3.Error | OSError) -> str:

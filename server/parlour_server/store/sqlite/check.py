@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from parlour_protocol.words import Sentence
 from parlour_server.aggregate import Aggregate
 from parlour_server.games import UnknownGame
 from parlour_server.kinds import find_kind
@@ -19,6 +20,7 @@ from parlour_server.store.sqlite.records import NOTHING, Head, Row, checksum_of,
 from parlour_server.store.sqlite.salvage import all_rows, counted
 from parlour_server.store.sqlite.side_tables import damaged_rows, look_at_players
 
+LISTS = Sentence("data.where.lists")
 MOST_PAGE_FAULTS = 20
 """Of what SQLite says about its own pages."""
 
@@ -73,22 +75,22 @@ def check(path: Path, progress: Progress, codecs: EventCodecs = ROOMS_ONLY) -> F
             if _room(room) in damaged:
                 continue
             if not codecs.knows(room):
-                found.not_tried(f"logs of the kind {kind_of(room)} are not known to this version")
+                found.not_tried(Sentence("data.unknown_kind", kind=kind_of(room)))
                 continue
             try:
                 records = [row.record(codecs, row.json()) for row in _log(database, head)]
             except Exception as error:
-                found.fault(_room(room), f"a record can't be read: {_first_line(error)}")
+                found.fault(_room(room), Sentence("data.fault.unreadable_record", why=_first_line(error)))
                 continue
             if (kind := find_kind(room)) is not None:
                 _check_rules(found, kind, room, records)
             for missing in _missing(database, finished, room, records):
-                found.fault("lists", missing)
+                found.fault(LISTS, missing)
         for one in damaged_rows(database):
-            found.fault("results", one)
+            found.fault(Sentence("data.where.results"), one)
         found.players, said = look_at_players(database)
         for one in said:
-            found.fault("players", one)
+            found.fault(Sentence("data.where.players"), one)
         return found
 
 
@@ -102,7 +104,7 @@ def _check_pages(database: sqlite3.Connection, found: Findings) -> None:
             # Several lines come as one, under a heading of its own.
             for line in str(one).splitlines():
                 if not line.startswith("***"):
-                    found.fault("file", line)
+                    found.fault(Sentence("data.where.file"), line)
 
 
 def _check_chains(database: sqlite3.Connection, found: Findings, progress: Progress) -> dict[str, Head]:
@@ -123,8 +125,7 @@ def _check_chains(database: sqlite3.Connection, found: Findings, progress: Progr
         if room not in broken:
             broken.add(room)
             whole = heads.get(room, NOTHING).version
-            what = f"record {whole + 1} is damaged or missing; {whole} before it are whole"
-            found.fault(_room(room), what)
+            found.fault(_room(room), Sentence("data.fault.record", number=whole + 1, whole=whole))
     return heads
 
 
@@ -133,15 +134,16 @@ def _check_notes(database: sqlite3.Connection, found: Findings, heads: dict[str,
     try:
         noted = database.execute("SELECT up_to, checksum FROM noted").fetchone()
         if noted is not None and noted[1] != checksum_of(noted[0]):
-            found.fault("lists", "the number up to which the rooms are noted is damaged")
+            found.fault(LISTS, Sentence("data.fault.noted_number"))
         for room, version, number in database.execute("SELECT room, version, number FROM heads"):
             head, row = heads.get(room), find_row(database, number)
             if head is not None and isinstance(version, int) and version > head.version:
-                found.fault(_room(room), f"{version} records were noted, and {head.version} are whole")
+                more = Sentence("data.fault.noted_more", noted=version, whole=head.version)
+                found.fault(_room(room), more)
             elif head is None or row is None or row.room != room or row.version != version:
-                found.fault("lists", f"the note of room {room} leads nowhere")
+                found.fault(LISTS, Sentence("data.fault.note_nowhere", room=str(room)))
     except sqlite3.DatabaseError as error:
-        found.fault("lists", f"the notes of the rooms can't be read: {error}")
+        found.fault(LISTS, Sentence("data.fault.notes", why=str(error)))
 
 
 def _log(database: sqlite3.Connection, head: Head) -> Sequence[Row]:
@@ -164,7 +166,7 @@ def _check_rules(found: Findings, kind: Aggregate[Any], room: str, records: Sequ
     except UnknownGame as error:
         found.not_tried(_first_line(error))
     except Exception as error:
-        found.fault(_room(room), f"its records lead nowhere: {_first_line(error)}")
+        found.fault(_room(room), Sentence("data.fault.rules", why=_first_line(error)))
 
 
 def _missing(
@@ -172,32 +174,35 @@ def _missing(
     finished: Collection[tuple[str, int]],
     room: str,
     records: Sequence[AnyRecord],
-) -> Iterable[str]:
+) -> Iterable[Sentence]:
     """What a room's records say and the tables beside the log don't."""
     said = Entries()
     said.add(room, 0, records)
     for game in said.games:
         if (room, game.version) not in finished:
-            yield f"the result of game {game.summary.number} is missing for room {room}"
-    wanted: dict[str, tuple[str, tuple[str, ...]]] = {}
+            yield Sentence("data.fault.missing_result", number=game.summary.number, room=room)
+    wanted: dict[Sentence, tuple[str, tuple[str, ...]]] = {}
     for seat in said.seats:
-        wanted[f"seat of {seat[0]}"] = "SELECT 1 FROM seats WHERE player = ? AND room = ?", seat
+        missing = Sentence("data.fault.missing_seat", player=seat[0], room=room)
+        wanted[missing] = "SELECT 1 FROM seats WHERE player = ? AND room = ?", seat
     for player, command, _ in said.came:
-        query = "SELECT 1 FROM came WHERE player = ? AND command = ?"
-        wanted[f"command of {player}"] = query, (player, command)
+        missing = Sentence("data.fault.missing_command", player=player, room=room)
+        wanted[missing] = "SELECT 1 FROM came WHERE player = ? AND command = ?", (player, command)
     if not said.closed:
-        wanted["name"] = "SELECT 1 FROM open_rooms WHERE room = ?", (room,)
-    for what, (query, values) in wanted.items():
+        missing = Sentence("data.fault.missing_name", room=room)
+        wanted[missing] = "SELECT 1 FROM open_rooms WHERE room = ?", (room,)
+    for missing, (query, values) in wanted.items():
         try:
             if database.execute(query, values).fetchone() is None:
-                yield f"a {what} is missing for room {room}"
+                yield missing
         except sqlite3.DatabaseError as error:
-            yield f"a {what} for room {room} can't be looked up: {error}"
+            yield Sentence("data.fault.list", room=room, why=str(error))
 
 
-def _room(room: str) -> str:
-    return f"room {room}"
+def _room(room: str) -> Sentence:
+    return Sentence("data.where.room", room=room)
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]
+    said = str(error) or type(error).__name__
+    return said if "\n" not in said else said.splitlines()[0]

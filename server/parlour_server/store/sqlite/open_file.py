@@ -11,6 +11,7 @@ from pathlib import Path
 
 import structlog
 
+from parlour_protocol.words import Sentence
 from parlour_server.counters import Counters
 from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.port import NotSaved, StoreFull
@@ -111,7 +112,4 @@ class Quota:
             log.warning("the data file is nearly full", bytes=used, limit=self._limit)
         if used < self._limit:
             return None
-        return StoreFull(
-            f"The data file has reached its limit of {self._limit:,} bytes. Raise --data-limit, or let old "
-            "rooms be forgotten with --keep."
-        )
+        return StoreFull(Sentence("store.full", limit=self._limit))

@@ -12,6 +12,7 @@ from pathlib import Path
 import structlog
 
 from parlour_protocol.local.server_info import IN_MEMORY
+from parlour_protocol.words import Sentence
 from parlour_server.log import LogRecord
 from parlour_server.store.earlier_games import ENDS, SUMMED_UP, earlier_games
 from parlour_server.store.encoding import ROOMS_ONLY
@@ -29,7 +30,6 @@ _OLDEST = 5
 """The first version whose files are brought to this one."""
 
 _MAGIC = b"SQLite format 3\0"
-_ANOTHER = "or name another file with --data or in PARLOUR_DATA."
 
 # `repair` relies on it that every file has these tables in this order, and nothing else before them.
 _SCHEMA = """
@@ -88,7 +88,7 @@ CREATE INDEX players_by_id ON players (player);
 def open_for_writing(path: Path) -> sqlite3.Connection:
     """Open the file and hold it, or make it. Raises `StoreUnusable` (`StoreLocked` where another has it)."""
     if not path.parent.is_dir():
-        raise StoreUnusable(f"There is no folder {path.parent} for {path.name}. Make it, {_ANOTHER}")
+        raise StoreUnusable(Sentence("store.no_folder", folder=str(path.parent), file=path.name))
     try:
         _refuse_foreign_bytes(path)
         # Made here, since SQLite would let everyone read it; its WAL takes after it.
@@ -106,7 +106,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     """
     try:
         if not path.is_file():
-            raise StoreUnusable(f"There is no file {path}.")
+            raise StoreUnusable(Sentence("store.no_file", file=str(path)))
         _refuse_foreign_bytes(path)
         # A server that has it open has a WAL beside it. Without one, no lock and nothing left behind.
         how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "immutable=1"
@@ -151,11 +151,11 @@ def _refuse_other_files(path: Path, database: sqlite3.Connection) -> int:
     (version,) = database.execute("PRAGMA user_version").fetchone()
     (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if application != APPLICATION_ID and (tables or application or version):
-        raise StoreUnusable(f"{path} is a database of something else. Name another file with --data.")
+        raise StoreUnusable(Sentence("store.foreign", file=str(path)))
     if version > SCHEMA_VERSION:
-        raise StoreUnusable(f"{path} was written by a newer Parlour. Install that one, {_ANOTHER}")
+        raise StoreUnusable(Sentence("store.newer", file=str(path)))
     if tables and version < _OLDEST:
-        raise StoreUnusable(f"{path} was written by an older Parlour. Move it away, {_ANOTHER}")
+        raise StoreUnusable(Sentence("store.older", file=str(path)))
     if not tables:
         return 0
     found, ours = _tables(database), _our_tables(_SCHEMA)
@@ -169,7 +169,7 @@ def _refuse_other_files(path: Path, database: sqlite3.Connection) -> int:
 def _refuse_others_and_empty(path: Path, database: sqlite3.Connection) -> None:
     version = _refuse_other_files(path, database)
     if not version:
-        raise StoreUnusable(f"{path} is empty: no server has kept anything there.")
+        raise StoreUnusable(Sentence("store.empty", file=str(path)))
     # Beside the file, which is only read.
     for statement in _added(version).split(";"):
         if "CREATE TABLE" in statement:
@@ -261,28 +261,22 @@ def is_damage(error: BaseException) -> bool:
     )
 
 
-def explain(path: Path, error: BaseException) -> str:
+def explain(path: Path, error: BaseException) -> Sentence:
     """One sentence on what a file's trouble means and what to do."""
-    said = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+    said, file = error.strerror or str(error) if isinstance(error, OSError) else str(error), str(path)
     if "locked" in said:
-        return f"{path} is in use by another program. Stop it, {_ANOTHER}"
+        return Sentence("store.in_use", file=file)
     if "readonly" in said or isinstance(error, PermissionError):
-        return f"{path} can't be written. Mend its permissions, {_ANOTHER}"
+        return Sentence("store.unwritable", file=file)
     if is_damage(error):
-        return f"{path} is damaged or no SQLite database. {advice(path)}"
+        return Sentence("store.damaged", file=file, advice=advice(path))
     if "full" in said:
-        return (
-            f"{path} has no room left: its disk is full, or --data-limit and its reserve are used up. "
-            "Free some space; play then goes on by itself."
-        )
+        return Sentence("store.no_room_left", file=file)
     if "disk I/O" in said:
-        return f"{path} can't be written just now: its disk may be full. Play goes on once it can be."
-    return f"{path} can't be used: {said}. Mend that, {_ANOTHER}"
+        return Sentence("store.not_just_now", file=file)
+    return Sentence("store.unusable_data", file=file, why=said)
 
 
-def advice(path: Path) -> str:
+def advice(path: Path) -> Sentence:
     """What to do about a damaged file."""
-    return (
-        "With the server stopped, `parlour data check` says what is wrong, and "
-        f"`parlour data repair {path} --into NEW` saves what can be saved; or restore a copy."
-    )
+    return Sentence("store.advice", file=str(path))

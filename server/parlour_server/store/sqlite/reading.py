@@ -7,6 +7,7 @@ from typing import TypeVar, cast
 import structlog
 
 from parlour_protocol.ids import Version
+from parlour_protocol.words import Sentence
 from parlour_server.log import AnyRecord
 from parlour_server.store.port import NotReadable
 from parlour_server.store.sqlite.open_file import OpenFile
@@ -106,4 +107,6 @@ def last_at(file: OpenFile, room: str) -> int:
 
 def damaged(file: OpenFile, room: str) -> NotReadable:
     """What is said of a room whose log is damaged."""
-    return NotReadable(f"The log of room {room} is damaged in {file.path}. {advice(file.path)}")
+    return NotReadable(
+        Sentence("store.damaged_room", room=room, file=str(file.path), advice=advice(file.path))
+    )

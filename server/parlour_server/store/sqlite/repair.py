@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import count, filterfalse
 from pathlib import Path
 
+from parlour_protocol.words import Sentence
 from parlour_server.log import is_room
 from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.entries import Entries
@@ -54,7 +55,7 @@ def repair(path: Path, into: Path, progress: Progress) -> Repaired:
     """
     refuse_if_in_use(path)
     if into.exists():
-        raise NotSaved(f"There is a file {into} already. Name another one, or move it away.")
+        raise NotSaved(Sentence("store.file_exists", file=str(into)))
     with tempfile.TemporaryDirectory(prefix=f"{into.name}.", dir=into.parent) as folder:
         draft = Path(folder) / into.name
         try:

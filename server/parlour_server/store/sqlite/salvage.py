@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from parlour_protocol.words import Sentence
 from parlour_server.store.port import Progress, StoreLocked, StoreUnusable
 from parlour_server.store.sqlite.opening import is_damage, open_for_reading, open_for_writing
 from parlour_server.store.sqlite.records import Row, find_row, rows_after
@@ -109,10 +110,23 @@ def open_copy(path: Path, folder: Path) -> sqlite3.Connection:
                 _renew_first_page(copy, folder / f"fresh{number}.db")
             return open_for_writing(copy)
         except StoreUnusable as error:
-            refusal = refusal or StoreUnusable(str(error).replace(str(copy), str(path)))
+            refusal = refusal or StoreUnusable(_of(path, copy, error.args[0]))
             copy.unlink()
     assert refusal is not None
     raise refusal
+
+
+def _of(path: Path, copy: Path, sentence: Sentence) -> Sentence:
+    """A sentence on a copy, of the file itself."""
+    arguments = {
+        name: _of(path, copy, value)
+        if isinstance(value, Sentence)
+        else value.replace(str(copy), str(path))
+        if isinstance(value, str)
+        else value
+        for name, value in sentence.arguments.items()
+    }
+    return Sentence(sentence.id, **arguments)
 
 
 def _renew_first_page(copy: Path, fresh: Path) -> None:

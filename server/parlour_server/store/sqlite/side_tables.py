@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from parlour_protocol.events import BotAwaited, RoomCreated, SeatTaken, kind_of
+from parlour_protocol.words import Sentence
 from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.entries import Entries
 from parlour_server.store.finished_games import FinishedGame, read_game, write_game
@@ -29,7 +30,7 @@ def is_whole(row: Sequence[object]) -> bool:
     return row[-1] == checksum_of(*row[:-1])
 
 
-def look_at_players(database: sqlite3.Connection) -> tuple[int, list[str]]:
+def look_at_players(database: sqlite3.Connection) -> tuple[int, list[Sentence]]:
     """How many players are undamaged, and what is wrong with the others: 0.2 s for 100,000."""
     whole, damaged, faults = set(), set(), []
     try:
@@ -39,15 +40,15 @@ def look_at_players(database: sqlite3.Connection) -> tuple[int, list[str]]:
             else:
                 damaged.add(row[0])
     except sqlite3.DatabaseError as error:
-        faults.append(f"not all of them can be read: {error}")
+        faults.append(Sentence("data.fault.table", table="players", why=str(error)))
     if damaged:
-        faults.append(f"{len(damaged)} {'is' if len(damaged) == 1 else 'are'} damaged")
+        faults.append(Sentence("data.fault.players", count=len(damaged)))
     try:
         lost = {key for (key,) in database.execute(_LOST_VISITORS)} - damaged
         if lost:
-            faults.append(f"{len(lost)} of the notes on visitors {'is' if len(lost) == 1 else 'are'} damaged")
+            faults.append(Sentence("data.fault.visitors", count=len(lost)))
     except sqlite3.DatabaseError as error:
-        faults.append(f"not all notes on visitors can be read: {error}")
+        faults.append(Sentence("data.fault.table", table="visitors", why=str(error)))
     return len(whole), faults
 
 
@@ -75,7 +76,7 @@ def write_game_row(database: sqlite3.Connection, number: int | None, game: Finis
     database.execute("INSERT OR REPLACE INTO finished_games VALUES (?, ?, ?, ?, ?)", row)
 
 
-def damaged_rows(database: sqlite3.Connection) -> list[str]:
+def damaged_rows(database: sqlite3.Connection) -> list[Sentence]:
     """What is wrong with the finished games, the checkpoints and the notes on tokens."""
     faults = []
     for table, key in (("finished_games", "number"), ("checkpoints", "name"), ("more_tokens", "number")):
@@ -83,9 +84,9 @@ def damaged_rows(database: sqlite3.Connection) -> list[str]:
             rows = database.execute(f"SELECT * FROM {table} ORDER BY {key}")  # noqa: S608 - our own names
             damaged = [row[0] for row in rows if not is_whole(row)]
         except sqlite3.DatabaseError as error:
-            faults.append(f"not all of {table} can be read: {error}")
+            faults.append(Sentence("data.fault.table", table=table, why=str(error)))
         else:
-            faults += [f"the row {one} of {table} is damaged" for one in damaged]
+            faults += [Sentence("data.fault.row", row=str(one), table=table) for one in damaged]
     return faults
 
 

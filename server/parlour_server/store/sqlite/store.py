@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import structlog
 
 from parlour_protocol.ids import Version
+from parlour_protocol.words import Sentence
 from parlour_server.counters import Counters
 from parlour_server.log import AnyRecord, is_room, kind_of
 from parlour_server.store.encoding import ROOMS_ONLY, EventCodecs
@@ -49,7 +50,7 @@ log = structlog.get_logger()
 
 T = TypeVar("T")
 
-CLOSED = "The server is stopping."
+CLOSED = Sentence("store.stopping")
 
 
 @dataclass(slots=True)
@@ -159,7 +160,9 @@ class SqliteStore(Store):
             found = []
             for number, game in read_games(file.database, after, most):
                 if game is None:
-                    raise NotReadable(f"A result is damaged in {file.path}. {advice(file.path)}")
+                    raise NotReadable(
+                        Sentence("store.damaged_result", file=str(file.path), advice=advice(file.path))
+                    )
                 found.append((number, game))
             return found
 
@@ -242,7 +245,9 @@ class SqliteStore(Store):
             if row is None:
                 return None
             if not is_whole(row):
-                raise NotReadable(f"A player is damaged in {file.path}. {advice(file.path)}")
+                raise NotReadable(
+                    Sentence("store.damaged_player", file=str(file.path), advice=advice(file.path))
+                )
             if file.came_back is not None:
                 file.came_back.add(row[1])
             return Player(row[1], row[2])
@@ -332,7 +337,7 @@ class SqliteStore(Store):
         self._answer_calls(file)
         if not self._work.empty() and not self._serve(file):
             self._work.put(None)
-            raise NotSaved("The server is stopping, and the copy was not finished. Ask again without it.")
+            raise NotSaved(Sentence("store.copy_unfinished"))
 
     def _serve(self, file: OpenFile) -> bool:
         """Do all the work that has gathered; false once the store was closed."""
