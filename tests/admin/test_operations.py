@@ -179,7 +179,7 @@ async def test_one_node_of_several_says_what_is_its_own(nodes: Nodes) -> None:
     kicked = await keeper.ask(admin.Kick(player="Ben"))
     assert kicked == unknown("No player called Ben is connected at this node: see `parlour admin players`.")
     banned = await keeper.ask(admin.Ban(who="Ben", seconds=None))
-    assert banned == Done("The name Ben is banned for good; 0 connections ended at this node.")
+    assert banned == Done("Banned for good: name Ben. 0 connections were ended at this node.")
 
 
 async def test_a_room_is_closed_with_a_reason(keeper: Kept) -> None:
@@ -215,7 +215,8 @@ async def test_banned_they_are_cut_and_stay_out_until_it_ends(keeper: Kept, who:
     target = ada.session.player if who == "player" else who
     answer = await keeper.ask(admin.Ban(who=target, seconds=3600.0))
     assert isinstance(answer, Done)
-    assert answer.message.endswith("is banned for 60 min; 1 connection ended.")
+    assert answer.message.startswith("Banned for 60 min: ")
+    assert answer.message.endswith(". 1 connection was ended.")
     assert closed_with(ada).startswith("banned: The host of this server ")
     assert ben.wire.closed() is None
     assert await comes_back(harness, ada) == "banned"

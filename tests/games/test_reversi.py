@@ -190,7 +190,7 @@ def test_moves_may_follow_each_other_without_a_gap() -> None:
         (
             "d3 pass",
             IllegalMove,
-            "Move 2 ('pass'): Only a side without a move passes. Free: c3, e3, c5.",
+            "Move 2 ('pass'): Only a side without a move passes.",
         ),
         ("d3pac3", IllegalMove, "Move 2 ('pa'): Only a side without a move passes"),
         ("d3 d3", IllegalMove, "Move 2 ('d3'): d3 is taken."),

@@ -162,7 +162,7 @@ def test_the_wrong_board_says_which_is_right() -> None:
     with pytest.raises(IllegalMove) as caught:
         GAME.replay("e5 d4 i9")
     assert str(caught.value) == (
-        "Move 3 ('i9'): i9 is in the top right board. Play in the bottom left one: a1 to c3."
+        "Move 3 ('i9'): i9 is in another board. The next move goes into the bottom left board: a1 to c3."
     )
 
 

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.settings import RoomSettings, SettingLine, setting_lines
+from parlour_protocol.words import ENGLISH
 
 LINES = {line.name: line for line in setting_lines()}
 
@@ -30,6 +31,7 @@ def test_every_setting_has_its_line_with_its_default() -> None:
     assert list(LINES) == list(RoomSettings.model_fields)
     assert RoomSettings(**{line.name: line.default for line in LINES.values()}) == RoomSettings()
     assert all(line.title and line.description.endswith(".") for line in LINES.values())
+    assert all(f"setting.value.{one}" in ENGLISH for line in LINES.values() for one in line.choices)
 
 
 @pytest.mark.parametrize("name", LINES)

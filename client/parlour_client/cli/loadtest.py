@@ -37,7 +37,7 @@ def loadtest(
         typer.Option(
             "--moves-per-second",
             metavar="R",
-            parser=seconds(0.1, 1_000_000, say("error.moves_per_second")),
+            parser=seconds(0.1, 1_000_000, "input.number_needed"),
             help=say("option.moves_per_second"),
             show_default=False,
         ),
@@ -104,5 +104,5 @@ def _show(screen: "Screen", result: "LoadResult") -> None:
 def _why(result: "LoadResult") -> str:
     outcome = result.outcome
     if outcome.faults:
-        return say("error.load.contradicts", number=len(outcome.faults))
-    return say("error.load.unanswered", number=outcome.missing)
+        return say("error.load.contradicts", count=len(outcome.faults))
+    return say("error.load.unanswered", count=outcome.missing)

@@ -106,7 +106,7 @@ class _Stepper:
         played = self._record.moves[ply - 1]
         by = seat_name(self._record.seats[played.seat])
         if played.stand_in is not None:
-            by = say("seat.stand_in", bot=played.stand_in, name=by).removesuffix(",")
+            by = say("seat.stand_in", bot=played.stand_in, name=by)
         step = wording.step(moves, ply)
         if played.left is None:
             return say("command.replay.step", step=step, name=by)

@@ -44,7 +44,7 @@ def candidates_table(
             row.append(score_bar(candidate.score, ascii_only=ascii_only))
         table.add_row(*row)
     if len(report.candidates) > most:
-        table.add_row("", Text(say("command.analyse.more", count=len(report.candidates) - most), PAST))
+        table.add_row("", Text(say("search.more_moves", count=len(report.candidates) - most), PAST))
     return table
 
 

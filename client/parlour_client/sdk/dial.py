@@ -166,7 +166,7 @@ async def say_hello(
                     return answer
     except (ConnectionClosed, TimeoutError) as error:
         raise ConnectionFailed(
-            server, say("error.why.no_welcome"), say("error.advice.in_a_moment")
+            server, say("error.unreachable.no_welcome", server=server), say("error.advice.in_a_moment")
         ) from error
     except codec.BadMessage as error:
         raise _not_parlour(server) from error
@@ -187,7 +187,9 @@ def record(journal: Journal | None, direction: Literal["sent", "received"], text
 
 
 def _not_parlour(server: str) -> ConnectionFailed:
-    return ConnectionFailed(server, say("error.why.not_parlour"), say("error.advice.check"), lasting=True)
+    return ConnectionFailed(
+        server, say("error.unreachable.not_parlour", server=server), say("error.advice.check"), lasting=True
+    )
 
 
 def _explain(server: str, error: Exception) -> ConnectionFailed:
@@ -196,31 +198,41 @@ def _explain(server: str, error: Exception) -> ConnectionFailed:
             return _turned_away(server, error.response)
         case InvalidURI():
             return ConnectionFailed(
-                server, say("error.why.no_address"), say("error.advice.check_it"), lasting=True
+                server,
+                say("error.unreachable.no_address", server=server),
+                say("error.advice.check_it"),
+                lasting=True,
             )
         case ssl.SSLCertVerificationError():
             return ConnectionFailed(
                 server,
-                say("error.why.certificate", reason=error.verify_message),
+                say("error.unreachable.certificate", server=server, reason=error.verify_message),
                 say("error.advice.certificate"),
             )
         case ssl.SSLError() | ConnectionResetError():
             return _closed_early(server)
         case socket.gaierror():
-            return ConnectionFailed(server, say("error.why.no_host"), say("error.advice.check"))
+            return ConnectionFailed(
+                server, say("error.unreachable.no_host", server=server), say("error.advice.check")
+            )
         case TimeoutError():
-            return ConnectionFailed(server, say("error.why.silent"), say("error.advice.later"))
+            return ConnectionFailed(
+                server, say("error.unreachable.silent", server=server), say("error.advice.later")
+            )
         case OSError():
             return ConnectionFailed(
                 server,
-                say("error.why.nothing_there"),
+                say("error.unreachable.nothing_there", server=server),
                 say("error.advice.name_server")
                 if getattr(sys, "frozen", False)
                 else say("error.advice.start_server"),
             )
         case ImportError():
             return ConnectionFailed(
-                server, say("error.why.proxy", reason=str(error)), say("error.advice.proxy"), lasting=True
+                server,
+                say("error.unreachable.proxy", server=server, reason=str(error)),
+                say("error.advice.proxy"),
+                lasting=True,
             )
     # Cut off in the handshake, a restarting server looks like that too; what speaks no HTTP is a stranger.
     return _closed_early(server) if isinstance(error.__cause__, EOFError) else _not_parlour(server)
@@ -232,7 +244,9 @@ def _turned_away(server: str, answer: Response) -> ConnectionFailed:
     if answer.headers.get_all("Server") == ["parlour"] and len(body) <= LONGEST_SENTENCE:
         said = clean(body.decode(errors="replace")).strip()
     why = (
-        say("error.why.says", text=said.rstrip(".")) if said else say("error.why.status", status=str(status))
+        say("error.unreachable.says", server=server, text=said.rstrip("."))
+        if said
+        else say("error.unreachable.status", server=server, status=str(status))
     )
     if status not in TRY_AGAIN:
         advice = say("error.advice.ask_host") if said else say("error.advice.is_it_a_server")
@@ -249,4 +263,4 @@ def _closed_early(server: str) -> ConnectionFailed:
     """So does a server that restarts, and one that is spoken to with TLS and has none, or the reverse."""
     tls = server.startswith("wss:")
     advice = say("error.advice.without_tls") if tls else say("error.advice.with_tls")
-    return ConnectionFailed(server, say("error.why.closed"), advice)
+    return ConnectionFailed(server, say("error.unreachable.closed", server=server), advice)

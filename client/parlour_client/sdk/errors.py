@@ -53,7 +53,7 @@ class Refused(ParlourError):
 
 
 class ConnectionFailed(ParlourError):
-    """Nobody answered at `address`, or not in our language.
+    """No server answers at `address`, or not in our protocol: two sentences, why and what to do.
 
     `lasting` says that trying again would not help. Where the server itself turned us away, `said` is its
     sentence, and `retry_after` the seconds to wait.
@@ -69,7 +69,7 @@ class ConnectionFailed(ParlourError):
         retry_after: float = 0.0,
         said: str = "",
     ) -> None:
-        super().__init__(say("error.unreachable", server=address, why=why, advice=advice))
+        super().__init__(f"{why} {advice}")
         self.address = address
         self.lasting = lasting
         self.retry_after = retry_after

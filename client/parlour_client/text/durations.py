@@ -42,8 +42,8 @@ def span(seconds: float) -> str:
     return say("span.hours", number=round(seconds / 3600))
 
 
-def read_seconds(text: str, least: float, most: float, what: str = "") -> float:
-    """A number of seconds within these bounds, as it was typed. Raises `ValueError` with a sentence."""
+def read_seconds(text: str, least: float, most: float, needed: str = "input.seconds_needed") -> float:
+    """A number within these bounds, as it was typed. Raises `ValueError` with the sentence `needed`."""
     try:
         number = float(text) if text.isascii() else nan
     except ValueError:
@@ -52,8 +52,7 @@ def read_seconds(text: str, least: float, most: float, what: str = "") -> float:
     if not least <= number <= most:
         raise ValueError(
             say(
-                "input.number_needed",
-                what=what or say("input.seconds"),
+                needed,
                 least=_rounded(least),
                 most=_rounded(most),
                 text=repr(text[:LONGEST_ECHO]),

@@ -69,21 +69,14 @@ def turn(view: RoomView) -> str:
     if view.to_move == view.you:
         return say("table.your_turn_mark", mark=mark_of(view, view.you))
     stood_in = view.seats[view.to_move].stand_in is not None
-    away = "" if stood_in else _away(view, view.to_move)
-    return say(
-        f"table.to_move_{'away' if away else 'mark'}",
-        name=mover_of(view, view.to_move),
-        mark=mark_of(view, view.to_move),
-        away=away,
-    )
-
-
-def _away(view: RoomView, seat: Seat) -> str:
-    """Empty while a seat's player is here, and until it is known whether one who has just sat down is."""
-    since = view.away_for(seat)
-    if since is None:
-        return ""
-    return say("presence.away") if since < 1 else say("presence.away_for", span=durations.span(since))
+    name, mark = mover_of(view, view.to_move), mark_of(view, view.to_move)
+    # None, too, until it is known whether one who has just sat down is here.
+    away_for = None if stood_in else view.away_for(view.to_move)
+    if away_for is None:
+        return say("table.to_move_mark", name=name, mark=mark)
+    if away_for < 1:
+        return say("table.to_move_away", name=name, mark=mark)
+    return say("table.to_move_away_for", name=name, mark=mark, span=durations.span(away_for))
 
 
 def presence(view: RoomView, seat: Seat) -> str:
@@ -228,7 +221,7 @@ def refusal(refused: Refused) -> str:
     """The server's sentence; after a wrong move the right ones, after a wrong time the right one."""
     said = translated(refused.said, refused.message, language())
     wrong_move = refused.code in (Code.ILLEGAL_MOVE, Code.INVALID_MOVE)
-    if wrong_move and refused.legal and "Free:" not in refused.message:
+    if wrong_move and refused.legal:
         return f"{said} {_right_moves(refused, refused.legal)}".rstrip()
     if refused.retry_after:
         return f"{said} {try_again_in(refused.retry_after)}"

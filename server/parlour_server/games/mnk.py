@@ -91,11 +91,11 @@ class MNK(Game[Position]):
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
         length = IN_WORDS.get(k, "longer")
-        row, first = (Sentence(f"game.{group}.{length}", length=k) for group in ("row", "row_first"))
+        row = Sentence(f"game.row.{length}", length=k)
         self.width, self.height, self.k, self.exact = width, height, k, exact
         self.name = name or f"mnk:{width},{height},{k}"
-        self.title = title or Sentence("game.mnk.title", row=first, width=width, height=height)
-        self.summary = summary or Sentence("game.mnk.summary", row=first)
+        self.title = title or Sentence(f"game.mnk.title.{length}", length=k, width=width, height=height)
+        self.summary = summary or Sentence(f"game.mnk.summary.{length}", length=k)
         self.sample = sample
         self._made_of = (width, height, k, exact, name, title, summary, sample)
         # The compiled twin knows what people may ask for, and no less.

@@ -228,8 +228,7 @@ class Reversi(Game[Position]):
         if not legal:
             super().check(position, move)
         if move == PASS and position.playable:
-            free = ", ".join(self._names[cell] for cell in legal)
-            raise IllegalMove(Sentence("game.reversi.no_pass", cells=free))
+            raise IllegalMove(Sentence("game.reversi.no_pass"))
         if move != PASS and not position.playable:
             raise IllegalMove(_must_pass(position.side))
         if move != PASS and (position.mine | position.theirs) >> move & 1:

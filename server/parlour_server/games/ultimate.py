@@ -205,8 +205,8 @@ class Ultimate(Game[Position]):
             super().check(position, move)
         board, name = move // 9, NAMES[move]
         if position.board not in (ANY, board):
-            there = {"there": PLACES[position.board], **_corners(position.board)}
-            raise IllegalMove(Sentence("game.ultimate.elsewhere", cell=name, place=PLACES[board], **there))
+            into = _INTO[position.board]["note"]
+            raise IllegalMove(Sentence("game.ultimate.elsewhere", cell=name, into=into))
         if position.finished >> board & 1:
             won = (position.my_boards | position.their_boards) >> board & 1
             id_ = "game.ultimate.won" if won else "game.ultimate.full"
@@ -303,11 +303,6 @@ def _where_to_play(position: Position, last: Move | None) -> dict[str, Any]:
     if position.board != ANY:
         return _INTO[position.board]
     return _ANYWHERE if last is None else _FINISHED[last % 9]
-
-
-def _corners(board: int) -> dict[str, str]:
-    """A small board's lower left and its upper right cell."""
-    return {"first": NAMES[9 * board + 6], "last": NAMES[9 * board + 2]}
 
 
 def _winning_line(position: Position) -> list[int]:

@@ -116,7 +116,7 @@ async def test_what_there_is_to_do(keeper: AdminCommand, url: str) -> None:
         assert await keeper.does("close", room) == f"Room {room} is closed. Its log stays."
         assert "is disconnected" in await keeper.does("kick", "Ada")
         assert (await receive(ada, "goodbye"))["code"] == "kicked"
-        assert "1 connection ended" in await keeper.does("ban", "Ben", "--for", "2h")
+        assert "1 connection was ended." in await keeper.does("ban", "Ben", "--for", "2h")
         assert (await receive(ben, "goodbye"))["code"] == "banned"
     assert "Ben" in await keeper.does("bans")
     assert "No player called Eve is known here" in await keeper.fails("ban", "Eve")

@@ -187,8 +187,8 @@ def test_usage_faults(capsys: pytest.CaptureFixture[str], arguments: list[str]) 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--time", "nan"], "Seconds from 0.01 to 3,600 are needed, not 'nan'."),
-        (["--time", "inf"], "Seconds from 0.01 to 3,600 are needed, not 'inf'."),
+        (["--time", "nan"], "A number of seconds from 0.01 to 3,600 is needed, not 'nan'."),
+        (["--time", "inf"], "A number of seconds from 0.01 to 3,600 is needed, not 'inf'."),
         (["--depth", "abc"], "A whole number from 1 to 99 is needed, not 'abc'."),
         (["--depth", "1.5"], "A whole number from 1 to 99 is needed, not '1.5'."),
         (["--file", "/"], "'/' is a folder: name a file"),
@@ -206,7 +206,7 @@ def test_a_wrong_value_is_reported_what_would_do(
     [
         (["--clock", "5"], "Write minutes+seconds (5+3) or seconds a move (30/move)."),
         (["--clock", "500+0"], "up to 180 minutes"),
-        (["--patience", "1"], "Seconds from 5 to 86,400 are needed, not '1'."),
+        (["--patience", "1"], "A number of seconds from 5 to 86,400 is needed, not '1'."),
         (["connect4", "--from", "KMRTQA"], "leave 'connect4' out"),
         (["--as"], "See: parlour play --help"),
         (["--from", "KMRTQA@x"], "in KMRTQA@N, N is a number of moves, from 0"),

@@ -26,7 +26,7 @@ def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (gone, "--room", "KMRTQA"): "There is no file",
         (mine, "--room", "nonsense!"): "is not a room's code",
         (mine, "--host-games", "connect4", "--games", "0"): "A whole number from 1",
-        (mine, "--check", "--move-seconds", "never"): "Seconds from 0.01",
+        (mine, "--check", "--move-seconds", "never"): "A number of seconds from 0.01",
         (
             mine,
             "--check",

@@ -17,7 +17,7 @@ def test_what_can_not_be_meant(capsys: pytest.CaptureFixture[str]) -> None:
     for words, said in {
         ("--rooms", "0"): "A whole number from 1 to 10,000",
         ("--seconds", "0"): "0.5",
-        ("--moves-per-second", "0"): "Moves per second from 0.1 to 1,000,000 are needed",
+        ("--moves-per-second", "0"): "A number from 0.1 to 1,000,000 is needed",
         ("--processes", "65"): "A whole number from 1 to 64",
         ("--server", "ws://127.0.0.1:1", "--data", "rooms.db"): "--data is for a server of our own",
         ("--server", "ftp://x"): "is not a server's address",

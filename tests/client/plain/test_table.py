@@ -302,7 +302,7 @@ def test_a_seat_that_stays_empty_is_claimed(tmp_path: Path, server: str) -> None
         ada.type("claim bot easy\n")
         ada.until("easy (bot) plays for Ben until they are back.")
         ada.type("b2\n")
-        ada.until("easy (bot), for Ben, played")
+        ada.until("easy (bot, for Ben) played")
         with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
             ben.until("against Ben")
             ada.until("Ben plays on.")
@@ -316,7 +316,7 @@ def test_a_bot_holds_a_seat_and_hands_it_back(tmp_path: Path, server: str) -> No
             ben.until("Ada is to move")
         ada.until("random (bot) plays for Ben until they are back.")
         ada.type("b2\n")
-        ada.until("random (bot), for Ben, played")
+        ada.until("random (bot, for Ben) played")
         with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
             ada.until("Ben plays on.")
             ada.type("nonsense\n")

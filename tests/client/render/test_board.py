@@ -256,7 +256,7 @@ def test_a_hint_too_wide_for_its_cells_is_a_table() -> None:
         HintDrawing(view, report(*[Candidate(move, Score(0, chance=50)) for move in view.legal])), 60
     )
     assert "~50" not in "".join(shown[:20])
-    assert shown[-1].strip() == "and 349 more"
+    assert shown[-1].strip() == "and 349 more moves"
 
 
 @pytest.mark.parametrize("game", ["gomoku", "ultimate", "mnk:7,7,4", "mnk:12,12,5", "connect4", "reversi"])

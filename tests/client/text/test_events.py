@@ -72,7 +72,7 @@ def lines(*events: KnownEvent, viewer: str = ADA, typing: bool = False) -> list[
         ),
         ([MovePlayed(0, "b3")], "You played b3.", "Ada played b3."),
         ([X_PLAYED, O_PLAYED], "Ben played b3.", None),
-        ([X_PLAYED, StandInSeated(1, "medium"), O_PLAYED], "medium (bot), for Ben, played b3.", None),
+        ([X_PLAYED, StandInSeated(1, "medium"), O_PLAYED], "medium (bot, for Ben) played b3.", None),
         ([X_PLAYED, O_PLAYED, MovesTakenBack(1, 2)], "Ben takes 2 moves back.", None),
         ([X_PLAYED, MovesTakenBack(0, 1)], "You take a move back.", "Ada takes a move back."),
         (

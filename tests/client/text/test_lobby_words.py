@@ -72,7 +72,7 @@ def test_a_line_means_this(line: str, meaning: Meaning) -> None:
         ("new connect4 after=3", "no setting 'after'"),
         ("match connect4 hints=never", "no setting 'hints' here. There are: vs, after, clock"),
         ("match connect4 vs=hard", "match connect4 vs=hard after=30"),
-        ("match connect4 after=x", "after is wrong: Seconds from 0 to 3,600 are needed, not 'x'."),
+        ("match connect4 after=x", "after is wrong: A number of seconds from 0 to 3,600 is needed, not 'x'."),
     ],
 )
 def test_what_means_nothing_says_what_does(line: str, words: str) -> None:

@@ -292,7 +292,7 @@ def test_away_since_when() -> None:
     room.online, room.away_since, room.turn = [True, False], [None, 1_000], Turn(1, since=0)
     room.at = 41_400
     assert wording.presence(room, 1) == "Ben has been away for 40 s."
-    assert wording.turn(room) == "Ben is to move (O), and is away for 40 s."
+    assert wording.turn(room) == "Ben is to move (O), and has been away for 40 s."
     room.at = 301_000
     assert wording.presence(room, 1) == "Ben has been away for 5 min."
     room.at = 1_000
@@ -323,10 +323,10 @@ def test_a_game_may_be_claimed_after_the_rooms_patience() -> None:
 def test_a_stand_in_is_marked_as_a_bot() -> None:
     room = view(you=1)
     room.seats[0], room.online = SeatView("human", "Ada", stand_in="medium"), [False, True]
-    assert wording.moved(room, 0, "b2") == "medium (bot), for Ada, played b2."
-    assert wording.turn(room) == "medium (bot), for Ada, is to move (X)."
+    assert wording.moved(room, 0, "b2") == "medium (bot, for Ada) played b2."
+    assert wording.turn(room) == "medium (bot, for Ada) is to move (X)."
     room.you = 0
-    assert wording.moved(room, 0, "b2") == "medium (bot), for Ada, played b2."
+    assert wording.moved(room, 0, "b2") == "medium (bot, for Ada) played b2."
 
 
 def test_a_step_says_where_one_is() -> None:
@@ -340,7 +340,7 @@ def test_a_players_own_program_is_shown_as_a_bot() -> None:
     assert wording.name_of(playing, 1) == "deep (bot)"
     assert player(playing.seats[1]).plain == "deep (bot)"
     playing.seats[1].stand_in = "easy"
-    assert wording.mover_of(playing, 1) == "easy (bot), for deep (bot),"
+    assert wording.mover_of(playing, 1) == "easy (bot, for deep (bot))"
 
 
 def test_who_else_waits_for_a_game_and_with_which_clock() -> None:

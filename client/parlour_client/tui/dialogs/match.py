@@ -51,7 +51,6 @@ class MatchDialog(GameForm):
             "after": FormRow(
                 say("screen.form.after"),
                 typed("after", value=USUAL_SECONDS, longest=8),
-                say("screen.form.seconds"),
             ),
         }
 

@@ -71,7 +71,7 @@ def _field(name: str, info: FieldInfo, bots: Sequence[tuple[str, str]]) -> Widge
     if info.annotation is bool:
         return YesNo(info.default, id=name)
     if get_origin(info.annotation) is Literal:
-        words = [(value, value.replace("_", " ")) for value in get_args(info.annotation)]
+        words = [(value, say(f"setting.value.{value}")) for value in get_args(info.annotation)]
         return Choice(words, info.default, id=name)
     if isinstance(info.json_schema_extra, dict) and info.json_schema_extra.get("names") == "bot":
         return Choice([(NOBODY, say("screen.form.nobody")), *bots], id=name)

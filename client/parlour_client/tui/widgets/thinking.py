@@ -67,7 +67,7 @@ def lines(report: Report, title: str, width: int, height: int) -> list[Content]:
     bars = candidates(report, shown, width)
     if len(shown) < len(report.candidates):
         bars.append(
-            Content.styled(say("screen.thinking.more", count=len(report.candidates) - len(shown)), "$past")
+            Content.styled(say("search.more_moves", count=len(report.candidates) - len(shown)), "$past")
         )
     return [*head, Content(""), *bars, *tail][:height]
 

@@ -87,9 +87,9 @@ class TooLarge:
         elif self.nodes <= limit:
             said = Sentence("refusal.tree.slow")
         elif self.counted:
-            said = Sentence("refusal.tree.large", boards=self.nodes, most=limit)
+            said = Sentence("refusal.tree.large", count=self.nodes, most=limit)
         else:
-            said = Sentence("refusal.tree.larger", boards=self.nodes, most=limit)
+            said = Sentence("refusal.tree.larger", count=self.nodes, most=limit)
         if self.fits:
             return Sentence("refusal.tree.fits", why=said, count=self.fits)
         return Sentence("refusal.tree.never_fits", why=said)

@@ -217,7 +217,7 @@ def test_what_a_game_counts_stands_with_its_players() -> None:
 def test_a_bot_is_always_marked_as_one_and_a_stand_in_too() -> None:
     view = people(seats=[SeatView("human", "Ada", stand_in="medium"), SeatView("bot", "hard", "hard")])
     assert line(view, 1, 40).plain.startswith(" O hard (bot)")
-    assert line(view, 0, 40).plain.startswith("▸X medium (bot), for Ada")
+    assert line(view, 0, 40).plain.startswith("▸X medium (bot, for Ada)")
 
 
 @pytest.mark.parametrize(

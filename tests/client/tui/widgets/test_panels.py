@@ -50,7 +50,7 @@ def test_the_chosen_move_is_shown_where_others_have_more() -> None:
     ]
     assert reported[3].startswith(" 1")
     assert reported[5].startswith("▸7")
-    assert reported[6] == "and 4 more"
+    assert reported[6] == "and 4 more moves"
     assert reported[-1] == "7 was chosen at depth 15, unfinished: 7 ~53%, 1 ~46%"
 
 
@@ -71,7 +71,7 @@ def test_a_report_is_reported_in_as_many_lines_as_there_are() -> None:
     cut = [line.plain for line in lines(report(cut_after=5.0), "hard thought", 60, 14)]
     assert cut[-1] == "It was stopped at this server's limit of 5 s."
     few = [line.plain for line in lines(report(), "hard thought", 60, 7)]
-    assert "and 4 more" in few
+    assert "and 4 more moves" in few
 
 
 def test_numbers_are_said_as_people_say_them() -> None:
