@@ -3,10 +3,10 @@
 import json
 from functools import partial
 from math import nan
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, ValidationError, create_model
 
 from parlour_protocol.commands import COMMANDS
 from parlour_protocol.local.admin import REQUESTS
@@ -60,7 +60,7 @@ def test_whatever_is_sent_in_a_field(kind: type[BaseModel]) -> None:
 )
 def test_bounds_are_named(bound: dict[str, Any], given: object, said: str) -> None:
     with pytest.raises(ValidationError) as raised:
-        TypeAdapter[Any](Annotated[type(given), Field(**bound)]).validate_python(given)
+        create_model("Model", value=(type(given), Field(**bound))).model_validate({"value": given})
     assert what_is_wrong(raised.value.errors()[0]) == said
 
 

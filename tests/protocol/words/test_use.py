@@ -67,11 +67,12 @@ NO_SENTENCES: frozenset[str] = frozenset(
         "such as",  # looked for in a refusal
         "put aside",  # a phase of a room, as JSON has it
         "malformed database schema",  # SQLite's words
+        "its log is damaged",  # in the log
     )
 )
 """Styles, keys and kinds, and what other libraries say."""
 NOT_READ = re.compile(
-    r"^\$|<\w+ |\b(SELECT|INSERT|UPDATE|CREATE|PRAGMA|FROM|LOCK|ALTER) |^<\?xml"
+    r"^\$|<\w+ |\b(SELECT|INSERT|UPDATE|CREATE|PRAGMA|FROM|LOCK|ALTER|SET) |^<\?xml"
     r"|fontname=|fontcolor=|style=dashed|monospace|-serif|\(\?P<|^ *parlour \S"
 )
 """Styles' variables, pictures' languages, patterns, and command lines."""
