@@ -158,7 +158,7 @@ async def test_any_position_of_any_game_is_searched(open_page: OpenPage) -> None
     await searched(page)
     await page.get_by_role("spinbutton", name="Depth").fill("2")
     await page.keyboard.press("Enter")
-    await expect(page.locator("figcaption").first).to_contain_text("2 moves deep")
+    await expect(page.locator("figcaption").first).to_contain_text("2 plies deep")
     await page.get_by_role("button", name="Take back").click()
     await expect(page).to_have_url(re.compile("#connect4=$"))
 

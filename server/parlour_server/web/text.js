@@ -12,12 +12,7 @@ export const NAME = "Parlour";
 export function refusal(refused) {
   const said = translated(refused.said, refused.message);
   const { code, legal, retry_after: seconds } = refused;
-  if (
-    (code === "illegal_move" || code === "invalid_move") &&
-    legal &&
-    legal.length <= 24 &&
-    !refused.message.includes("Free:")
-  )
+  if ((code === "illegal_move" || code === "invalid_move") && legal && legal.length <= 24)
     return `${said} ${say("table.free_moves", { moves: legal.join(", ") })}`;
   return seconds
     ? `${said} ${say("connection.try_again_in", { span: say("span.seconds", { number: Math.ceil(seconds) }) })}`
@@ -164,13 +159,15 @@ export function outlook(score) {
 
 /** Who is to move in a position, or how the game ended.
  *  @param {BoardView} position @param {string} [winner] */
-export function standsAt({ marks, to_move = 0, note, counts = [] }, winner) {
+export function standsAt({ marks, to_move = 0, note, note_said, counts = [] }, winner) {
   if (winner === "draw") return say("outcome.over_draw");
   if (winner) return say("outcome.over_wins", { name: marks[winner === "first" ? 0 : 1][0] });
   const counted = counts.map(({ label, of: [first, second] }) =>
-    say("table.count", { label, first, second }),
+    say("table.count", { label: sayOr(`game.count.${label}`, {}, label), first, second }),
   );
-  return [say("table.to_move", { name: marks[to_move][0] }), note, ...counted].filter(Boolean).join(" ");
+  return [say("table.to_move", { name: marks[to_move][0] }), note && translated(note_said, note), ...counted]
+    .filter(Boolean)
+    .join(" ");
 }
 
 // ------------------------------------------------------------ people at a table

@@ -217,7 +217,7 @@ export function open(client, root, route) {
       text.score(view.wins, view.draws),
       view.watching ? say("count.watching", { count: view.watching }) : "",
       text.claimIn(view),
-      view.position?.note ?? "",
+      translated(view.position?.note_said, view.position?.note ?? ""),
       ...(view.position?.counts ?? []).map(count => `${count.label} ${count.of.join(" : ")}`),
     ]
       .filter(Boolean)

@@ -3,7 +3,7 @@
 import { Refusal } from "../core/client.js";
 import { h, put, set } from "../core/dom.js";
 import * as text from "../text.js";
-import { say, translated } from "../words.js";
+import { say, sayOr, translated } from "../words.js";
 
 /** @import {BotLine, Refused, SettingLine} from "../protocol.d.ts" */
 /**
@@ -225,11 +225,12 @@ export function form(fields, { children, label, run, cancel }) {
 }
 
 /** A value of a setting. @param {string} value */
-const choice = value => value.replaceAll("_", " ");
+const choice = value => sayOr(`setting.value.${value}`, {}, value);
 /** @param {string} name @param {string | undefined} unit */
-const botSetting = (name, unit) => (unit && unit !== "plies" ? `${name} (${unit})` : name);
+const botSetting = (name, unit) =>
+  unit && unit !== "plies" ? `${name} (${sayOr(`bot.unit.${unit}`, {}, unit)})` : name;
 /** What the server refused, beside the field that it is about. @param {Refused} refused */
 function fieldFault(refused) {
-  const said = text.refusal(refused).replace(/^`[^`]*` is wrong: /, "");
-  return said[0].toUpperCase() + said.slice(1);
+  const why = refused.said?.id === "refusal.wrong_field" ? refused.said.args?.why : undefined;
+  return typeof why === "object" && "id" in why ? translated(why, refused.message) : text.refusal(refused);
 }
