@@ -298,9 +298,12 @@ def _do(
     **fields: Any,
 ) -> None:
     """Have something done, and show the server's sentence. Raises `UsageError` for what none would take."""
+    from parlour_client.text.names import localised
+
     request = _valid(kind, **fields)
     here = screen(as_json)
-    here.say(_ask(data, port, here, request, wait=wait).message)
+    done = _ask(data, port, here, request, wait=wait)
+    here.say(localised(done.message, done.said))
 
 
 def _valid(kind: "type[RequestT]", **fields: Any) -> "RequestT":

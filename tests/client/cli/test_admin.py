@@ -15,6 +15,7 @@ from websockets.exceptions import InvalidStatus
 from parlour_client.cli import app as cli
 from parlour_client.cli.admin import app
 from parlour_protocol.local.server_info import ServerInfo, note_path, port_file, write_note
+from parlour_protocol.words import speak
 from tests.monitoring.test_metrics import get
 from tests.server.process import started
 from tests.support.client import RawClient, player
@@ -120,8 +121,10 @@ async def test_what_there_is_to_do(keeper: AdminCommand, url: str) -> None:
         assert (await receive(ben, "goodbye"))["code"] == "banned"
     assert "Ben" in await keeper.does("bans")
     assert "No player called Eve is known here" in await keeper.fails("ban", "Eve")
-    assert "banned for good; 0 connections" in await keeper.does("ban", "Eve", "--ahead")
-    await keeper.does("unban", "Eve")
+    assert "0 connections were ended." in await keeper.does("ban", "Eve", "--ahead")
+    speak("de")
+    assert await keeper.does("unban", "Eve") == "Die Sperre ist aufgehoben: Name Eve."
+    speak("en")
     assert await keeper.fails("unban", "Eve") == "Eve is not banned: see `parlour admin bans`."
     await keeper.does("unban", "Ben")
     assert await keeper.does("bans") == "No one is banned."

@@ -8,6 +8,7 @@ from textual.screen import Screen
 
 from parlour_client.sdk.admin import AdminConnection, connected
 from parlour_client.sdk.errors import AdminFailed
+from parlour_client.text.names import localised
 from parlour_client.tui.screen_app import ScreenApp
 from parlour_client.tui.top.history import Look
 from parlour_client.tui.top.screen import TopScreen
@@ -73,7 +74,7 @@ class TopApp(ScreenApp):
         except AdminFailed as failed:
             self.notify(str(failed), severity="error", markup=False)
         else:
-            self.notify(done.message, markup=False)
+            self.notify(localised(done.message, done.said), markup=False)
             self._look_now.set()
 
     def action_leave(self) -> None:
