@@ -19,3 +19,17 @@ def test_a_notice_is_a_class_a_call_and_a_sentence(tmp_path: Path) -> None:
         "web/test_page_types.py",
     )
     assert guide.by_hand <= 15
+
+
+def test_a_column_of_the_lobby_is_a_field_and_a_row(tmp_path: Path) -> None:
+    guide = Guide("docs/adding-a-list.md", tmp_path)
+    guide.run("scripts/page_types.py")
+    guide.check()
+    guide.test(
+        "client/render/test_lists.py",
+        "client/tui/widgets/test_game_cards.py",
+        "hosting/rooms/test_lobby.py",
+        "web/core/test_views.py",
+        "web/test_page_types.py",
+    )
+    assert guide.by_hand <= 5

@@ -56,6 +56,8 @@ function phrase({ name, kind, said = "", above = 0 }, row, known) {
       return value && sayOf(said, value);
     case "score":
       return text.score(row.wins, row.draws, true);
+    case "span":
+      return text.span(value);
     case "moment":
       return text.when(value);
     case "seat":
