@@ -128,52 +128,50 @@ def test_what_is_no_clock_is_reported_in_a_sentence(text: str) -> None:
 # ---------------------------------------------------------------- whose time runs
 
 
-def test_nobodys_time_runs_before_both_have_moved() -> None:
-    table = timed("1+2")
-    for word in ("a1", "b2"):
-        assert running(table) is None
-        played(table, word, seconds=500)
-    assert left(table) == [60_000, 60_000]
-    assert running(table) == 0
-    table.now += 7_000
-    assert left(table) == [53_000, 60_000]
-
-
-def test_nobodys_time_runs_in_a_closed_room() -> None:
-    table = timed("1+2")
-    played(table, "a1", "b2")
-    table.now += 7_000
-    table.do(Retire())
-    table.now += 7_000
-    assert (running(table), left(table)) == (None, [53_000, 60_000])
-
-
-def test_a_move_costs_its_time_and_is_given_what_the_clock_adds() -> None:
-    table = timed("1+2")
-    played(table, "a1", "b2")
-    played(table, "c3", seconds=10)
-    assert left(table) == [52_000, 60_000]
-    played(table, "a3", seconds=25)
-    assert left(table) == [52_000, 37_000]
-
-
-def test_time_for_each_move_begins_anew() -> None:
-    table = timed("30/move")
-    played(table, "a1", "b2")
-    played(table, "c3", seconds=29)
-    assert left(table) == [30_000, 30_000]
-    table.now += 29_000
-    assert left(table) == [30_000, 1_000]
-
-
-def test_what_was_on_the_way_is_not_charged() -> None:
-    table = timed("1+0")
-    played(table, "a1", "b2")
-    played(table, "c3", seconds=10, lag=400)
-    assert left(table) == [60_000 - 9_600, 60_000]
-    # Quicker than its way: nothing is charged, and nothing is given.
-    played(table, "a3", seconds=0.1, lag=400)
-    assert left(table) == [60_000 - 9_600, 60_000]
+@pytest.mark.parametrize(
+    ("control", "steps", "seconds", "runs"),
+    [
+        # Before both have moved, nobody's.
+        ("1+2", "500 a1 500", [60, 60], None),
+        ("1+2", "500 a1 500 b2 7", [53, 60], 0),
+        ("1+2", "a1 b2 7 retire 7", [53, 60], None),
+        # A move costs its time, and is given what the clock adds.
+        ("1+2", "a1 b2 10 c3", [52, 60], 1),
+        ("1+2", "a1 b2 10 c3 25 a3", [52, 37], 0),
+        ("30/move", "a1 b2 29 c3", [30, 30], 1),
+        ("30/move", "a1 b2 29 c3 29", [30, 1], 1),
+        # What was on the way is not charged, and nothing is given for it.
+        ("1+0", "a1 b2 10 c3:400", [50.4, 60], 1),
+        ("1+0", "a1 b2 10 c3:400 0.1 a3:400", [50.4, 60], 0),
+        ("1+0", "a1 b2 5 resign:ben 500", [55, 60], None),
+        ("1+0", "a1 b2 5 resign:ben rematch:ada rematch:ben", [60, 60], None),
+        # A move that is taken back gives no time back.
+        ("1+0", "a1 b2 10 c3 20 takeback:ada takeback:ben", [50, 40], 0),
+        ("1+0", "a1 b2 10 takeback:ada takeback:ben 100", [50, 60], None),
+        # One while the clocks stand still costs nothing, and ends it.
+        ("1+2", "a1 b2 5 stop 20 c3 1", [57, 59], 1),
+    ],
+)
+def test_whose_time_runs_and_what_is_left(
+    control: str, steps: str, seconds: list[float], runs: Seat | None
+) -> None:
+    """Steps: seconds that pass, moves (with the milliseconds of their way), and what somebody does."""
+    table = timed(control)
+    for step in steps.split():
+        word, _, detail = step.partition(":")
+        now = table.now
+        if word[0].isdigit():
+            now += round(1000 * float(word))
+        elif word == "retire":
+            table.do(Retire())
+        elif word == "stop":
+            table.do(StopClocks(5_000), SERVER)
+        elif detail.isalpha():
+            table.do(act(word), {"ada": ADA, "ben": BEN}[detail])
+        else:
+            played(table, word, lag=int(detail or 0))
+        table.now = now
+    assert (left(table), running(table)) == ([1000 * each for each in seconds], runs)
 
 
 def test_a_move_in_the_last_moment_counts_if_its_way_is_forgiven() -> None:
@@ -187,53 +185,6 @@ def test_a_move_in_the_last_moment_counts_if_its_way_is_forgiven() -> None:
     assert table.do(play("c3", table.state.version, lag=201), ADA) == [MovePlayed(0, "c3", lag=201)]
     table.now = now
     assert left(table) == [1, 60_000]
-
-
-def test_time_stands_when_the_game_is_over() -> None:
-    table = timed("1+0")
-    played(table, "a1", "b2")
-    table.now += 5_000
-    table.do(act("resign"), BEN)
-    before = left(table)
-    table.now += 500_000
-    assert left(table) == before == [55_000, 60_000]
-
-
-def test_a_rematch_has_all_its_time() -> None:
-    table = timed("1+0")
-    played(table, "a1", "b2")
-    table.now += 5_000
-    table.do(act("resign"), BEN)
-    for by in (ADA, BEN):
-        table.do(act("rematch"), by)
-    assert left(table) == [60_000, 60_000]
-    assert running(table) is None
-
-
-def test_a_move_taken_back_gives_no_time_back() -> None:
-    table = timed("1+0")
-    played(table, "a1", "b2")
-    played(table, "c3", seconds=10)
-    table.now += 20_000
-    now = table.now
-    table.do(act("takeback"), ADA)
-    table.now = now
-    table.do(act("takeback"), BEN)
-    table.now = now
-    assert left(table) == [50_000, 40_000]
-    assert running(table) == 0
-
-
-def test_a_game_taken_back_to_its_beginning_is_timed_when_both_have_moved_again() -> None:
-    table = timed("1+0")
-    played(table, "a1", "b2")
-    table.now += 10_000
-    table.do(act("takeback"), ADA)
-    table.do(act("takeback"), BEN)
-    assert running(table) is None
-    before = left(table)
-    table.now += 100_000
-    assert left(table) == before
 
 
 # ---------------------------------------------------------------- time is up
@@ -304,20 +255,6 @@ def test_a_room_without_a_clock_has_none() -> None:
     assert "clock" not in room_view(table.state, ADA, HERE)
     for command in (CheckFlag(), StopClocks(5), ResumeClocks()):
         assert table.try_out(command, SERVER) == []
-
-
-def test_a_move_while_the_clocks_stand_still_costs_nothing_and_ends_it() -> None:
-    table = timed("1+2")
-    played(table, "a1", "b2")
-    table.now += 5_000
-    table.do(StopClocks(5_000), SERVER)
-    table.now += 20_000
-    now = table.now
-    played(table, "c3")
-    table.now = now
-    assert left(table) == [57_000, 60_000]
-    table.now += 1_000
-    assert left(table) == [57_000, 59_000]
 
 
 # ---------------------------------------------------------------- what holds always
