@@ -95,6 +95,12 @@ class Waiting:
         (report,) = self.answers
         return report
 
+    async def report(self) -> Report:
+        """The answer, where the search does not fail."""
+        report = await self.answer()
+        assert report is not None
+        return report
+
     async def started(self) -> None:
         """Until a worker has it."""
         await until(lambda: self.search.slot is not None)

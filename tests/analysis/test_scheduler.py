@@ -104,8 +104,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_search_shows_itself_and_ends_with_its_report(kind: Where) -> None:
     async with open_scheduler(kind) as scheduler:
         asked = Waiting(scheduler, job("minimax:seed=3"))
-        report = await asked.answer()
-    assert report is not None
+        report = await asked.report()
     assert (report.finished, report.nodes, len(report.candidates)) == (True, WHOLE_TREE, 9)
     assert report.best in {candidate.move for candidate in report.candidates}
     # Before it has any there is only its place, where it had to wait.
@@ -122,8 +121,7 @@ async def test_a_cancelled_search_frees_its_worker(kind: Where) -> None:
             await unwanted.started()
             after = Waiting(scheduler, job())
             unwanted.search.cancel()
-            report = await after.answer()
-            assert report is not None
+            report = await after.report()
             assert report.finished
             assert (unwanted.answers, unwanted.shown) == ([], [])
 
@@ -147,8 +145,7 @@ async def test_a_waiting_search_is_withdrawn_and_leaves_its_place(kind: Where) -
 
 async def test_a_search_that_takes_too_long_answers_with_what_it_has(kind: Where) -> None:
     async with open_scheduler(kind, longest=0.3) as scheduler:
-        report = await Waiting(scheduler, endless()).answer()
-        assert report is not None
+        report = await Waiting(scheduler, endless()).report()
         assert not report.finished
         assert report.nodes > 1000
         assert await Waiting(scheduler, job()).answer() is not None
@@ -218,8 +215,7 @@ async def test_a_killed_worker_costs_no_search() -> None:
         await beside.started()
         kill_workers()
         for asked in (interrupted, beside, waiting):
-            report = await asked.answer()
-            assert report is not None
+            report = await asked.report()
             assert report.finished
         kill_workers()
         # Killed while nothing ran: found out by the next one, which hardly notices.
@@ -256,8 +252,7 @@ async def test_a_search_that_does_not_listen_is_ended_with_its_worker(
         with capture_logs() as logs:
             assert await Waiting(scheduler, deaf()).answer() is None
         assert "a search does not stop" in [entry["event"] for entry in logs]
-        report = await Waiting(scheduler, job()).answer()
-        assert report is not None
+        report = await Waiting(scheduler, job()).report()
         assert report.finished
 
 
@@ -277,8 +272,7 @@ async def test_a_search_that_waits_for_a_core_has_more_time_to_stop(monkeypatch:
         pool._process.send_signal(signal.SIGSTOP)
         await asyncio.sleep(2.0)
         pool._process.send_signal(signal.SIGCONT)
-        report = await starved.answer()
-        assert report is not None
+        report = await starved.report()
         assert not report.finished
 
 
@@ -318,8 +312,7 @@ async def test_a_bot_that_a_person_waits_for_waits_for_no_question(kind: Where, 
         questions = [Waiting(scheduler, endless(), Requester("question", f"p{n}", f"{n}")) for n in range(6)]
         for question in questions[:workers]:
             await question.started()
-        report = await Waiting(scheduler, job(), SEAT).answer()
-        assert report is not None
+        report = await Waiting(scheduler, job(), SEAT).report()
         assert report.finished
         # What was interrupted for it begins again, and is not interrupted a second time.
         (interrupted,) = [one for one in questions if one.search.was_interrupted]
@@ -463,27 +456,22 @@ async def test_closing_leaves_behind_a_thread_that_does_not_listen(monkeypatch: 
 # ---------------------------------------------------------------- time
 
 
-async def test_a_search_has_its_own_time() -> None:
-    async with open_scheduler("thread") as scheduler:
-        report = await Waiting(scheduler, endless(seconds=0.1)).answer()
-    assert report is not None
-    assert not report.finished
-
-
-@pytest.mark.parametrize("bot", ["minimax:depth=16", "engine:nodes=1000000000000", "engine:time=3600"])
-async def test_a_search_that_was_to_do_more_says_that_it_was_cut(bot: str) -> None:
+@pytest.mark.parametrize(
+    ("bot", "cut_after"),
+    [
+        # They were to do more.
+        ("minimax:depth=16", 0.1),
+        ("engine:nodes=1000000000000", 0.1),
+        ("engine:time=3600", 0.1),
+        # They take what they are given.
+        ("engine", None),
+        ("engine:time=0.05", None),
+    ],
+)
+async def test_a_search_that_was_to_do_more_says_that_it_was_cut(bot: str, cut_after: float | None) -> None:
     async with open_scheduler("thread", longest=0.1) as scheduler:
-        report = await Waiting(scheduler, endless(bot)).answer()
-    assert report is not None
-    assert (report.finished, report.cut_after) == (False, 0.1)
-
-
-@pytest.mark.parametrize("bot", ["engine", "engine:time=0.05"])
-async def test_a_search_that_takes_what_it_is_given_was_not_cut(bot: str) -> None:
-    async with open_scheduler("thread", longest=0.1) as scheduler:
-        report = await Waiting(scheduler, endless(bot)).answer()
-    assert report is not None
-    assert (report.finished, report.cut_after) == (False, None)
+        report = await Waiting(scheduler, endless(bot)).report()
+    assert (report.finished, report.cut_after) == (False, cut_after)
 
 
 @pytest.mark.parametrize(
@@ -504,8 +492,7 @@ async def test_a_lasting_search_goes_on_until_another_one_waits() -> None:
         await until(lambda: scheduler.time() - lasting.search.begun > 0.2)
         assert lasting.answers == []
         assert await Waiting(scheduler, job()).answer() is not None
-        report = await lasting.answer()
-    assert report is not None
+        report = await lasting.report()
     assert (report.finished, report.cut_after) == (False, 0.05)
 
 
@@ -514,8 +501,7 @@ async def test_while_others_wait_a_lasting_search_has_no_more_time_than_any() ->
     async with open_scheduler("thread", longest=0.1) as scheduler:
         lasting = Waiting(scheduler, endless("engine:time=3600", lasting=True))
         assert await Waiting(scheduler, job()).answer() is not None
-        report = await lasting.answer()
-    assert report is not None
+        report = await lasting.report()
     assert report.cut_after == 0.1
 
 
@@ -535,8 +521,7 @@ async def test_of_lasting_searches_the_longest_one_ends_for_another() -> None:
 @pytest.mark.usefixtures("patient")
 async def test_a_lasting_search_is_bounded_too() -> None:
     async with open_scheduler("thread", longest=0.05, longest_lasting=0.1) as scheduler:
-        report = await Waiting(scheduler, endless("engine:time=3600", lasting=True)).answer()
-    assert report is not None
+        report = await Waiting(scheduler, endless("engine:time=3600", lasting=True)).report()
     assert report.cut_after == 0.1
 
 
@@ -563,8 +548,7 @@ async def test_machine_code_runs_in_one_process_and_plain_python_in_others(made:
         before = set(worker_processes())
         found = [Waiting(scheduler, compiled_job()) for _ in range(2)]
         for one in found:
-            report = await one.answer()
-            assert report is not None
+            report = await one.report()
             assert report.compiled
         assert len(set(worker_processes()) - before) == 1
         assert found[0].search.pool is not plain.search.pool
@@ -670,8 +654,7 @@ async def test_one_that_has_the_patience_is_shown_how_far_its_code_is() -> None:
         compiler.let()
         kernels.let()
         for asked in (waits, later):
-            report = await asked.answer()
-            assert report is not None
+            report = await asked.report()
             assert report.compiling is None
 
 
@@ -680,8 +663,7 @@ async def test_what_a_book_knows_waits_for_no_machine_code() -> None:
     compiler = HandCompiler(kernels)
     async with open_scheduler("thread", kernels=kernels, compiler=compiler) as scheduler:
         first = Job("connect4", game.initial(), parse_bot("perfect"), 0, every_move=True)
-        report = await Waiting(scheduler, first).answer()
-        assert report is not None
+        report = await Waiting(scheduler, first).report()
         assert (report.best, {found.score.kind for found in report.candidates}) == ("4", {"exact"})
         # What it doesn't know is exact by machine code alone: that waits, and others don't.
         waits = Waiting(scheduler, replace(first, position=game.replay("1234")[0]))
@@ -728,8 +710,7 @@ async def test_machine_code_comes_back_after_its_process_was_killed(made: None) 
             asked = Waiting(scheduler, compiled_job("engine:time=0.5"))
             await asked.started()
             kill_workers()
-            report = await asked.answer()
-            assert report is not None
+            report = await asked.report()
             assert report.compiled
 
 
@@ -768,8 +749,7 @@ async def test_machine_code_is_stopped_by_its_byte_and_shows_what_it_finds(made:
         await until(lambda: len([report for report in asked.shown if report.nodes]) >= 2)
         asked.search.cancel()
         # Only a search that has let go of its worker lets another one in.
-        report = await Waiting(scheduler, compiled_job()).answer()
-    assert report is not None
+        report = await Waiting(scheduler, compiled_job()).report()
     assert not report.finished
     assert report.best is not None
     assert asked.answers == []
