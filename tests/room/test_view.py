@@ -274,15 +274,14 @@ def test_a_line_that_pushes_the_oldest_out_is_one_change() -> None:
 
 def test_a_move_on_a_large_board_says_little() -> None:
     """Two kilobytes a move would be the whole board with all its legal moves."""
-    table = Table([*created(), SeatTaken(0, "Ada", player=ADA), SeatTaken(1, "Ben", player=BEN)])
-    large = Table()
-    large.do(Create("gomoku", RoomSettings()), ADA)
+    table = Table()
+    table.do(Create("gomoku", RoomSettings()), ADA)
     for name, by in (("Ada", ADA), ("Ben", BEN)):
-        large.do(sit(name), by)
-    watched = Watched(table)
+        table.do(sit(name), by)
     for move, by in (("h8", ADA), ("h9", BEN), ("g7", ADA)):
-        large.do(play(move, large.state.version), by)
-    for record in large.log:
+        table.do(play(move, table.state.version), by)
+    watched = Watched(table)
+    for record in table.log:
         watched.take(record)
     assert max(map(len, watched.messages[-4:])) < 800
 
