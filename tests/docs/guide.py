@@ -28,8 +28,10 @@ class Guide:
         path = self.copy.root / file
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         if before:
-            assert text.count(before) == 1, f"{file} holds this {text.count(before)} times:\n{before}"
-            text = text.replace(before, after)
+            # Whole lines.
+            found = f"\n{text}".count(f"\n{before}")
+            assert found == 1, f"{file} holds this {found} times:\n{before}"
+            text = f"\n{text}".replace(f"\n{before}", f"\n{after}")[1:]
         else:
             text += after
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,21 @@ from pathlib import Path
 from tests.docs.guide import Guide
 
 
+def test_a_setting_of_a_room_is_described_once(tmp_path: Path) -> None:
+    guide = Guide("docs/adding-a-setting.md", tmp_path)
+    guide.run("scripts/room_options.py")
+    guide.run("scripts/page_types.py")
+    guide.check()
+    guide.test(
+        "hosting/rooms/test_spectators.py",
+        "client/cli/test_room_options.py",
+        "protocol/test_settings.py",
+        "protocol/words",
+        "docs/test_protocol.py",
+        "web/test_page_types.py",
+    )
+
+
 def test_a_notice_is_a_class_a_call_and_a_sentence(tmp_path: Path) -> None:
     guide = Guide("docs/adding-a-notice.md", tmp_path)
     guide.run("scripts/page_types.py")
