@@ -80,7 +80,7 @@ options: $(INSTALLED) ## write a room's settings anew for the command line and t
 	@$(BIN)/python scripts/room_options.py
 	@$(BIN)/ruff format --quiet client/parlour_client
 
-types: $(INSTALLED) ## write the wire's types anew for the web page
+types: $(INSTALLED) ## write anew what the web page and docs/protocol.md take from the protocol
 	@$(BIN)/python scripts/page_types.py
 
 format: $(INSTALLED) $(PAGE_TOOLS) ## let ruff put the code in order, and Biome the web page's
