@@ -372,8 +372,3 @@ export function stood({ phase, result, seats, you }) {
   if (you === undefined) return [say("stood.won_by", { name: seatName(seats[result.winner]) }), "past"];
   return result.winner === you ? [say("stood.won"), "win"] : [say("stood.lost"), "loss"];
 }
-/** @param {PastRoom} past */
-export function opponents({ you, seats }) {
-  if (you === undefined) return against(seats);
-  return seats[1 - you].kind === "open" ? "" : say("table.fact.against", { name: seatName(seats[1 - you]) });
-}

@@ -27,14 +27,14 @@ SCORES = [
     *(Score(2, chance=62), Score(3.5), Score(-1, "at_most")),
 ]
 WON = ResultView("line", "three in a row", 0)
-PAST = PastRoom("KMRTQA", "tictactoe", "Tic-tac-toe", "finished", [ADA, EASY], 2, 5, 0, 0, WON)
+PAST = PastRoom("KMRTQA", "go", "go", "finished", [ADA, EASY], 2, 5, 0, 0, WON)
 ROWS: list[tuple[str, Any]] = [
     ("ROOMS", RoomLine("KMRTQA", "tictactoe", "waiting", [ADA, FREE], 0, 0, 3, clock="5+3")),
     ("ROOMS", RoomLine("KMRTQA", "mnk", "playing", [EASY, ADA], 4, 2, 9, None, [2, 1], 4, Series(8, 10))),
     ("ROOMS", RoomLine("KMRTQA", "mnk", "waiting", [FREE, FREE], 0, 0, 1)),
     ("OWN_ROOMS", PAST),
-    ("OWN_ROOMS", PastRoom("KMRTQA", "go", "Go", "playing", [ADA, FREE], 1, 0, 0, 0)),
-    ("OWN_ROOMS", PastRoom("KMRTQA", "go", "Go", "finished", [ADA, EASY], 1, 7, 0, None, WON)),
+    ("OWN_ROOMS", PastRoom("KMRTQA", "go", "go", "playing", [ADA, FREE], 1, 0, 0, 0)),
+    ("OWN_ROOMS", PastRoom("KMRTQA", "go", "go", "finished", [ADA, EASY], 1, 7, 0, None, WON)),
     ("ROOM_GAMES", PastGame(2, [ADA, EASY], 1, 0, 5, WON, 0)),
     ("ROOM_GAMES", PastGame(3, [ADA, EASY], 0, 0, 1, goes_on=True)),
 ]

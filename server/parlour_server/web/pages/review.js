@@ -8,7 +8,9 @@ import { go, replaceUrl } from "../core/router.js";
 import { Study } from "../game/boards.js";
 import { link, linked } from "../game/games.js";
 import { recordOf } from "../game/record.js";
+import { OWN_ROOMS } from "../lists.js";
 import { chooser } from "../panels/chooser.js";
+import { item } from "../panels/list.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
 import { showGames } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
@@ -20,7 +22,7 @@ import { curve } from "./curve.js";
 /** @import {Given} from "../game/games.js" */
 /** @import {Mark} from "../board/board.js" */
 /** @import {Page, Route} from "../core/router.js" */
-/** @import {Note, PastRoom, Progress, Report, ReviewedMove} from "../protocol.d.ts" */
+/** @import {Note, Progress, Report, ReviewedMove} from "../protocol.d.ts" */
 
 const GRADES = /** @type {const} */ (["perfect", "good", "mistake", "blunder"]);
 
@@ -151,7 +153,7 @@ export function open(client, root, route) {
     put(past, [
       rooms
         .filter(one => one.phase !== "playing" && one.moves)
-        .map(one => h("li", null, h("a", { href: `/review#${one.room}` }, pastRoom(one)))),
+        .map(one => h("li", null, h("a", { href: `/review#${one.room}` }, item(OWN_ROOMS, one)))),
     ]);
   }
 
@@ -358,8 +360,3 @@ function betterMove({ grade, best }) {
     { move: grade.better, outlook: text.outlook(best) },
   );
 }
-/** @param {PastRoom} past */
-const pastRoom = past =>
-  [translated(past.title_said, past.title), text.opponents(past), text.stood(past)[0], text.when(past.at)]
-    .filter(Boolean)
-    .join(", ");

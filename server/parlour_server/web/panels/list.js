@@ -3,7 +3,7 @@ import { titleOf } from "../core/catalogue.js";
 import { h } from "../core/dom.js";
 import { standing } from "../core/listing.js";
 import * as text from "../text.js";
-import { say } from "../words.js";
+import { say, translated } from "../words.js";
 
 /** @import {Catalogue} from "../core/catalogue.js" */
 /** @import {Child} from "../core/dom.js" */
@@ -49,7 +49,7 @@ function phrase({ name, kind, said = "", above = 0 }, row, known) {
   const value = row[name];
   switch (kind) {
     case "game":
-      return titleOf(known, value);
+      return !known && row.title ? translated(row.title_said, row.title) : titleOf(known, value);
     case "number":
       return value > above && sayOf(said, { count: value });
     case "series":
