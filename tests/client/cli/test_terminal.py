@@ -11,6 +11,7 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
+from parlour_client.cli.app import main
 from tests.client.terminal import Served, Terminal, command, environment, piped
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -190,12 +191,6 @@ def test_moves_through_a_pipe(tmp_path: Path) -> None:
     assert f"The server has ended; your games are kept in {tmp_path / 'rooms.db'}." in err
 
 
-def test_a_pipe_that_ends_at_once(tmp_path: Path, server: str) -> None:
-    out, err = piped(tmp_path, "play", "--server", server)
-    assert "Your turn (X)." in out
-    assert "Goodbye." in err
-
-
 def test_json_is_all_that_a_program_gets(tmp_path: Path, server: str) -> None:
     options = ["--json", "--vs", "random:seed=1", "--server", server]
     out, _ = piped(tmp_path, "play", *options, typed="b2\n")
@@ -276,10 +271,19 @@ def test_an_analysis(tmp_path: Path, server: str) -> None:
         (["add-bot", "AAAAAA"], 1),
     ],
 )
-def test_refusals(tmp_path: Path, server: str, arguments: list[str], code: int) -> None:
-    out, err = piped(tmp_path, *arguments, "--server", server, code=code)
-    assert out == ""
-    assert len(err.strip().splitlines()) == 1
+def test_refusals(
+    tmp_path: Path,
+    server: str,
+    arguments: list[str],
+    code: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
+    assert main([*arguments, "--server", server]) == code
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert len(said.err.strip().splitlines()) == 1
 
 
 def test_a_stale_token_makes_a_new_player(tmp_path: Path, server: str) -> None:

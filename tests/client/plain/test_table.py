@@ -135,27 +135,6 @@ async def test_ctrl_c_stops_a_hint_and_does_not_leave_the_table(tmp_path: Path) 
         await server.kill()
 
 
-def test_of_two_offers_the_one_that_is_meant_is_declined(tmp_path: Path, server: str) -> None:
-    with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
-        link = code_of(ada)
-        with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
-            ada.until("Your move: ")
-            ada.type("b2\n")
-            ben.until("Your move: ")
-            ada.type("takeback\n")
-            ben.until("Ada asks to take a move back")
-            ada.type("draw\n")
-            ben.until("Ada offers a draw")
-            ben.type("no\n")
-            ben.until("There are two offers: type no draw or no takeback.")
-            ben.type("no takeback\n")
-            ben.until("You decline the takeback.")
-            ada.until("Ben declines the takeback.")
-            ben.type("no\n")
-            ben.until("You decline the draw.")
-            ada.until("Ben declines the draw.")
-
-
 def test_no_question_is_left_where_the_other_gave_up_first(tmp_path: Path, server: str) -> None:
     with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
         link = code_of(ada)
@@ -180,64 +159,6 @@ def test_no_question_is_left_where_the_other_gave_up_first(tmp_path: Path, serve
                 eve.until("watching")
                 eve.type("resign\n")
                 eve.until("Only players can do that.")
-
-
-def test_a_person_is_asked_for_a_move_back(tmp_path: Path, server: str) -> None:
-    with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
-        link = code_of(ada)
-        with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
-            ada.until("Your move: ")
-            ada.type("b2\n")
-            ben.until("Your move: ")
-            ada.type("takeback\n")
-            ada.until("You ask to take your move back.")
-            ben.until("Ada asks to take a move back: `takeback` allows it, `no` declines.")
-            ben.type("takeback\n")
-            for person, words in ((ada, "You take a move back."), (ben, "Ada takes a move back.")):
-                person.until(words)
-            ada.until("Your turn (X).")
-            ada.type("a1\n")
-            ben.until("Ada played a1.")
-
-
-def test_a_bot_gives_moves_back_at_once(tmp_path: Path, server: str) -> None:
-    with Terminal(tmp_path, "play", "--vs", "random:seed=1", "--server", server) as ada:
-        ada.until("Your move: ")
-        ada.type("takeback\n")
-        ada.until("You have made no move yet")
-        ada.type("b2\n")
-        ada.until("random (bot) played")
-        ada.until("Your move: ")
-        ada.type("takeback\n")
-        ada.until("You take 2 moves back.")
-        ada.until("Your move: ")
-        ada.type("abort\n")
-        ada.until("The game was aborted. It doesn't count.")
-
-
-def test_players_and_those_who_look_on_talk_apart(tmp_path: Path, server: str) -> None:
-    with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
-        link = code_of(ada)
-        with (
-            Terminal(tmp_path, "join", link, "--as", "Ben") as ben,
-            Terminal(tmp_path, "watch", link, "--as", "Eve") as eve,
-        ):
-            eve.until("watching")
-            ada.until("1 is watching.")
-            eve.type("say I see a fork\n")
-            eve.until("Eve: I see a fork")
-            ada.type("say good luck \x1b]0;boo\x07\n")
-            ben.until("Ada: good luck")
-            ben.type("say\n")
-            ben.until("Say what?")
-            ben.type("say thanks\n")
-            ada.until("Ben: thanks")
-            assert "fork" not in ada.shown + ben.shown
-            assert "luck" not in eve.shown
-            # Whoever comes back reads what was said.
-            with Terminal(tmp_path, "join", link, "--as", "Ben") as again:
-                again.until("Ben: thanks")
-                assert "\x1b]0;" not in again.shown
 
 
 def test_whoever_looks_on_steps_back_through_the_game(tmp_path: Path, server: str) -> None:
@@ -308,37 +229,6 @@ def test_a_seat_that_stays_empty_is_claimed(tmp_path: Path, server: str) -> None
             ada.until("Ben plays on.")
 
 
-def test_a_bot_holds_a_seat_and_hands_it_back(tmp_path: Path, server: str) -> None:
-    options = ["--stand-in", "random", "--patience", "5", "--server", server]
-    with Terminal(tmp_path, "play", "--vs", "human", *options) as ada:
-        link = code_of(ada)
-        with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
-            ben.until("Ada is to move")
-        ada.until("random (bot) plays for Ben until they are back.")
-        ada.type("b2\n")
-        ada.until("random (bot, for Ben) played")
-        with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
-            ada.until("Ben plays on.")
-            ada.type("nonsense\n")
-            free = re.search(r"Free: ([a-c][1-3])", ada.until("Type"))
-            assert free is not None
-            ada.type(f"{free[1]}\n")
-            ben.until("Your turn (O).")
-
-
-def test_a_bots_seat_is_taken_over(tmp_path: Path, server: str) -> None:
-    made = piped(tmp_path, "create", "--server", server)[0].strip()
-    for bot in ("easy", "random"):
-        piped(tmp_path, "add-bot", made, "--bot", bot, "--server", server)
-    with Terminal(tmp_path, "watch", made, "--server", server) as ada:
-        ada.until("watching")
-        ada.type("takeover third\n")
-        ada.until("Whose seat?")
-        ada.type("takeover second\n")
-        ada.until("Ada takes the seat of random (bot).")
-        ada.until("easy (bot) (X) against Ada (O, you)")
-
-
 def test_piped_words_do_not_wait_for_the_other_to_move(tmp_path: Path, server: str) -> None:
     with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
         link = code_of(ada)
@@ -348,50 +238,12 @@ def test_piped_words_do_not_wait_for_the_other_to_move(tmp_path: Path, server: s
         ada.until("Ben: hello")
 
 
-def test_two_who_want_the_same_are_brought_together(tmp_path: Path, server: str) -> None:
-    wanted = ["play", "--quick", "--clock", "5+3", "--server", server]
-    with Terminal(tmp_path, *wanted) as ada:
-        ada.until("Waiting for a second player.")
-        with (
-            Terminal(tmp_path, "play", "--quick", "--server", server, "--as", "Eve") as eve,
-            Terminal(tmp_path, *wanted, "--as", "Ben") as ben,
-        ):
-            ben.until("Ada (X) against Ben (O, you)")
-            ada.until("Time: Ada 5:00, Ben 5:00.")
-            eve.until("Waiting for a second player.")
-            assert "Ben" not in eve.shown
-
-
 def test_where_nobody_comes_a_bot_does(tmp_path: Path, server: str) -> None:
     options = ["--vs", "random:seed=2", "--bot-after", "0.2", "--no-chat", "--server", server]
     with Terminal(tmp_path, "play", "--quick", *options) as ada:
         ada.until("Game 1: you begin.")
         ada.type("say hello\n")
         ada.until("There is no chat in this room.")
-
-
-def test_a_bot_that_can_not_be_is_reported_at_once(tmp_path: Path, server: str) -> None:
-    for wrong, words in {
-        "nosuch": "There is no bot 'nosuch'",
-        "easy:depth=9": "has no setting 'depth'",
-    }.items():
-        options = ["--quick", "--bot-after", "600", "--vs", wrong, "--server", server]
-        assert words in piped(tmp_path, "play", *options, code=2)[1]
-    # No room was made for it.
-    assert piped(tmp_path, "history", "--json", "--server", server)[0] == "[]\n"
-
-
-def test_a_room_keeps_to_what_its_maker_chose(tmp_path: Path, server: str) -> None:
-    options = ["--vs", "random:seed=2", "--no-takebacks", "--private", "--server", server]
-    with Terminal(tmp_path, "play", *options) as ada:
-        ada.until("Your move: ")
-        ada.type("b2\n")
-        ada.until("Your move: ")
-        ada.type("takeback\n")
-        ada.until("No moves are taken back in this room.")
-        title = re.search(r"room (\w{6})", ada.shown)
-        assert title is not None
-        assert title[1] not in piped(tmp_path, "rooms", "--server", server)[0]
 
 
 def test_a_tables_games_are_listed(tmp_path: Path, server: str) -> None:
