@@ -101,7 +101,7 @@ def test_whoever_comes_late_is_reported_all(capsys: pytest.CaptureFixture[str]) 
     feed.now = feed.state.clocks.since + 50_000
     snapshot = feed.snapshot(PresenceState([False, True], 3, [feed.now - 50_000, None]))
     Narrator(Screen(), "ws://127.0.0.1:8765").show(None, first_state(snapshot, 0.0), snapshot)
-    shown = capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())
     for words in (
         "Tic-tac-toe, room KMRTQA, watching, 3 are watching",
         "Eve: line 8",
