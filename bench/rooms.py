@@ -21,7 +21,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.moves = 0
-        """Moves that the other side has heard of."""
+        """Moves that the other side has received."""
         self.since = math.inf
         """From when on latencies are kept, by `perf_counter`: moves due earlier warm up."""
         self.latencies: list[float] = []
@@ -33,7 +33,7 @@ class Tally:
             self._fault.set_result(fault)
 
     async def guard(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do the work unless a fault is told first; then raise it."""
+        """Do the work unless a fault is reported first; then raise it."""
         task = asyncio.ensure_future(work)
         self._fault.add_done_callback(lambda _: task.cancel())
         try:
@@ -84,7 +84,7 @@ class Room:
         self._runs = False
 
     def schedule(self, due: float) -> None:
-        """Make a move that is due now, or as soon as the one before it has been heard.
+        """Make a move that is due now, or as soon as the one before it has been received.
 
         Its latency counts from `due` in either case, so a slow server can't slow its own exam down.
         """

@@ -76,7 +76,7 @@ async def until(what: Callable[[], bool]) -> None:
 
 
 class Waiting:
-    """One search and what is heard of it."""
+    """One search and what is received of it."""
 
     def __init__(self, scheduler: SearchScheduler, asked: Job, requester: Requester = QUESTION) -> None:
         self.shown: list[Report] = []

@@ -427,7 +427,7 @@ async def test_a_thread_that_does_not_listen_keeps_its_place_until_it_ends(
     async with open_scheduler("thread", workers=2, longest=0.1) as scheduler:
         with capture_logs() as logs:
             stuck = Waiting(scheduler, deaf())
-            # Who asked is told, though the thread goes on.
+            # Who asked is answered, though the thread goes on.
             assert await stuck.answer() is None
         assert "a search does not stop" in [entry["event"] for entry in logs]
         beside, behind = Waiting(scheduler, endless(seconds=60.0)), Waiting(scheduler, job())

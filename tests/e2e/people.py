@@ -1,4 +1,4 @@
-"""People who play through whatever happens, with a diary of all that they said and heard."""
+"""People who play through whatever happens, with a diary of all that they said and received."""
 
 import asyncio
 import random

@@ -124,7 +124,7 @@ async def test_what_is_for_a_sleeping_room_is_done_in_the_order_it_came() -> Non
             ben.say("play", room=room, version=6, move="c3"),
             ben.say("say", room=room, text="at last"),
         ]
-        # The room is there before those who wait for it have been told.
+        # The room is there before those who wait for it have been notified.
         while not len(harness.directory):
             assert not any(ben.answers(one) for one in asked)
             await asyncio.sleep(0)

@@ -1,6 +1,6 @@
 """What a server must make of frames by RFC 6455: the cases of the Autobahn suite that apply, written anew.
 
-The session echoes texts; it hears that a binary message came, and answers nothing. Each case is given whole,
+The session echoes texts; it sees that a binary message came, and answers nothing. Each case is given whole,
 and cut into single bytes.
 """
 
@@ -61,7 +61,7 @@ def close(payload: bytes) -> bytes:
 
 
 def bad(number: str, sent: bytes, code: int = 1002, said: list[tuple[int, bytes]] | None = None) -> Case:
-    """What breaks a rule: what comes after it is not heard, and it is closed with this code."""
+    """What breaks a rule: what comes after it is not received, and it is closed with this code."""
     return Case(number, sent + frame(b"after"), said or [], code)
 
 

@@ -118,7 +118,7 @@ async def test_a_peer_that_answers_no_ping_is_noticed() -> None:
 
 
 async def deafen(url: str, *, until: object) -> Peer:
-    """A peer that asks and asks, and reads nothing of what it is told."""
+    """A peer that asks and asks, and reads nothing of the answers."""
     assert callable(until)
     peer = await Peer.connect(url)
     peer.writer.write(frame(HELLO))

@@ -1,4 +1,4 @@
-"""Over real sockets: who is not let in is told why, at once, and nobody else notices."""
+"""Over real sockets: who is not let in is shown why, at once, and nobody else notices."""
 
 import asyncio
 import ssl

@@ -1,4 +1,4 @@
-"""A connection without a socket: what it is given, what its session hears, and what it writes."""
+"""A connection without a socket: what it is given, what its session receives, and what it writes."""
 
 import asyncio
 import struct

@@ -19,7 +19,7 @@ from tests.hosting.harness import HostingHarness, Person, seated, settle, table
 
 
 def answer(harness: HostingHarness, person: Person, kind: str, **fields: Any) -> dict[str, Any]:
-    """Ask, have it searched, and hear the answer."""
+    """Ask, have it searched, and receive the answer."""
     asked = person.say(kind, **fields)
     harness.scheduler.answer()
     (received,) = person.answers(asked)
@@ -263,7 +263,7 @@ LOST = "b2 a2 a1 c3 c1 b1 a3"
 
 
 def reviewed(harness: HostingHarness, person: Person, asked: str) -> dict[str, Any]:
-    """Do the searches of a review, one after the other, and hear its answer."""
+    """Do the searches of a review, one after the other, and receive its answer."""
     while harness.scheduler.wanted:
         harness.scheduler.answer()
     (received,) = person.answers(asked)

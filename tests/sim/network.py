@@ -1,7 +1,7 @@
 """A simulated network between clients and the server's sessions.
 
 Within one connection nothing is reordered: it is a stream. But it is delayed, it stalls, and it breaks after
-any of its bytes, in one direction first: either both ends hear of that, each in its time, or it is half-open
+any of its bytes, in one direction first: either both ends notice that, each in its time, or it is half-open
 and swallows everything until a heartbeat is missed.
 """
 
@@ -198,7 +198,7 @@ class Link:
         self.session: Session = host.context.copy().run(host.new_session, self.server)
 
     def broke(self, pipe: Pipe) -> None:
-        """A direction is broken: whether, and when, its ends hear of that."""
+        """A direction is broken: whether, and when, its ends notice that."""
         dice, weather = self.network.dice, self.network.weather
         silent = dice.random() < weather.silent
         self.network.trace.note(f"cut {self.number} {self.who}", "silent" if silent else "reset")
@@ -206,7 +206,7 @@ class Link:
             self._tell(dice.uniform(*CLIENT_NOTICES), dice.uniform(*SERVER_NOTICES))
         else:
             first, second = self.network.delay(), self.network.delay()
-            # The end that is sent to hears of it first.
+            # The end that is sent to notices it first.
             client, server = (first + second, first) if pipe is self.up else (first, first + second)
             self._tell(client, server)
 

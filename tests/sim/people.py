@@ -1,7 +1,7 @@
 """People at their terminals: through the real client they do everything that can be done, at random.
 
 A person has one identity and may have several terminals at a time, one after the other, or one that is
-killed. Every terminal keeps a diary of what it sent and heard.
+killed. Every terminal keeps a diary of what it sent and received.
 """
 
 import asyncio
@@ -115,7 +115,7 @@ class Terminal:
         )
 
     def is_up_to_date(self, room: str, version: Version | None) -> bool:
-        """Does it show all of a room, of which its connection has heard up to that version?"""
+        """Does it show all of a room, of which its connection has received up to that version?"""
         shown = self.shown.get(room)
         if shown is None or shown["version"] != version:
             return False
@@ -123,7 +123,7 @@ class Terminal:
         return version == self.simulation.version(room) or shown["phase"] == "closed"
 
     def follows(self, room: str) -> bool:
-        """Is it to be told all that happens there?"""
+        """Is it to be notified of all that happens there?"""
         return self.connection is not None and room in self.connection.subscriptions
 
     # ------------------------------------------------------------ the line

@@ -407,7 +407,7 @@ class Simulation:
 
     def _check_room(self, server: SimulatedServer, room: LiveRoom, log: list[LogRecord]) -> None:
         code = room.code
-        # Of what was written elsewhere last, a room hears when it writes itself; of several nodes soon.
+        # Of what was written elsewhere last, a room is notified when it writes itself; of several nodes soon.
         unreceived = log[room.state.version :]
         unknown = self.database is None and all(record.by == f"p-{STRANGER}" for record in unreceived)
         assert unknown or not unreceived, f"{code} misses {unreceived}"
@@ -499,7 +499,7 @@ class Simulation:
         for room, version in connection.subscriptions.items():
             shown = terminal.shown.get(room)
             at = None if shown is None else shown["version"]
-            said = f"{terminal.name} shows {room} at {at}, has heard of {version}, of {self.version(room)}"
+            said = f"{terminal.name} shows {room} at {at}, has received {version}, of {self.version(room)}"
             assert terminal.is_up_to_date(room, version), said
 
     def _check_view(self, terminal: Terminal, room: LiveRoom) -> None:

@@ -1,8 +1,8 @@
 """A disk that outlives its server, and the server's own way to it: slow, at times full, and lost in a crash.
 
-What is asked for is committed a little later, in batches, and told later still. So a crash finds some of it
-not begun, some half told, and some durable of which no one was told. While a node of a cluster is cut off,
-what was under way stays unknown, and what had not begun is not saved.
+What is asked for is committed a little later, in batches, and answered later still. So a crash finds some of
+it not begun, some half answered, and some durable of which no one was notified. While a node of a cluster is
+cut off, what was under way stays unknown, and what had not begun is not saved.
 """
 
 import asyncio

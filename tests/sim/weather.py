@@ -18,13 +18,13 @@ class Weather:
     cut_bytes: float | None
     """A line breaks after so many bytes, on average; None: never."""
     silent: float
-    """The share of breaks that nobody is told of: half-open lines that swallow everything."""
+    """The share of breaks that nobody is notified of: half-open lines that swallow everything."""
     repeats: float
     """How likely a client says something twice."""
     unreachable: float
     """How likely a try to connect fails."""
     commit: tuple[float, float]
-    """Seconds until an append is durable, from and to; and again until that is told."""
+    """Seconds until an append is durable, from and to; and again until that is answered."""
     not_saved: float
     """How likely a commit fails."""
     crashes: int

@@ -27,7 +27,7 @@ LEASE = 60.0
 
 @dataclass
 class Node:
-    """One node's store and its way to the others; and what it has heard."""
+    """One node's store and its way to the others; and what it has received."""
 
     store: Any
     cluster: Cluster

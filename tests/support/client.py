@@ -1,6 +1,6 @@
 """A client that is only JSON and a socket, so that a fault of ours on one side can't hide on the other.
 
-Every message heard is checked against the protocol's JSON Schema, and has the fields that the web page's
+Every message received is checked against the protocol's JSON Schema, and has the fields that the web page's
 types say are always there.
 """
 
@@ -66,7 +66,7 @@ class RawClient:
                 return message
 
     async def until(self, fits: Callable[[Message], bool]) -> Message:
-        """The next message, heard already or to come, that fits and was not given before."""
+        """The next message, received already or to come, that fits and was not given before."""
         while True:
             while self._looked_at < len(self.received):
                 message = self.received[self._looked_at]

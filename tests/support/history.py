@@ -1,4 +1,4 @@
-"""Who said and heard what, and whether the server's log bears it out.
+"""Who said and received what, and whether the server's log bears it out.
 
 After any run, however violent:
 
@@ -98,7 +98,7 @@ class Client:
     _answered_in: dict[str, str] = field(default_factory=dict)
 
     def journal(self, at: float, way: Literal["sent", "received"], text: str) -> None:
-        # Most of what is heard is no answer, and this is written for every message.
+        # Most of what is received is no answer, and this is written for every message.
         if way == "received" and text.endswith(
             ('"type":"event"}', '"type":"snapshot"}', '"type":"presence"}')
         ):
@@ -142,7 +142,7 @@ class Client:
         elif first["type"] == "accepted" or message["type"] == "accepted":
             self.again.append((first, message, life == self._answered_in[command]))
             if first["type"] != "accepted":
-                # Whoever was told to wait, or asks a server that was restarted, may be luckier.
+                # Whoever was asked to wait, or asks a server that was restarted, may be luckier.
                 self.answers[command], self._answered_in[command] = message, life
 
     def saw(self, received: Update) -> None:
@@ -235,7 +235,7 @@ def _check_answers(client: Client, written: Places, log: Log, rooms_sleep: bool)
             there = [version for room, version in places if room == answer["room"]]
             assert there and there[-1] == answer["version"], f"{command_id}: {places} {answer}"
         elif places:
-            # It was not the last word to who was told to wait, and asked again.
+            # It was not the last word to who was asked to wait, and tried again.
             again = command_id in client.asked_again and (
                 "retry_after" in answer or command_id in client.over_lives
             )
@@ -252,7 +252,7 @@ def _check_repeat(client: Client, first: Message, later: Message, same_life: boo
     name = first["id"]
     places = [*written.get((client.player, name), []), *written.get((client.player, f"{name}/sit"), [])]
     did = (first.get("room"), first.get("version")) in places
-    # A refusal is only remembered, not written down; and who was told to wait may have.
+    # A refusal is only remembered, not written down; and who was asked to wait may have.
     if "retry_after" in first or "retry_after" in later or not (did or same_life):
         return
     assert first == later, f"{name} got another answer: {first}, then {later}"

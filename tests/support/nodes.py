@@ -108,7 +108,7 @@ class MemoryCluster:
         self.hint({room: version}, grown)
 
     def hint(self, versions: Mapping[str, Version], records: Mapping[str, list[LogRecord]]) -> None:
-        """Others are told of those rooms that are in memory there."""
+        """Others are notified of those rooms that are in memory there."""
 
         def tell(callbacks: Callbacks) -> None:
             if awake := {room: version for room, version in versions.items() if callbacks.awake(room)}:

@@ -396,7 +396,7 @@ async def test_who_sits_down_or_stands_up_sees_the_room_as_from_there_by_the_eve
     eve.ask("say", room=room, text="among spectators")
     assert [line["channel"] for line in ada.view(room)["chat"]] == ["spectators"]
     assert len(ada.of("snapshot")) == snapshots
-    # The connection may have been lost right after the event, which told all of it.
+    # The connection may have been lost right after the event, which showed all of it.
     again = await harness.person("Ada", token=ada.token)
     again.ask("subscribe", room=room, since=5)
     again.ask("subscribe", room=room, since=4)
@@ -507,7 +507,7 @@ async def test_those_who_come_at_once_each_get_a_snapshot_of_their_own(harness: 
     for person in (ada, ben, eve, joe):
         person.ask("subscribe", room=room)
         snapshot = person.of("snapshot")[-1]
-        # Somebody else may have come to watch meanwhile, which is told by a notice.
+        # Somebody else may have come to watch meanwhile, which is shown by a notice.
         assert snapshot["view"] | {"watching": 0} == harness.view(room, person) | {"watching": 0}
     assert [one.of("snapshot")[-1]["view"].get("you") for one in (ada, ben, eve, joe)] == [0, 1, None, None]
     # In this one both read the lines of their channel from the same version on.

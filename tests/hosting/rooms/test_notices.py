@@ -20,16 +20,16 @@ async def test_typing_is_shown_to_those_alone_who_read_it(harness: HostingHarnes
     room = await table(harness, ada, ben)
     for person in (eve, joe):
         person.ask("subscribe", room=room)
-    told = {"type": "typing", "room": room}
+    notice = {"type": "typing", "room": room}
     ada.signal("typing", room=room)
     eve.signal("typing", room=room)
     dan.signal("typing", room=room)
     shown = {person: person.of("typing") for person in (ada, ben, eve, joe, dan)}
     assert shown == {
         ada: [],
-        ben: [{**told, "channel": "players", "name": "Ada"}],
+        ben: [{**notice, "channel": "players", "name": "Ada"}],
         eve: [],
-        joe: [{**told, "channel": "spectators", "name": "Eve"}],
+        joe: [{**notice, "channel": "spectators", "name": "Eve"}],
         dan: [],
     }
 

@@ -92,7 +92,7 @@ async def test_a_flag_that_cannot_be_saved_falls_when_it_can(harness: HostingHar
     harness.store.full = True
     harness.clock.advance(61.0)
     assert results(ada) == []
-    # Nor is anything else done in the meantime, and everybody hears so.
+    # Nor is anything else done in the meantime, and everybody is notified.
     assert ada.ask("play", room=room, version=6, move="c3")["code"] == "not_saved"
     assert ben.ask("resign", room=room)["code"] == "not_saved"
     harness.clock.advance(10 * RETRY_SECONDS)
