@@ -58,8 +58,8 @@ def clean_json(text: str | bytes) -> str | bytes:
     """A message with every text in it clean; as it is where it can't be read."""
     try:
         written = text if isinstance(text, str) else text.decode()
-        # No sign in it, and none that it writes as an escape, needs cleaning.
-        if written.isascii() and written.isprintable() and "\\" not in written:
+        # JSON writes other control characters as escapes: nothing in it needs cleaning, which most are.
+        if written.isascii() and "\\" not in written and "\x7f" not in written:
             return text
         return json.dumps(cleaned(json.loads(written)), ensure_ascii=False)
     except (ValueError, RecursionError):
