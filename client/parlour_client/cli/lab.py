@@ -161,23 +161,23 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
     if first is not None and len(finished) > 1:
         if same_value(runs):
             alone = any(run.entrant == "engine" and not _agrees(run, first) for run in runs)
-            who = "command.lab.same_value_but_engine" if alone else "command.lab.same_value"
-            said.append(say(who, plies=say("count.ply", count=runs[0].depth), worth=_worth(first)))
+            who = "lab.agree_but_engine" if alone else "lab.agree"
+            said.append(say(who, depth=say("count.ply", count=runs[0].depth), worth=_worth(first)))
             if alone:
-                said.append(say("command.lab.engine_differs"))
+                said.append(say("lab.engine_differs"))
         else:
-            said.append(say("command.lab.disagree"))
+            said.append(say("lab.disagree"))
     by_name = {run.entrant: run for run in finished}
     plain, best_run = by_name.get("minimax"), min(finished, key=lambda run: run.report.nodes, default=None)
     if plain is not None and best_run is not None and best_run is not plain:
         most, fewest = plain.report.nodes, best_run.report.nodes
         said.append(
             say(
-                "command.lab.fewer",
-                plain=amount(most),
-                search=say(f"command.lab.by.{best_run.entrant}"),
-                fewest=amount(fewest),
-                factor=round(most / max(fewest, 1)),
+                "lab.saving",
+                positions=say("count.position", count=most),
+                search=say(f"lab.phrase.{best_run.entrant}"),
+                fewest=say("count.position", count=fewest),
+                times=round(most / max(fewest, 1)),
             )
         )
     if stopped:
@@ -217,10 +217,10 @@ def _line(run: Raced) -> str:
 
 def _worth(best: Score) -> str:
     if best.kind == "estimate":
-        return say("command.lab.worth_estimate", chance=chance(best))
+        return say("lab.worth_estimate", chance=chance(best))
     if best.result == "draw":
-        return say("command.lab.worth_draw")
-    return say("command.lab.worth", outlook=outlook(best))
+        return say("lab.worth_draw")
+    return say("lab.worth", outlook=outlook(best))
 
 
 def _proven(run: Raced) -> bool:

@@ -79,9 +79,9 @@ _BLANKS = re.compile(
 )
 """Blanks that part nothing in a script, and before them what may hold some that count: lines with templates
 within templates, texts, and regular expressions."""
-_LINE_ENDS = re.compile(rb",?\n(?=[)\]}])|(?<=[{(\[,:?=>&|])\n|\n(?=[?:.&|=])")
-"""Line ends that part nothing, and the commas at the ends of lists."""
-_STYLE_BLANKS = re.compile(rb"/\*.*?\*/\s*|\s*([{};,])\s*|(:)\s+", re.DOTALL)
+_LINE_ENDS = re.compile(rb",?\n(?=[)\]}])|(?<=[{(\[,;:?=>&|])\n|\n(?=[?:.&|=])")
+"""Line ends that part nothing in a script, and the commas at the ends of lists."""
+_STYLE_BLANKS = re.compile(rb"/\*.*?\*/\s*|;?\s*(\})\s*|\s*([{;,])\s*|(:)\s+", re.DOTALL)
 
 _SENTENCE = re.compile(r"\{say:([\w.]+)\}")
 """In the index: a sentence's id."""
@@ -258,7 +258,7 @@ def compact(suffix: str, file: bytes) -> bytes:
     """
     if suffix == ".js":
         return _LINE_ENDS.sub(b"", _BLANKS.sub(rb"\1\2\3", _COMMENTS.sub(b"", file)))
-    return _STYLE_BLANKS.sub(rb"\1\2", file) if suffix == ".css" else file
+    return _STYLE_BLANKS.sub(rb"\1\2\3", file) if suffix == ".css" else file
 
 
 def _answer(status: HTTPStatus, headers: dict[str, str], body: bytes) -> Response:

@@ -39,7 +39,7 @@ function visits({ visited, cutoffs }) {
 }
 /** @param {GameTree} answer */
 export const searched = answer =>
-  say("page.learn.searched", { moves: say("count.ply", { count: answer.depth }), visits: visits(answer) });
+  say("page.learn.searched", { depth: say("count.ply", { count: answer.depth }), visits: visits(answer) });
 /** How a leaf is scored. @param {Sides} who @param {TreeNode} node */
 export function leafValue({ max, min }, { end, score }) {
   const { plies, margin } = score;
@@ -51,7 +51,7 @@ export function leafValue({ max, min }, { end, score }) {
   if (plies === undefined) return say("page.learn.leaf.over", { mark, value });
   return say(`page.learn.leaf.${end === "win" ? "win" : "loss"}`, {
     mark,
-    moves: say("count.ply", { count: plies }),
+    depth: say("count.ply", { count: plies }),
     whole: Math.abs(score.points) + plies,
     plies,
     value,

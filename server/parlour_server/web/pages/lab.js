@@ -15,7 +15,7 @@ import { number, say } from "../words.js";
 /** @import {Client} from "../core/client.js" */
 /** @import {Given} from "../game/games.js" */
 /** @import {Page, Route} from "../core/router.js" */
-/** @import {Entrant, Raced, Report} from "../protocol.d.ts" */
+/** @import {Entrant, Raced, Report, Score} from "../protocol.d.ts" */
 /** @typedef {{entrant: Entrant, report: Report | null, depth: number | null, waits: string}} Run */
 
 const ENTRANTS = /** @type {Entrant[]} */ ([
@@ -304,6 +304,12 @@ const sameValue = runs =>
       )
       .map(one => one.report.candidates[0].score.points),
   ).size <= 1;
+/** What a score is to the side to move, within a sentence. @param {Score} score */
+function toMove(score) {
+  if (score.kind === "estimate") return say("lab.worth_estimate", { chance: text.outlook(score) });
+  if (score.result === "draw") return say("lab.worth_draw");
+  return say("lab.worth", { outlook: text.outlook(score) });
+}
 /** What the race shows. @param {Ran[]} runs @returns {string[]} */
 function verdict(runs) {
   const done = runs.filter(one => one.report.finished && one.report.candidates.length);
@@ -316,16 +322,14 @@ function verdict(runs) {
   const fewest = plain.reduce((best, one) => (one.report.nodes < best.report.nodes ? one : best));
   const first = plain[0];
   const stopped = runs.filter(one => !one.report.finished);
-  const found = { depth: say("count.ply", { count: first.depth }), outlook: worth };
+  const found = { depth: say("count.ply", { count: first.depth }), worth: toMove(score) };
   return [
-    !sameValue(runs)
-      ? say("page.lab.disagree")
-      : say(alone ? "page.lab.agree_but_engine" : "page.lab.agree", found),
-    alone ? say("page.lab.engine_differs") : "",
+    !sameValue(runs) ? say("lab.disagree") : say(alone ? "lab.agree_but_engine" : "lab.agree", found),
+    alone ? say("lab.engine_differs") : "",
     first.entrant === "minimax" && fewest !== first
-      ? say("page.lab.saving", {
+      ? say("lab.saving", {
           positions: say("count.position", { count: first.report.nodes }),
-          search: say(`page.lab.${fewest.entrant}.phrase`),
+          search: say(`lab.phrase.${fewest.entrant}`),
           fewest: say("count.position", { count: fewest.report.nodes }),
           times: multiple(first.report.nodes / fewest.report.nodes),
         })
