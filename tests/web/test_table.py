@@ -189,6 +189,10 @@ async def test_players_and_spectators_talk_apart(ada: Client, open_page: OpenPag
     ben, cleo, dan = [Table(await open_page(f"/{room.code}")) for _ in range(3)]
     await ben.button("Sit down").click()
     await expect(cleo.page.get_by_label("those who watch")).to_be_visible()
+    await cleo.page.get_by_label("those who watch").press_sequentially("who")
+    talk = [one.page.get_by_role("heading", name="Talk") for one in (ben, cleo, dan)]
+    await expect(talk[2]).to_contain_text("is typing ...")
+    assert [(await one.inner_text()).strip().casefold() for one in talk[:2]] == ["talk", "talk"]
     await cleo.say("who will win?")
     await expect(dan.chat).to_contain_text("who will win?")
     await ben.say("good luck")

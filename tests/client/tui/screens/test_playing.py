@@ -13,6 +13,7 @@ from textual.widgets import Input
 from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.room import Room
+from parlour_client.sdk.state import typists
 from parlour_client.tui.dialogs.bot import BotDialog
 from parlour_client.tui.dialogs.fields import ChoiceList
 from parlour_client.tui.widgets.board import Board
@@ -645,6 +646,19 @@ async def test_talk_is_received_and_keys_stay_with_the_writer(writer: str) -> No
         else:
             await ben.say("good luck")
         await within(SECONDS, lambda: f"{writer}: good luck" in talk.lines)
+
+
+async def test_who_writes_is_shown_above_the_chat_until_the_line_comes() -> None:
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        await says(stage, "Your move")
+        talk = stage.table.query_one(Chat)
+        assert talk.border_title == "talk "
+        ben.show_typing()
+        await within(SECONDS, lambda: talk.border_title == "Ben is typing ... ")
+        await ben.say("good luck")
+        await within(SECONDS, lambda: talk.border_title == "talk ")
+        await pilot.press("T", "h")
+        await within(SECONDS, lambda: typists(ben.state, ben._loop.time()) == ["Ada"])
 
 
 async def test_two_who_come_and_go_are_shown() -> None:
