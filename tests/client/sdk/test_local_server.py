@@ -171,7 +171,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 def keepers() -> list[str]:
     """The threads that look after a server."""
-    return [thread.name for thread in threading.enumerate() if thread.name == "parlour-keeper"]
+    return [thread.name for thread in threading.enumerate() if thread.name == "parlour-supervisor"]
 
 
 def test_after_a_kill_the_next_one_starts(data: Path) -> None:
