@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -44,127 +45,138 @@ from tests.support.server import serving
 from tests.support.waiting import within
 
 
-async def test_a_game_is_played_to_its_end_by_reading_the_room() -> None:
-    async with serving() as url, connect(url, "Ada") as parlour:
-        room = await parlour.create("tictactoe", opponent="random:seed=3")
-        assert (room.seat, room.your_turn, len(room.legal_moves)) == (0, True, 9)
-        received = []
-        async for message in room:
-            received.append(message)
-            if isinstance(message, Event) and isinstance(message.event, GameFinished):
-                break
-            if room.your_turn:
-                await room.play(room.legal_moves[0])
-        assert isinstance(received[0], Snapshot)
-        moves = [
-            one.event for one in received if isinstance(one, Event) and isinstance(one.event, MovePlayed)
-        ]
-        assert [move.move for move in moves] == room.view.moves
-        assert room.over
-        assert room.result is not None
-        assert room.legal_moves == []
-        await room.rematch()
-        # What was accepted shows when the call returns.
-        assert (room.view.game_number, room.over) == (2, False)
+@pytest.fixture
+async def url() -> AsyncIterator[str]:
+    async with serving() as address:
+        yield address
 
 
-async def test_two_people_wait_for_their_turns() -> None:
-    async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
-        first = await ada.create("tictactoe", starts="first", clock="5+3")
-        second = await ben.join(ada.link(first))
-        assert (first.view.settings.starts, second.seat) == ("first", 1)
-
-        async def play(room: Room, moves: list[str]) -> None:
-            while await room.wait_for_turn():
-                await room.play(moves.pop(0))
-
-        await asyncio.gather(play(first, ["a1", "a2", "a3"]), play(second, ["b1", "b2"]))
-        assert first.result == second.result
-        assert first.result is not None
-        assert first.result.winner == 0
-        clock = first.now.clock
-        assert clock is not None
-        assert all(290_000 < left <= 312_000 for left in clock.left)
+@pytest.fixture
+async def ada(url: str) -> AsyncIterator[Client]:
+    async with connect(url, "Ada") as client:
+        yield client
 
 
-async def test_what_a_player_may_do_beside_moving() -> None:
-    async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
-        room = await ada.create("tictactoe")
-        there = await ben.join(room.code)
-        await room.play("b2")
-        await room.ask_takeback()
-        await there.until(lambda shown: shown.view.takeback_offer == 0)
-        await there.ask_takeback()
-        assert there.view.moves == []
-        await room.say("well played")
-        await there.until(lambda shown: [line.text for line in shown.view.chat] == ["well played"])
-        await room.until(lambda shown: shown.view.moves == [])
-        await room.offer_draw()
-        await there.decline("draw")
-        await room.until(lambda shown: shown.view.draw_offer is None)
-        await room.offer_draw()
-        await there.offer_draw()
-        assert there.result is not None
-        assert there.result.winner is None
-        await there.rematch()
-        await room.rematch()
-        await room.abort()
-        assert room.result is not None
-        assert room.result.termination == "aborted"
-        await there.rematch()
-        await room.rematch()
-        await room.resign()
-        assert [line.room for line in (await ada.history())] == [room.code]
-        assert (await ada.record(room.code)).result == room.result
-        await there.leave()
-        assert there.seat is None
-        await room.add_bot("random")
-        assert room.view.phase == "playing"
-        await there.until(lambda shown: shown.view.seats[1].kind == "bot")
-        # It may be the one who begins.
-        await room.until(lambda shown: shown.view.to_move == shown.view.you)
-        assert (await room.hint()).report.candidates
-        assert isinstance(await room.thoughts(), list)
+@pytest.fixture
+async def ben(url: str) -> AsyncIterator[Client]:
+    async with connect(url, "Ben") as client:
+        yield client
 
 
-async def test_a_bots_seat_is_taken_over_and_a_free_one_taken() -> None:
-    async with serving() as url, connect(url, "Ada") as ada:
-        room = await ada.create("tictactoe", seat=None)
-        assert room.view.you is None
-        await room.sit(1)
-        assert room.seat == 1
-        await room.leave()
-        for seat in (0, 1):
-            await room.add_bot("random", 1 if seat else 0)
-        await room.take_over(0)
-        assert (room.seat, room.view.seats[0].name) == (0, "Ada")
-        with pytest.raises(Refused):
-            await room.claim("win")
+async def test_a_game_is_played_to_its_end_by_reading_the_room(ada: Client) -> None:
+    room = await ada.create("tictactoe", opponent="random:seed=3")
+    assert (room.seat, room.your_turn, len(room.legal_moves)) == (0, True, 9)
+    received = []
+    async for message in room:
+        received.append(message)
+        if isinstance(message, Event) and isinstance(message.event, GameFinished):
+            break
+        if room.your_turn:
+            await room.play(room.legal_moves[0])
+    assert isinstance(received[0], Snapshot)
+    moves = [one.event for one in received if isinstance(one, Event) and isinstance(one.event, MovePlayed)]
+    assert [move.move for move in moves] == room.view.moves
+    assert room.over
+    assert room.result is not None
+    assert room.legal_moves == []
+    await room.rematch()
+    # What was accepted shows when the call returns.
+    assert (room.view.game_number, room.over) == (2, False)
 
 
-async def test_a_refusal_says_why_and_a_failed_room_leaves_nothing_behind() -> None:
-    async with serving() as url, connect(url, "Ada") as parlour:
-        with pytest.raises(Refused, match="no bot") as raised:
-            await parlour.create("tictactoe", opponent="nobody")
-        assert raised.value.code is Code.UNKNOWN_BOT
-        assert (await parlour.rooms()).rooms == []
-        with pytest.raises(UsageError, match=r"pace is wrong\. It has to be at least 0"):
-            await parlour.create("tictactoe", pace=-1.0)
-        room = await parlour.create("tictactoe", opponent="random")
-        for nothing in (room.say(""), room.play("b" * 1000), room.play("\ud800"), room.add_bot("")):
-            with pytest.raises(UsageError, match=r"^(text|move|bot) is wrong"):
-                await nothing
-        with pytest.raises(Refused) as illegal:
-            await room.play("z9")
-        assert illegal.value.code is Code.INVALID_MOVE
-        assert illegal.value.refusal.legal == room.legal_moves
-        with pytest.raises(Refused):
-            await parlour.watch("KMRTQA")
-        with pytest.raises(UsageError, match="counted from 1"):
-            await parlour.record(room.code, 0)
-        for code in ("nonsense", "http://elsewhere:1234/KMRTQA"):
-            with pytest.raises(UsageError):
-                await parlour.join(code)
+async def test_two_people_wait_for_their_turns(ada: Client, ben: Client) -> None:
+    first = await ada.create("tictactoe", starts="first", clock="5+3")
+    second = await ben.join(ada.link(first))
+    assert (first.view.settings.starts, second.seat) == ("first", 1)
+
+    async def play(room: Room, moves: list[str]) -> None:
+        while await room.wait_for_turn():
+            await room.play(moves.pop(0))
+
+    await asyncio.gather(play(first, ["a1", "a2", "a3"]), play(second, ["b1", "b2"]))
+    assert first.result == second.result
+    assert first.result is not None
+    assert first.result.winner == 0
+    clock = first.now.clock
+    assert clock is not None
+    assert all(290_000 < left <= 312_000 for left in clock.left)
+
+
+async def test_what_a_player_may_do_beside_moving(ada: Client, ben: Client) -> None:
+    room = await ada.create("tictactoe")
+    there = await ben.join(room.code)
+    await room.play("b2")
+    await room.ask_takeback()
+    await there.until(lambda shown: shown.view.takeback_offer == 0)
+    await there.ask_takeback()
+    assert there.view.moves == []
+    await room.say("well played")
+    await there.until(lambda shown: [line.text for line in shown.view.chat] == ["well played"])
+    await room.until(lambda shown: shown.view.moves == [])
+    await room.offer_draw()
+    await there.decline("draw")
+    await room.until(lambda shown: shown.view.draw_offer is None)
+    await room.offer_draw()
+    await there.offer_draw()
+    assert there.result is not None
+    assert there.result.winner is None
+    await there.rematch()
+    await room.rematch()
+    await room.abort()
+    assert room.result is not None
+    assert room.result.termination == "aborted"
+    await there.rematch()
+    await room.rematch()
+    await room.resign()
+    assert [line.room for line in (await ada.history())] == [room.code]
+    assert (await ada.record(room.code)).result == room.result
+    await there.leave()
+    assert there.seat is None
+    await room.add_bot("random")
+    assert room.view.phase == "playing"
+    await there.until(lambda shown: shown.view.seats[1].kind == "bot")
+    # It may be the one who begins.
+    await room.until(lambda shown: shown.view.to_move == shown.view.you)
+    assert (await room.hint()).report.candidates
+    assert isinstance(await room.thoughts(), list)
+
+
+async def test_a_bots_seat_is_taken_over_and_a_free_one_taken(ada: Client) -> None:
+    room = await ada.create("tictactoe", seat=None)
+    assert room.view.you is None
+    await room.sit(1)
+    assert room.seat == 1
+    await room.leave()
+    for seat in (0, 1):
+        await room.add_bot("random", 1 if seat else 0)
+    await room.take_over(0)
+    assert (room.seat, room.view.seats[0].name) == (0, "Ada")
+    with pytest.raises(Refused):
+        await room.claim("win")
+
+
+async def test_a_refusal_says_why_and_a_failed_room_leaves_nothing_behind(ada: Client) -> None:
+    with pytest.raises(Refused, match="no bot") as raised:
+        await ada.create("tictactoe", opponent="nobody")
+    assert raised.value.code is Code.UNKNOWN_BOT
+    assert (await ada.rooms()).rooms == []
+    with pytest.raises(UsageError, match=r"pace is wrong\. It has to be at least 0"):
+        await ada.create("tictactoe", pace=-1.0)
+    room = await ada.create("tictactoe", opponent="random")
+    for nothing in (room.say(""), room.play("b" * 1000), room.play("\ud800"), room.add_bot("")):
+        with pytest.raises(UsageError, match=r"^(text|move|bot) is wrong"):
+            await nothing
+    with pytest.raises(Refused) as illegal:
+        await room.play("z9")
+    assert (illegal.value.code, illegal.value.exit_code) == (Code.INVALID_MOVE, 2)
+    assert illegal.value.refusal.legal == room.legal_moves
+    with pytest.raises(Refused):
+        await ada.watch("KMRTQA")
+    with pytest.raises(UsageError, match="counted from 1"):
+        await ada.record(room.code, 0)
+    for code in ("nonsense", "http://elsewhere:1234/KMRTQA"):
+        with pytest.raises(UsageError):
+            await ada.join(code)
 
 
 async def test_what_cannot_be_meant_or_reached_is_distinguished() -> None:
@@ -177,55 +189,36 @@ async def test_what_cannot_be_meant_or_reached_is_distinguished() -> None:
             pass
 
 
-async def test_who_one_is() -> None:
-    async with serving() as url:
-        async with connect(url, "Ada") as parlour:
-            room = await parlour.create("tictactoe")
-            token, player = parlour.token, parlour.welcome.player
-        async with connect(url, "Ada", token=token) as again:
-            assert again.welcome.player == player
-            assert (await again.join(room.code)).seat == 0
-        async with connect(url, "Ada") as other:
-            assert other.welcome.player != player
-        async with connect(url, identity=GuestIdentity("Eve")) as eve:
-            assert eve.name == "Eve"
+async def test_who_one_is(url: str) -> None:
+    async with connect(url, "Ada") as parlour:
+        room = await parlour.create("tictactoe")
+        token, player = parlour.token, parlour.welcome.player
+    async with connect(url, "Ada", token=token) as again:
+        assert again.welcome.player == player
+        assert (await again.join(room.code)).seat == 0
+    async with connect(url, "Ada") as other:
+        assert other.welcome.player != player
+    async with connect(url, identity=GuestIdentity("Eve")) as eve:
+        assert eve.name == "Eve"
 
 
-async def test_a_kept_player_is_the_same_next_time(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
-    async with serving() as url:
-        async with connect(url, "Ada", keep=True) as parlour:
-            player = parlour.welcome.player
-        async with connect(url, "Ada", keep=True) as parlour:
-            assert parlour.welcome.player == player
-
-
-@pytest.mark.parametrize("keep", [False, True])
-async def test_a_token_that_the_server_does_not_know_is_refused(
-    keep: bool, tmp_path: object, monkeypatch: pytest.MonkeyPatch
+async def test_a_kept_player_is_the_same_next_time(
+    url: str, tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
-    async with serving() as url:
+    players = []
+    for _ in range(2):
+        async with connect(url, "Ada", keep=True) as parlour:
+            players.append(parlour.welcome.player)
+    assert players[0] == players[1]
+    with pytest.raises(UsageError, match="keeps another player as Ada"):
+        connect(url, "Ada", keep=True, token="another")
+    # One that the server does not know is refused, kept or not.
+    for keep in (False, True):
         with pytest.raises(Refused) as refused:
-            async with connect(url, "Ada", keep=keep, token="unknown"):
+            async with connect(url, "Ben", keep=keep, token="unknown"):
                 pass
         assert refused.value.code is Code.WRONG_TOKEN
-
-
-def test_a_token_unlike_the_one_kept_is_an_error(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
-    for _ in range(2):
-        connect("127.0.0.1:1", "Ada", keep=True, token="ours")
-    with pytest.raises(UsageError, match="keeps another player as Ada"):
-        connect("127.0.0.1:1", "Ada", keep=True, token="another")
-
-
-async def test_quick_pairs_two_who_want_the_same() -> None:
-    async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
-        first = await ada.quick("tictactoe", starts="first")
-        second = await ben.quick("tictactoe", starts="first")
-        assert first.code == second.code
-        assert await first.wait_for_turn()
 
 
 async def test_a_program_is_marked_and_shows_how_it_thinks() -> None:
@@ -254,15 +247,14 @@ async def test_a_program_is_marked_and_shows_how_it_thinks() -> None:
         assert room.view.moves == ["b2"]
 
 
-async def test_lists_and_analyses() -> None:
-    async with serving() as url, connect(url, "Ada") as parlour:
-        assert "connect4" in [game.name for game in await parlour.games()]
-        assert "medium" in [bot.name for bot in await parlour.bots()]
-        answer = await parlour.analyse("tictactoe", "a1 b1 a2 b2", bot="minimax", played="c3")
-        assert answer.report.best == "a3"
-        assert answer.grade is not None
-        assert answer.grade.grade != "perfect"
-        assert (await parlour.request(commands.ListGames(id="mine"))).id == "mine"
+async def test_lists_and_analyses(ada: Client) -> None:
+    assert "connect4" in [game.name for game in await ada.games()]
+    assert "medium" in [bot.name for bot in await ada.bots()]
+    answer = await ada.analyse("tictactoe", "a1 b1 a2 b2", bot="minimax", played="c3")
+    assert answer.report.best == "a3"
+    assert answer.grade is not None
+    assert answer.grade.grade != "perfect"
+    assert (await ada.request(commands.ListGames(id="mine"))).id == "mine"
 
 
 async def test_notices_are_for_each_who_asks() -> None:
@@ -277,71 +269,68 @@ async def test_notices_are_for_each_who_asks() -> None:
     assert [one async for one in first if not isinstance(one, Lobby)] == []
 
 
-async def test_every_reader_of_a_room_reads_all_of_it() -> None:
-    async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
-        room = await ada.create("tictactoe")
-        there = await ben.join(room.code)
+async def test_every_reader_of_a_room_reads_all_of_it(ada: Client, ben: Client) -> None:
+    room = await ada.create("tictactoe")
+    there = await ben.join(room.code)
 
-        async def receive() -> list[object]:
-            return [
-                one.event
-                async for one in there
-                if isinstance(one, Event) and isinstance(one.event, MovePlayed | RoomClosed)
-            ]
+    async def receive() -> list[object]:
+        return [
+            one.event
+            async for one in there
+            if isinstance(one, Event) and isinstance(one.event, MovePlayed | RoomClosed)
+        ]
 
-        readers = [asyncio.create_task(receive()) for _ in range(2)]
-        await asyncio.sleep(0)
-        await room.play("b2")
-        await there.resign()
-        await room.close()
-        both = await asyncio.gather(*readers)
-        assert both[0] == both[1]
-        assert [type(one) for one in both[0]] == [MovePlayed, RoomClosed]
-        assert there.ended
-        assert there.over
-        # Whoever comes late still sees how it stood.
-        late = [one async for one in there]
-        assert [type(one) for one in late] == [Snapshot]
-
-
-async def test_a_slow_reader_is_given_the_room_in_place_of_what_it_missed() -> None:
-    async with serving() as url, connect(url, "Ada") as parlour:
-        room = await parlour.create("tictactoe", opponent="random")
-        slow = aiter(room)
-        for number in range(2 * MOST_UNREAD):
-            room.take(Presence(room.code, {"watching": number}))
-        await room.unwatch()
-        unread = [message async for message in slow]
-        assert len(unread) <= MOST_UNREAD
-        assert isinstance(unread[0], Snapshot)
-        assert unread[0].view["watching"] > 0
-        last = unread[-1]
-        assert isinstance(last, Snapshot | Presence)
-        changed = last.view if isinstance(last, Snapshot) else last.set
-        assert changed["watching"] == 2 * MOST_UNREAD - 1
+    readers = [asyncio.create_task(receive()) for _ in range(2)]
+    await asyncio.sleep(0)
+    await room.play("b2")
+    await there.resign()
+    await room.close()
+    both = await asyncio.gather(*readers)
+    assert both[0] == both[1]
+    assert [type(one) for one in both[0]] == [MovePlayed, RoomClosed]
+    assert there.ended
+    assert there.over
+    # Whoever comes late still sees how it stood.
+    late = [one async for one in there]
+    assert [type(one) for one in late] == [Snapshot]
 
 
-async def test_the_first_reader_of_changes_misses_nothing() -> None:
-    async with serving() as url, connect(url, "Ada") as parlour:
-        room = await parlour.create("tictactoe")
-        first = room.version
-        await room.say("one")
-        await room.say("two")
-        opening, later = room.changes(), room.changes()
-        begun = await anext(opening)
-        assert isinstance(begun.message, Snapshot)
-        assert (begun.before, begun.after.version) == (None, first)
-        changes = [change async for change in _first(opening, 2)]
-        assert [len(change.after.view.chat) for change in changes] == [1, 2]
-        assert all(change.before is not None for change in changes)
-        # Another one begins with the room as it is.
-        assert (await anext(later)).after.version == room.version
-        # Of a room that nobody reads nothing is hoarded.
-        unread = await parlour.create("tictactoe")
-        for number in range(2 * OPENING):
-            unread.take(Presence(unread.code, {"watching": number}))
-        late = await anext(unread.changes())
-        assert late.after.view.watching == 2 * OPENING - 1
+async def test_a_slow_reader_is_given_the_room_in_place_of_what_it_missed(ada: Client) -> None:
+    room = await ada.create("tictactoe", opponent="random")
+    slow = aiter(room)
+    for number in range(2 * MOST_UNREAD):
+        room.take(Presence(room.code, {"watching": number}))
+    await room.unwatch()
+    unread = [message async for message in slow]
+    assert len(unread) <= MOST_UNREAD
+    assert isinstance(unread[0], Snapshot)
+    assert unread[0].view["watching"] > 0
+    last = unread[-1]
+    assert isinstance(last, Snapshot | Presence)
+    changed = last.view if isinstance(last, Snapshot) else last.set
+    assert changed["watching"] == 2 * MOST_UNREAD - 1
+
+
+async def test_the_first_reader_of_changes_misses_nothing(ada: Client) -> None:
+    room = await ada.create("tictactoe")
+    first = room.version
+    await room.say("one")
+    await room.say("two")
+    opening, later = room.changes(), room.changes()
+    begun = await anext(opening)
+    assert isinstance(begun.message, Snapshot)
+    assert (begun.before, begun.after.version) == (None, first)
+    changes = [change async for change in _first(opening, 2)]
+    assert [len(change.after.view.chat) for change in changes] == [1, 2]
+    assert all(change.before is not None for change in changes)
+    # Another one begins with the room as it is.
+    assert (await anext(later)).after.version == room.version
+    # Of a room that nobody reads nothing is hoarded.
+    unread = await ada.create("tictactoe")
+    for number in range(2 * OPENING):
+        unread.take(Presence(unread.code, {"watching": number}))
+    late = await anext(unread.changes())
+    assert late.after.view.watching == 2 * OPENING - 1
 
 
 async def _first(changes: AsyncIterator[RoomChange], number: int) -> AsyncIterator[RoomChange]:
@@ -353,17 +342,16 @@ async def _first(changes: AsyncIterator[RoomChange], number: int) -> AsyncIterat
             yield change
 
 
-async def test_a_room_that_was_let_go_of_can_be_taken_up_again() -> None:
-    async with serving() as url, connect(url, "Ada") as parlour:
-        room = await parlour.create("tictactoe", opponent="random")
-        await room.unwatch()
-        assert room.ended
-        with pytest.raises(ConnectionLost, match=room.code):
-            await room.until(lambda shown: False)
-        again = await parlour.join(room.code)
-        assert again is not room
-        await again.play(again.legal_moves[0])
-        assert not again.ended
+async def test_a_room_that_was_let_go_of_can_be_taken_up_again(ada: Client) -> None:
+    room = await ada.create("tictactoe", opponent="random")
+    await room.unwatch()
+    assert room.ended
+    with pytest.raises(ConnectionLost, match=room.code):
+        await room.until(lambda shown: False)
+    again = await ada.join(room.code)
+    assert again is not room
+    await again.play(again.legal_moves[0])
+    assert not again.ended
 
 
 async def test_who_has_not_come_in_is_reported_how() -> None:
@@ -372,27 +360,25 @@ async def test_who_has_not_come_in_is_reported_how() -> None:
         await parlour.create("tictactoe")
 
 
-async def test_a_room_may_be_let_go_of_and_taken_up_in_the_same_breath() -> None:
-    async with serving() as url, connect(url, "Ada") as parlour:
-        room = await parlour.create("tictactoe", opponent="random")
-        _, again = await asyncio.gather(room.unwatch(), parlour.join(room.code))
-        await again.play(again.legal_moves[0])
-        assert (room.ended, again.ended) == (True, False)
+async def test_a_room_may_be_let_go_of_and_taken_up_in_the_same_breath(ada: Client) -> None:
+    room = await ada.create("tictactoe", opponent="random")
+    _, again = await asyncio.gather(room.unwatch(), ada.join(room.code))
+    await again.play(again.legal_moves[0])
+    assert (room.ended, again.ended) == (True, False)
 
 
-async def test_whoever_reads_late_is_reported_the_time_that_is_left_by_now() -> None:
-    async with serving() as url, connect(url, "Ada") as parlour:
-        room = await parlour.create("tictactoe", opponent="random", starts="first", pace=0.0, clock="1+0")
-        await room.play("b2")
-        assert await room.wait_for_turn()
-        assert room.view.clock is not None
-        reported = room.view.clock.left[0]
-        await asyncio.sleep(0.05)
-        first = await anext(aiter(room))
-        assert isinstance(first, Snapshot)
-        clock = first_state(first, 0.0).view.clock
-        assert clock is not None
-        assert clock.left[0] <= reported - 45
+async def test_whoever_reads_late_is_reported_the_time_that_is_left_by_now(ada: Client) -> None:
+    room = await ada.create("tictactoe", opponent="random", starts="first", pace=0.0, clock="1+0")
+    await room.play("b2")
+    assert await room.wait_for_turn()
+    assert room.view.clock is not None
+    reported = room.view.clock.left[0]
+    await asyncio.sleep(0.05)
+    first = await anext(aiter(room))
+    assert isinstance(first, Snapshot)
+    clock = first_state(first, 0.0).view.clock
+    assert clock is not None
+    assert clock.left[0] <= reported - 45
 
 
 async def test_a_lost_line_costs_nothing() -> None:
@@ -464,45 +450,56 @@ async def _all(room: Room) -> list[object]:
     return [one async for one in room]
 
 
-async def enter(server: Scripted, address: str | None = None) -> tuple[Client, Talk]:
+@asynccontextmanager
+async def entered(server: Scripted, address: str | None = None) -> AsyncIterator[tuple[Client, Talk]]:
     """Connected without pauses, with the server's end of it; at another `address` there is a line between."""
     parlour = Client(Connection(address or server.address, GuestIdentity("Ada"), pause=lambda longest: 0.0))
     entering = asyncio.create_task(parlour.__aenter__())
     talk = await server.talk()
     await talk.greet("token")
     await entering
-    return parlour, talk
+    try:
+        yield parlour, talk
+    finally:
+        await parlour.close()
 
 
-async def look_on(parlour: Client, talk: Talk) -> Room:
+async def look_on(parlour: Client, talk: Talk, version: int = 5) -> Room:
+    """The room, as the server shows it."""
     watching = asyncio.create_task(parlour.watch("KMRTQA"))
-    await talk.accept(await talk.receive(commands.Subscribe), 5)
-    await talk.say(snapshot(5))
+    await talk.accept(await talk.receive(commands.Subscribe), version)
+    await talk.say(snapshot(version))
     return await watching
 
 
+async def lose(server: Scripted, talk: Talk) -> None:
+    """The line is lost; and on the next one there is no such room."""
+    talk.drop()
+    again = await server.talk()
+    await again.greet()
+    watch = await again.receive(commands.Subscribe)
+    await again.say(RefusedMessage(Code.UNKNOWN_ROOM, "There is no room KMRTQA.", watch.id))
+
+
 async def test_a_room_that_is_gone_ends_with_the_refusal() -> None:
-    async with Scripted() as server:
-        parlour, talk = await enter(server)
+    async with Scripted() as server, entered(server) as (parlour, talk):
         room, notices = await look_on(parlour, talk), parlour.notices()
-        talk.drop()
-        again = await server.talk()
-        await again.greet()
-        watch = await again.receive(commands.Subscribe)
-        await again.say(RefusedMessage(Code.UNKNOWN_ROOM, "There is no room KMRTQA.", watch.id))
+        await lose(server, talk)
         with pytest.raises(Refused, match="no room"):
             await room.until(lambda shown: False)
         received = [await anext(notices) for _ in range(3)]
         assert isinstance(received[2], SubscriptionLost)
         with pytest.raises(Refused, match="no room"):
             await _all(room)
-        await parlour.close()
 
 
 @pytest.mark.parametrize("replaced", [False, True])
 async def test_a_room_that_is_over_before_one_looks_is_given_all_the_same(replaced: bool) -> None:
-    async with Scripted() as server, between(server.address) as line:
-        parlour, talk = await enter(server, line.url)
+    async with (
+        Scripted() as server,
+        between(server.address) as line,
+        entered(server, line.url) as (parlour, talk),
+    ):
         watching = asyncio.create_task(parlour.watch("KMRTQA"))
         asked = await talk.receive(commands.Subscribe)
         # What comes first is read by itself; the rest comes at once.
@@ -517,12 +514,10 @@ async def test_a_room_that_is_over_before_one_looks_is_given_all_the_same(replac
         async with asyncio.timeout(30):
             room = await watching
         await within(30, lambda: room.ended)
-        await parlour.close()
 
 
 async def test_a_room_that_can_not_be_shown_is_refused() -> None:
-    async with Scripted() as server:
-        parlour, talk = await enter(server)
+    async with Scripted() as server, entered(server) as (parlour, talk):
         watching = asyncio.create_task(parlour.watch("KMRTQA"))
         await talk.accept(await talk.receive(commands.Subscribe), 5)
         broken = snapshot(5)
@@ -531,28 +526,20 @@ async def test_a_room_that_can_not_be_shown_is_refused() -> None:
         async with asyncio.timeout(30):
             with pytest.raises(Refused, match="a target or a source is neither a cell of it"):
                 await watching
-        await parlour.close()
 
 
 async def test_a_room_that_is_lost_before_it_is_shown_is_refused() -> None:
-    async with Scripted() as server:
-        parlour, talk = await enter(server)
+    async with Scripted() as server, entered(server) as (parlour, talk):
         watching = asyncio.create_task(parlour.watch("KMRTQA"))
         await talk.accept(await talk.receive(commands.Subscribe), 5)
-        talk.drop()
-        again = await server.talk()
-        await again.greet()
-        watch = await again.receive(commands.Subscribe)
-        await again.say(RefusedMessage(Code.UNKNOWN_ROOM, "There is no room KMRTQA.", watch.id))
+        await lose(server, talk)
         async with asyncio.timeout(30):
             with pytest.raises(Refused, match="no room"):
                 await watching
-        await parlour.close()
 
 
 async def test_sitting_down_ends_also_where_the_line_breaks_before_the_seat_is_shown() -> None:
-    async with Scripted() as server:
-        parlour, talk = await enter(server)
+    async with Scripted() as server, entered(server) as (parlour, talk):
         room = await look_on(parlour, talk)
         sitting = asyncio.create_task(room.sit(1))
         await talk.accept(await talk.receive(commands.TakeSeat), 6)
@@ -570,13 +557,11 @@ async def test_sitting_down_ends_also_where_the_line_breaks_before_the_seat_is_s
         last = await server.talk()
         await last.greet()
         assert (await last.receive(commands.Subscribe)).since == 6
-        await parlour.close()
 
 
 @pytest.mark.parametrize("presence", [False, True])
 async def test_a_change_that_does_not_fit_ends_the_subscription_with_a_sentence(presence: bool) -> None:
-    async with Scripted() as server:
-        parlour, talk = await enter(server)
+    async with Scripted() as server, entered(server) as (parlour, talk):
         room = await look_on(parlour, talk)
         reading, shown = asyncio.create_task(_all(room)), room.view
         await asyncio.sleep(0)
@@ -589,11 +574,7 @@ async def test_a_change_that_does_not_fit_ends_the_subscription_with_a_sentence(
         assert room.ended
         assert room.view == shown
         # Nothing else is lost by it, and one can come back.
-        watching = asyncio.create_task(parlour.watch("KMRTQA"))
-        await talk.accept(await talk.receive(commands.Subscribe), 6)
-        await talk.say(snapshot(6))
-        assert (await watching).version == 6
-        await parlour.close()
+        assert (await look_on(parlour, talk, 6)).version == 6
 
 
 @pytest.mark.parametrize("program", [False, True])
@@ -619,34 +600,24 @@ async def test_a_seat_that_one_has_is_come_back_to(program: bool) -> None:
             assert again.result.winner == 0
 
 
-async def test_any_plain_action_can_be_asked_for_by_name() -> None:
-    async with serving() as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
-        room = await ada.create("tictactoe", starts="first")
-        there = await ben.join(room.code)
+async def test_any_plain_action_can_be_asked_for_by_name(ada: Client, ben: Client) -> None:
+    room = await ada.create("tictactoe", starts="first")
+    there = await ben.join(room.code)
+    await there.act("draw")
+    assert there.view.draw_offer == 1
+    with pytest.raises(Refused) as refused:
         await there.act("draw")
-        assert there.view.draw_offer == 1
-        await room.until(lambda shown: shown.view.draw_offer == 1)
-        await room.act("decline_draw")
-        assert room.view.draw_offer is None
-        with pytest.raises(Refused) as refused:
-            await room.act("decline_draw")
-        assert refused.value.code is Code.NOTHING_OFFERED
-        await there.until(lambda shown: shown.view.draw_offer is None)
-        await there.act("draw")
-        with pytest.raises(Refused) as refused:
-            await there.act("draw")
-        assert refused.value.code is Code.ALREADY_OFFERED
-        accepted = await there.act("resign")
-        # What was accepted shows when the call returns.
-        assert there.version >= accepted.version
-        assert there.view.phase == "finished"
-        await room.act("close")
-        assert room.ended
+    assert refused.value.code is Code.ALREADY_OFFERED
+    accepted = await there.act("resign")
+    # What was accepted shows when the call returns.
+    assert there.version >= accepted.version
+    assert there.view.phase == "finished"
+    await room.act("close")
+    assert room.ended
 
 
 async def test_a_snapshot_of_a_room_that_was_let_go_of_makes_no_room() -> None:
-    async with Scripted() as server:
-        parlour, talk = await enter(server)
+    async with Scripted() as server, entered(server) as (parlour, talk):
         room = await look_on(parlour, talk)
         leaving = asyncio.create_task(room.unwatch())
         unwatch = await talk.receive(commands.Unsubscribe)
@@ -654,61 +625,34 @@ async def test_a_snapshot_of_a_room_that_was_let_go_of_makes_no_room() -> None:
         await talk.accept(unwatch, 7)
         await leaving
         assert parlour._rooms == {}
-        await parlour.close()
 
 
 @pytest.mark.parametrize("come", ["nothing", "answer", "old snapshot"])
-async def test_a_room_that_nobody_waits_for_any_more_is_closed(come: str) -> None:
-    async with Scripted() as server:
-        parlour, talk = await enter(server)
-        making = asyncio.create_task(parlour.create("tictactoe", opponent="easy"))
-        create = await talk.receive(commands.CreateRoom)
-        assert create.seats == ["me", commands.AskedBot(bot="easy")]
+@pytest.mark.parametrize("undone", ["close", "leave"])
+async def test_a_room_that_nobody_waits_for_any_more_is_let_go_of(undone: str, come: str) -> None:
+    async with Scripted() as server, entered(server) as (parlour, talk):
+        created = undone == "close"
+        waiting = asyncio.create_task(parlour.create("tictactoe") if created else parlour.quick("tictactoe"))
+        command = await talk.receive(commands.CreateRoom if created else commands.QuickMatch)
         if come != "nothing":
-            await talk.accept(create, 4)
+            await talk.accept(command, 4)
             await within(30, lambda: parlour._entries[0].code == "KMRTQA")
         if come == "old snapshot":
             await talk.say(snapshot(1))
             await within(30, lambda: "KMRTQA" in parlour._rooms)
-        making.cancel()
+        waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
-            await making
+            await waiting
         if come == "nothing":
-            await talk.accept(create, 4)
-        close = await talk.receive(commands.PlayerAction)
-        assert (close.type, close.room) == ("close", "KMRTQA")
+            await talk.accept(command, 4)
+        sent = await talk.receive(commands.PlayerAction)
+        assert (sent.type, sent.room) == (undone, "KMRTQA")
         assert (await talk.receive(commands.Unsubscribe)).room == "KMRTQA"
         assert (parlour._rooms, parlour._connection.subscriptions) == ({}, {})
-        await parlour.close()
-
-
-@pytest.mark.parametrize("come", ["nothing", "answer", "old snapshot"])
-async def test_a_quick_match_that_is_given_up_frees_its_seat(come: str) -> None:
-    async with Scripted() as server:
-        parlour, talk = await enter(server)
-        seeking = asyncio.create_task(parlour.quick("tictactoe"))
-        quick = await talk.receive(commands.QuickMatch)
-        if come != "nothing":
-            await talk.accept(quick, 2)
-            await within(30, lambda: parlour._entries[0].code == "KMRTQA")
-        if come == "old snapshot":
-            await talk.say(snapshot(1))
-            await within(30, lambda: "KMRTQA" in parlour._rooms)
-        seeking.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await seeking
-        if come == "nothing":
-            await talk.accept(quick)
-        leave = await talk.receive(commands.PlayerAction)
-        assert (leave.type, leave.room) == ("leave", "KMRTQA")
-        assert (await talk.receive(commands.Unsubscribe)).room == "KMRTQA"
-        assert (parlour._rooms, parlour._connection.subscriptions) == ({}, {})
-        await parlour.close()
 
 
 async def test_a_room_that_another_waits_for_too_is_not_left() -> None:
-    async with Scripted() as server:
-        parlour, talk = await enter(server)
+    async with Scripted() as server, entered(server) as (parlour, talk):
         watching = [asyncio.create_task(parlour.watch("KMRTQA")) for _ in range(2)]
         for _ in watching:
             await talk.accept(await talk.receive(commands.Subscribe))
@@ -717,7 +661,6 @@ async def test_a_room_that_another_waits_for_too_is_not_left() -> None:
         await talk.say(snapshot(1))
         assert (await watching[1]).code == "KMRTQA"
         assert "KMRTQA" in parlour._connection.subscriptions
-        await parlour.close()
 
 
 async def test_hanging_up_may_be_given_up_too() -> None:
@@ -746,8 +689,7 @@ async def test_hanging_up_may_be_given_up_too() -> None:
 
 
 async def test_an_error_of_the_connection_ends_every_stream() -> None:
-    async with Scripted() as server:
-        parlour, talk = await enter(server)
+    async with Scripted() as server, entered(server) as (parlour, talk):
         room, notices = await look_on(parlour, talk), parlour.notices()
         reading = asyncio.create_task(_all(room))
         await talk.say(event(6))
@@ -757,13 +699,11 @@ async def test_an_error_of_the_connection_ends_every_stream() -> None:
             with pytest.raises(ConnectionLost, match="could not take"):
                 await ending
         assert not parlour.connected
-        await parlour.close()
 
 
 async def test_a_command_returns_when_what_came_of_it_is_shown() -> None:
     """The answer may come before the event that it led to."""
-    async with Scripted() as server:
-        parlour, talk = await enter(server)
+    async with Scripted() as server, entered(server) as (parlour, talk):
         room = await look_on(parlour, talk)
         saying = asyncio.create_task(room.say("hello"))
         await talk.accept(await talk.receive(commands.Say), 6)
@@ -774,7 +714,6 @@ async def test_a_command_returns_when_what_came_of_it_is_shown() -> None:
         await talk.say(Event("KMRTQA", 6, 0, ChatPosted("players", "Ada", "hello")))
         await saying
         assert room.version == 6
-        await parlour.close()
 
 
 def test_what_is_exported_is_there() -> None:
