@@ -1,7 +1,8 @@
 """A server over a real socket that says what a test tells it to."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -10,10 +11,12 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
+from parlour_client import Client, GuestIdentity, Room
+from parlour_client.sdk.connection import Connection
 from parlour_protocol import SUBPROTOCOL
 from parlour_protocol.answers import Accepted, Welcome
 from parlour_protocol.codec import ToClient, decode_to_server, encode_to_client
-from parlour_protocol.commands import Command, Hello, ToServer
+from parlour_protocol.commands import Command, Hello, Subscribe, ToServer
 from parlour_protocol.events import Event, OfferMade, Snapshot
 from parlour_protocol.views.rooms import Limits
 from tests.client import rooms
@@ -113,6 +116,30 @@ class Scripted:
 
 def snapshot(version: int) -> Snapshot:
     return rooms.snapshot(version, rooms.view())
+
+
+@asynccontextmanager
+async def entered(
+    server: Scripted, address: str | None = None, name: str = "Ada"
+) -> AsyncIterator[tuple[Client, Talk]]:
+    """A client without pauses, with the server's end of it; at another `address` there is a line between."""
+    client = Client(Connection(address or server.address, GuestIdentity(name), pause=lambda longest: 0.0))
+    entering = asyncio.create_task(client.__aenter__())
+    talk = await server.talk()
+    await talk.greet("token")
+    await entering
+    try:
+        yield client, talk
+    finally:
+        await client.close()
+
+
+async def look_on(client: Client, talk: Talk, version: int = 5, shown: Snapshot | None = None) -> Room:
+    """The room, as the server shows it."""
+    watching = asyncio.create_task(client.watch("KMRTQA"))
+    await talk.accept(await talk.receive(Subscribe), version)
+    await talk.say(shown or snapshot(version))
+    return await watching
 
 
 def event(version: int) -> Event:

@@ -16,13 +16,13 @@ from parlour_client.sdk import errors as faults
 from parlour_protocol import commands
 from parlour_protocol.answers import Refused
 from parlour_protocol.errors import Code
-from parlour_protocol.events import ChatPosted, Event, GameFinished, MovesTakenBack
+from parlour_protocol.events import ChatPosted, Event, GameFinished, MovesTakenBack, Snapshot
 from parlour_protocol.ids import Seat
 from parlour_protocol.views.reports import ProgramCandidate, ProgramReport, Score
 from parlour_protocol.views.rooms import Termination
 from tests.client.bots.files import Thinks, Thought, first_legal
 from tests.client.rooms import board, plain, snapshot, view
-from tests.client.scripted import Scripted, Talk
+from tests.client.scripted import Scripted, Talk, entered, look_on
 from tests.support.proxy import Proxy, between
 from tests.support.server import serving
 
@@ -179,18 +179,11 @@ async def test_a_lost_line_is_no_fault() -> None:
 
 
 @asynccontextmanager
-async def scripted(thought: Thought) -> AsyncIterator[tuple[Scripted, Talk]]:
+async def scripted(thought: Thought, shown: Snapshot | None = None) -> AsyncIterator[tuple[Scripted, Talk]]:
     """The same where it is the bot's turn at once, and a test says all that the server says."""
-    async with Scripted() as server:
-        deep = connect(server.address, "deep")
-        entering = asyncio.create_task(deep.__aenter__())
-        talk = await server.talk()
-        await talk.greet("token")
-        await entering
-        watching = asyncio.create_task(deep.watch("KMRTQA"))
-        await talk.accept(await talk.receive(commands.Subscribe), 5)
-        await talk.say(snapshot(5, view(names=("deep", "Ada"))))
-        playing = asyncio.create_task(BotPlayer(await watching, Thinks(thought), print).play())
+    async with Scripted() as server, entered(server, name="deep") as (deep, talk):
+        room = await look_on(deep, talk, shown=shown or snapshot(5, view(names=("deep", "Ada"))))
+        playing = asyncio.create_task(BotPlayer(room, Thinks(thought), print).play())
         try:
             yield server, talk
             async with asyncio.timeout(30):
@@ -198,7 +191,6 @@ async def scripted(thought: Thought) -> AsyncIterator[tuple[Scripted, Talk]]:
         finally:
             playing.cancel()
             await asyncio.gather(playing, return_exceptions=True)
-            await deep.close()
 
 
 def finished(version: int, termination: Termination, winner: Seat) -> Event:
@@ -283,20 +275,11 @@ async def test_where_its_room_is_lost_it_says_so_and_stops() -> None:
 
 async def test_whoever_stays_away_for_too_long_has_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(players, "LOOK_SECONDS", 0.01)
-    async with Scripted() as server:
-        deep = connect(server.address, "deep")
-        entering = asyncio.create_task(deep.__aenter__())
-        talk = await server.talk()
-        await talk.greet("token")
-        await entering
-        watching = asyncio.create_task(deep.watch("KMRTQA"))
-        await talk.accept(await talk.receive(commands.Subscribe), 5)
-        room = view(you=1, names=("Ada", "deep"))
-        room.online, room.away_since = [False, True], [0, None]
-        patience = round(1000 * room.settings.patience)
-        room.claim_from, room.may.seats[1] = [None, patience], ["resign", "claim"]
-        await talk.say(snapshot(5, room, at=patience - 100))
-        playing = asyncio.create_task(BotPlayer(await watching, Thinks(first_legal), print).play())
+    room = view(you=1, names=("Ada", "deep"))
+    room.online, room.away_since = [False, True], [0, None]
+    patience = round(1000 * room.settings.patience)
+    room.claim_from, room.may.seats[1] = [None, patience], ["resign", "claim"]
+    async with scripted(first_legal, snapshot(5, room, at=patience - 100)) as (_, talk):
         # Not before its time.
         begun = asyncio.get_running_loop().time()
         claim = await talk.receive(commands.Claim)
@@ -304,8 +287,6 @@ async def test_whoever_stays_away_for_too_long_has_lost(monkeypatch: pytest.Monk
         assert claim.what == "win"
         await talk.accept(claim, 6)
         await talk.say(finished(6, "abandonment", 1))
-        await playing
-        await deep.close()
 
 
 async def test_it_passes_where_it_must_and_ends_with_the_room() -> None:

@@ -120,20 +120,16 @@ async def test_a_thought_nobody_waits_for_is_ended(tmp_path: Path) -> None:
         assert process.returncode is not None
 
 
-async def test_a_file_that_ends_its_own_process_or_has_no_choose(tmp_path: Path) -> None:
-    for source, said in {
-        "import os\nos._exit(1)\n": "ended its own process",
-        "": "no function choose",
-    }.items():
+async def test_what_is_no_bot_is_refused_with_the_reason(tmp_path: Path) -> None:
+    for path, said in (
+        (write(tmp_path, "import os\nos._exit(1)\n", "ends.py"), "ended its own process"),
+        (write(tmp_path, "", "empty.py"), "no function choose"),
+        (tmp_path / "nothing.py", "There is no file"),
+        (tmp_path, "is a folder: name a file in it"),
+    ):
         with pytest.raises(UsageError, match=said):
-            async with BotProcess(write(tmp_path, source)):
+            async with BotProcess(path):
                 pass
-
-
-async def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="There is no file"):
-        async with BotProcess(tmp_path / "nothing.py"):
-            pass
 
 
 async def test_a_file_is_named_with_its_line_wherever_it_goes(
@@ -291,12 +287,6 @@ def runs(pid: int) -> bool:
         status = Path(f"/proc/{pid}/stat")
         return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
     return False
-
-
-async def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is a folder: name a file in it"):
-        async with BotProcess(tmp_path):
-            pass
 
 
 def test_a_fault_shows_no_strange_sign() -> None:

@@ -1,6 +1,8 @@
 """Rooms under load against a real server, and what they notice of one that lies."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 
 import pytest
@@ -13,7 +15,7 @@ from parlour_client.sdk.requests import new_id
 from parlour_protocol.answers import Accepted, Refused
 from parlour_protocol.commands import ListRooms, PlayMove, Subscribe
 from parlour_protocol.errors import Code
-from tests.client.scripted import Scripted, event, snapshot
+from tests.client.scripted import Scripted, Talk, event, snapshot
 from tests.support.server import serving
 from tests.support.waiting import within
 
@@ -41,6 +43,22 @@ async def ended(room: Room) -> None:
     assert await room.rest()
     await room.check()
     room.close()
+
+
+@asynccontextmanager
+async def opened(
+    server: Scripted, outcome: Outcome, *, folds: bool = True
+) -> AsyncIterator[tuple[Player, Talk]]:
+    """A player on a server by a script, with the server's end of it."""
+    player = Player(server.address, "Ada", outcome, folds=folds)
+    opening = asyncio.create_task(player.open(SECONDS))
+    talk = await server.talk()
+    await talk.greet("secret")
+    await opening
+    try:
+        yield player, talk
+    finally:
+        player.close()
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "connect4"])
@@ -148,45 +166,28 @@ async def test_another_board_than_the_servers_is_a_fault() -> None:
 @pytest.mark.parametrize("version", [5, 7])
 async def test_a_version_that_is_left_out_or_repeated_is_a_fault(version: int) -> None:
     outcome = Outcome()
-    async with Scripted() as server:
-        player = Player(server.address, "Ada", outcome, folds=False)
-        opening = asyncio.create_task(player.open(SECONDS))
-        talk = await server.talk()
-        await talk.greet()
-        await opening
+    async with Scripted() as server, opened(server, outcome, folds=False) as (_, talk):
         await talk.say(snapshot(5), event(version))
         await within(SECONDS, lambda: bool(outcome.faults))
-        player.close()
     assert outcome.faults == [f"KMRTQA: Ada saw version {version} after 5."]
 
 
 async def test_a_refusal_that_says_when_is_followed_by_the_same_command() -> None:
     outcome = Outcome()
-    async with Scripted() as server:
-        player = Player(server.address, "Ada", outcome)
-        opening = asyncio.create_task(player.open(SECONDS))
-        talk = await server.talk()
-        await talk.greet()
-        await opening
+    async with Scripted() as server, opened(server, outcome) as (player, talk):
         asking = asyncio.create_task(player.ask(Subscribe(id="s", room="KMRTQA"), SECONDS))
         first = await talk.receive(Subscribe)
         await talk.say(Refused(Code.BUSY, "Later.", id=first.id, retry_after=0.01))
         again = await talk.receive(Subscribe)
         await talk.say(Accepted(again.id, "KMRTQA", 1))
         await asking
-        player.close()
     assert first == again
     assert outcome.refused == {"busy": 1}
 
 
 async def test_a_command_without_an_answer_is_sent_again_on_the_next_connection() -> None:
     outcome = Outcome()
-    async with Scripted() as server:
-        player = Player(server.address, "Ada", outcome)
-        opening = asyncio.create_task(player.open(SECONDS))
-        talk = await server.talk()
-        await talk.greet("secret")
-        await opening
+    async with Scripted() as server, opened(server, outcome) as (player, talk):
         move = PlayMove(id=new_id(), room="KMRTQA", version=1, move="b2")
         asking = asyncio.create_task(player.ask(move, SECONDS))
         assert await talk.receive(PlayMove) == move
@@ -196,7 +197,6 @@ async def test_a_command_without_an_answer_is_sent_again_on_the_next_connection(
         assert await later.receive(PlayMove) == move
         await later.accept(move)
         await asking
-        player.close()
     assert hello.token == "secret"
     assert outcome.lost == {"cut": 1}
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -21,7 +20,6 @@ from parlour_client import (
     UsageError,
     connect,
 )
-from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost
 from parlour_client.sdk.room import OPENING, RoomChange
 from parlour_client.sdk.state import first_state
@@ -39,7 +37,7 @@ from parlour_protocol.events import (
     UnknownEvent,
 )
 from parlour_protocol.notices import Lobby, Presence, Replaced
-from tests.client.scripted import Scripted, Talk, event, snapshot
+from tests.client.scripted import Scripted, Talk, entered, event, look_on, snapshot
 from tests.support.proxy import between
 from tests.support.server import serving
 from tests.support.waiting import within
@@ -448,28 +446,6 @@ async def test_a_newer_connection_takes_the_room() -> None:
 
 async def _all(room: Room) -> list[object]:
     return [one async for one in room]
-
-
-@asynccontextmanager
-async def entered(server: Scripted, address: str | None = None) -> AsyncIterator[tuple[Client, Talk]]:
-    """Connected without pauses, with the server's end of it; at another `address` there is a line between."""
-    parlour = Client(Connection(address or server.address, GuestIdentity("Ada"), pause=lambda longest: 0.0))
-    entering = asyncio.create_task(parlour.__aenter__())
-    talk = await server.talk()
-    await talk.greet("token")
-    await entering
-    try:
-        yield parlour, talk
-    finally:
-        await parlour.close()
-
-
-async def look_on(parlour: Client, talk: Talk, version: int = 5) -> Room:
-    """The room, as the server shows it."""
-    watching = asyncio.create_task(parlour.watch("KMRTQA"))
-    await talk.accept(await talk.receive(commands.Subscribe), version)
-    await talk.say(snapshot(version))
-    return await watching
 
 
 async def lose(server: Scripted, talk: Talk) -> None:

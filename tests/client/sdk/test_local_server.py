@@ -256,32 +256,19 @@ def test_the_note_of_a_killed_server_is_no_other_ones(data: Path) -> None:
 def test_a_file_that_another_program_has_is_named(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with shared_server() as place:
         visit(place.server)
-    monkeypatch.setattr(local_server, "START_SECONDS", 0.1)
     database = sqlite3.connect(data)
     try:
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
         database.execute("BEGIN EXCLUSIVE")
+        # One that is a server behind TLS has to be named.
+        write_note(data, ServerInfo("wss://127.0.0.1:9", os.getpid()))
+        with pytest.raises(ServerStartFailed, match="name that with --server"), shared_server():
+            pass
+        remove_note(data)
+        monkeypatch.setattr(local_server, "START_SECONDS", 0.1)
         with pytest.raises(ServerStartFailed), shared_server():
             pass
     finally:
-        database.close()
-
-
-def test_a_server_behind_tls_has_to_be_named(data: Path) -> None:
-    with shared_server() as place:
-        visit(place.server)
-    database = sqlite3.connect(data)
-    write_note(data, ServerInfo("wss://127.0.0.1:9", os.getpid()))
-    try:
-        database.execute("PRAGMA locking_mode = EXCLUSIVE")
-        database.execute("BEGIN EXCLUSIVE")
-        with (
-            pytest.raises(ServerStartFailed, match="name that with --server"),
-            shared_server(),
-        ):
-            pass
-    finally:
-        remove_note(data)
         database.close()
 
 

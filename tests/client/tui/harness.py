@@ -9,7 +9,9 @@ from functools import partial
 from textual import events
 from textual.pilot import Pilot
 
+from parlour_client.sdk.client import Client
 from parlour_client.sdk.local_server import ServerTarget
+from parlour_client.sdk.room import Room
 from parlour_client.tui.app import ParlourApp
 from parlour_client.tui.app_port import OpenRoom
 from parlour_client.tui.launch_request import LaunchRequest
@@ -83,6 +85,18 @@ class TerminalHarness:
     def reported(self) -> list[str]:
         """What was told by the way."""
         return [notification.message for notification in self.app._notifications]
+
+    @property
+    def parlour(self) -> Client:
+        """The client, which is connected."""
+        assert self.app.parlour is not None
+        return self.app.parlour
+
+    @property
+    def room(self) -> Room:
+        """The room that is shown."""
+        assert self.app.room is not None
+        return self.app.room
 
     @property
     def screen(self) -> str:

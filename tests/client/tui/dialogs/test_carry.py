@@ -28,11 +28,10 @@ async def test_a_link_opens_the_seat_in_a_browser(server: str) -> None:
         link = parse_link(await link_shown(at))
         assert "in a browser on this machine" in at.shown()
         assert link is not None and link.carry is not None
-        assert at.app.room is not None and at.app.parlour is not None
-        assert (link.server, link.code) == (ben.url, at.app.room.code)
+        assert (link.server, link.code) == (ben.url, at.room.code)
         carried = await take_over(server, link.carry)
-        assert carried.player == at.app.parlour.welcome.player
-        assert carried.token is not None and carried.token != at.app.parlour.token
+        assert carried.player == at.parlour.welcome.player
+        assert carried.token is not None and carried.token != at.parlour.token
         await at.press("escape")
         await at.at_table()
 
@@ -40,8 +39,7 @@ async def test_a_link_opens_the_seat_in_a_browser(server: str) -> None:
 async def test_its_qr_code_fits_a_small_terminal(server: str) -> None:
     async with terminal_harness(server, first=lambda parlour: parlour.create("tictactoe")) as at:
         await at.at_table()
-        assert at.app.parlour is not None
-        at.app.parlour.welcome.address = "ws://192.168.100.100:8765"
+        at.parlour.welcome.address = "ws://192.168.100.100:8765"
         link = await link_shown(at)
         drawn = half_blocks(qr_rows(link))
         shown = at.shown()

@@ -39,8 +39,7 @@ def faults(form: MatchDialog) -> list[str | None]:
 
 
 def view(at: TerminalHarness) -> RoomView:
-    assert at.app.room is not None
-    return at.app.room.view
+    return at.room.view
 
 
 async def test_the_next_one_who_wants_the_same_game_and_clock_is_met(server: str) -> None:
@@ -113,8 +112,7 @@ async def test_who_cancels_before_the_answer_leaves_nothing(
 ) -> None:
     async with terminal_harness(server) as at:
         form = await open_form(at)
-        parlour = at.app.parlour
-        assert parlour is not None
+        parlour = at.parlour
         asked, given_up = asyncio.Event(), asyncio.Event()
 
         async def never(*_: object, **__: object) -> Room:

@@ -32,8 +32,6 @@ def last_line(at: TerminalHarness) -> str:
 async def at_finished_table(at: TerminalHarness) -> None:
     """To a table at which the second game was aborted."""
     await at.connected()
-    parlour = at.app.parlour
-    assert parlour is not None
     at.app.open_table("to the table", play_and_abort)
     await at.at_table()
     await at.shows("The game was aborted")
