@@ -12,7 +12,7 @@ from textual.worker import WorkerFailed
 
 from parlour_client import Room, connect
 from parlour_client.sdk.client import Client
-from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, ParlourError, Refused, ServerClosed
+from parlour_client.sdk.errors import ConnectionFailed, ParlourError, Refused, ServerClosed
 from parlour_client.sdk.local_server import ServerTarget
 from parlour_client.sdk.room_list import Listing
 from parlour_client.sdk.seek import Seek
@@ -28,11 +28,6 @@ from tests.support.proxy import between
 from tests.support.server import free_port, serving
 
 AGAINST_RANDOM = GameRequest("tictactoe", "random").get
-
-
-def room_of(at: TerminalHarness) -> str:
-    assert at.app.room is not None
-    return at.app.room.code
 
 
 async def test_the_lobby_is_there_before_the_server_is() -> None:
@@ -66,16 +61,15 @@ async def test_where_no_server_is_it_says_so_and_tries_again_when_asked_to() -> 
             await at.app.action_leave()
 
 
-@pytest.mark.parametrize("link", [False, True])
-async def test_where_no_server_was_a_room_there_is_gone_to_once_there_is(link: bool) -> None:
+async def test_where_no_server_was_a_room_there_is_gone_to_once_there_is() -> None:
     port = free_port()
     async with terminal_harness(f"ws://127.0.0.1:{port}") as at:
         await at.shows("nothing is listening there", "r tries again")
         async with serving(port=port) as url, connect(url, "Ben") as ben:
             room = await ben.create("tictactoe")
-            assert at.app.go_to(ben.link(room) if link else room.code) == ""
+            assert at.app.go_to(room.code) == ""
             await at.at_table()
-            assert room_of(at) == room.code
+            assert at.room.code == room.code
             await at.app.action_leave()
 
 
@@ -92,8 +86,7 @@ async def test_another_address_may_be_typed_instead(server: str) -> None:
 async def test_a_table_that_is_asked_for_is_shown_at_once_and_the_lobby_lies_below(server: str) -> None:
     async with terminal_harness(server, first=GameRequest("connect4", "random:seed=1", "second").get) as at:
         await at.at_table()
-        view = at.app.room.view if at.app.room else None
-        assert view is not None
+        view = at.room.view
         assert (view.game, view.you, view.seats[0].kind) == ("connect4", 1, "bot")
         await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
@@ -102,14 +95,17 @@ async def test_a_table_that_is_asked_for_is_shown_at_once_and_the_lobby_lies_bel
 
 
 async def test_what_was_asked_for_and_can_not_be_had_ends_it_with_the_reason(server: str) -> None:
-    async with terminal_harness(server, first=lambda parlour: parlour.join("KMRTQA")) as at:
-        await at.until(lambda: not at.app.is_running)
-        assert isinstance(at.app.fault, Refused)
-    async with terminal_harness(
-        LaunchRequest(partial(place, "ws://127.0.0.1:9"), first=GameRequest("connect4", FRIEND).get)
-    ) as at:
-        await at.until(lambda: not at.app.is_running)
-        assert isinstance(at.app.fault, ConnectionFailed)
+    nowhere = partial(place, "ws://127.0.0.1:9")
+    no_room = LaunchRequest(partial(place, server), first=lambda client: client.join("KMRTQA"))
+    for opening, fault, words in (
+        (no_room, Refused, "no such"),
+        (LaunchRequest(nowhere, first=GameRequest("connect4", FRIEND).get), ConnectionFailed, "nothing"),
+        (seeking(server, bot="nobody", after=9), Refused, "nobody"),
+    ):
+        async with terminal_harness(opening) as at:
+            await at.until(lambda: not at.app.is_running)
+            assert isinstance(at.app.fault, fault)
+            assert words in str(at.app.fault)
 
 
 async def test_whoever_leaves_reads_how_to_come_back(server: str) -> None:
@@ -117,7 +113,7 @@ async def test_whoever_leaves_reads_how_to_come_back(server: str) -> None:
         await at.at_table()
         await at.press("ctrl+c")
         await at.until(lambda: not at.app.is_running)
-        link = f"{server.replace('ws', 'http')}/{room_of(at)}"
+        link = f"{server.replace('ws', 'http')}/{at.room.code}"
         assert at.app.farewell == [
             "Goodbye. Your seat is kept. Come back with:",
             f"  parlour join {link} --as Ada",
@@ -197,17 +193,6 @@ async def test_what_is_not_closed_stays_open(key: str) -> None:
         assert at.app.farewell[0] == "Goodbye. The server stays open for Bo."
         assert ends == []
         assert bo.connected
-
-
-async def test_a_guest_reads_that_the_host_has_closed_the_server() -> None:
-    server = serving(when_empty=lambda: None)
-    url = await server.__aenter__()
-    async with terminal_harness(url, first=GameRequest("tictactoe", FRIEND).get) as at:
-        await at.at_table()
-        await server.__aexit__(None, None, None)
-        await at.until(lambda: not at.app.is_running)
-        assert isinstance(at.app.fault, ServerClosed)
-        assert str(at.app.fault) == "The host has closed the server."
 
 
 async def test_a_bug_of_ours_is_no_traceback_across_the_terminal(
@@ -306,15 +291,13 @@ async def test_a_table_that_was_just_left_takes_no_other_with_it(server: str) ->
     ):
         other = await ben.create("tictactoe")
         await at.at_table()
-        parlour, left = at.app.parlour, at.app.room
-        assert parlour is not None
-        assert left is not None
-        room = await parlour.join(other.code)
+        left = at.room
+        room = await at.parlour.join(other.code)
         # Both in one breath: somebody leaves, and what was asked for before is there.
         at.app.screen.dismiss()
         at.app.show(room)
         await at.until(lambda: left.ended)
-        assert at.app.room is room
+        assert at.room is room
         assert (at.screen, room.ended) == ("TableScreen", False)
 
 
@@ -382,8 +365,7 @@ async def test_at_a_table_the_loss_is_reported_once(server: str) -> None:
 async def test_at_the_table_of_a_closed_room_it_is_reported_too(server: str) -> None:
     async with between(server) as proxy, terminal_harness(proxy.url) as at:
         await at.connected()
-        parlour = at.app.parlour
-        assert parlour is not None
+        parlour = at.parlour
         room = await parlour.create("tictactoe", opponent="random")
         await room.play("b2")
         await room.resign()
@@ -398,16 +380,6 @@ async def test_at_the_table_of_a_closed_room_it_is_reported_too(server: str) -> 
         await at.until(lambda: not at.app.screen.query(Banner))
 
 
-async def test_a_line_that_ends_for_good_ends_it_with_the_reason(server: str) -> None:
-    async with terminal_harness(server) as at:
-        await at.connected()
-        parlour = at.app.parlour
-        assert parlour is not None
-        parlour._connection._end(ConnectionLost("The server could not take what was sent."))
-        await at.until(lambda: not at.app.is_running)
-        assert isinstance(at.app.fault, ConnectionLost)
-
-
 async def test_nothing_of_a_lost_line_is_left_once_one_is_on_another_server(
     server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -419,8 +391,7 @@ async def test_nothing_of_a_lost_line_is_left_once_one_is_on_another_server(
         await at.at_table()
         await at.press("Q")
         await at.shows("3 yours (1)")
-        lost = at.app.parlour
-        assert lost is not None
+        lost = at.parlour
         # It takes its time to hang up.
         hang_up, close = asyncio.Event(), lost.close
 
@@ -439,8 +410,7 @@ async def test_nothing_of_a_lost_line_is_left_once_one_is_on_another_server(
         assert "3 yours (1)" not in at.shown()
         hang_up.set()
         await at.pilot.pause()
-        assert at.app.parlour is not None
-        assert at.app.parlour.url == elsewhere
+        assert at.parlour.url == elsewhere
         await at.press("enter")
         await at.at_table()
 
@@ -454,11 +424,10 @@ async def test_a_code_leads_to_a_free_seat_and_where_none_is_free_to_look_on(ser
         await at.connected()
         assert at.app.go_to(free.code.lower()) == ""
         await at.at_table()
-        assert (room_of(at), at.app.room and at.app.room.seat) == (free.code, 1)
+        assert (at.room.code, at.room.seat) == (free.code, 1)
         assert at.app.go_to(full.code) == ""
-        await at.until(lambda: room_of(at) == full.code)
-        assert at.app.room is not None
-        assert at.app.room.seat is None
+        await at.until(lambda: at.room.code == full.code)
+        assert at.room.seat is None
         assert [type(screen).__name__ for screen in at.app.screen_stack] == ["LobbyScreen", "TableScreen"]
 
 
@@ -469,9 +438,8 @@ async def test_a_link_may_lead_to_another_server(server: str) -> None:
             await at.connected()
             assert at.app.go_to(ben.link(there)) == ""
             await at.at_table()
-            assert room_of(at) == there.code
-            assert at.app.parlour is not None
-            assert at.app.parlour.url == elsewhere
+            assert at.room.code == there.code
+            assert at.parlour.url == elsewhere
             await at.press("Q")
             await at.shows(elsewhere)
 
@@ -492,8 +460,7 @@ async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
     ):
         room = await ben.create("tictactoe")
         await at.at_table()
-        left = at.app.room
-        assert left is not None
+        left = at.room
         await at.press("ctrl+g")
         assert at.screen == "JoinDialog"
         await at.type("nothing")
@@ -510,7 +477,7 @@ async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
         await at.press("ctrl+g")
         await at.type(room.code)
         await at.press("enter")
-        await at.until(lambda: room_of(at) == room.code and at.screen == "TableScreen")
+        await at.until(lambda: at.room.code == room.code and at.screen == "TableScreen")
         # The table that was left is followed no more.
         assert len(at.app.screen_stack) == 2
         await at.until(lambda: left.ended)
@@ -520,8 +487,7 @@ async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
         table = at.app.screen_stack[1]
         await at.press("enter")
         await at.until(lambda: at.app.screen is table)
-        assert at.app.room is not None
-        assert not at.app.room.ended
+        assert not at.room.ended
 
 
 async def test_a_room_that_is_not_there_is_refused_and_we_stay_where_we_are(server: str) -> None:
@@ -555,14 +521,7 @@ def seeking(server: str, **seek: Any) -> LaunchRequest:
 async def test_a_seek_leads_to_a_table_once_the_bot_comes(server: str) -> None:
     async with terminal_harness(seeking(server, bot="random", after=0.05)) as at:
         await at.at_table()
-        assert at.app.room is not None
-        assert [seat.kind for seat in at.app.room.view.seats] == ["human", "bot"]
-
-
-async def test_a_seek_that_can_not_be_ends_with_its_error(server: str) -> None:
-    async with terminal_harness(seeking(server, bot="nobody", after=9)) as at:
-        await at.until(lambda: at.app.fault is not None)
-        assert "nobody" in str(at.app.fault)
+        assert [seat.kind for seat in at.room.view.seats] == ["human", "bot"]
 
 
 async def test_what_the_host_announces_is_shown_and_who_is_kicked_reads_why() -> None:
@@ -572,4 +531,5 @@ async def test_what_the_host_announces_is_shown_and_who_is_kicked_reads_why() ->
         await at.shows("The host says: Back at nine.")
         await keeper.ask(Kick(player="Ada"))
         await at.until(lambda: not at.app.is_running)
+        assert isinstance(at.app.fault, ServerClosed)
         assert str(at.app.fault) == "The host of this server has ended your connection."

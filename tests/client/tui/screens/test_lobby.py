@@ -20,11 +20,6 @@ from parlour_protocol.views.rooms import SeatView
 from tests.client.tui.harness import TerminalHarness, terminal_harness
 
 
-def room(at: TerminalHarness) -> Room:
-    assert at.app.room is not None
-    return at.app.room
-
-
 def chosen(at: TerminalHarness) -> str:
     card = at.app.screen.focused
     assert isinstance(card, GameCard)
@@ -57,7 +52,7 @@ async def test_enter_plays_against_the_one_on_the_card(server: str) -> None:
         game = chosen(at)
         await at.press("enter")
         await at.at_table()
-        view = room(at).view
+        view = at.room.view
         assert (view.game, view.you, view.phase, view.seats[1].bot) == (game, 0, "playing", "medium")
 
 
@@ -101,7 +96,7 @@ async def test_a_click_chooses_and_a_second_one_plays(server: str) -> None:
         assert at.screen == "LobbyScreen"
         await at.pilot.double_click(last)
         await at.at_table()
-        assert room(at).view.game == last.game.name
+        assert at.room.view.game == last.game.name
 
 
 async def test_rooms_come_and_go_as_they_do_and_one_stays_where_one_is(server: str) -> None:
@@ -159,9 +154,9 @@ async def test_enter_takes_the_seat_that_is_free_and_w_only_looks(server: str) -
         await at.until(lambda: at.app.screen.query_one(RoomList).code == waiting.code)
         await at.press("w")
         await at.at_table()
-        assert (room(at).code, room(at).seat) == (waiting.code, None)
+        assert (at.room.code, at.room.seat) == (waiting.code, None)
         await at.press("Q", "enter")
-        await at.until(lambda: at.screen == "TableScreen" and room(at).seat == 1)
+        await at.until(lambda: at.screen == "TableScreen" and at.room.seat == 1)
         await at.press("Q")
         await at.shows("Being played")
 
@@ -221,8 +216,8 @@ async def test_a_click_on_a_room_goes_there(server: str) -> None:
             rows = at.app.screen.query_one(RoomList).region
             line = next(y for y, text in enumerate(at.shown().splitlines()) if code in text)
             await at.pilot.click(RoomList, offset=(5, line - rows.y))
-            await at.until(lambda: at.screen == "TableScreen" and room(at).code == code)  # noqa: B023
-            assert room(at).seat == seat
+            await at.until(lambda: at.screen == "TableScreen" and at.room.code == code)  # noqa: B023
+            assert at.room.seat == seat
             await at.press("Q")
             await at.until(lambda: at.screen == "LobbyScreen")
 
@@ -232,17 +227,16 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
         await at.connected()
         await at.press("3")
         await at.shows("Here will be your games")
-        parlour = at.app.parlour
-        assert parlour is not None
+        parlour = at.parlour
         over = await lost_game(parlour)
         running = await parlour.create("ultimate", opponent="medium")
         at.app.lobby.reload(parlour)
         await at.shows("Go on", "Look back", "Ultimate tic-tac-toe", "lost", "3 yours (1)")
         await at.press("enter")
         await at.at_table()
-        assert (room(at).code, room(at).seat) == (running.code, 0)
+        assert (at.room.code, at.room.seat) == (running.code, 0)
         await at.press("Q", "down", "enter")
-        await at.until(lambda: at.screen == "TableScreen" and room(at).code == over.code)
+        await at.until(lambda: at.screen == "TableScreen" and at.room.code == over.code)
         await at.press("Q")
         await over.close()
         looking = at.app.lobby.reload(parlour)
@@ -325,7 +319,7 @@ async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
         await at.shows(f"/{made.code}")
         await at.press("enter")
         await at.at_table()
-        assert (room(at).code, room(at).seat) == (made.code, 1)
+        assert (at.room.code, at.room.seat) == (made.code, 1)
         assert field.value == ""
         await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
