@@ -120,6 +120,8 @@ def test_it_does_all_that_the_asynchronous_client_does() -> None:
         "do",
         "subscribe_by",
         "fresh",
+        "from_record",
+        "signal",
     }
     for theirs, ours in ((Client, BlockingClient), (Room, BlockingRoom)):
         public = {name for name in dir(theirs) if not name.startswith("_")} - apart
