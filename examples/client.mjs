@@ -141,7 +141,7 @@ function receive(message) {
 }
 
 function show() {
-  const { position, seats, turn, result, may } = view;
+  const { position, seats, turn, offers, result, may } = view;
   printLine("");
   printLine(`${view.title}, room ${view.room}, version ${view.version}: ${view.phase}`);
   position?.cells.forEach((row, at) =>
@@ -151,7 +151,7 @@ function show() {
   seats.forEach((seat, at) =>
     printLine(
       `  ${at === view.you ? "*" : " "} ${seat.name || "(free)"}${turn?.seat === at ? ", to move" : ""}${
-        turn?.draw_offer === at ? ", offers a draw" : ""
+        offers.draw === at ? ", offers a draw" : ""
       }: ${may.seats[at].join(", ")}`,
     ),
   );
@@ -174,7 +174,12 @@ const play = move => attempt("play", { version: view.version, move });
 function typed(line) {
   const [word, ...rest] = line.trim().split(/\s+/);
   const text = rest.join(" ");
-  const fields = { say: { text }, claim: { what: text || "win" }, add_bot: { bot: text || "easy" } };
+  const fields = {
+    say: { text },
+    claim: { what: text || "win" },
+    add_bot: { bot: text || "easy" },
+    decline: { offer: text || "draw" },
+  };
   if (word === "quit") leave();
   else if (view?.position?.legal.includes(line.trim()) && open().includes("play")) play(line.trim());
   else if (view && word !== "play" && open().includes(word)) attempt(word, fields[word]);

@@ -104,7 +104,8 @@ def said(definitions: dict[str, Any]) -> dict[str, Any]:
 
 def _always(definition: dict[str, Any], of_channel: Collection[str]) -> Iterator[str]:
     for name, field in definition["properties"].items():
-        is_empty_map = field.get("type") == "object" and name not in definition["required"]
+        is_map = field.get("type") == "object" and "propertyNames" not in field
+        is_empty_map = is_map and name not in definition["required"]
         if _NULL not in field.get("anyOf", ()) and name not in of_channel and not is_empty_map:
             yield name
 
@@ -184,6 +185,8 @@ def _members(schema: dict[str, Any]) -> list[str]:
             return [f"[{item}, {item}]"] if least == most == 2 else [f"{_grouped(item)}[]"]
         case "object":
             inner = schema.get("additionalProperties", True)
+            if "propertyNames" in schema:
+                return [f"{{[key in {_type(schema['propertyNames'])}]?: {_type(inner)}}}"]
             return [f"{{[key: string]: {'unknown' if inner is True else _type(inner)}}}"]
         case "integer" | "number":
             return ["number"]

@@ -3,36 +3,36 @@
 leave       stand up, while no game runs
 resign      give the game up
 abort       end a game before each side has moved, without a result
-draw, takeback, rematch
-            offer it, or agree where the other player has offered it; a bot answers at once
-decline_... turn that offer down, or withdraw one's own
 close       close the room for good
+an offer    offer it, or agree where the other player has offered it; a bot answers at once
+
+An offer between players is described in `OFFERS`, and its sentences stand in the catalogue under its name:
+permissions, views and the buttons, keys and words of all clients follow. What comes of it where both agree is
+decided in the server's `room/decide.py`.
 """
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Offer = Literal["draw", "takeback", "rematch"]
 
-PlainAction = Literal[
-    "leave",
-    "resign",
-    "abort",
-    "draw",
-    "takeback",
-    "rematch",
-    "decline_draw",
-    "decline_takeback",
-    "decline_rematch",
-    "close",
-]
+
+class OfferTerms(NamedTuple):
+    """When players may offer something to each other, and how long an offer stands that no one answers."""
+
+    phase: Literal["playing", "finished"] = "playing"
+    """It is open in this phase alone, and lapses with it; during a game also when the other player moves."""
+    outlives_own_move: bool = False
+    """Does it stand on when the player who made it moves?"""
+
+
+OFFERS: Mapping[Offer, OfferTerms] = {
+    "draw": OfferTerms(outlives_own_move=True),
+    "takeback": OfferTerms(),
+    "rematch": OfferTerms("finished"),
+}
+
+PlainAction = Literal[Offer, "leave", "resign", "abort", "close"]
 """An action that needs no more words than its name."""
 
-DECLINE: Mapping[Offer, PlainAction] = {
-    "draw": "decline_draw",
-    "takeback": "decline_takeback",
-    "rematch": "decline_rematch",
-}
-"""The action that turns an offer down."""
-
-Action = Literal[PlainAction, "sit", "take_over", "add_bot", "play", "hint", "claim", "say"]
+Action = Literal[PlainAction, "decline", "sit", "take_over", "add_bot", "play", "hint", "claim", "say"]

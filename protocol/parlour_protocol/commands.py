@@ -17,7 +17,7 @@ from parlour_protocol import (
     LONGEST_WORD,
     MOST_NODES,
 )
-from parlour_protocol.actions import PlainAction
+from parlour_protocol.actions import Offer, PlainAction
 from parlour_protocol.answers import (
     Accepted,
     Analysis,
@@ -192,6 +192,13 @@ class PlayerAction(RoomCommand[Accepted]):
     """What a player does at a table that needs no more words than its name: see `actions`."""
 
     type: PlainAction
+
+
+class Decline(RoomCommand[Accepted]):
+    """Turn an offer down, or withdraw one's own."""
+
+    type: Literal["decline"] = "decline"
+    offer: Offer
 
 
 class Claim(RoomCommand[Accepted]):
@@ -417,7 +424,7 @@ class ShowTyping(Signal):
     room: RoomCode
 
 
-TableCommand = TakeSeat | TakeOver | AddBot | PlayMove | PlayerAction | Claim | Say
+TableCommand = TakeSeat | TakeOver | AddBot | PlayMove | PlayerAction | Decline | Claim | Say
 """What acts on a room, through its inbox."""
 
 TABLE_COMMANDS: tuple[type[Command[Any]], ...] = get_args(TableCommand)

@@ -1,10 +1,11 @@
 """Boards, views and reports to show."""
 
-from typing import Any
+from typing import Any, cast
 
 from pydantic import TypeAdapter
 
 from parlour_client.sdk.state import ClientRoomState, first_state
+from parlour_protocol.actions import Offer
 from parlour_protocol.events import Snapshot
 from parlour_protocol.ids import Seat, Version
 from parlour_protocol.settings import RoomSettings
@@ -92,12 +93,10 @@ def view(
     )
 
 
-def offering(
-    *, draw: Seat | None = None, takeback: Seat | None = None, rematch: list[Seat] | None = None
-) -> ClientRoomState:
+def offering(**offers: Seat) -> ClientRoomState:
     """Such a room at version 9, where these seats offer something."""
     room = view()
-    room.turn, room.rematch = Turn(0, since=0, draw_offer=draw, takeback_offer=takeback), rematch or []
+    room.offers = cast("dict[Offer, Seat]", offers)
     return first_state(snapshot(9, room), 0.0)
 
 

@@ -152,7 +152,7 @@ async def test_a_closed_room_knows_what_it_answered_also_after_a_restart() -> No
         asked = {
             "play": ada.say("play", room=room, version=4, move="b2"),
             "draw": ben.say("draw", room=room),
-            "decline_draw": ben.say("decline_draw", room=room),
+            "decline": ben.say("decline", room=room, offer="draw"),
             "resign": ben.say("resign", room=room),
             "close": ada.say("close", room=room),
         }
@@ -163,8 +163,11 @@ async def test_a_closed_room_knows_what_it_answered_also_after_a_restart() -> No
         again = {"Ada": await harness.person("Ada", ada.token), "Ben": await harness.person("Ben", ben.token)}
         for (answer,), (kind, one) in zip(answers, asked.items(), strict=True):
             person = again["Ada" if kind in ("play", "close") else "Ben"]
-            more: dict[str, Any] = {"version": 4, "move": "b2"} if kind == "play" else {}
-            assert await person.ask_store(kind, room=room, id=one, **more) == answer
+            own: dict[str, dict[str, Any]] = {
+                "play": {"version": 4, "move": "b2"},
+                "decline": {"offer": "draw"},
+            }
+            assert await person.ask_store(kind, room=room, id=one, **own.get(kind, {})) == answer
         assert again["Ada"].ask("resign", room=room)["message"] == "This room is closed. Create another one."
         assert again["Ben"].ask("rooms")["rooms"] == []
         harness.clock.advance(2 * SWEEP_SECONDS)

@@ -160,13 +160,13 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
             version = played["version"]
         for kind in ("draw", "takeback"):
             await ask(ada, kind, room=room)
-            await ask(ben, f"decline_{kind}", room=room)
+            await ask(ben, "decline", room=room, offer=kind)
         # A claim needs a player who is away; that one is accepted is seen where a clock can be moved.
         assert (await ada.ask("claim", room=room))["code"] == "not_allowed"
         answered["claim"] = "accepted"
         await ada.ask("resign", room=room)
         await ada.ask("rematch", room=room)
-        await ask(ben, "decline_rematch", room=room)
+        await ask(ben, "decline", room=room, offer="rematch")
         room = (await ada.ask("create", game="tictactoe"))["room"]
         for _ in range(2):
             await ada.ask("add_bot", room=room, bot="random")

@@ -235,7 +235,7 @@ def test_a_rematch_begins_when_both_have_asked() -> None:
     assert table.do(act("rematch"), BEN) == [OfferMade(1, "rematch")]
     assert refusal(table, act("rematch"), BEN).code == Code.ALREADY_OFFERED
     assert table.do(act("rematch"), ADA) == [GameStarted(1)]
-    assert table.state.rematch == set()
+    assert table.state.offers == {}
     assert table.state.game_number == 2
 
 

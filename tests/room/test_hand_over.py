@@ -11,6 +11,7 @@ from parlour_protocol.events import (
     SeatTaken,
     StandInLeft,
     StandInSeated,
+    read_view,
 )
 from parlour_protocol.ids import Seat, other
 from parlour_protocol.settings import RoomSettings
@@ -134,7 +135,24 @@ def test_a_stand_in_is_shown_without_its_seed_and_the_seat_stays_its_players() -
     assert (shown.kind, shown.name, shown.stand_in) == ("human", "Ada", "easy:depth=2")
     view = room_view(table.state, ADA, PresenceState([False, True], 0, [3_000, None]))
     assert (view["you"], view["away_since"]) == (0, [3_000, None])
-    assert view["claim_from"] == [None, 63_000]
+
+
+@pytest.mark.parametrize(
+    ("events", "promised"),
+    [
+        ([], 63_000),
+        ([StandInSeated(1, "easy", 1)], None),
+        ([StandInSeated(1, "easy", 1), StandInLeft(1)], 63_000),
+        ([GameFinished("agreement", None, "a draw was agreed")], None),
+    ],
+)
+def test_a_claim_is_promised_to_those_alone_who_may_make_it(
+    events: list[KnownEvent], promised: int | None
+) -> None:
+    table = Table([*started(), *events])
+    view = read_view(room_view(table.state, ADA, PresenceState([True, False], 0, [None, 3_000])))
+    assert view.claim_from == [promised, None]
+    assert ("claim" in view.open_actions()) == (promised is not None)
 
 
 # ---------------------------------------------------------------- taking over

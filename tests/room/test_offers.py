@@ -2,6 +2,7 @@
 
 import pytest
 
+from parlour_protocol.actions import Offer
 from parlour_protocol.errors import Code
 from parlour_protocol.events import (
     GameFinished,
@@ -30,6 +31,7 @@ from tests.support.rooms import (
     add_bot,
     bot_move,
     created,
+    decline,
     moves,
     play,
     sit,
@@ -45,12 +47,9 @@ def code(table: Table, command: Asked, by: str) -> Code:
     return caught.value.code
 
 
-def offer_of(table: Table, offer: str = "draw") -> Seat | None:
+def offer_of(table: Table, offer: Offer = "draw") -> Seat | None:
     """Whose offer stands."""
-    turn = table.state.turn
-    if turn is None:
-        return None
-    return turn.draw_offer if offer == "draw" else turn.takeback_offer
+    return table.state.offers.get(offer)
 
 
 def against_bot(score: float | None, *after: KnownEvent) -> Table:
@@ -81,9 +80,9 @@ def test_a_draw_is_agreed_when_the_other_offers_one_too() -> None:
 def test_a_draw_offer_is_declined_or_taken_back(by: str) -> None:
     table = Table([*started(), *moves(["a1"])])
     table.do(act("draw"), ADA)
-    assert table.do(act("decline_draw"), by) == [OfferDeclined(0 if by == ADA else 1, "draw")]
+    assert table.do(decline("draw"), by) == [OfferDeclined(0 if by == ADA else 1, "draw")]
     assert offer_of(table) is None
-    assert code(table, act("decline_draw"), by) == Code.NOTHING_OFFERED
+    assert code(table, decline("draw"), by) == Code.NOTHING_OFFERED
     assert table.do(act("draw"), BEN) == [OfferMade(1, "draw")]
 
 
@@ -102,8 +101,8 @@ def test_a_draw_offer_lapses_when_the_other_moves_and_stands_when_one_moves_ones
 )
 def test_a_bot_takes_a_draw_where_its_last_report_promised_no_more(score: float | None, agrees: bool) -> None:
     table = against_bot(score)
-    answer = AGREED if agrees else OfferDeclined(1, "draw")
-    assert table.do(act("draw"), ADA) == [OfferMade(0, "draw"), answer]
+    answer = [AGREED] if agrees else [OfferMade(0, "draw"), OfferDeclined(1, "draw")]
+    assert table.do(act("draw"), ADA) == answer
     assert offer_of(table) is None
 
 
@@ -143,7 +142,7 @@ def test_whoever_is_to_move_again_takes_both_plies_back() -> None:
 def test_a_takeback_is_declined_and_lapses_by_any_move(by: str) -> None:
     table = Table([*started(), *moves(["a1", "b2"])])
     table.do(act("takeback"), BEN)
-    assert table.do(act("decline_takeback"), by)[0] == OfferDeclined(0 if by == ADA else 1, "takeback")
+    assert table.do(decline("takeback"), by)[0] == OfferDeclined(0 if by == ADA else 1, "takeback")
     table.do(act("takeback"), BEN)
     table.do(play("c3", table.state.version), ADA)
     assert offer_of(table, "takeback") is None
@@ -232,8 +231,8 @@ def test_a_rematch_is_declined_and_can_be_asked_for_again() -> None:
     table = Table(started())
     table.do(act("resign"), ADA)
     table.do(act("rematch"), ADA)
-    assert table.do(act("decline_rematch"), BEN) == [OfferDeclined(1, "rematch")]
-    assert table.state.rematch == set()
+    assert table.do(decline("rematch"), BEN) == [OfferDeclined(1, "rematch")]
+    assert table.state.offers == {}
     table.do(act("rematch"), BEN)
     # With sides changed, unless the room says otherwise.
     assert table.do(act("rematch"), ADA) == [GameStarted(1)]

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from parlour_protocol.actions import Action
 from parlour_protocol.commands import PlayerAction
 from parlour_protocol.errors import Code
-from parlour_protocol.events import GameFinished, KnownEvent, OfferMade, SeatTaken
+from parlour_protocol.events import GameFinished, KnownEvent, OfferMade, SeatTaken, read_view
 from parlour_protocol.requests import types_of
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.permissions import ACTIONS, RULES, refusal_of, why_not
 from parlour_server.refusals import Refusal
 from parlour_server.room.commands import Create, EndStandIn, SeatStandIn
 from parlour_server.room.decide import role_of
-from parlour_server.room.permissions import ACTIONS, RULES, check, refusal_of, situation
+from parlour_server.room.permissions import check, situation
 from parlour_server.room.state import Bot
 from parlour_server.room.view import room_view
 from tests.support.rooms import (
@@ -31,6 +32,7 @@ from tests.support.rooms import (
     bot_move,
     claim,
     created,
+    decline,
     moves,
     play,
     say,
@@ -66,10 +68,10 @@ MAY: list[tuple[Asked, str, str, str]] = [
     # Ada has offered one.
     (act("draw"), "spss", "s2ys", "spps"),
     (act("takeback"), "spss", "syys", "spps"),
-    (act("decline_draw"), "s0ss", "syys", "s00s"),
-    (act("decline_takeback"), "s0ss", "s00s", "s00s"),
+    (decline("draw"), "s0ss", "syys", "s00s"),
+    (decline("takeback"), "s0ss", "s00s", "s00s"),
     # Ben has asked for one.
-    (act("decline_rematch"), "s0ss", "s00s", "syys"),
+    (decline("rematch"), "s0ss", "s00s", "syys"),
     (act("rematch"), "nnnn", "nnnn", "sy2s"),
     (claim("win", 60_000), "spss", "syys", "spps"),
     (take_over("Eve"), "adaa", "adda", "adda"),
@@ -169,6 +171,7 @@ def every_action(table: Table) -> list[Asked]:
         play(legal[0] if legal else "a1", table.state.version),
         claim("bot", 3_600_000),
         say("Eve", "hm"),
+        decline(next(iter(table.state.offers), "draw")),
         *(act(one) for one in _plain_actions()),
     ]
 
@@ -192,11 +195,16 @@ def test_an_action_is_accepted_if_and_only_if_the_view_lists_it(seed: int) -> No
         state = table.state
         for viewer in EVERYBODY:
             listed = open_to(table, viewer)
+            view = read_view(room_view(state, viewer, HERE))
+            for action in set(ACTIONS) - {"claim"}:
+                refusal = refusal_of(action, situation(state), role_of(state, viewer))
+                assert why_not(view, action) == refusal, "a client knows why as the server does"
+                assert (refusal is None) == (action in listed)
             for asked in every_action(table):
                 accepted = outcome(table, asked, viewer) == "yes"
                 assert accepted == (asked.label in listed), (asked.label, viewer, state.phase)
             try:
-                check("hint", situation(state), role_of(state, viewer))
+                check("hint", state, role_of(state, viewer))
                 hint = True
             except Refusal:
                 hint = False

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
+from parlour_protocol.actions import OFFERS
 from parlour_protocol.codec import decode_to_client, encode_event, encode_fact
 from parlour_protocol.events import (
     EVENTS,
@@ -73,6 +74,7 @@ from tests.support.rooms import (
     bot_move,
     claim,
     created,
+    decline,
     moves,
     play,
     say,
@@ -174,7 +176,7 @@ def test_an_evening_with_every_kind_of_event_is_folded(reports: Any) -> None:
     table.do(act("resign"), ADA)
     table.do(take_over("Eve"), EVE)
     table.do(act("rematch"), ADA)
-    table.do(act("decline_rematch"), EVE)
+    table.do(decline("rematch"), EVE)
     table.do(act("rematch"), ADA)
     table.do(act("rematch"), EVE)
     for offer in ("draw", "takeback"):
@@ -237,8 +239,8 @@ def test_an_earlier_snapshot_with_the_changes_since_is_the_later_one(seed: int, 
             *([(bot_move(move, state.version, report), f"bot:{dice.choice([0, 1])}")] * 6),
             (sit("Ben"), BEN),
             (add_bot("easy", 5), dice.choice([ADA, "p-owner"])),
-            *((act(one), dice.choice(VIEWERS)) for one in ("draw", "takeback", "rematch", "decline_draw")),
-            *((act(one), dice.choice(VIEWERS)) for one in ("decline_takeback", "decline_rematch", "abort")),
+            *((act(one), dice.choice(VIEWERS)) for one in ("draw", "takeback", "rematch", "abort")),
+            *((decline(one), dice.choice(VIEWERS)) for one in OFFERS),
             *((act(one), dice.choice(VIEWERS)) for one in ("leave", "resign", "rematch", "takeback")),
             (take_over("Eve"), EVE),
             (claim(dice.choice(["win", "draw", "bot"]), 9_000, "easy"), dice.choice([ADA, BEN])),

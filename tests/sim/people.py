@@ -15,7 +15,7 @@ from parlour_client.sdk.errors import ConnectionFailed, ConnectionLost, Refused
 from parlour_client.sdk.identity import GuestIdentity
 from parlour_client.sdk.messages import SubscriptionLost
 from parlour_protocol import commands
-from parlour_protocol.actions import PlainAction
+from parlour_protocol.actions import OFFERS, PlainAction
 from parlour_protocol.answers import Accepted
 from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.fold import fold
@@ -30,7 +30,7 @@ BOTS = ("random", "random", "alphabeta:depth=2")
 SEATS: tuple[commands.SeatChoice, ...] = ("me", "open", *(commands.AskedBot(bot=bot) for bot in BOTS))
 CLOCKS = (None, None, None, "0.1+1", "0.2+0", "4/move")
 GAMES = ("tictactoe",) * 5 + ("connect4",)
-AT_OTHER_TIMES = frozenset({"close", "decline_draw", "decline_takeback", "decline_rematch"})
+AT_OTHER_TIMES = frozenset({"close"})
 SELDOM = (
     *("draw", "takeback", "takeback", "claim"),
     *(action for action in get_args(PlainAction) if action not in AT_OTHER_TIMES),
@@ -309,8 +309,7 @@ class Terminal:
                 return commands.Claim(id=new_id(), room=room, what=what, bot="random")
             return commands.PlayerAction(type=seldom, id=new_id(), room=room)
         if chance < 0.30:
-            decline: Any = dice.choice(("decline_draw", "decline_takeback", "decline_rematch"))
-            return commands.PlayerAction(type=decline, id=new_id(), room=room)
+            return commands.Decline(offer=dice.choice([*OFFERS]), id=new_id(), room=room)
         if chance < 0.31 and view["owner"]:
             return commands.PlayerAction(type="close", id=new_id(), room=room)
         if view["phase"] == "waiting":

@@ -22,6 +22,7 @@ from pydantic_core import from_json, to_json
 
 from parlour_client.sdk.messages import Update
 from parlour_protocol import events
+from parlour_protocol.actions import OFFERS
 from parlour_protocol.answers import Accepted
 from parlour_protocol.commands import COMMANDS, Subscribe, Unsubscribe
 from parlour_protocol.errors import Code
@@ -420,6 +421,8 @@ def _check_refusals(
             assert listed, f"{said}, though time alone would open it"
         elif code == Code.NOT_ALLOWED and kind == "claim":
             pass  # who was there no log tells
+        elif kind == "decline" and code == Code.NOTHING_OFFERED:
+            assert command["offer"] not in state.offers, said
         else:
             assert not listed, f"{said}, and was open"
 
@@ -460,24 +463,19 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
         case events.GameFinished():
             assert state.phase == "playing", f"{said}: no game to finish"
             _check_end(said, state, record, event)
-        case events.OfferMade(seat=offered, offer="rematch"):
-            assert seat == offered and state.phase == "finished", f"{said}: not their rematch"
-            assert offered not in state.rematch, f"{said}: offered twice"
-        case events.OfferMade(seat=offered):
-            assert seat == offered and state.phase == "playing", said
-            assert _offered(state, event.offer) != seat, f"{said}: offered twice"
+        case events.OfferMade(seat=offered, offer=offer):
+            assert seat == offered and state.phase == OFFERS[offer].phase, f"{said}: not their offer"
+            assert state.offers.get(offer) != seat, f"{said}: offered twice"
         case events.MovesTakenBack(seat=wanted, plies=plies):
             assert (
                 seat is not None and state.phase == "playing" and plies <= len(state.moves) - len(state.start)
             ), said
             across = state.seats[other(wanted)]
-            asked = _offered(state, "takeback") == wanted and seat == other(wanted)
+            asked = state.offers.get("takeback") == wanted and seat == other(wanted)
             bot_lets = seat == wanted and across is not None and across.bot is not None
             assert asked or bot_lets, f"{said}: nobody allowed it"
-        case events.OfferDeclined(offer="rematch"):
-            assert seat is not None and state.rematch, said
         case events.OfferDeclined(offer=offer):
-            assert seat is not None and _offered(state, offer) is not None, said
+            assert seat is not None and offer in state.offers, said
         case events.StandInSeated(seat=away):
             assert by == SERVER or seat == other(away), said
         case events.StandInLeft(seat=back):
@@ -494,13 +492,6 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
             assert by in (state.owner, SERVER), said
         case _:
             raise AssertionError(f"{said}: who may do that?")
-
-
-def _offered(state: RoomState, offer: str) -> Seat | None:
-    turn = state.turn
-    if turn is None:
-        return None
-    return turn.draw_offer if offer == "draw" else turn.takeback_offer
 
 
 def _check_move(said: str, state: RoomState, record: LogRecord, played: events.MovePlayed) -> None:
@@ -532,7 +523,9 @@ def _check_end(said: str, state: RoomState, record: LogRecord, finished: events.
         case "abandonment":
             assert seat is not None and finished.by == seat and finished.winner in (seat, None), said
         case "agreement":
-            assert finished.winner is None and _offered(state, "draw") is not None, said
+            across = None if seat is None else state.seats[other(seat)]
+            bot_agrees = across is not None and across.bot is not None
+            assert finished.winner is None and (bot_agrees or "draw" in state.offers), said
         case "aborted":
             assert finished.winner is None and seat is not None and finished.by == seat, said
             assert 0 in state.made, f"{said}: too late"

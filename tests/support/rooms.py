@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from parlour_protocol import commands
-from parlour_protocol.actions import PlainAction
+from parlour_protocol.actions import Offer, PlainAction
 from parlour_protocol.events import GameStarted, KnownEvent, MovePlayed, RoomCreated, SeatTaken
 from parlour_protocol.ids import Seat, Version
 from parlour_protocol.settings import RoomSettings
@@ -84,6 +84,10 @@ def bot_move(move: str, version: Version, report: Report | None = None) -> Asked
 
 def act(action: PlainAction) -> Asked:
     return Asked(commands.PlayerAction(id="c", room=ROOM, type=action))
+
+
+def decline(offer: Offer) -> Asked:
+    return Asked(commands.Decline(id="c", room=ROOM, offer=offer))
 
 
 def claim(

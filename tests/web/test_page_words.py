@@ -4,6 +4,8 @@ import json
 import re
 import subprocess
 
+from parlour_protocol.views.permissions import ACTIONS
+from parlour_protocol.words import ENGLISH
 from parlour_server.page_sources import OF_SERVER, WEB
 from tests.support.needs import node
 
@@ -87,3 +89,13 @@ def test_it_knows_which_sentences_are_the_servers() -> None:
     listed = re.search(r"const FROM_SERVER = (\[.*?\]);", words)
     assert listed is not None
     assert all(group.startswith(tuple(json.loads(listed[1]))) for group in OF_SERVER)
+
+
+def test_every_action_has_a_button_with_a_label_or_stands_elsewhere() -> None:
+    actions = (WEB / "panels/actions.js").read_text(encoding="utf-8")
+    listed = re.search(r"const ELSEWHERE = .*?\((\[.*?\])\);", actions)
+    assert listed is not None
+    elsewhere = set(json.loads(listed[1]))
+    assert elsewhere < set(ACTIONS)
+    for action in set(ACTIONS) - elsewhere:
+        assert f"action.{action}.label" in ENGLISH, action

@@ -12,10 +12,10 @@ from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.state import ClientRoomState
 from parlour_client.sdk.tasks import first_done
-from parlour_client.text.wording import may_claim
 from parlour_protocol.answers import Accepted
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import other
+from parlour_protocol.views.permissions import why_not
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
 
@@ -157,16 +157,16 @@ class BotPlayer:
             if view.you is None:
                 continue
             across = other(view.you)
-            if view.draw_offer == across:
+            if view.offers.get("draw") == across:
                 await _if_allowed(lambda: self.room.decline("draw"))
-            if view.takeback_offer == across:
+            if view.offers.get("takeback") == across:
                 await _if_allowed(self.room.ask_takeback)
 
     async def _claim(self) -> None:
         """Claim the win over a player who stays away for too long: no bot waits for ever."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            if may_claim(self.room.now):
+            if why_not(self.room.now, "claim") is None:
                 await _if_allowed(self.room.claim)
 
 
@@ -182,7 +182,7 @@ async def _if_allowed(act: Callable[[], Awaitable[Accepted]]) -> bool:
 def _asked(shown: ClientRoomState) -> bool:
     """Does the other one ask for a game that we have not agreed to?"""
     view = shown.view
-    return view.you is not None and other(view.you) in view.rematch and view.you not in view.rematch
+    return view.you is not None and view.offers.get("rematch") == other(view.you)
 
 
 def _same(asked: ClientRoomState, shown: ClientRoomState) -> bool:

@@ -337,7 +337,7 @@ class Room:
     def _ask_rematch(self) -> None:
         for player in self.players:
             seat = player.view["you"]
-            if seat not in player.view.get("rematch", []):
+            if player.view["offers"].get("rematch") != seat:
                 rematch = PlayerAction(id=new_id(), room=self.code, type="rematch")
                 player.request(rematch, lambda answer: self._advance())
 

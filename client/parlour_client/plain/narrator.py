@@ -74,10 +74,10 @@ class Narrator:
             self._screen.whole(wording.invitation(self._server, view.room))
             return
         self._show_board(view)
-        for sentence in wording.offers(view):
-            self._screen.say(sentence)
         if view.phase == "finished":
             self._show_result(view)
+        for sentence in wording.offers(view):
+            self._screen.say(sentence)
 
     def _show_event(self, before: RoomView, view: RoomView, message: Event) -> None:
         event, sentences = message.event, event_lines(before, view, message, typing=True)

@@ -39,8 +39,8 @@ from parlour_client.sdk.state import ClientRoomState, as_of
 from parlour_client.sdk.tasks import first_done
 from parlour_client.text import durations, input_words, wording
 from parlour_client.text.actions import typed_help
-from parlour_client.text.closed_actions import why_closed
 from parlour_client.text.names import bot_name
+from parlour_client.text.open_actions import why_closed
 from parlour_client.text.scores import PAST
 from parlour_protocol import commands
 from parlour_protocol.answers import Answer
@@ -52,6 +52,7 @@ from parlour_protocol.ids import other
 from parlour_protocol.notices import Announcement, Replaced
 from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.lists import ROOM_GAMES
+from parlour_protocol.views.permissions import why_not
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
@@ -194,7 +195,7 @@ class Table:
 
     def _show_claim(self, view: RoomView) -> None:
         """Once for each absence: that the game may be claimed."""
-        may = wording.may_claim(view)
+        may = why_not(view, "claim") is None
         if may and not self._claim_shown:
             self._screen.note(wording.claimable(view))
             if not self._busy:
@@ -461,9 +462,8 @@ def _wants_a_line(shown: ClientRoomState) -> bool:
     if view.you is None or view.phase == "closed":
         return True
     if view.phase == "finished":
-        return view.you not in view.rematch
-    theirs = other(view.you)
-    return view.to_move == view.you or theirs in (view.draw_offer, view.takeback_offer)
+        return view.offers.get("rematch") != view.you
+    return view.to_move == view.you or other(view.you) in view.offers.values()
 
 
 def _is_over(shown: ClientRoomState) -> bool:

@@ -29,7 +29,7 @@ from parlour_client.sdk.requests import Requester
 from parlour_client.sdk.state import ClientRoomState, apply, as_of, first_state
 from parlour_client.sdk.stream import Stream
 from parlour_protocol import TYPING_SECONDS, answers, commands
-from parlour_protocol.actions import DECLINE, Offer, PlainAction
+from parlour_protocol.actions import Offer, PlainAction
 from parlour_protocol.answers import Accepted
 from parlour_protocol.commands import Command
 from parlour_protocol.errors import Code
@@ -366,7 +366,7 @@ class Room(RoomFacts):
 
     async def decline(self, offer: Offer) -> Accepted:
         """Turn an offer down, or take our own back."""
-        return await self.act(DECLINE[offer])
+        return await self.do(command(commands.Decline, room=self.code, offer=offer))
 
     async def claim(self, what: Literal["win", "draw", "bot"] = "win", bot: str = "medium") -> Accepted:
         """Take the game, a draw, or a bot in the other's place, who has been away for too long."""

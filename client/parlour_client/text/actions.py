@@ -11,8 +11,7 @@ from typing import Any
 from parlour_client.sdk.commands import command
 from parlour_client.text import wording
 from parlour_protocol import commands
-from parlour_protocol.actions import DECLINE, PlainAction
-from parlour_protocol.ids import other
+from parlour_protocol.actions import OFFERS, Offer, PlainAction
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
 
@@ -96,17 +95,23 @@ def acts(action: PlainAction, sent: str) -> MakeRequest:
 
 
 def _agree(view: RoomView) -> ActionRequest:
-    offer = wording.standing_offers(view)[0]
-    return acts(offer, f"offer.{offer}.agreed")(view)
-
-
-def _rematch(view: RoomView) -> ActionRequest:
-    offered = view.you is not None and other(view.you) in view.rematch
-    return acts("rematch", "offer.rematch.agreed" if offered else "action.rematch.sent")(view)
+    return acts(wording.standing_offers(view)[0], "action.agree.sent")(view)
 
 
 def _decline(view: RoomView) -> ActionRequest:
-    return acts(DECLINE[wording.standing_offers(view)[0]], "action.decline.sent")(view)
+    offer = wording.standing_offers(view)[0]
+    return sends(commands.Decline, "action.decline.sent", offer=offer)(view)
+
+
+def _offers(offer: Offer, key: str) -> Action:
+    """To make an offer, or to agree where the other player makes it."""
+
+    def request(view: RoomView) -> ActionRequest:
+        agrees = offer in wording.offered_by_other(view)
+        return acts(offer, f"action.{'agree' if agrees else offer}.sent")(view)
+
+    makes_way = OFFERS[offer].phase == "playing"
+    return Action(name=offer, key=key, word=offer, makes_way=makes_way, request=request)
 
 
 ACTIONS = (
@@ -126,21 +131,15 @@ ACTIONS = (
             BACK,
         ),
     ),
-    Action(name="rematch", key="G", word="rematch", request=_rematch),
+    _offers("rematch", "G"),
     Action(name="review", key="V"),
     Action(name="games", key="L", word="games"),
     Action(name="sit", key="S", request=sends(commands.TakeSeat, "action.sit.sent")),
     Action(name="add_bot", key="B"),
     Action(name="hint", key="H", word="hint"),
     Action(name="thoughts", label=False, word="thoughts"),
-    Action(name="draw", key="D", makes_way=True, word="draw", request=acts("draw", "action.draw.sent")),
-    Action(
-        name="takeback",
-        key="U",
-        makes_way=True,
-        word="takeback",
-        request=acts("takeback", "action.takeback.sent"),
-    ),
+    _offers("draw", "D"),
+    _offers("takeback", "U"),
     Action(
         name="take_over",
         key="O",

@@ -8,9 +8,9 @@ from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.state import ClientRoomState
 from parlour_client.text import wording
 from parlour_client.text.actions import ACTIONS, BY_WORD
-from parlour_client.text.open_actions import in_room
+from parlour_client.text.open_actions import in_room, why_closed
 from parlour_protocol import LONGEST_CHAT, LONGEST_WORD, commands
-from parlour_protocol.actions import DECLINE, Offer
+from parlour_protocol.actions import OFFERS
 from parlour_protocol.ids import Seat
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import language, say
@@ -30,7 +30,6 @@ _YES = ("y", "yes")
 _NO = ("n", "no", "decline")
 _ALONE = {*_FOR_SCREEN, *(word for word, action in BY_WORD.items() if not action.typed)} - {"no", "takeover"}
 """What takes nothing behind it. Not y and n, which may be columns."""
-_OFFERS: tuple[Offer, ...] = get_args(Offer)
 _CLAIMS: tuple[Literal["win", "draw", "bot"], ...] = ("win", "draw", "bot")
 _SEATS: dict[str, Seat] = {"first": 0, "second": 1}
 
@@ -96,7 +95,13 @@ def is_open(line: str, shown: ClientRoomState) -> bool:
             return word in allowed
         case ForScreen():
             return True
-        case commands.PlayerAction() | commands.Claim() | commands.TakeOver() | commands.Say() as asked:
+        case (
+            commands.PlayerAction()
+            | commands.Decline()
+            | commands.Claim()
+            | commands.TakeOver()
+            | commands.Say() as asked
+        ):
             return asked.type in allowed
         case _:
             return False
@@ -121,10 +126,8 @@ def _more_than(word: str) -> str:
 def _agree(shown: ClientRoomState) -> Meaning:
     room, offers = shown.view.room, wording.standing_offers(shown.view)
     match offers:
-        case [] if shown.view.you is None:
-            return Wrong(say("closed.only_players"))
         case []:
-            return Wrong(say("closed.nothing_offered"))
+            return Wrong(why_closed("agree", shown.view))
         case [offer]:
             return commands.PlayerAction(id=new_id(), room=room, type=offer)
         case _:
@@ -133,17 +136,15 @@ def _agree(shown: ClientRoomState) -> Meaning:
 
 def _decline(which: str, shown: ClientRoomState) -> Meaning:
     room, offers = shown.view.room, wording.standing_offers(shown.view)
-    if which and which not in _OFFERS:
-        return Wrong(say("input.decline_what"))
-    if shown.view.you is None:
-        return Wrong(say("closed.only_players"))
-    if which:
-        offers = [offer for offer in wording.all_offers(shown.view) if offer == which]
+    if which and which not in OFFERS:
+        return Wrong(say("input.decline_what", ways=_either([f"no {offer}" for offer in OFFERS])))
+    if which and offers:
+        offers = [offer for offer in shown.view.offers if offer == which]
     match offers:
         case []:
-            return Wrong(say("closed.nothing_offered"))
+            return Wrong(why_closed("agree", shown.view))
         case [offer]:
-            return commands.PlayerAction(id=new_id(), room=room, type=DECLINE[offer])
+            return commands.Decline(id=new_id(), room=room, offer=offer)
         case _:
             return Wrong(say("input.decline_which", ways=_either([f"no {offer}" for offer in offers])))
 

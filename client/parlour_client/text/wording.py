@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from parlour_client.sdk.data_file import usual_server
 from parlour_client.sdk.identity import is_loopback
@@ -234,15 +234,8 @@ def try_again_in(number: float) -> str:
 
 
 def rematch(view: RoomView) -> str:
-    """What there is to say about another game, when one is over."""
-    if view.you is None:
-        open_ = view.owner and all(seat.kind == "bot" for seat in view.seats)
-    else:
-        for seat in (other(view.you), view.you):
-            if seat in view.rematch:
-                return offered(view, "rematch", seat, typing=True)
-        open_ = "rematch" in view.open_actions()
-    return say("plain.rematch") if open_ else ""
+    """How to ask for another game, where the viewer may and no one does so yet."""
+    return say("plain.rematch") if "rematch" in view.open_actions() and not view.offers else ""
 
 
 # ---------------------------------------------------------------- offers
@@ -250,63 +243,38 @@ def rematch(view: RoomView) -> str:
 
 def offers(view: RoomView) -> list[str]:
     """What is offered at this moment, and how to answer it."""
-    return [
-        offered(view, offer, seat, typing=True)
-        for offer in get_args(Offer)
-        for seat in SEATS
-        if offer != "rematch" and offer in _offers_of(view, seat)
-    ]
+    return [offered(view, offer, seat, typing=True) for offer, seat in view.offers.items()]
 
 
 def offered(view: RoomView, offer: Offer, seat: Seat, *, typing: bool = False) -> str:
     """Something is offered or asked for; with `typing`, which words answer that."""
     mine = seat == view.you
-    if typing and view.you is not None:
-        name = name_of(view, other(seat) if mine else seat)
-        return say(f"plain.offer.{offer}_{'you' if mine else 'them'}", name=name)
-    return say(f"offer.{offer}.made_{'you' if mine else 'them'}", name=name_of(view, seat))
+    made = say(f"offer.{offer}.made_{'you' if mine else 'them'}", name=name_of(view, seat))
+    if not typing or view.you is None:
+        return made
+    waits = say("plain.offer.wait", name=name_of(view, other(seat)))
+    return f"{made} {waits if mine else say('plain.offer.answer', word=offer)}"
 
 
 def declined(before: RoomView, seat: Seat, offer: Offer) -> str:
-    """An offer was turned down, or taken back: `before` still has it."""
-    what = "withdrawn" if offer in _offers_of(before, seat) else "declined"
-    who = "you" if seat == before.you else "them"
-    return say(f"offer.{offer}.{what}_{who}", name=name_of(before, seat))
+    """An offer was turned down, or withdrawn: `before` still has it."""
+    return say(f"offer.{offer}.{'withdrawn' if before.offers.get(offer) == seat else 'declined'}")
+
+
+def offered_by_other(view: RoomView) -> list[Offer]:
+    """What the other player offers, for the viewer to answer. One's own can only be withdrawn."""
+    return [offer for offer, seat in view.offers.items() if view.you is not None and seat != view.you]
 
 
 def standing_offers(view: RoomView) -> list[Offer]:
     """The offers that a player's `no` could mean: the other's, or where there is none their own."""
-    if view.you is None:
-        return []
-    return _offers_of(view, other(view.you)) or _offers_of(view, view.you)
-
-
-def all_offers(view: RoomView) -> list[Offer]:
-    """Every offer that stands, of either player."""
-    return [*_offers_of(view, 0), *_offers_of(view, 1)]
-
-
-def _offers_of(view: RoomView, seat: Seat) -> list[Offer]:
-    offers: dict[Offer, bool] = {
-        "draw": view.draw_offer == seat,
-        "takeback": view.takeback_offer == seat,
-        "rematch": seat in view.rematch,
-    }
-    return [offer for offer, stands in offers.items() if stands]
+    return offered_by_other(view) or ([] if view.you is None else list(view.offers))
 
 
 def taken_back(view: RoomView, seat: Seat, plies: int) -> str:
     """Moves are undone."""
     who = "you" if seat == view.you else "them"
     return say(f"event.moves_taken_back.{who}", count=plies, name=name_of(view, seat))
-
-
-def may_claim(view: RoomView) -> bool:
-    """Has the other player been away for so long that the game may be claimed?"""
-    if view.you is None or "claim" not in view.open_actions():
-        return False
-    opens = view.claim_from[view.you]
-    return opens is not None and opens <= view.at
 
 
 def claimable(view: RoomView) -> str:

@@ -3,6 +3,7 @@
 from textual.binding import Binding, BindingType
 
 from parlour_client.text.actions import ACTIONS, Action
+from parlour_protocol.words import ENGLISH
 
 
 def table_bindings() -> list[BindingType]:
@@ -22,5 +23,8 @@ def table_bindings() -> list[BindingType]:
 
 
 def label(action: Action) -> str:
-    """The id of what the footer calls an action; empty where that has no name for it."""
-    return f"screen.action.{action.name}" if action.label else ""
+    """The id of what the footer calls an action, its short name where it has one; empty: nothing."""
+    if not action.label:
+        return ""
+    short = f"screen.action.{action.name}"
+    return short if short in ENGLISH else f"action.{action.name}.label"

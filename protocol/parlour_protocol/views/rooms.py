@@ -8,7 +8,7 @@ is left out.
 from dataclasses import dataclass, field
 from typing import Literal
 
-from parlour_protocol.actions import Action
+from parlour_protocol.actions import Action, Offer
 from parlour_protocol.clocks import ClockText
 from parlour_protocol.ids import Both, Seat, Version
 from parlour_protocol.settings import RoomSettings
@@ -44,15 +44,11 @@ Channel = Literal["players", "spectators"]
 
 @dataclass(slots=True)
 class Turn:
-    """Whose move it is. Replaced as a whole: an offer in it is gone with the turn that it was made in."""
+    """Whose move it is. Replaced as a whole."""
 
     seat: Seat
     since: int
     """When the present position came to be: milliseconds since 1970, by the server's clock."""
-    draw_offer: Seat | None = None
-    """The seat that offers a draw."""
-    takeback_offer: Seat | None = None
-    """The seat that asks to take its last move back."""
 
 
 @dataclass(slots=True)
@@ -164,7 +160,7 @@ class RoomView:
     This and every other moment: milliseconds since 1970, by the server's clock.
     """
     claim_from: Both[int | None]
-    """For each seat that may `claim`: from when on; None while the other player is connected."""
+    """For each seat that may `claim`: from when on; None while the other player is here, or a bot plays."""
     title_said: Said | None = None
     """What the title is made of; None where a stranger's game gave it."""
     game_number: int = 0
@@ -181,8 +177,10 @@ class RoomView:
     """Where two bots play more than one game."""
     awaited: AwaitedBot | None = None
     """While a player waits who asked for a bot after a while."""
-    rematch: list[Seat] = field(default_factory=list)
-    """The seats that ask for another game."""
+    offers: dict[Offer, Seat] = field(default_factory=dict)
+    """What the players offer each other at this moment, and which seat does."""
+    moved: Both[bool] = field(default_factory=lambda: [False, False])
+    """For each seat: has it made a move in this game?"""
     clock: ClockView | None = None
     chat: list[ChatLine] = field(default_factory=list)
     """The last lines of the viewer's channel, of those that were said in the viewer's presence."""
@@ -213,16 +211,6 @@ class RoomView:
     def to_move(self) -> Seat | None:
         """The seat whose move it is; None when no game runs."""
         return None if self.turn is None else self.turn.seat
-
-    @property
-    def draw_offer(self) -> Seat | None:
-        """The seat that offers a draw."""
-        return None if self.turn is None else self.turn.draw_offer
-
-    @property
-    def takeback_offer(self) -> Seat | None:
-        """The seat that asks to take its last move back."""
-        return None if self.turn is None else self.turn.takeback_offer
 
     def open_actions(self) -> frozenset[Action]:
         """What the viewer may do now."""

@@ -1,14 +1,14 @@
 """`decide`: the events that a command causes, or a refusal. `permissions` says which player may do what."""
 
-from copy import copy
 from dataclasses import replace
 from typing import assert_never
 
 from parlour_protocol import LONGEST_NAME
-from parlour_protocol.actions import PlainAction
+from parlour_protocol.actions import Offer, PlainAction
 from parlour_protocol.commands import (
     AddBot,
     Claim,
+    Decline,
     PlayerAction,
     PlayMove,
     Say,
@@ -39,6 +39,7 @@ from parlour_protocol.events import (
     StandInSeated,
 )
 from parlour_protocol.ids import SEATS, Seat, other
+from parlour_protocol.views.permissions import Role, refusal_of
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import Channel
 from parlour_protocol.words import Sentence
@@ -64,7 +65,7 @@ from parlour_server.room.commands import (
     StopClocks,
 )
 from parlour_server.room.look_alikes import look_alike
-from parlour_server.room.permissions import Role, refusal_of, situation
+from parlour_server.room.permissions import check, situation
 from parlour_server.room.state import Bot, RoomState, Seated, evolve
 
 _ROLES = {(seat, owner): Role(seat, owner) for seat in (*SEATS, None) for owner in (False, True)}
@@ -93,7 +94,7 @@ def decide(state: RoomState, command: RoomCommand, context: CommandContext) -> D
         # First, since most commands are moves; and a class of pydantic's is slow to tell what isn't its own.
         case BotMove() | PlayMove():
             return _play(state, command, context)
-        case PlayerAction() | TakeSeat() | AddBot() | TakeOver() | Claim() | Say():
+        case PlayerAction() | Decline() | TakeSeat() | AddBot() | TakeOver() | Claim() | Say():
             events = _for_player(state, command, context)
         case Seek():
             events = _seek(state, command, context)
@@ -131,12 +132,14 @@ def _player_summary(seated: Seated) -> PlayerSummary:
 def _for_player(state: RoomState, command: TableCommand, context: CommandContext) -> list[KnownEvent]:
     """What a player asks for, but for moves."""
     role = role_of(state, context.by)
-    refusal = refusal_of(command.type, situation(state), role)
-    if refusal is not None:
-        raise copy(refusal)
+    check(command.type, state, role)
     match command:
         case PlayerAction():
             return _act(state, command.type, context, role)
+        case Decline(offer=offer):
+            if offer not in state.offers:
+                raise Refusal(Code.NOTHING_OFFERED, Sentence("refusal.not_offered"))
+            return [OfferDeclined(_seat(role), offer)]
         case TakeSeat():
             return _sit(state, command.seat, context, program=command.program)
         case AddBot():
@@ -194,29 +197,15 @@ def _act(state: RoomState, action: PlainAction, context: CommandContext, role: R
     match action:
         case "close":
             return [RoomClosed(Sentence("game.closed.owner"))]
-        case "rematch":
-            return _rematch(state, context, role)
-        case _:
-            seat = _seat(role)
-    match action:
         case "leave":
-            return [SeatLeft(seat)]
+            return [SeatLeft(_seat(role))]
         case "resign":
+            seat = _seat(role)
             return [GameFinished("resignation", other(seat), Sentence("game.reason.resignation"), seat)]
         case "abort":
-            return [GameFinished("aborted", None, Sentence("game.reason.aborted"), seat)]
-        case "draw":
-            return _offer_draw(state, seat)
-        case "takeback":
-            return _offer_takeback(state, seat)
-        case "decline_draw":
-            return [OfferDeclined(seat, "draw")]
-        case "decline_takeback":
-            return [OfferDeclined(seat, "takeback")]
-        case "decline_rematch":
-            return [OfferDeclined(seat, "rematch")]
+            return [GameFinished("aborted", None, Sentence("game.reason.aborted"), _seat(role))]
         case _:
-            assert_never(action)
+            return _offer(state, action, context, role)
 
 
 def _seat(role: Role) -> Seat:
@@ -232,7 +221,7 @@ def _play(state: RoomState, command: PlayMove | BotMove, context: CommandContext
     refusal = refusal_of("play", situation(state), role)
     if refusal is not None:
         # That it is not their turn a player hears first, however old their picture of the board is.
-        raise Refusal(refusal.code, refusal.message, state.legal_moves())
+        raise Refusal(refusal.code, Sentence(refusal.id), state.legal_moves())
     seat, rules, position = role.seat, state.game, state.position
     assert seat is not None and rules is not None, "the permission says so"
     if not state.position_version <= command.version <= state.version:
@@ -308,9 +297,7 @@ def _seek(state: RoomState, command: Seek, context: CommandContext) -> list[Know
     waits = state.phase == "waiting" and state.seat_of(context.by) is not None
     if waits and command.bot_after is not None:
         return _await_bot(command.bot_after, context)
-    refusal = refusal_of("sit", situation(state), role_of(state, context.by))
-    if refusal is not None:
-        raise copy(refusal)
+    check("sit", state, role_of(state, context.by))
     seated = _sit(state, None, context)
     return seated if len(seated) > 1 else [*seated, *_await_bot(command.bot_after, context)]
 
@@ -388,16 +375,35 @@ def chat_author(state: RoomState, role: Role, name: str) -> tuple[Channel, str]:
 # ---------------------------------------------------------------- offers
 
 
-def _offer_draw(state: RoomState, seat: Seat) -> list[KnownEvent]:
-    across = other(seat)
-    agreed = GameFinished("agreement", None, Sentence("game.reason.agreement"))
-    if state.turn is not None and state.turn.draw_offer == across:
-        return [agreed]
-    offered: KnownEvent = OfferMade(seat, "draw")
-    seated = state.seats[across]
+def _offer(state: RoomState, offer: Offer, context: CommandContext, role: Role) -> list[KnownEvent]:
+    """Offer something, or agree where the other player offers it. A bot answers at once: it agrees.
+
+    A draw it agrees to where it expects no more. The owner of two bots' room speaks for both.
+    """
+    if role.seat is None:
+        return [_agreed(state, offer, 0, context)]
+    seat, across = role.seat, other(role.seat)
+    if state.offers.get(offer) == across:
+        return [_agreed(state, offer, across, context)]
+    made, seated = OfferMade(seat, offer), state.seats[across]
     if seated is None or seated.bot is None:
-        return [offered]
-    return [offered, agreed if _would_draw(state, across) else OfferDeclined(across, "draw")]
+        return [made]
+    if offer == "draw" and not _would_draw(state, across):
+        return [made, OfferDeclined(across, offer)]
+    return [_agreed(state, offer, seat, context)]
+
+
+def _agreed(state: RoomState, offer: Offer, asker: Seat, context: CommandContext) -> KnownEvent:
+    """What comes of an offer that both agree to."""
+    match offer:
+        case "draw":
+            return GameFinished("agreement", None, Sentence("game.reason.agreement"))
+        case "takeback":
+            return MovesTakenBack(asker, _plies_back(state, asker))
+        case "rematch":
+            return GameStarted(_starter(state, context))
+        case _:
+            assert_never(offer)
 
 
 def _would_draw(state: RoomState, seat: Seat) -> bool:
@@ -409,28 +415,9 @@ def _would_draw(state: RoomState, seat: Seat) -> bool:
     return False
 
 
-def _offer_takeback(state: RoomState, seat: Seat) -> list[KnownEvent]:
-    across = other(seat)
-    asked = state.turn is not None and state.turn.takeback_offer == across
-    seated = state.seats[across]
-    if asked or (seated is not None and seated.bot is not None):
-        asker = across if asked else seat
-        return [MovesTakenBack(asker, _plies_back(state, asker))]
-    return [OfferMade(seat, "takeback")]
-
-
 def _plies_back(state: RoomState, seat: Seat) -> int:
     """How many plies lead back to where this seat made its last move."""
     return next(plies for plies, played in enumerate(reversed(state.moves), 1) if played.seat == seat)
-
-
-def _rematch(state: RoomState, context: CommandContext, role: Role) -> list[KnownEvent]:
-    if role.seat is not None:
-        across = state.seats[other(role.seat)]
-        agreed = other(role.seat) in state.rematch or (across is not None and across.bot is not None)
-        if not agreed:
-            return [OfferMade(role.seat, "rematch")]
-    return [GameStarted(_starter(state, context))]
 
 
 # ---------------------------------------------------------------- time

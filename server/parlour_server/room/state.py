@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
-from parlour_protocol.actions import Offer
+from parlour_protocol.actions import OFFERS, Offer
 from parlour_protocol.clocks import parse_time_control
 from parlour_protocol.events import (
     BotAwaited,
@@ -107,7 +107,8 @@ class RoomState:
     result: ResultView | None = None
     wins: list[int] = field(default_factory=lambda: [0, 0])
     draws: int = 0
-    rematch: set[Seat] = field(default_factory=set)
+    offers: dict[Offer, Seat] = field(default_factory=dict)
+    """What stands offered, and by which seat. Replaced as a whole, never changed."""
     made: list[int] = field(default_factory=lambda: [0, 0])
     """How many moves each seat has made in the present game."""
     clocks: Clocks | None = None
@@ -220,6 +221,13 @@ def evolve(state: RoomState, record: LogRecord) -> None:
         case MovePlayed(seat=seat):
             over = _move(state, event, record.applied)
             state.made[seat] += 1
+            if state.offers:
+                # Who moves has answered the other's offers; of their own some stand on.
+                state.offers = {
+                    offer: by
+                    for offer, by in state.offers.items()
+                    if by == seat and OFFERS[offer].outlives_own_move
+                }
             _next_turn(state, record.at, over=over)
             if state.clocks is not None:
                 state.clocks.moved(seat, record.at, event.lag)
@@ -227,6 +235,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
         case GameFinished(termination=termination, winner=winner, reason=reason, reason_said=said):
             state.phase = "finished"
             state.turn = None
+            state.offers = {}
             state.result = ResultView(termination, reason, winner, said)
             if state.clocks is not None:
                 state.clocks.run(None, record.at)
@@ -243,15 +252,15 @@ def evolve(state: RoomState, record: LogRecord) -> None:
                     del state.first_lines[next(iter(state.first_lines))]
                 state.first_lines[record.by] = state.version
         case OfferMade(seat=seat, offer=offer):
-            _set_offer(state, offer, seat)
+            state.offers = {**state.offers, offer: seat}
         case OfferDeclined(offer=offer):
-            _set_offer(state, offer, None)
+            state.offers = {one: by for one, by in state.offers.items() if one != offer}
         case MovesTakenBack(plies=plies):
             undone = state.moves[-plies:]
             _set_up(state, state.moves[:-plies])
             for played in undone:
                 state.made[played.seat] -= 1
-            state.turn = None
+            state.offers = {}
             _next_turn(state, record.at)
             _run_clock(state, record.at)
             if state.clocks is not None:
@@ -285,7 +294,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             # The tally was between these two; the next pair starts at nil.
             state.seats[seat] = state.awaited = None
             state.phase = "waiting"
-            state.rematch = set()
+            state.offers = {}
             state.result = None
             state.wins, state.draws = [0, 0], 0
         case RoomCreated(game=game, settings=settings, owner=owner):
@@ -295,6 +304,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             state.start = tuple(event.moves)
         case RoomClosed():
             state.phase = "closed"
+            state.offers = {}
             state.turn = state.awaited = None
             if state.clocks is not None:
                 state.clocks.run(None, record.at)
@@ -316,10 +326,9 @@ def _start(state: RoomState, starter: Seat, at: int) -> None:
     _set_up(state, [])
     for move in state.start:
         _move(state, MovePlayed(state.side_to_move(), move), None)
-    state.turn = None
     _next_turn(state, at)
     state.result = None
-    state.rematch = set()
+    state.offers = {}
     control = state.settings.clock
     state.clocks = None if control is None else Clocks.full(parse_time_control(control))
     _run_clock(state, at)
@@ -349,14 +358,8 @@ def _move(state: RoomState, event: MovePlayed, applied: Applied | None) -> bool:
 def _next_turn(state: RoomState, at: int, *, over: bool = False) -> None:
     """Begin the turn of the side to move in a new position; none, where the game is over."""
     state.position_version = state.version
-    if over:
-        # The game's end is the next event.
-        state.turn = None
-        return
-    seat, before = state.side_to_move(), state.turn
-    # A player who moves has answered the other's draw offer; their own stands on. A takeback lapses.
-    offer = None if before is None or before.draw_offer != before.seat else before.draw_offer
-    state.turn = Turn(seat, at, offer)
+    # Where the game is over its end is the next event.
+    state.turn = None if over else Turn(state.side_to_move(), at)
 
 
 def _stand_up(state: RoomState, seat: Seat) -> None:
@@ -370,19 +373,6 @@ def _stand_up(state: RoomState, seat: Seat) -> None:
     if len(state.stood_up) >= AUTHORS_KEPT:
         del state.stood_up[next(iter(state.stood_up))]
     state.stood_up[seated.player] = state.version
-
-
-def _set_offer(state: RoomState, offer: Offer, seat: Seat | None) -> None:
-    turn = state.turn
-    match offer:
-        case "draw":
-            state.turn = None if turn is None else replace(turn, draw_offer=seat)
-        case "takeback":
-            state.turn = None if turn is None else replace(turn, takeback_offer=seat)
-        case "rematch":
-            state.rematch = set() if seat is None else {*state.rematch, seat}
-        case _:
-            assert_never(offer)
 
 
 def _run_clock(state: RoomState, at: int) -> None:

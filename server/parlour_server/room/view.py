@@ -35,12 +35,13 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.ids import Version
 from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.permissions import Situation, open_actions
 from parlour_protocol.views.reports import Report, ThoughtView
 from parlour_protocol.views.rooms import RoomLine, SeatView
 from parlour_protocol.words import made_of
 from parlour_server.games.delta import BoardDelta, compare, splice_of
 from parlour_server.room.chat import ChatPlace, channel_of, place_of_last
-from parlour_server.room.permissions import Situation, open_actions, situation
+from parlour_server.room.permissions import situation
 from parlour_server.room.state import RoomState, Seated
 
 Data = dict[str, Any]
@@ -75,7 +76,11 @@ class PresenceState:
     def view(self, state: RoomState) -> Data:
         """The fields of a view that follow from it."""
         patience = round(1000 * state.settings.patience)
-        claims = [None if since is None else since + patience for since in reversed(self.away_since)]
+        may = open_actions(situation(state))["seats"]
+        claims = [
+            None if since is None or "claim" not in may[seat] else since + patience
+            for seat, since in enumerate(reversed(self.away_since))
+        ]
         return {
             "online": self.online,
             "watching": self.watching,
@@ -113,12 +118,7 @@ def _turn(state: RoomState) -> Data | None:
     turn = state.turn
     if turn is None:
         return None
-    found = {"seat": turn.seat, "since": turn.since}
-    if turn.draw_offer is not None:
-        found["draw_offer"] = turn.draw_offer
-    if turn.takeback_offer is not None:
-        found["takeback_offer"] = turn.takeback_offer
-    return found
+    return {"seat": turn.seat, "since": turn.since}
 
 
 def _clock(state: RoomState) -> Data | None:
@@ -174,15 +174,17 @@ _READERS: Mapping[str, _Reader] = {
     "phase": _Reader(lambda state: state.phase, (GameStarted, GameFinished, SeatLeft, RoomClosed)),
     "game_number": _Reader(lambda state: state.game_number, (GameStarted,)),
     "starter": _Reader(lambda state: state.starter, (GameStarted,)),
-    "turn": _Reader(_turn, (GameStarted, GameFinished, MovesTakenBack, OfferMade, OfferDeclined, RoomClosed)),
+    "turn": _Reader(_turn, (GameStarted, GameFinished, MovesTakenBack, RoomClosed)),
+    "moved": _Reader(lambda state: [made > 0 for made in state.made], (GameStarted, MovesTakenBack)),
+    "offers": _Reader(
+        lambda state: state.offers,
+        (GameStarted, GameFinished, MovesTakenBack, OfferMade, OfferDeclined, SeatLeft, RoomClosed),
+    ),
     "result": _Reader(_result, (GameStarted, GameFinished, SeatLeft)),
     "wins": _Reader(lambda state: list(state.wins), (GameFinished, SeatTaken, SeatLeft)),
     "draws": _Reader(lambda state: state.draws, (GameFinished, SeatTaken, SeatLeft)),
     "series": _Reader(_series, (GameStarted, GameFinished, SeatTaken, RoomClosed)),
     "awaited": _Reader(_awaited, (BotAwaited, GameStarted, SeatLeft, RoomClosed)),
-    "rematch": _Reader(
-        lambda state: sorted(state.rematch), (GameStarted, OfferMade, OfferDeclined, SeatLeft)
-    ),
     "clock": _Reader(
         _clock, (GameStarted, GameFinished, MovesTakenBack, ClocksStopped, ClocksResumed, RoomClosed)
     ),
@@ -298,6 +300,10 @@ class PublicView:
         before, self._situation = self._situation, situation(state)
         if before is not self._situation:
             splices.update(_may_change(before, self._situation))
+            if before.moved != self._situation.moved:
+                values["moved"] = sets["moved"] = list(self._situation.moved)
+        if state.offers != values["offers"]:
+            values["offers"] = sets["offers"] = state.offers
         if state.clocks is not None:
             values["clock"] = sets["clock"] = _clock(state)
         if event.report is not None and shows_thoughts(state):

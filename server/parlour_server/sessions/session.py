@@ -39,7 +39,7 @@ from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.hosting.rooms.room_list import list_rooms
 from parlour_server.refusals import Refusal
 from parlour_server.room.decide import role_of
-from parlour_server.room.permissions import check, situation
+from parlour_server.room.permissions import check
 from parlour_server.room.state import Bot
 from parlour_server.room.view import thought_views
 from parlour_server.sessions import prices
@@ -538,7 +538,7 @@ class Session:
 
     def _hint(self, message: commands.AskHint) -> None:
         room = self._directory.find_open(message.room)
-        check("hint", situation(room.state), role_of(room.state, self.player))
+        check("hint", room.state, role_of(room.state, self.player))
         self._queries.hint(message, room.state)
 
 
@@ -559,6 +559,7 @@ _QUERIES = frozenset(QUERIES) | {
 _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.PlayMove: Session._submit,
     commands.PlayerAction: Session._submit,
+    commands.Decline: Session._submit,
     commands.TakeSeat: Session._sit,
     commands.TakeOver: Session._sit,
     commands.AddBot: Session._add_bot,

@@ -1,16 +1,14 @@
 // The types of the wire. Written by `make types` out of the protocol's JSON Schema.
 
 export type Action =
-  | "leave"
-  | "resign"
-  | "abort"
   | "draw"
   | "takeback"
   | "rematch"
-  | "decline_draw"
-  | "decline_takeback"
-  | "decline_rematch"
+  | "leave"
+  | "resign"
+  | "abort"
   | "close"
+  | "decline"
   | "sit"
   | "take_over"
   | "add_bot"
@@ -469,6 +467,14 @@ export interface CreateRoom {
   program?: boolean;
 }
 
+/** Turn an offer down, or withdraw one's own. */
+export interface Decline {
+  id: string;
+  room: string;
+  type: "decline";
+  offer: Offer;
+}
+
 /** One event of one room. */
 export interface Event {
   room: string;
@@ -756,17 +762,7 @@ export interface PlayMove {
 export interface PlayerAction {
   id: string;
   room: string;
-  type:
-    | "leave"
-    | "resign"
-    | "abort"
-    | "draw"
-    | "takeback"
-    | "rematch"
-    | "decline_draw"
-    | "decline_takeback"
-    | "decline_rematch"
-    | "close";
+  type: "draw" | "takeback" | "rematch" | "leave" | "resign" | "abort" | "close";
 }
 
 /** A player of a game that is over. */
@@ -809,7 +805,7 @@ export interface Progress {
   report: Report;
   move?: ReviewedMove;
   of?: number;
-  grades?: [{[key: string]: number}, {[key: string]: number}];
+  grades?: [{[key in GradeName]?: number}, {[key in GradeName]?: number}];
   type: "progress";
 }
 
@@ -926,7 +922,7 @@ export interface Review {
   position: BoardView;
   winner?: "first" | "second" | "draw";
   seats?: [SeatView, SeatView];
-  grades: [{[key: string]: number}, {[key: string]: number}];
+  grades: [{[key in GradeName]?: number}, {[key in GradeName]?: number}];
   notes: Note[];
   type: "review";
 }
@@ -1045,7 +1041,8 @@ export interface RoomView {
   draws: number;
   series?: Series;
   awaited?: AwaitedBot;
-  rematch: (0 | 1)[];
+  offers: {[key in Offer]?: 0 | 1};
+  moved: [boolean, boolean];
   clock?: ClockView;
   chat: ChatLine[];
   started_with: number;
@@ -1266,6 +1263,7 @@ export type ToServer =
   | AddBot
   | PlayMove
   | PlayerAction
+  | Decline
   | Claim
   | TakeOver
   | Say
@@ -1313,8 +1311,6 @@ export interface TreeNode {
 export interface Turn {
   seat: 0 | 1;
   since: number;
-  draw_offer?: 0 | 1;
-  takeback_offer?: 0 | 1;
 }
 
 /** A person writes in this `channel` of the chat; for those alone who read it. */
@@ -1371,6 +1367,7 @@ export type Command =
   | AddBot
   | PlayMove
   | PlayerAction
+  | Decline
   | Claim
   | TakeOver
   | Say
@@ -1407,16 +1404,14 @@ export interface Commands {
   sit: {command: TakeSeat, answer: Accepted};
   add_bot: {command: AddBot, answer: Accepted};
   play: {command: PlayMove, answer: Accepted};
-  leave: {command: PlayerAction, answer: Accepted};
-  resign: {command: PlayerAction, answer: Accepted};
-  abort: {command: PlayerAction, answer: Accepted};
   draw: {command: PlayerAction, answer: Accepted};
   takeback: {command: PlayerAction, answer: Accepted};
   rematch: {command: PlayerAction, answer: Accepted};
-  decline_draw: {command: PlayerAction, answer: Accepted};
-  decline_takeback: {command: PlayerAction, answer: Accepted};
-  decline_rematch: {command: PlayerAction, answer: Accepted};
+  leave: {command: PlayerAction, answer: Accepted};
+  resign: {command: PlayerAction, answer: Accepted};
+  abort: {command: PlayerAction, answer: Accepted};
   close: {command: PlayerAction, answer: Accepted};
+  decline: {command: Decline, answer: Accepted};
   claim: {command: Claim, answer: Accepted};
   take_over: {command: TakeOver, answer: Accepted};
   say: {command: Say, answer: Accepted};

@@ -1,7 +1,8 @@
 /** Which sentence is said of what. The sentences stand in the catalogue of words. */
 import { number, say, sayOr, translated } from "./words.js";
 
-/** @import {BoardView, Event, PastGame, PastRoom, Refused, Report, ResultView, RoomView, Score, SeatView}
+/** @import {SeatView} from "./protocol.d.ts" */
+/** @import {BoardView, Event, Offer, PastGame, PastRoom, Refused, Report, ResultView, RoomView, Score}
  *  from "./protocol.d.ts" */
 
 // ------------------------------------------------------------ everywhere
@@ -263,7 +264,7 @@ export const series = view =>
       ? say("table.game_number", { number: view.game_number })
       : "";
 /** Who offers what, as the viewer is to read it.
- *  @param {RoomView} view @param {"draw" | "takeback" | "rematch"} offer @param {number} seat */
+ *  @param {RoomView} view @param {Offer} offer @param {number} seat */
 export const offered = (view, offer, seat) =>
   say(`offer.${offer}.made_${seat === view.you ? "you" : "them"}`, { name: nameOf(view, seat) });
 
@@ -317,15 +318,7 @@ export function happened(before, now, event) {
       return offered(now, event.offer, event.seat);
     case "offer_declined": {
       const { offer, seat } = event;
-      const { draw_offer: draw, takeback_offer: takeback } = before.turn ?? {};
-      const own = {
-        draw: draw === seat,
-        takeback: takeback === seat,
-        rematch: before.rematch.includes(seat),
-      }[offer];
-      return say(`offer.${offer}.${own ? "withdrawn" : "declined"}_${seat === now.you ? "you" : "them"}`, {
-        name: nameOf(before, seat),
-      });
+      return say(`offer.${offer}.${before.offers[offer] === seat ? "withdrawn" : "declined"}`);
     }
     case "clocks_resumed":
       return say("event.clocks_resumed");

@@ -84,7 +84,7 @@ async def test_a_draw_is_declined_and_a_move_given_back() -> None:
         await table.plays_on("a1")
         await table.person.wait_for_turn()
         await table.person.offer_draw()
-        await table.person.until(lambda shown: shown.view.draw_offer is None)
+        await table.person.until(lambda shown: "draw" not in shown.view.offers)
         await table.person.ask_takeback()
         await table.person.until(lambda shown: len(shown.view.moves) == 1)
         await table.plays_on("c1")
@@ -250,7 +250,7 @@ async def test_who_talks_while_it_thinks_disturbs_no_move() -> None:
     async with match(thinks) as table:
         await table.person.say("Take your time")
         await table.person.offer_draw()
-        await table.person.until(lambda shown: shown.view.draw_offer is None)
+        await table.person.until(lambda shown: "draw" not in shown.view.offers)
         thought.set()
         assert await table.person.wait_for_turn()
         assert table.person.view.moves == ["a3"]
@@ -297,7 +297,7 @@ async def test_it_passes_where_it_must_and_ends_with_the_room() -> None:
         assert table.reported == []
         await table.player.room.until(lambda shown: shown.view.phase == "finished")
         waiting = asyncio.create_task(table.player.next_game(ask=True))
-        await table.person.until(lambda shown: shown.view.rematch == [0])
+        await table.person.until(lambda shown: shown.view.offers == {"rematch": 0})
         await table.person.leave()
         await waiting
         assert table.player.room.view.phase == "waiting"

@@ -100,11 +100,11 @@ def test_a_draw_is_offered_declined_and_taken(tmp_path: Path, server: str) -> No
             ben.until("Ada is to move")
             ada.type("draw\n")
             ada.until("You offer a draw. Waiting for Ben")
-            ben.until("Ada offers a draw: `draw` takes it, `no` declines.")
+            ben.until("Ada offers a draw. `draw` agrees, `no` declines.")
             ben.type("no\n")
-            ada.until("Ben declines the draw.")
+            ada.until("The draw is declined.")
             ben.type("no\n")
-            ben.until("Nothing is offered")
+            ben.until("There is no such offer")
             ben.type("draw\n")
             ada.until("Ben offers a draw")
             ada.type("yes\n")
@@ -158,7 +158,7 @@ def test_no_question_is_left_where_the_other_gave_up_first(tmp_path: Path, serve
             with Terminal(tmp_path, "watch", link, "--as", "Eve") as eve:
                 eve.until("watching")
                 eve.type("resign\n")
-                eve.until("Only players can do that.")
+                eve.until("You don't sit at this table.")
 
 
 def test_whoever_looks_on_steps_back_through_the_game(tmp_path: Path, server: str) -> None:

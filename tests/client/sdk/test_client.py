@@ -105,7 +105,7 @@ async def test_what_a_player_may_do_beside_moving(ada: Client, ben: Client) -> N
     there = await ben.join(room.code)
     await room.play("b2")
     await room.ask_takeback()
-    await there.until(lambda shown: shown.view.takeback_offer == 0)
+    await there.until(lambda shown: shown.view.offers == {"takeback": 0})
     await there.ask_takeback()
     assert there.view.moves == []
     await room.say("well played")
@@ -113,7 +113,7 @@ async def test_what_a_player_may_do_beside_moving(ada: Client, ben: Client) -> N
     await room.until(lambda shown: shown.view.moves == [])
     await room.offer_draw()
     await there.decline("draw")
-    await room.until(lambda shown: shown.view.draw_offer is None)
+    await room.until(lambda shown: shown.view.offers == {})
     await room.offer_draw()
     await there.offer_draw()
     assert there.result is not None
@@ -580,7 +580,7 @@ async def test_any_plain_action_can_be_asked_for_by_name(ada: Client, ben: Clien
     room = await ada.create("tictactoe", starts="first")
     there = await ben.join(room.code)
     await there.act("draw")
-    assert there.view.draw_offer == 1
+    assert there.view.offers == {"draw": 1}
     with pytest.raises(Refused) as refused:
         await there.act("draw")
     assert refused.value.code is Code.ALREADY_OFFERED

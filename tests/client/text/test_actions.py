@@ -4,9 +4,11 @@ import string
 from collections import Counter
 from typing import get_args
 
-from parlour_client.text.actions import ACTIONS, typed_help
+from parlour_client.text.actions import ACTIONS, BY_NAME, typed_help
 from parlour_client.text.input_words import ForScreen, ScreenWord, read
 from parlour_protocol import commands
+from parlour_protocol.actions import OFFERS, Offer
+from parlour_protocol.words import ENGLISH
 from tests.client.rooms import offering
 
 
@@ -48,3 +50,13 @@ def test_the_help_has_every_word_and_fits_a_screen() -> None:
 def test_a_spectator_has_no_seat_to_keep() -> None:
     assert typed_help("", {"quit"}) == ["  quit         leave; your seat is kept"]
     assert typed_help("", {"quit"}, watching=True) == ["  quit         stop watching"]
+
+
+def test_every_offer_is_an_action_of_its_name_with_its_terms() -> None:
+    assert set(OFFERS) == set(get_args(Offer))
+    for offer in OFFERS:
+        assert BY_NAME[offer].word == offer
+        for sentence in ("made_you", "made_them", "declined", "withdrawn"):
+            assert f"offer.{offer}.{sentence}" in ENGLISH
+        for sentence in ("label", "help", "sent"):
+            assert f"action.{offer}.{sentence}" in ENGLISH

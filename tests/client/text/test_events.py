@@ -87,12 +87,12 @@ def lines(*events: KnownEvent, viewer: str = ADA, typing: bool = False) -> list[
         ([OfferMade(0, "takeback")], "You ask to take your move back.", "Ada asks to take a move back."),
         ([OVER, OfferMade(1, "rematch")], "Ben asks for a rematch.", None),
         ([OVER, OfferMade(0, "rematch")], "You ask for a rematch.", "Ada asks for a rematch."),
-        ([OfferMade(0, "draw"), OfferDeclined(1, "draw")], "Ben declines the draw.", None),
-        ([OfferMade(1, "draw"), OfferDeclined(1, "draw")], "Ben withdraws the offer of a draw.", None),
+        ([OfferMade(0, "draw"), OfferDeclined(1, "draw")], "The draw is declined.", None),
+        ([OfferMade(1, "draw"), OfferDeclined(1, "draw")], "The offer of a draw is withdrawn.", None),
         (
             [OVER, OfferMade(0, "rematch"), OfferDeclined(0, "rematch")],
-            "You withdraw your request for a rematch.",
-            "Ada withdraws the request for a rematch.",
+            "The request for a rematch is withdrawn.",
+            None,
         ),
         (
             [ClocksStopped()],
@@ -125,12 +125,12 @@ def test_an_event_that_this_client_is_too_old_for_has_none() -> None:
 @pytest.mark.parametrize(
     ("events", "typed"),
     [
-        ([OfferMade(1, "draw")], "Ben offers a draw: `draw` takes it, `no` declines."),
-        ([OfferMade(0, "draw")], "You offer a draw. Waiting for Ben (`no` takes the offer back)."),
-        ([OfferMade(1, "takeback")], "Ben asks to take a move back: `takeback` allows it, `no` declines."),
-        ([OfferMade(0, "takeback")], "You ask to take your move back. Waiting for Ben."),
-        ([OVER, OfferMade(1, "rematch")], "Ben asks for a rematch: type rematch to agree, or quit."),
-        ([OVER, OfferMade(0, "rematch")], "You asked for a rematch. Waiting for Ben."),
+        ([OfferMade(1, "draw")], "Ben offers a draw. `draw` agrees, `no` declines."),
+        ([OfferMade(0, "draw")], "You offer a draw. Waiting for Ben; `no` withdraws it."),
+        ([OfferMade(1, "takeback")], "Ben asks to take a move back. `takeback` agrees, `no` declines."),
+        ([OfferMade(0, "takeback")], "You ask to take your move back. Waiting for Ben; `no` withdraws it."),
+        ([OVER, OfferMade(1, "rematch")], "Ben asks for a rematch. `rematch` agrees, `no` declines."),
+        ([OVER, OfferMade(0, "rematch")], "You ask for a rematch. Waiting for Ben; `no` withdraws it."),
     ],
 )
 def test_where_commands_are_typed_an_offer_says_how_to_answer(events: list[KnownEvent], typed: str) -> None:

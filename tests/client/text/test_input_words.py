@@ -42,7 +42,7 @@ def test_some_words_are_the_screens_own(line: str, word: str) -> None:
         ("Abort now", "abort takes nothing behind it: type abort alone."),
         ("draw 3", "draw takes nothing behind it: type draw alone."),
         ("quit the game", "quit takes nothing behind it: type quit alone."),
-        ("no way", "Decline what? no alone, or no draw, no takeback, no rematch."),
+        ("no way", "Decline what? no alone, or no draw, no takeback or no rematch."),
     ],
 )
 def test_a_word_with_too_much_behind_it_is_no_move(line: str, sentence: str) -> None:
@@ -81,13 +81,13 @@ def test_no_declines_what_is_offered(word: str) -> None:
     for offered, offer in [
         (offering(draw=1), "draw"),
         (offering(takeback=1), "takeback"),
-        (offering(rematch=[1]), "rematch"),
+        (offering(rematch=1), "rematch"),
         (offering(draw=0), "draw"),
         (offering(draw=0, takeback=1), "takeback"),
     ]:
         meant = read(word, offered)
-        assert isinstance(meant, commands.PlayerAction)
-        assert meant.type == f"decline_{offer}"
+        assert isinstance(meant, commands.Decline)
+        assert meant.offer == offer
 
 
 def test_of_two_offers_one_is_named() -> None:
@@ -95,28 +95,28 @@ def test_of_two_offers_one_is_named() -> None:
     assert read("no", both) == Wrong("There are two offers: type no draw or no takeback.")
     assert read("y", both) == Wrong("There are two offers: type draw or takeback to agree to one.")
     for line, offer in [("no draw", "draw"), ("No Takeback", "takeback"), ("decline rematch", "rematch")]:
-        meant = read(line, both if offer != "rematch" else offering(rematch=[1]))
-        assert isinstance(meant, commands.PlayerAction)
-        assert meant.type == f"decline_{offer}"
+        meant = read(line, both if offer != "rematch" else offering(rematch=1))
+        assert isinstance(meant, commands.Decline)
+        assert meant.offer == offer
 
 
 @pytest.mark.parametrize("line", ["no", "yes", "y", "no draw", "no takeback", "no rematch"])
 def test_where_nothing_is_offered_that_is_said(line: str) -> None:
-    assert read(line, offering()) == Wrong("Nothing is offered.")
+    assert read(line, offering()) == Wrong("There is no such offer.")
 
 
 def test_one_s_own_offer_is_withdrawn_by_its_name_whatever_the_other_offers() -> None:
     both = offering(draw=0, takeback=1)
     meant = read("no draw", both)
-    assert isinstance(meant, commands.PlayerAction) and meant.type == "decline_draw"
-    assert read("no rematch", both) == Wrong("Nothing is offered.")
+    assert isinstance(meant, commands.Decline) and meant.offer == "draw"
+    assert read("no rematch", both) == Wrong("There is no such offer.")
 
 
 @pytest.mark.parametrize("line", ["no", "no draw", "yes"])
 def test_a_spectator_answers_no_offer(line: str) -> None:
     watched = offering(draw=1)
     watched.view.you = None
-    assert read(line, watched) == Wrong("Only players can do that.")
+    assert read(line, watched) == Wrong("You don't sit at this table.")
 
 
 def test_a_spectator_is_shown_no_word_that_a_player_needs() -> None:
@@ -132,7 +132,7 @@ def test_yes_takes_what_is_offered() -> None:
     for word, offered, action in [
         ("y", offering(draw=1), "draw"),
         ("y", offering(takeback=1), "takeback"),
-        ("yes", offering(rematch=[1]), "rematch"),
+        ("yes", offering(rematch=1), "rematch"),
     ]:
         meant = read(word, offered)
         assert isinstance(meant, commands.PlayerAction)

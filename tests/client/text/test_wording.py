@@ -15,13 +15,14 @@ from parlour_client.text import durations, wording
 from parlour_protocol.answers import Closing, Refused
 from parlour_protocol.errors import Code
 from parlour_protocol.events import KnownEvent, StandInSeated
-from parlour_protocol.ids import Seat
+from parlour_protocol.ids import SEATS
 from parlour_protocol.notices import Announcement
+from parlour_protocol.views.permissions import why_not
 from parlour_protocol.views.rooms import ClockView, ResultView, RoomLine, RoomView, SeatView, Turn
 from parlour_protocol.words import Said, say
 from parlour_server.room.view import PresenceState
 from tests.client.feed import Feed
-from tests.client.rooms import board, view
+from tests.client.rooms import board, offering, view
 from tests.support.rooms import ADA, BEN, EVE, started
 
 
@@ -183,35 +184,25 @@ def test_rematches_are_states() -> None:
     assert wording.rematch(room) == ""  # as long as the game goes on
     room.may.seats[0] = ["rematch"]
     assert wording.rematch(room) == "Type rematch for another game, or quit."
-    room.rematch = [1]
-    assert wording.rematch(room) == "Ben asks for a rematch: type rematch to agree, or quit."
-    room.rematch = [0]
-    assert wording.rematch(room) == "You asked for a rematch. Waiting for Ben."
-    room.you = None
+    for seat in SEATS:
+        room.offers = {"rematch": seat}
+        assert wording.rematch(room) == ""  # which is said as an offer
+    room.you, room.offers = None, {}
     assert wording.rematch(room) == ""
-    room.owner, room.seats = True, [SeatView("bot", "easy", "easy")] * 2
+    room.owner, room.may.owner = True, ["rematch"]
     assert wording.rematch(room) == "Type rematch for another game, or quit."
 
 
 # ---------------------------------------------------------------- offers
 
 
-def offered(draw: Seat | None = None, takeback: Seat | None = None, *, you: Seat | None = 0) -> RoomView:
-    """A room in which these seats offer something."""
-    room = view(you=you)
-    room.turn = Turn(0, since=0, draw_offer=draw, takeback_offer=takeback)
-    return room
-
-
 def test_an_offer_says_how_it_is_answered() -> None:
-    room = offered(draw=0, you=1)
-    assert wording.offers(room) == ["Ada offers a draw: `draw` takes it, `no` declines."]
+    room = offering(draw=0).view
+    room.you = 1
+    assert wording.offers(room) == ["Ada offers a draw. `draw` agrees, `no` declines."]
     assert wording.standing_offers(room) == ["draw"]
-    assert wording.offers(offered(takeback=1)) == [
-        "Ben asks to take a move back: `takeback` allows it, `no` declines."
-    ]
-    room = offered(draw=0)
-    assert wording.offers(room) == ["You offer a draw. Waiting for Ben (`no` takes the offer back)."]
+    room.you = 0
+    assert wording.offers(room) == ["You offer a draw. Waiting for Ben; `no` withdraws it."]
     room.you = None
     assert wording.offers(room) == ["Ada offers a draw."]
     assert wording.standing_offers(room) == []
@@ -219,25 +210,15 @@ def test_an_offer_says_how_it_is_answered() -> None:
 
 def test_the_others_offer_is_answered_first() -> None:
     assert wording.standing_offers(view()) == []
-    assert wording.standing_offers(offered(draw=0, takeback=1)) == ["takeback"]
-    assert wording.standing_offers(offered(draw=0)) == ["draw"]
-    assert wording.standing_offers(offered(draw=1, takeback=1)) == ["draw", "takeback"]
-    room = view()
-    room.rematch = [1]
-    assert wording.standing_offers(room) == ["rematch"]
+    assert wording.standing_offers(offering(draw=0, takeback=1).view) == ["takeback"]
+    assert wording.standing_offers(offering(draw=0).view) == ["draw"]
+    assert wording.standing_offers(offering(draw=1, takeback=1).view) == ["draw", "takeback"]
 
 
 def test_what_becomes_of_an_offer() -> None:
-    room = offered(draw=0)
-    assert wording.declined(room, 1, "draw") == "Ben declines the draw."
-    assert wording.declined(room, 0, "draw") == "You withdraw your offer of a draw."
-    room = offered(draw=1)
-    assert wording.declined(room, 1, "draw") == "Ben withdraws the offer of a draw."
-    assert wording.declined(room, 0, "draw") == "You decline the draw."
-    room = offered(takeback=0)
-    assert wording.declined(room, 1, "takeback") == "Ben declines the takeback."
-    room.rematch = [0]
-    assert wording.declined(room, 1, "rematch") == "Ben declines the rematch."
+    room = offering(draw=0).view
+    assert wording.declined(room, 1, "draw") == "The draw is declined."
+    assert wording.declined(room, 0, "draw") == "The offer of a draw is withdrawn."
     assert wording.taken_back(room, 1, 1) == "Ben takes a move back."
     assert wording.taken_back(room, 0, 2) == "You take 2 moves back."
 
@@ -308,16 +289,16 @@ def test_a_game_may_be_claimed_after_the_rooms_patience() -> None:
         gone = PresenceState([True, False], 0, [None, feed.now])
         return as_of(first_state(feed.snapshot(gone), 0.0), away)
 
-    assert not wording.may_claim(seen(59.9))
+    assert why_not(seen(59.9), "claim") is not None
     room = seen(60.0)
-    assert wording.may_claim(room)
+    assert why_not(room, "claim") is None
     assert wording.claimable(room) == (
         "Ben has been away for 60 s. "
         "Wait on, or type `claim win`, `claim draw`, or `claim bot` to have a bot play on."
     )
-    assert not wording.may_claim(seen(60.0, ADA, StandInSeated(1, "medium")))
+    assert why_not(seen(60.0, ADA, StandInSeated(1, "medium")), "claim") is not None
     for other in (BEN, EVE):
-        assert not wording.may_claim(seen(60.0, other))
+        assert why_not(seen(60.0, other), "claim") is not None
 
 
 def test_a_stand_in_is_marked_as_a_bot() -> None:

@@ -297,6 +297,16 @@ async def test_a_bot_is_claimed_and_whoever_comes_back_has_their_seat_again(harn
     assert "stand_in" not in ada.of("event")[-1]["set"]["seats"][1]
 
 
+async def test_no_claim_is_promised_while_a_bot_plays_for_who_is_away(harness: HostingHarness) -> None:
+    ada, ben, room = await seated(harness, patience=5)
+    ben.hang_up()
+    harness.clock.advance(5.0)
+    assert ada.of("presence")[-1]["set"]["claim_from"][0] is not None
+    ada.ask("claim", room=room, what="bot", bot="random")
+    harness.clock.advance(1.0)
+    assert ada.of("presence")[-1]["set"]["claim_from"] == [None, None]
+
+
 async def test_a_bot_stands_in_when_patience_is_over_and_hands_the_seat_back(harness: HostingHarness) -> None:
     ada, ben, room = await seated(harness, stand_in="random", patience=20)
     ada.ask("play", room=room, version=4, move="b2")

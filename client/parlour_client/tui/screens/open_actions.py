@@ -4,13 +4,15 @@ What is named nowhere is closed. The room's own actions are those of `text.open_
 the screen itself can do.
 """
 
-from parlour_client.text.closed_actions import why_closed
-from parlour_client.text.open_actions import in_room
+from parlour_client.text.open_actions import in_room, why_closed
 from parlour_client.tui.table_model import TableModel
+from parlour_protocol.actions import OFFERS
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
 
-OF_THE_MOMENT = frozenset({"draw", "takeback", "abort", "resign", "claim"})
+OF_THE_MOMENT = frozenset(
+    {"abort", "resign", "claim", *(offer for offer, terms in OFFERS.items() if terms.phase == "playing")}
+)
 """What is decided with the present position in view."""
 
 

@@ -6,7 +6,6 @@ from textual.content import Content
 from parlour_client.text import wording
 from parlour_client.text.events import connection_lost
 from parlour_client.text.names import localised
-from parlour_client.text.open_actions import offered_by_other
 from parlour_client.text.reports import compiling_line
 from parlour_client.tui.table_model import Space, TableModel
 from parlour_protocol.ids import other
@@ -99,30 +98,19 @@ def how_to_move(board: BoardView | None) -> str:
 
 def offered(view: RoomView) -> str:
     """What is offered, and for a player the keys that answer it."""
+    offer = next(iter(wording.standing_offers(view) or view.offers), None)
+    if offer is None:
+        return ""
+    seat = view.offers[offer]
+    made = wording.offered(view, offer, seat)
     if view.you is None:
-        return _offered_to_players(view)
-    offers = wording.standing_offers(view)
-    if not offers:
-        return ""
-    mine = view.you == view.draw_offer or view.you == view.takeback_offer or view.you in view.rematch
-    if offered_by_other(view):
-        made = say(f"offer.{offers[0]}.made_them", name=wording.name_of(view, other(view.you)))
+        return made
+    if seat != view.you:
         return f"{made} {say('screen.table.answer')}"
-    if not mine:
-        return ""
-    # A friend who has left needs the code to come back.
-    again = offers[0] == "rematch"
-    made = say("screen.table.rematch_asked", room=view.room) if again else say(f"offer.{offers[0]}.made_you")
+    if offer == "rematch":
+        # A friend who has left needs the code to come back.
+        made = say("screen.table.rematch_asked", room=view.room)
     return f"{made} {say('screen.table.withdraw')}"
-
-
-def _offered_to_players(view: RoomView) -> str:
-    """What one of the players offers the other, as a spectator sees it."""
-    if view.draw_offer is not None:
-        return wording.offered(view, "draw", view.draw_offer)
-    if view.takeback_offer is not None:
-        return wording.offered(view, "takeback", view.takeback_offer)
-    return wording.offered(view, "rematch", view.rematch[0]) if view.rematch else ""
 
 
 def _note(model: TableModel) -> tuple[str, str]:

@@ -7,9 +7,19 @@ from pydantic_core import to_json
 
 from parlour_protocol import notices
 from parlour_protocol.codec import encode_event, encode_fact, encode_move, encode_snapshot, encode_to_client
-from parlour_protocol.events import ChatPosted, MovePlayed, SeatLeft, SeatTaken
+from parlour_protocol.events import (
+    ChatPosted,
+    GameFinished,
+    GameStarted,
+    MovePlayed,
+    SeatLeft,
+    SeatTaken,
+    StandInLeft,
+    StandInSeated,
+)
 from parlour_protocol.ids import Seat, Version
 from parlour_protocol.unasked import RoomNotice
+from parlour_protocol.views.permissions import refusal_of
 from parlour_protocol.views.rooms import Channel
 from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.connections import Connection
@@ -17,7 +27,7 @@ from parlour_server.hosting.context import Timer
 from parlour_server.log import LogRecord
 from parlour_server.room.chat import ChatPlace, channel_of
 from parlour_server.room.decide import chat_author, role_of
-from parlour_server.room.permissions import refusal_of, situation
+from parlour_server.room.permissions import situation
 from parlour_server.room.state import RoomState
 from parlour_server.room.view import (
     PresenceState,
@@ -42,6 +52,10 @@ LAG_STEP = 50
 
 COMINGS_KEPT = 1024
 """Of how many subscribers at most it is remembered since when they have been here."""
+
+
+_CLAIMS_CHANGE = (StandInSeated, StandInLeft, GameStarted, GameFinished)
+"""Events after which another player may claim than before, or none."""
 
 
 class Audience:
@@ -263,6 +277,8 @@ class Audience:
         else:
             for one in self.subscribers:
                 one.send(common)
+            if type(event) in _CLAIMS_CHANGE and any(self.away()):
+                self.presence_changed()
 
     def _publish_chat(self, state: RoomState, record: LogRecord, event: ChatPosted) -> None:
         """Send a line to those whose channel it is; the others learn that the room has a version more."""

@@ -7,7 +7,7 @@
  * part. Times (`now`) are milliseconds of one steady clock, whichever; moments in a view are the server's,
  * and events and snapshots say what time it is there.
  *
- * @import {Action, Event, Presence, Report, RoomMessage} from "../protocol.d.ts"
+ * @import {Action, Event, Offer, Presence, Report, RoomMessage} from "../protocol.d.ts"
  * @import {RoomView, Snapshot, Thinking} from "../protocol.d.ts"
  */
 import { fold } from "./fold.js";
@@ -137,6 +137,10 @@ export function awayFor(view, seat) {
 export function openActions({ may, you, owner }) {
   return new Set([...(you === undefined ? may.spectator : may.seats[you]), ...(owner ? may.owner : [])]);
 }
+
+/** What the players offer each other, and which seat does.
+ *  @param {RoomView} view @returns {[Offer, 0 | 1][]} */
+export const offersOf = view => /** @type {any} */ (Object.entries(view.offers));
 
 /** The freshest report there is: of the search that runs, else of the last bot move.
  *  @param {RoomState} state @returns {Report | undefined} */

@@ -3,12 +3,12 @@ import { Board } from "../board/board.js";
 import { attempt } from "../core/attempt.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { retry } from "../core/retry.js";
-import { openActions, thought, typists } from "../core/room.js";
+import { offersOf, openActions, thought, typists } from "../core/room.js";
 import { go } from "../core/router.js";
 import * as sound from "../core/sound.js";
 import { read, write } from "../core/storage.js";
 import { Boards } from "../game/boards.js";
-import { actionsPanel, OFFERS, offeredBy } from "../panels/actions.js";
+import { actionsPanel } from "../panels/actions.js";
 import { chatPanel } from "../panels/chat.js";
 import { invitation } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
@@ -200,10 +200,7 @@ export function open(client, root, route) {
     players[0].update(view);
     players[1].update(view);
     if (room.state) chat.typing(text.typing(typists(room.state, performance.now())));
-    const offers = OFFERS.flatMap(offer => {
-      const by = offeredBy(view, offer);
-      return by === undefined ? [] : text.offered(view, offer, by);
-    });
+    const offers = offersOf(view).map(([offer, by]) => text.offered(view, offer, by));
     const said = room.refused
       ? room.refused.message
       : room.replaced

@@ -1,41 +1,23 @@
 /** What may be done at a table now, as buttons: by the room's `may`, and by nothing else. */
 import { attempt } from "../core/attempt.js";
 import { button, dialog, h, render } from "../core/dom.js";
-import { openActions } from "../core/room.js";
+import { offersOf, openActions } from "../core/room.js";
 import { say } from "../words.js";
 
 /** @import {Room} from "../core/client.js" */
 /** @import {ShownView} from "../core/room.js" */
+/** @import {Action as ActionName} from "../protocol.d.ts" */
 /** @typedef {{name: string, label: string, main?: boolean, run: () => unknown}} Action */
 
-/** In this order, and not those that the board or the chat does. */
-const ORDER = /** @type {const} */ ([
-  "sit",
-  "rematch",
-  "hint",
-  "draw",
-  "takeback",
-  "add_bot",
-  "take_over",
-  "claim",
-  "abort",
-  "resign",
-  "leave",
-  "close",
-]);
-export const OFFERS = /** @type {const} */ (["draw", "takeback", "rematch"]);
+/** What the board, the chat and the buttons that answer an offer do. All else has a button, in the order of `may`. */
+const ELSEWHERE = /** @type {const} */ (["play", "say", "decline"]);
+/** @typedef {Exclude<ActionName, typeof ELSEWHERE[number]>} Named */
 const CLAIMS = /** @type {const} */ (["win", "draw", "bot"]);
 const MAIN = new Set(["sit", "agree", "rematch"]);
 const ASK_FIRST = new Map([
   ["resign", say("question.resign")],
   ["close", say("question.close")],
 ]);
-
-/** Who has offered this. @param {ShownView} view @param {string} offer @returns {number | undefined} */
-export function offeredBy(view, offer) {
-  if (offer === "rematch") return view.rematch.find(seat => seat !== view.you) ?? view.rematch[0];
-  return offer === "draw" ? view.turn?.draw_offer : view.turn?.takeback_offer;
-}
 
 /** @param {Room} room
  *  @param {() => void} leave puts the focus elsewhere, where the button that had it is gone */
@@ -47,29 +29,27 @@ export function actionsPanel(room, leave) {
     const open = openActions(view);
     /** @type {Action[]} */
     const actions = [];
-    for (const offer of OFFERS) {
-      const by = offeredBy(view, offer);
-      const decline = `decline_${offer}`;
-      if (by === undefined || !open.has(/** @type {any} */ (decline))) continue;
+    for (const [offer, by] of open.has("decline") ? offersOf(view) : []) {
       const own = by === view.you;
-      if (!own && open.has(/** @type {any} */ (offer)))
+      if (!own && open.has(offer))
         actions.push({
           name: `agree_${offer}`,
           label: say("action.agree.label"),
           main: true,
-          run: () => room.ask(/** @type {any} */ (offer)),
+          run: () => room.ask(offer),
         });
       actions.push({
-        name: decline,
+        name: `decline_${offer}`,
         label: own ? say("action.withdraw.label") : say("action.decline.label"),
-        run: () => room.ask(/** @type {any} */ (decline)),
+        run: () => room.ask("decline", { offer }),
       });
-      open.delete(/** @type {any} */ (offer));
+      open.delete(offer);
     }
     const claimFrom = view.you === undefined ? null : view.claim_from[view.you];
     if (claimFrom === null || claimFrom > view.at) open.delete("claim");
-    for (const name of ORDER)
-      if (open.has(/** @type {any} */ (name)) && !more.some(one => one.name === name))
+    for (const name of ELSEWHERE) open.delete(name);
+    for (const name of /** @type {Set<Named>} */ (open))
+      if (!more.some(one => one.name === name))
         actions.push({
           name,
           label: say(`action.${name}.label`),

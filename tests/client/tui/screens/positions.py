@@ -8,10 +8,10 @@ from parlour_protocol.events import Event, KnownEvent, MovePlayed
 from parlour_protocol.ids import Seat
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.permissions import open_actions, situation_of
 from parlour_protocol.views.reports import Candidate, Report, Score, ScoreKind
 from parlour_protocol.views.rooms import May, RoomView, SeatView, Turn
 from parlour_server.games import find_game
-from parlour_server.room.permissions import SeatKind, Situation, open_actions
 from tests.client.rooms import plain
 
 AT = 1_795_262_400_000
@@ -46,8 +46,6 @@ def room(
     title: str,
     moves: str = "",
     *,
-    draw_offer: Seat | None = None,
-    takeback_offer: Seat | None = None,
     away: Sequence[float | None] = (None, None),
     **changed: Any,
 ) -> RoomView:
@@ -69,7 +67,7 @@ def room(
         away_since=since,
         claim_from=[None, None],
         game_number=1,
-        turn=None if to_move is None else Turn(to_move, AT, draw_offer, takeback_offer),
+        turn=None if to_move is None else Turn(to_move, AT),
         position=board,
         moves=moves.split(),
         you=0,
@@ -79,37 +77,14 @@ def room(
     for name, value in changed.items():
         setattr(view, name, value)
     patience = round(1000 * view.settings.patience)
-    view.claim_from = [None if gone is None else gone + patience for gone in reversed(since)]
-    view.may = May(**open_actions(_situation(view)))
-    return view
-
-
-def _situation(view: RoomView) -> Situation:
-    """What of a room decides what may be done in it: by the server's own table."""
-    first, second = map(_kind, view.seats)
-    hints = view.settings.hints
     played = len(view.moves) - view.started_with
-    return Situation(
-        phase=view.phase,
-        seats=(first, second),
-        owner=view.you if view.owner else None,
-        to_move=view.to_move,
-        draw_offer=view.draw_offer,
-        takeback_offer=view.takeback_offer,
-        rematch=tuple(view.rematch),
-        moved=(played > view.starter, played > 1 - view.starter),
-        chat=view.settings.chat,
-        takebacks=view.settings.takebacks,
-        hints=hints == "always" or (hints == "bots" and "bot" in (first, second)),
-    )
-
-
-def _kind(seat: SeatView) -> SeatKind:
-    match seat.kind:
-        case "human":
-            return "person" if seat.stand_in is None else "stand_in"
-        case kind:
-            return kind
+    view.moved = [played > view.starter, played > 1 - view.starter]
+    view.may = May(**open_actions(situation_of(view)))
+    view.claim_from = [
+        None if gone is None or "claim" not in view.may.seats[seat] else gone + patience
+        for seat, gone in enumerate(reversed(since))
+    ]
+    return view
 
 
 def event(version: int, what: KnownEvent, now: RoomView) -> Event:

@@ -156,7 +156,7 @@ async def test_a_key_does_the_same_in_every_game() -> None:
         await within(SECONDS, lambda: "D Draw" in stage.seen())
         await pilot.press("D")
         await says(stage, "You offer a draw. N withdraws it.")
-        await within(SECONDS, lambda: ben.view.draw_offer == 0)
+        await within(SECONDS, lambda: ben.view.offers == {"draw": 0})
         # There is nothing to agree to.
         await within(SECONDS, lambda: "N Withdraw" in stage.seen())
         assert stage.keys & {"Y", "D"} == set()
@@ -165,14 +165,14 @@ async def test_a_key_does_the_same_in_every_game() -> None:
         await pilot.press("escape", "q")
         await says(stage, "✗ Q is Lobby: commands are capital letters.")
         await pilot.press("N")
-        await within(SECONDS, lambda: ben.view.draw_offer is None)
+        await within(SECONDS, lambda: not ben.view.offers)
 
 
 async def test_a_key_that_does_nothing_now_says_why() -> None:
     async with two_at("tictactoe") as (ada, ben), shown(ada, ben, size=(60, 20)) as (stage, pilot):
         await says(stage, "Your move")
         await pilot.press("Y")
-        await says(stage, "✗ Nothing is offered.")
+        await says(stage, "✗ There is no such offer.")
         await pilot.press("b", "2")
         await ben.wait_for_turn()
         await says(stage, "Ben is to move")
@@ -196,7 +196,7 @@ async def test_offers_are_made_and_answered_with_one_key() -> None:
         await says(stage, "Ben offers a draw. Y or N?")
         assert {"Y", "N"} <= stage.keys
         await pilot.press("N")
-        await within(SECONDS, lambda: ben.view.draw_offer is None)
+        await within(SECONDS, lambda: not ben.view.offers)
         await ben.play("a1")
         await says(stage, "Your move")
         await pilot.press("U")

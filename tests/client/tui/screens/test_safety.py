@@ -29,7 +29,7 @@ def table(text: str) -> FixedStage:
     view.position.note = text
     chatted = replace(view, chat=[*view.chat, *view.chat])
     said = event(VERSION + 1, ChatPosted("players", text, text), chatted)
-    asked = event(VERSION + 2, OfferMade(1, "rematch"), replace(chatted, rematch=[1]))
+    asked = event(VERSION + 2, OfferMade(1, "rematch"), replace(chatted, offers={"rematch": 1}))
     thinking = Thinking(view.room, VERSION, 1, report(bot=text, line=[text]))
     return FixedStage(view, reported=[said, asked, thinking])
 

@@ -61,7 +61,7 @@ ROOMS: dict[str, Callable[[], RoomView]] = {
         result=ResultView("line", "four in a row", 0),
         wins=[1, 0],
         chat=CHAT,
-        rematch=[1],
+        offers={"rematch": 1},
     ),
 }
 

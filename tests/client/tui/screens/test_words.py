@@ -15,6 +15,7 @@ from parlour_client.tui.screens.thoughts import thoughts
 from parlour_client.tui.table_model import TableModel
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.players import counted, line
+from parlour_protocol.actions import Offer
 from parlour_protocol.events import ChatPosted, OfferDeclined, OfferMade
 from parlour_protocol.ids import Seat
 from parlour_protocol.notices import Presence, Thinking
@@ -121,25 +122,25 @@ def test_how_a_move_is_made_is_reported_for_any_game() -> None:
 
 
 def test_offers_results_and_waiting_are_said_with_the_keys_that_answer() -> None:
-    assert long(moment(people(draw_offer=1))).plain == "Ben offers a draw. Y or N?"
-    taken = long(moment(people(takeback_offer=0))).plain
+    assert long(moment(people(offers={"draw": 1}))).plain == "Ben offers a draw. Y or N?"
+    taken = long(moment(people(offers={"takeback": 0}))).plain
     assert taken.startswith("You ask to take your move back. N withdraws it.")
     over = people(
         phase="finished",
         to_move=None,
         result=ResultView("resignation", "resignation", 1),
         wins=[0, 1],
-        rematch=[1],
+        offers={"rematch": 1},
     )
     assert long(moment(over)).plain == "Ben wins: resignation.\nBen asks for a rematch. Y or N?"
-    assert long(moment(replace(over, rematch=[], wins=[1, 1]))).plain.endswith("Score: Ada 1, Ben 1.")
+    assert long(moment(replace(over, offers={}, wins=[1, 1]))).plain.endswith("Score: Ada 1, Ben 1.")
     assert long(moment(waiting())).plain == "Waiting for a second player.\nThe room's code is KMRTQA."
     away = people(online=[True, False], away=[None, 70.0], to_move=1)
     assert long(moment(away)).plain == "Ben has been away for 70 s. C claims the game."
 
 
 def test_a_spectator_sees_offers_without_keys_that_answer() -> None:
-    drawish, taking = people(you=None, draw_offer=1), people(you=None, takeback_offer=0)
+    drawish, taking = people(you=None, offers={"draw": 1}), people(you=None, offers={"takeback": 0})
     assert short(moment(drawish), 60, timed=False).plain == "Ben offers a draw."
     assert short(moment(taking), 60, timed=False).plain == "Ada asks to take a move back."
 
@@ -149,7 +150,7 @@ def test_a_spectator_sees_offers_without_keys_that_answer() -> None:
 )
 def test_a_small_screen_has_the_rematch_that_is_offered(you: Seat | None, words: str) -> None:
     result = ResultView("resignation", "resignation", 1)
-    over = people(phase="finished", to_move=None, result=result, rematch=[1], you=you)
+    over = people(phase="finished", to_move=None, result=result, offers={"rematch": 1}, you=you)
     assert short(moment(over), 60, timed=False).plain == f"Ben wins: resignation. Ben {words}"
     assert short(moment(over), 40, timed=False).plain == f"Ben {words}"
 
@@ -226,7 +227,7 @@ def test_a_bot_is_always_marked_as_one_and_a_stand_in_too() -> None:
         (people(), "draw takeback resign"),
         (people(moves="b2"), "draw takeback resign abort"),
         (people(settings=RoomSettings(takebacks=False)), "draw resign"),
-        (people(draw_offer=0), "takeback resign"),
+        (people(offers={"draw": 0}), "takeback resign"),
         (people(you=None), ""),
         (people(settings=RoomSettings(hints="always")), "draw takeback resign hint"),
         (room("connect4", "Connect Four", "4 4"), "draw takeback resign hint"),
@@ -250,28 +251,28 @@ def offered(view: RoomView) -> dict[str, str]:
     return {BY_NAME[name].key: label for name, label in keys.footer().items() if label}
 
 
-def test_an_offer_of_the_other_s_is_answered_before_anything_else_is_offered() -> None:
-    for view in (people(draw_offer=1), people(takeback_offer=1)):
+def test_an_offer_of_the_other_s_has_keys_that_answer_and_its_own_agrees_too() -> None:
+    for view in (people(offers={"draw": 1}), people(offers={"takeback": 1})):
         shown = offered(view)
         assert {"Y": "Yes", "N": "No"}.items() <= shown.items()
-        assert shown.keys() & {"D", "U"} == set()
+        assert shown.keys() >= {"D", "U"}
     over = people(phase="finished", to_move=None, result=ResultView("resignation", "resignation", 1))
     assert "G" in offered(over)
-    shown = offered(replace(over, rematch=[1], may=answering(over, [1])))
+    shown = offered(replace(over, offers={"rematch": 1}, may=answering(over, {"rematch": 1})))
     # To ask for another game, too, agrees to one.
     assert {"Y", "N", "G"} <= shown.keys()
-    shown = offered(replace(over, rematch=[0], may=answering(over, [0])))
+    shown = offered(replace(over, offers={"rematch": 0}, may=answering(over, {"rematch": 0})))
     assert shown["N"] == "Withdraw" and shown.keys() & {"Y", "G"} == set()
 
 
-def answering(view: RoomView, rematch: list[Seat]) -> May:
-    return people(phase=view.phase, to_move=None, result=view.result, rematch=rematch).may
+def answering(view: RoomView, offers: dict[Offer, Seat]) -> May:
+    return people(phase=view.phase, to_move=None, result=view.result, offers=offers).may
 
 
 def test_an_offer_of_one_s_own_can_be_withdrawn_and_not_made_again() -> None:
-    shown = offered(people(draw_offer=0))
+    shown = offered(people(offers={"draw": 0}))
     assert shown["N"] == "Withdraw" and shown.keys() & {"Y", "D"} == set()
-    assert long(moment(people(draw_offer=0))).plain == "You offer a draw. N withdraws it."
+    assert long(moment(people(offers={"draw": 0}))).plain == "You offer a draw. N withdraws it."
 
 
 @pytest.mark.parametrize("reports", ["at_once", "after", "never"])
@@ -289,7 +290,7 @@ def test_evaluations_that_the_room_keeps_back_are_offered_to_nobody(you: Seat | 
 
 def test_what_needs_the_server_has_no_key_while_it_is_not_connected() -> None:
     for view in (
-        people(draw_offer=1),
+        people(offers={"draw": 1}),
         people(online=[True, False], away=[None, 70.0]),
         waiting(),
         waiting(you=None),
@@ -333,7 +334,9 @@ def test_while_one_looks_back_nothing_is_decided_about_the_present_position() ->
 
 
 def test_the_code_is_there_while_one_waits_for_a_rematch() -> None:
-    over = people(phase="finished", to_move=None, result=ResultView("line", "three in a row", 0), rematch=[0])
+    over = people(
+        phase="finished", to_move=None, result=ResultView("line", "three in a row", 0), offers={"rematch": 0}
+    )
     for width in (60, 80, 120):
         assert "KMRTQA" in short(moment(over), width, timed=False).plain
     assert "KMRTQA" in long(moment(over)).plain
@@ -341,7 +344,7 @@ def test_the_code_is_there_while_one_waits_for_a_rematch() -> None:
 
 def test_what_is_open_is_in_the_registry_and_each_key_is_open_at_some_time() -> None:
     views = [
-        people(draw_offer=1),
+        people(offers={"draw": 1}),
         people(online=[True, False], away=[None, 70.0]),
         waiting(owner=True),
         waiting(you=None),
@@ -367,7 +370,7 @@ async def test_news_show_what_talk_and_board_do_not() -> None:
             Presence("KMRTQA", {"online": [True, False], "away_since": [None, AT - 240_000]}),
             event(VERSION + 1, ChatPosted("players", "Ben", "hi"), people(**gone)),
             move_played(VERSION + 2, 0, people(moves="b2 a1 c3", **gone)),
-            event(VERSION + 3, OfferMade(1, "draw"), people(moves="b2 a1 c3", draw_offer=1, **gone)),
+            event(VERSION + 3, OfferMade(1, "draw"), people(moves="b2 a1 c3", offers={"draw": 1}, **gone)),
             event(VERSION + 4, OfferDeclined(0, "draw"), people(moves="b2 a1 c3", **gone)),
             Thinking("KMRTQA", VERSION + 4, 1, report()),
         ):
@@ -379,5 +382,5 @@ async def test_news_show_what_talk_and_board_do_not() -> None:
             "Ben has been away for 4 min.",
             "Ben: hi",
             "Ben offers a draw.",
-            "You decline the draw.",
+            "The draw is declined.",
         ]
