@@ -311,7 +311,7 @@ async def test_whoever_looks_on_and_looks_back_is_left_there() -> None:
             assert stage.keys & {"D", "U", "R", "A"} == set()
             for key in "3H":
                 await pilot.press(key)
-                await says(stage, "✗ Only players can do that.")
+                await says(stage, "✗ You are watching: ")
                 stage.table.sender.forget_refusal()
                 await says(stage, "Ada is to move")
             await pilot.press("pageup")
