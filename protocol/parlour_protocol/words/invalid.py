@@ -57,6 +57,7 @@ def what_is_wrong(found: Mapping[str, Any]) -> Sentence:
         id_, argument, name = _NUMBERS[kind]
         return Sentence(f"invalid.{id_}", **{argument: context[name]})
     if kind in _CHOICES and _CHOICES[kind] in context:
-        known = re.findall(r"'([^']*)'", context[_CHOICES[kind]])
+        # Texts stand in quotes there, and numbers without.
+        known = [text or number for text, number in re.findall(r"'([^']*)'|(\d+)", context[_CHOICES[kind]])]
         return Sentence("invalid.one_of", known=", ".join(known))
     return Sentence("invalid.other", why=(own or found["msg"])[:LONGEST])

@@ -46,10 +46,10 @@ def test_an_exported_game_is_known_in_full(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"seats": []}, "(seats: "),
-        ({"seats": "Ada"}, "(seats: "),
-        ({"starter": 2}, "(starter: "),
-        ({"moves": [{"move": "a1"}]}, "(moves.0.seat: "),
+        ({"seats": []}, "see seats. "),
+        ({"seats": "Ada"}, "see seats. "),
+        ({"starter": 2}, "see starter. It has to be one of: 0, 1."),
+        ({"moves": [{"move": "a1"}]}, "see moves.0.seat. It is missing."),
         ({"moves": [{"seat": 0, "move": "a1", "at": 1}, "b2"]}, "lacks its"),
     ],
 )

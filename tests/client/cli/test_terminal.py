@@ -85,7 +85,7 @@ def test_what_is_over_can_not_be_given_up(tmp_path: Path, server: str) -> None:
         ada.type("y\n")
         ada.until("> ")
         ada.type("resign\n")
-        ada.until("The game is over")
+        ada.until("No game is running here.")
         assert "y or n" not in ada.until("> ")
 
 

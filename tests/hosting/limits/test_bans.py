@@ -83,13 +83,13 @@ def test_what_is_surely_a_slip_bans_nobody(slip: str) -> None:
 
 @pytest.mark.parametrize("name", ["Dr. Who", "Bea", "...", "a:b", "R2D2"])
 def test_a_name_is_no_slip(name: str) -> None:
-    assert Bans(Hand()).add(name, None).called == f"The name {name}"
+    assert Bans(Hand()).add(name, None).called == f"name {name}"
 
 
 def test_networks_are_called_so() -> None:
     bans = Bans(Hand())
-    assert bans.add("203.0.113.7", None).called == "The address 203.0.113.7"
-    assert bans.add("203.0.113.7/24", None).called == "The network 203.0.113.0/24"
+    assert bans.add("203.0.113.7", None).called == "address 203.0.113.7"
+    assert bans.add("203.0.113.7/24", None).called == "network 203.0.113.0/24"
 
 
 def test_a_ban_ends() -> None:
