@@ -1,6 +1,6 @@
 """What a server says without being asked, beside events: it may be dropped, and only shows.
 
-A notice is described here alone: `python -m tests.docs.rewrite` writes its row in docs/protocol.md from it.
+A notice is described here alone: `make types` writes its row in docs/protocol.md from it.
 """
 
 from dataclasses import dataclass, field

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from parlour_protocol.words import language, say
+from parlour_protocol.words import language, say, spoken, what_is_wrong
 
 COMMANDS = "parlour.commands"
 """The entry-point group: each names a `typer.Typer` whose commands become ours."""
@@ -126,7 +126,10 @@ def fault(error: typer.TyperException) -> str:
             if type(error) is not typer.BadParameter:
                 kind = "argument" if error.param and error.param.param_type_name == "argument" else "option"
                 return say(f"error.missing_{kind}", name=name)
-            # Its checks are pydantic's, whose sentences begin so.
+            # Its checks are pydantic's, whose sentences begin so where the check is ours.
+            errors: Callable[[], list[Any]] | None = getattr(error.__cause__, "errors", None)
+            if errors is not None and (found := errors()[0])["type"] != "value_error":
+                return say("error.bad_value", name=name, why=spoken(what_is_wrong(found)))
             why = _ours(error.message.removeprefix("Value error, "))
             return say("error.bad_value", name=name, why=why)
         case "NoSuchOption":

@@ -53,7 +53,7 @@ class BotSpec:
 
     def __str__(self) -> str:
         given = [
-            f"{key}={value:.10g}" if key == "time" else f"{key}={value}"
+            f"{key}={value}" if SETTINGS[key].whole else f"{key}={value:.10g}"
             for key in SETTINGS
             if (value := getattr(self, key)) is not None
         ]
@@ -132,26 +132,21 @@ def parse_bot(text: str) -> BotSpec:
             raise BadSetting(Sentence("bot.no_such_setting", bot=name, name=quoted(key), takes=takes))
         if key in values:
             raise BadSetting(Sentence("bot.given_twice", name=key))
-        values[key] = _seconds(value) if key == "time" else _number(key, value)
+        values[key] = _number(key, value)
     # mypy can't see which key has which kind of number.
     return BotSpec(name, **values)  # type: ignore[arg-type]
 
 
-def _seconds(text: str) -> float:
-    least, most = SETTINGS["time"].least, SETTINGS["time"].greatest
-    number = re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,10})?|\.[0-9]{1,10}", text)
-    if number is None or not least <= float(text) <= most:
-        raise BadSetting(Sentence("bot.seconds", least=f"{least:g}", most=f"{most:g}", given=quoted(text)))
-    return float(text)
-
-
-def _number(key: str, text: str) -> int:
-    least, most = SETTINGS[key].least, SETTINGS[key].greatest
+def _number(key: str, text: str) -> float:
+    setting = SETTINGS[key]
     # Twenty digits are past every range; reading thousands of them would cost time.
-    if not re.fullmatch(r"[0-9]{1,20}", text) or not least <= int(text) <= most:
-        bounds = {"least": str(least), "most": str(most)}
-        raise BadSetting(Sentence("bot.whole_number", name=key, given=quoted(text), **bounds))
-    return int(text)
+    form = r"-?[0-9]{1,20}" if setting.whole else r"-?([0-9]{1,20}(\.[0-9]{1,10})?|\.[0-9]{1,10})"
+    read = int if setting.whole else float
+    if not re.fullmatch(form, text) or not setting.least <= read(text) <= setting.greatest:
+        bounds = {"least": str(setting.least), "most": str(setting.greatest)}
+        id_ = "bot.whole_number" if setting.whole else "bot.number"
+        raise BadSetting(Sentence(id_, name=key, given=quoted(text), **bounds))
+    return read(text)
 
 
 def with_seed(spec: BotSpec, seed: int) -> BotSpec:

@@ -158,14 +158,15 @@ export function outlook(score) {
     : say(`score.${does}_in${exact ? "" : "_at_most"}`, { plies });
 }
 
+/** What a game counts for each side, such as discs. @param {{label: string, of: number[]}} count */
+export const countOf = ({ label, of: [first, second] }) =>
+  say("table.count", { label: sayOr(`game.count.${label}`, {}, label), first, second });
 /** Who is to move in a position, or how the game ended.
  *  @param {BoardView} position @param {string} [winner] */
 export function standsAt({ marks, to_move = 0, note, note_said, counts = [] }, winner) {
   if (winner === "draw") return say("outcome.over_draw");
   if (winner) return say("outcome.over_wins", { name: marks[winner === "first" ? 0 : 1][0] });
-  const counted = counts.map(({ label, of: [first, second] }) =>
-    say("table.count", { label: sayOr(`game.count.${label}`, {}, label), first, second }),
-  );
+  const counted = counts.map(countOf);
   return [say("table.to_move", { name: marks[to_move][0] }), note && translated(note_said, note), ...counted]
     .filter(Boolean)
     .join(" ");

@@ -184,6 +184,11 @@ def test_usage_faults(capsys: pytest.CaptureFixture[str], arguments: list[str]) 
     assert len(err) < 250
 
 
+def test_a_number_that_is_none_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "Invalid value for '--port': It has to be a whole number. See: parlour serve --help"
+    assert words in run(capsys, "serve", "--port", "abc")[2]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

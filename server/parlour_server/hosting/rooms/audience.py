@@ -338,7 +338,7 @@ class Audience:
     def send_notice(self, notice: RoomNotice, channel: Channel | None = None, but: str = "") -> None:
         """Send a notice to everyone here and at other nodes, or to those alone who read a channel.
 
-        The player `but` does not get it.
+        Within a channel the player `but` does not get it.
         """
         self.send(encode_to_client(notice), channel, but)
         self._context.node.relay(notice, channel, but)

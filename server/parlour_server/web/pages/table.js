@@ -215,7 +215,7 @@ export function open(client, root, route) {
       view.watching ? say("count.watching", { count: view.watching }) : "",
       text.claimIn(view),
       translated(view.position?.note_said, view.position?.note ?? ""),
-      ...(view.position?.counts ?? []).map(count => `${count.label} ${count.of.join(" : ")}`),
+      ...(view.position?.counts ?? []).map(text.countOf),
     ]
       .filter(Boolean)
       .join(" · ");

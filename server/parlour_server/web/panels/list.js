@@ -59,7 +59,7 @@ function phrase({ name, kind, said = "", above = 0 }, row, known) {
     case "span":
       return text.span(value);
     case "moment":
-      return text.when(value);
+      return value && text.when(value);
     case "seat":
       return sayOf(said, { name: text.seatName(row.seats[value]) });
     case "seats":
