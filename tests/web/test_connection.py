@@ -57,7 +57,9 @@ async def test_a_server_is_killed_and_comes_back(browser: Browser, tmp_path: Pat
             await room.wait_for_turn()
             await room.play("a1")
             await ben.my_turn()
-            without_seat = (await pages(server.url.replace("ws", "http", 1))).locator(".banner")
+            lobby = await pages(server.url.replace("ws", "http", 1))
+            await expect(lobby.get_by_role("img", name="Connected")).to_be_attached()
+            without_seat = lobby.locator(".banner")
             await server.kill()
             await expect(ben.banner).to_contain_text("Your seat is kept.")
             await expect(without_seat).to_have_text(

@@ -163,7 +163,7 @@ async def test_cells_may_hold_counts(
     await table.play("a1")
     await table.has("a1", "empty")
     await table.my_turn()
-    await expect(table.page.get_by_text("store 1 : 0")).to_be_visible()
+    await expect(table.page.get_by_text("store: 1 to 0")).to_be_visible()
     await table.play("a2")
     await room.wait_for_turn()
     assert room.view.moves == ["a1", "a2"]
