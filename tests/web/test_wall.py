@@ -82,6 +82,8 @@ async def test_a_player_keeps_the_table_that_is_open_beside_the_wall(
 
 async def test_the_game_of_a_namesake_is_shown(open_page: OpenPage, server: str) -> None:
     page = await open_page("/wall")
+    # It is named as it is welcomed.
+    await expect(page.get_by_role("img", name="Connected")).to_be_attached()
     name = await page.evaluate("localStorage.getItem('parlour.name')")
     async with player(ws(server), name) as ada, player(ws(server), "Ben") as ben:
         await table(ada, ben)
