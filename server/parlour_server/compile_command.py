@@ -2,20 +2,16 @@
 
 import asyncio
 import json
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from parlour_protocol.words import language, say, spoken
-from parlour_server.data_commands import fail
+from parlour_server.data_commands import fail, progress_bar
 
 if TYPE_CHECKING:
-    from parlour_server.analysis.kernel_compiler import Progress
     from parlour_server.games.game import Game
 
 Result = Literal["compiled", "kept", "plain", "failed"]
@@ -90,23 +86,9 @@ def _compile(game: "Game[Any]") -> Done:
     if compiled.is_kept(game):
         return Done(game.name, "kept")
     begun = time.perf_counter()
-    with _bar(game.name) as progress:
-        error = asyncio.run(KernelCompiler().compile(game.name, progress))
+    with progress_bar(say("compile.bar", game=game.name)) as progress:
+        error = asyncio.run(
+            KernelCompiler().compile(game.name, lambda compiling: progress(compiling.done, compiling.of))
+        )
     seconds = round(time.perf_counter() - begun, 3)
     return Done(game.name, "compiled" if error is None else "failed", seconds, error)
-
-
-@contextmanager
-def _bar(game: str) -> Iterator["Progress"]:
-    """A bar on a terminal's standard error, called with how far it is."""
-    if not sys.stderr.isatty():
-        yield lambda compiling: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(say("compile.bar", game=game), total=None)
-        yield lambda compiling: shown.update(task, completed=compiling.done, total=compiling.of)

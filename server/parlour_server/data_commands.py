@@ -49,7 +49,7 @@ def check(file: File = None, as_json: Json = False) -> None:
 
     path = _named(file)
     try:
-        with _bar("check", as_json) as progress:
+        with progress_bar(say("data.bar.check"), shown=not as_json) as progress:
             findings = check_file(path, progress, EventCodecs(event_types()))
     except StoreLocked as error:
         _fail_in_use(path, error)
@@ -78,12 +78,12 @@ def backup(
 
     path = _named(data)
     try:
-        with _bar("copy", as_json) as progress:
+        with progress_bar(say("data.bar.copy"), shown=not as_json) as progress:
             try:
                 copy_file(path, to, progress)
             except StoreLocked as error:
                 _copy_by_server(path, to, error, progress)
-        with _bar("check_copy", as_json) as progress:
+        with progress_bar(say("data.bar.check_copy"), shown=not as_json) as progress:
             findings = check_file(to, progress, EventCodecs(event_types()))
     except (NotSaved, StoreUnusable) as error:
         fail(spoken(error))
@@ -108,7 +108,7 @@ def repair(
 
     path = _named(file)
     try:
-        with _bar("save", as_json) as progress:
+        with progress_bar(say("data.bar.save"), shown=not as_json) as progress:
             repaired = repair_file(path, into.absolute(), progress)
     except StoreLocked as error:
         _fail_in_use(path, error)
@@ -200,18 +200,18 @@ def _table(heads: tuple[str, str], rows: Sequence[tuple[str, str]]) -> None:
 
 
 @contextmanager
-def _bar(what: str, as_json: bool) -> Iterator["Progress"]:
-    """A bar on a terminal's standard error."""
-    if as_json or not sys.stderr.isatty():
+def progress_bar(title: str, *, shown: bool = True) -> Iterator["Progress"]:
+    """A bar on standard error, where that is a terminal; gives what moves it."""
+    if not (shown and sys.stderr.isatty()):
         yield lambda done, of: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(say(f"data.bar.{what}"), total=None)
-        yield lambda done, of: shown.update(task, completed=done, total=of)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 def _named(file: Path | None) -> Path:
