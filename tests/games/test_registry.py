@@ -176,7 +176,7 @@ def test_what_spells_a_game_out_is_the_game_itself() -> None:
         ("mnk:7,7,4:", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
     ],
 )
-def test_a_variant_that_cannot_be_is_reported_what_would_do(text: str, sentence: str) -> None:
+def test_a_variant_that_cannot_be_is_refused_with_what_would_do(text: str, sentence: str) -> None:
     with pytest.raises(UnknownGame) as caught:
         find_game(text)
     assert str(caught.value) == sentence

@@ -200,7 +200,7 @@ def test_a_number_that_is_none_is_a_sentence(capsys: pytest.CaptureFixture[str])
         (["a1 \x1b[31mb2"], "can't be seen: write moves such as b2"),
     ],
 )
-def test_a_wrong_value_is_reported_what_would_do(
+def test_a_wrong_value_is_refused_with_what_would_do(
     capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
     assert words in run(capsys, "analyse", "tictactoe", *arguments)[2]
@@ -217,7 +217,7 @@ def test_a_wrong_value_is_reported_what_would_do(
         (["--from", "KMRTQA@x"], "in KMRTQA@N, N is a number of moves, from 0"),
     ],
 )
-def test_a_wrong_setting_is_reported_what_would_do(
+def test_a_wrong_setting_is_refused_with_what_would_do(
     capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
     assert words in run(capsys, "play", *arguments)[2]

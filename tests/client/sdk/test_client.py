@@ -288,7 +288,7 @@ async def test_every_reader_of_a_room_reads_all_of_it(ada: Client, ben: Client) 
     assert [type(one) for one in both[0]] == [MovePlayed, RoomClosed]
     assert there.ended
     assert there.over
-    # Whoever comes late still sees how it stood.
+    # One who comes late still sees how it stood.
     late = [one async for one in there]
     assert [type(one) for one in late] == [Snapshot]
 
@@ -365,7 +365,7 @@ async def test_a_room_may_be_let_go_of_and_taken_up_in_the_same_breath(ada: Clie
     assert (room.ended, again.ended) == (True, False)
 
 
-async def test_whoever_reads_late_is_reported_the_time_that_is_left_by_now(ada: Client) -> None:
+async def test_a_late_reader_is_shown_the_time_that_is_left_by_now(ada: Client) -> None:
     room = await ada.create("tictactoe", opponent="random", starts="first", pace=0.0, clock="1+0")
     await room.play("b2")
     assert await room.wait_for_turn()

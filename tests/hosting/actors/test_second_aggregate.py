@@ -61,7 +61,7 @@ async def test_a_counter_counts_and_refuses(harness: HostingHarness) -> None:
     assert await ask(harness, Reset(), "three") == [(2, None)]
     # What changes nothing is accepted at the version that stands.
     assert await ask(harness, Reset(), "four") == [(2, None)]
-    # The same command again gets the same answer, whoever else has that id.
+    # The same command again gets the same answer, also where another player has that id.
     assert await ask(harness, Add(7), "one") == [(1, None)]
     # A refusal is final, though another one would be accepted now.
     assert await ask(harness, Add(1), "two") == [(1, "not_allowed")]

@@ -66,7 +66,7 @@ async def test_who_types_is_shown_at_other_nodes_to_those_alone_who_read_it(
     await nodes.advance(0.2)
     assert [one["name"] for one in ben.of("typing")] == ["Ada"]
     assert eve.of("typing") == []
-    # What the node relays is bounded, whoever types there.
+    # What the node relays is bounded, however many people type there.
     joe = await second.person("Joe")
     joe.say("subscribe", room=room)
     watching = await first.person("Ann")
