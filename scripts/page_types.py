@@ -20,10 +20,9 @@ from parlour_protocol.codec import TO_CLIENT
 from parlour_protocol.commands import COMMANDS, SEARCHING, SEATING, SIGNALS, SUBSCRIBING
 from parlour_protocol.errors import RETRIED
 from parlour_protocol.events import ENDS_THOUGHT, EVENTS, NEW_POSITION, fields_marked, kind_of
+from parlour_protocol.messages import Notice, RoomMessage, answer_type, messages_of, types_of
 from parlour_protocol.notices import NOTICES
-from parlour_protocol.requests import answer_type, types_of
 from parlour_protocol.schema import json_schema
-from parlour_protocol.unasked import Notice, RoomMessage, unasked_of
 from parlour_protocol.views.lists import PAGE, Column, Columns, Kind
 from parlour_protocol.views.reports import Bound, Entrant, GradeName, Result, ScoreKind
 from parlour_protocol.views.rooms import Channel, Phase, Termination
@@ -81,8 +80,8 @@ def page_types() -> str:
     unions = "".join(
         f"\n/** {says} */\nexport type {name} ={_union([kind.__name__ for kind in kinds])};\n"
         for name, says, kinds in (
-            ("RoomMessage", "What comes of a room that is subscribed to.", unasked_of(RoomMessage)),
-            ("Notice", "What belongs to no room.", unasked_of(Notice)),
+            ("RoomMessage", "What comes of a room that is subscribed to.", messages_of(RoomMessage)),
+            ("Notice", "What belongs to no room.", messages_of(Notice)),
             ("Command", "What is answered.", COMMANDS),
             ("Signal", "What wants no answer.", SIGNALS),
         )

@@ -21,9 +21,8 @@ from parlour_protocol.commands import COMMANDS, TO_SERVER, ToServer
 from parlour_protocol.errors import Code
 from parlour_protocol.events import EVENTS, Event, MovePlayed, Snapshot, fields_marked
 from parlour_protocol.ids import Version
+from parlour_protocol.messages import Notice, RoomMessage, answer_type
 from parlour_protocol.notices import NOTICES
-from parlour_protocol.requests import answer_type
-from parlour_protocol.unasked import Notice, RoomMessage
 from parlour_protocol.words import Sentence, what_is_wrong
 
 ToClient = Answer | RoomMessage | Notice

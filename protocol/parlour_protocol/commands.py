@@ -42,7 +42,7 @@ from parlour_protocol.answers import (
     Welcome,
 )
 from parlour_protocol.ids import Both, CommandId, RoomCode, Seat, Version
-from parlour_protocol.requests import AnswerT, Request, Signal, messages_of
+from parlour_protocol.messages import AnswerT, Request, Signal, messages_of
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Entrant, Points, ProgramReport, ReportedMove
 from parlour_protocol.words import Sentence

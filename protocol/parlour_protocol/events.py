@@ -15,8 +15,8 @@ from pydantic import AfterValidator, Field, TypeAdapter
 
 from parlour_protocol.actions import Offer
 from parlour_protocol.ids import Both, Seat, Version
+from parlour_protocol.messages import RoomMessage
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import Channel, RoomView, Termination
 from parlour_protocol.words import Said, Translatable

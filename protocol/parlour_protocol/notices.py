@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from parlour_protocol.ids import Both, CommandId, Seat, Version
-from parlour_protocol.unasked import Notice, RoomNotice, unasked_of
+from parlour_protocol.messages import Notice, RoomNotice, messages_of
 from parlour_protocol.views.reports import GradeCounts, Report, ReviewedMove
 from parlour_protocol.views.rooms import Channel, ClockView, RoomLine
 from parlour_protocol.words import Said, Translatable
@@ -121,5 +121,5 @@ class Goodbye(Notice, Translatable):
     type: Literal["goodbye"] = "goodbye"
 
 
-NOTICES = unasked_of(Notice, RoomNotice)
+NOTICES = messages_of(Notice, RoomNotice)
 """Every kind of notice."""

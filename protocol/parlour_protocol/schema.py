@@ -12,7 +12,7 @@ from parlour_protocol.answers import Refused
 from parlour_protocol.codec import MAX_MESSAGE_BYTES, TO_CLIENT, UNASKED, one_of
 from parlour_protocol.commands import COMMANDS, SIGNALS, TO_SERVER
 from parlour_protocol.events import EVENTS, fields_marked
-from parlour_protocol.requests import answer_type, types_of
+from parlour_protocol.messages import answer_type, types_of
 from parlour_protocol.views.rooms import RoomView
 
 _SCHEMAS = "#/components/schemas/"

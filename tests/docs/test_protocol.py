@@ -17,8 +17,8 @@ from parlour_protocol import (
     codec,
     commands,
     events,
+    messages,
     notices,
-    requests,
     settings,
 )
 from parlour_protocol.codec import MAX_MESSAGE_BYTES, decode_to_server
@@ -65,10 +65,10 @@ def fields_named(cell: str) -> tuple[set[str], set[str]]:
     return {word[1:-1] for word in words if not word.startswith("[")}, optional
 
 
-COMMANDS = {kind: member for member in commands.COMMANDS for kind in requests.types_of(member)}
-SIGNALS = {kind: member for member in commands.SIGNALS for kind in requests.types_of(member)}
-SAID = {requests.types_of(kind)[0]: kind for kind in codec.TO_CLIENT}
-UNASKED = {requests.types_of(kind)[0] for kind in codec.UNASKED}
+COMMANDS = {kind: member for member in commands.COMMANDS for kind in messages.types_of(member)}
+SIGNALS = {kind: member for member in commands.SIGNALS for kind in messages.types_of(member)}
+SAID = {messages.types_of(kind)[0]: kind for kind in codec.TO_CLIENT}
+UNASKED = {messages.types_of(kind)[0] for kind in codec.UNASKED}
 EVENTS = {events.kind_of(kind): kind for kind in events.EVENTS}
 
 
@@ -86,16 +86,16 @@ async def test_what_clients_receive_folds_to_the_next_snapshot_in_python_and_in_
     for transcript in TRANSCRIPTS:
         async with serving(messages_per_second=20.0) as url:
             received = await Replay(url).run(read(transcript))
-        for messages in (run for one in received for run in folding.runs(one)):
-            assert messages[-1]["type"] == "snapshot"
-            snapshots = [one["view"] for one in messages if one["type"] == "snapshot"]
+        for unbroken in (run for one in received for run in folding.runs(one)):
+            assert unbroken[-1]["type"] == "snapshot"
+            snapshots = [one["view"] for one in unbroken if one["type"] == "snapshot"]
             for fold in (folding.in_python, folding.in_node):
-                first, *folded = fold(messages)
+                first, *folded = fold(unbroken)
                 assert first is None
                 for view, snapshot in zip(folded, snapshots[1:], strict=True):
                     assert without_presence(view) == without_presence(snapshot)
                 assert folded[-1] == snapshots[-1]
-            kinds |= {one["event"]["kind"] for one in messages if one["type"] == "event"}
+            kinds |= {one["event"]["kind"] for one in unbroken if one["type"] == "event"}
     assert {"seat_taken", "game_started", "move_played", "moves_taken_back", "chat_posted"} <= kinds
 
 
@@ -159,7 +159,7 @@ def test_every_command_is_reported_with_its_fields_and_answer() -> None:
     assert sorted(named(rows)) == sorted(COMMANDS)
     for kind, reported, answer in ((name, row[1], row[2]) for row in rows for name in named([row])):
         assert fields_named(reported) == needed_and_optional(COMMANDS[kind], "type", "id"), kind
-        assert SAID[answer.strip("`")] is requests.answer_type(COMMANDS[kind]), kind
+        assert SAID[answer.strip("`")] is messages.answer_type(COMMANDS[kind]), kind
 
 
 def test_every_signal_is_reported_with_its_fields() -> None:

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from parlour_protocol.codec import MAX_MESSAGE_BYTES, BadMessage, decode_to_server
-from parlour_protocol.requests import Signal
+from parlour_protocol.messages import Signal
 from parlour_protocol.views.reports import Report
 from parlour_server.analysis.scheduler import Search
 from parlour_server.net.connection import OUTBOX_BYTES

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from parlour_protocol.commands import TO_SERVER
-from parlour_protocol.requests import types_of
+from parlour_protocol.messages import types_of
 from tests.fuzz.conversation import ROOM
 
 VALUES: dict[str, tuple[Any, ...]] = {

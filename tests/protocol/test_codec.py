@@ -33,7 +33,7 @@ from parlour_protocol.commands import COMMANDS, SIGNALS, PlayMove
 from parlour_protocol.errors import Code
 from parlour_protocol.events import EVENTS, Event, UnknownEvent, fields_marked, kind_of
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
-from parlour_protocol.requests import answer_type, types_of
+from parlour_protocol.messages import answer_type, types_of
 from parlour_protocol.schema import json_schema
 from parlour_protocol.views.reports import ProgramCandidate, ProgramReport, Score
 from tests.protocol.messages import TO_CLIENT, TO_SERVER, hints, messages, shown_types

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from parlour_protocol.codec import UNASKED
 from parlour_protocol.commands import COMMANDS, SIGNALS
 from parlour_protocol.events import EVENTS, fields_marked
-from parlour_protocol.requests import answer_type, types_of
+from parlour_protocol.messages import answer_type, types_of
 from parlour_protocol.schema import asyncapi, json_schema
 from tests.protocol.messages import TO_CLIENT, TO_SERVER
 from tests.support.client import Message, RawClient, player, raw

@@ -11,7 +11,7 @@ from parlour_protocol.actions import Action
 from parlour_protocol.commands import PlayerAction
 from parlour_protocol.errors import Code
 from parlour_protocol.events import GameFinished, KnownEvent, OfferMade, SeatTaken, read_view
-from parlour_protocol.requests import types_of
+from parlour_protocol.messages import types_of
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.permissions import ACTIONS, RULES, refusal_of, why_not
 from parlour_server.refusals import Refusal

@@ -2,7 +2,7 @@
 
 from bench.messages.worst import cases, world
 from parlour_protocol.commands import COMMANDS
-from parlour_protocol.requests import types_of
+from parlour_protocol.messages import types_of
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.net.connection import OUTBOX_BYTES, OUTBOX_MESSAGES
 from parlour_server.sessions.prices import PRICES

@@ -17,7 +17,7 @@ from websockets.typing import Subprotocol
 
 from parlour_protocol import SUBPROTOCOL
 from parlour_protocol.codec import UNASKED
-from parlour_protocol.requests import types_of
+from parlour_protocol.messages import types_of
 from parlour_protocol.schema import json_schema
 from scripts.page_types import said
 

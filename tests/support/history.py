@@ -29,7 +29,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, KnownEvent, Snapshot, fields_marked
 from parlour_protocol.fold import fold
 from parlour_protocol.ids import Seat, other
-from parlour_protocol.requests import answer_type, types_of
+from parlour_protocol.messages import answer_type, types_of
 from parlour_server.log import LogRecord
 from parlour_server.room.chat import channel_of
 from parlour_server.room.commands import SERVER

@@ -15,7 +15,7 @@ from parlour_client.sdk.state import ClientRoomState, apply, as_of, first_state,
 from parlour_protocol.codec import TO_CLIENT, one_of
 from parlour_protocol.commands import TO_SERVER, ToServer
 from parlour_protocol.events import Snapshot, read_view
-from parlour_protocol.unasked import RoomMessage
+from parlour_protocol.messages import RoomMessage
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import ClockView
 from tests.transcripts.scenarios import Json, Outcome, Shown, Step

@@ -24,8 +24,8 @@ from parlour_protocol.events import (
     Snapshot,
 )
 from parlour_protocol.ids import Version
+from parlour_protocol.messages import RoomMessage, RoomNotice
 from parlour_protocol.notices import Thinking
-from parlour_protocol.unasked import RoomMessage, RoomNotice
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
 

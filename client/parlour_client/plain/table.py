@@ -49,8 +49,8 @@ from parlour_protocol.codec import encode_to_client
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, GameStarted, MovePlayed, MovesTakenBack, Snapshot
 from parlour_protocol.ids import other
+from parlour_protocol.messages import RoomMessage
 from parlour_protocol.notices import Announcement, Replaced
-from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.lists import ROOM_GAMES
 from parlour_protocol.views.permissions import why_not
 from parlour_protocol.views.reports import Report

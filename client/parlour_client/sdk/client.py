@@ -44,7 +44,7 @@ from parlour_protocol.commands import AskedBot, AskedSettings, Command
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Snapshot
 from parlour_protocol.ids import Seat, parse_link, room_link, server_address
-from parlour_protocol.unasked import RoomMessage
+from parlour_protocol.messages import RoomMessage
 from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
 from parlour_protocol.views.rooms import Limits
 from parlour_protocol.words import say

@@ -42,8 +42,7 @@ from parlour_protocol.answers import Answer, Welcome
 from parlour_protocol.commands import Command
 from parlour_protocol.errors import RETRIED
 from parlour_protocol.ids import CommandId, Version
-from parlour_protocol.requests import Signal
-from parlour_protocol.unasked import Unasked
+from parlour_protocol.messages import Signal, Unasked
 from parlour_protocol.views.rooms import Limits
 from parlour_protocol.words import language, say, translated
 

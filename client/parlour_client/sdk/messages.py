@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from parlour_protocol import answers
-from parlour_protocol.unasked import Notice as ServerNotice
-from parlour_protocol.unasked import RoomMessage
+from parlour_protocol.messages import Notice as ServerNotice
+from parlour_protocol.messages import RoomMessage
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,8 @@ from parlour_protocol.commands import SEARCHING, SEATING, SUBSCRIBING, Command, 
 from parlour_protocol.errors import RETRIED, Code
 from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.ids import CommandId, Version
+from parlour_protocol.messages import Notice, RoomMessage, Signal, answer_type
 from parlour_protocol.notices import Goodbye, Replaced
-from parlour_protocol.requests import Signal, answer_type
-from parlour_protocol.unasked import Notice, RoomMessage
 from parlour_protocol.words import say
 
 RETRY_SECONDS = 0.25

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from parlour_protocol.answers import Answer
 from parlour_protocol.commands import Command
-from parlour_protocol.requests import Signal
+from parlour_protocol.messages import Signal
 from parlour_protocol.views.rooms import Limits
 
 A = TypeVar("A")

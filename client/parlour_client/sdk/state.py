@@ -16,8 +16,8 @@ from parlour_protocol import TYPING_SECONDS
 from parlour_protocol.events import ENDS_THOUGHT, NEW_POSITION, ChatPosted, Event, Snapshot, read_view
 from parlour_protocol.fold import fold
 from parlour_protocol.ids import Version
+from parlour_protocol.messages import RoomMessage
 from parlour_protocol.notices import Presence, Thinking, Typing
-from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say, spoken, what_is_wrong

@@ -28,8 +28,8 @@ from parlour_protocol.events import (
     UnknownEvent,
 )
 from parlour_protocol.ids import SEATS, Seat
+from parlour_protocol.messages import RoomMessage, RoomNotice
 from parlour_protocol.notices import Presence, Thinking, Typing
-from parlour_protocol.unasked import RoomMessage, RoomNotice
 from parlour_protocol.views.reports import Compiling, Report
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import ENGLISH, say

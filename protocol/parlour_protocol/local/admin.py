@@ -14,7 +14,7 @@ from pydantic_core import to_json
 from parlour_protocol.answers import Refused
 from parlour_protocol.codec import explain, one_of
 from parlour_protocol.ids import RoomCode, is_player_id
-from parlour_protocol.requests import AnswerT, Request, answer_type, messages_of
+from parlour_protocol.messages import AnswerT, Request, answer_type, messages_of
 from parlour_protocol.words import Said, Translatable
 
 MAX_REQUEST_BYTES = 16 * 1024

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Coroutine, Mapping
 from math import inf
 from typing import Any, NamedTuple
 
-from parlour_protocol.unasked import RoomNotice
+from parlour_protocol.messages import RoomNotice
 from parlour_protocol.views.rooms import Channel
 from parlour_server.hosting.refusing import Refuse
 from parlour_server.hosting.remote_presence import RemotePresence

@@ -13,7 +13,7 @@ from prometheus_client.registry import Collector
 from parlour_protocol.commands import TO_SERVER
 from parlour_protocol.errors import Code
 from parlour_protocol.events import EVENTS, MovePlayed
-from parlour_protocol.requests import types_of
+from parlour_protocol.messages import types_of
 from parlour_protocol.views.rooms import Phase
 from parlour_server import __version__
 from parlour_server.analysis.scheduler import SearchScheduler

@@ -15,9 +15,9 @@ from parlour_protocol.events import (
     MovePlayed,
     OfferMade,
 )
+from parlour_protocol.messages import RoomMessage
 from parlour_protocol.notices import Thinking
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.unasked import RoomMessage
 from parlour_server.room.view import PresenceState
 from tests.client import rooms
 from tests.client.feed import Feed
@@ -78,7 +78,7 @@ def test_of_what_is_not_for_us_nothing_is_shown(capsys: pytest.CaptureFixture[st
     assert "type" not in reported(capsys, OfferMade(1, "draw"), viewer=EVE)
 
 
-def test_who_looks_on_is_reported_who_wants_another_game(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_spectator_is_shown_which_player_wants_another_game(capsys: pytest.CaptureFixture[str]) -> None:
     over = GameFinished("resignation", 0, "resignation", 1)
     assert reported(capsys, over, OfferMade(1, "rematch"), viewer=EVE).endswith("\nBen asks for a rematch.\n")
 
@@ -93,7 +93,7 @@ def test_how_a_bot_found_its_move_is_reported_with_that_move_alone(
     assert both.count(searched) == 1
 
 
-def test_whoever_comes_late_is_reported_all(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_latecomer_is_shown_all(capsys: pytest.CaptureFixture[str]) -> None:
     said = [ChatPosted("spectators", "Eve", f"line {number}") for number in range(9)]
     played = moves(["a1", "b2"])
     feed = Feed([*started(RoomSettings(clock="5+0")), *played, *said, OfferMade(1, "draw")], EVE)

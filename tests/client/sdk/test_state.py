@@ -24,8 +24,8 @@ from parlour_protocol.events import (
     StandInSeated,
     UnknownEvent,
 )
+from parlour_protocol.messages import RoomMessage
 from parlour_protocol.notices import Presence
-from parlour_protocol.unasked import RoomMessage
 from tests.client.feed import Feed
 from tests.support.rooms import ADA, BEN, EVE, moves, started
 from tests.transcripts.evening import CLOCK, LIVE, check_evening

@@ -23,9 +23,9 @@ from parlour_protocol.events import (
     StandInSeated,
     UnknownEvent,
 )
+from parlour_protocol.messages import RoomMessage
 from parlour_protocol.notices import Thinking
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.unasked import RoomMessage
 from parlour_protocol.views.reports import Compiling, Report
 from parlour_server.room.view import PresenceState
 from tests.client.feed import Feed

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour_protocol.commands import COMMANDS
-from parlour_protocol.requests import answer_type, types_of
+from parlour_protocol.messages import answer_type, types_of
 from tests.transcripts.scenarios import (
     Json,
     Outcome,

@@ -37,8 +37,8 @@ from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Picked
 from parlour_protocol.events import ChatPosted, Event, MovePlayed
+from parlour_protocol.messages import RoomMessage, RoomNotice
 from parlour_protocol.notices import Replaced, Thinking
-from parlour_protocol.unasked import RoomMessage, RoomNotice
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import language, say

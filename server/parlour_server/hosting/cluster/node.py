@@ -22,7 +22,7 @@ import structlog
 
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.ids import Version
-from parlour_protocol.unasked import RoomNotice
+from parlour_protocol.messages import RoomNotice
 from parlour_protocol.views.rooms import Channel
 from parlour_server.hosting.actors.log_actor import LogActor
 from parlour_server.hosting.actors.registry import Registry
@@ -51,7 +51,7 @@ TRY_AGAIN_SECONDS = 6.0
 TAKEN_AT_ONCE = 500
 READ_AT_ONCE = 20
 CLAIM_SECONDS = 10.0
-"""How long other nodes wait for the result of a command: the node that obeys it may have died."""
+"""How long other nodes wait for the result of a command: the node that executes it may have died."""
 LOOK_SECONDS = 0.05
 RELAY_SECONDS = 0.5
 """How often one kind of a room's notices is sent to those who are connected to it elsewhere."""
@@ -469,7 +469,7 @@ class ClusterNode(SoleNode):
 
     def _found(self, until: float, found: Found, room: str | None, error: StoreError | None) -> None:
         if room is None and error is None and self._context.monotonic() > until:
-            # This node stood still, and another may be about to obey.
+            # This node stood still, and another may be about to execute it.
             error = StoreError("Looking up where a command has led took too long.")
         found(room, error)
 

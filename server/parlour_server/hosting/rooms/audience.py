@@ -18,7 +18,7 @@ from parlour_protocol.events import (
     StandInSeated,
 )
 from parlour_protocol.ids import Seat, Version
-from parlour_protocol.unasked import RoomNotice
+from parlour_protocol.messages import RoomNotice
 from parlour_protocol.views.permissions import refusal_of
 from parlour_protocol.views.rooms import Channel
 from parlour_server.hosting.actors.log_actor import LogActor
