@@ -206,7 +206,7 @@ class Review(Fulfilled):
     """The side that has won; None while the game goes on, or where it was given up."""
     seats: Both[SeatView] | None = None
     """The players of a room's game: first the side that began."""
-    grades: Both[GradeCounts] = field(default_factory=lambda: [{}, {}])
+    grades: Both[GradeCounts] = field(default_factory=lambda: [GradeCounts(), GradeCounts()])
     """How often each side was given each grade."""
     notes: list[Note] = field(default_factory=list)
     """Whether there were mistakes, and how far the grades can be trusted."""

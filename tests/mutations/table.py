@@ -1205,7 +1205,7 @@ MUTATIONS = [
       'return "spectators", _unlike_others(state, name)',
       'return "spectators", name',
       "room/test_chat.py"),
-    _("text-taken-for-a-number", f"{PROTOCOL}/requests.py",
+    _("text-taken-for-a-number", f"{PROTOCOL}/messages.py",
       "ConfigDict(strict=True,",
       "ConfigDict(strict=False,",
       "protocol"),

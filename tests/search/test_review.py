@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from parlour_protocol.views.reports import Candidate, Grade, Report, ReviewedMove, Score
+from parlour_protocol.views.reports import Candidate, Grade, GradeCounts, Report, ReviewedMove, Score
 from parlour_server.games import find_game
 from parlour_server.search.reports.review import Step, grade_counts, look_back, review_move, review_notes
 
@@ -135,8 +135,8 @@ def noted(moves: list[ReviewedMove]) -> list[str]:
 
 def test_both_sides_grades_are_counted() -> None:
     first, second = grade_counts(graded(FINE, LOST, FINE, GUESSED, None))
-    assert first == {"perfect": 2, "good": 0, "mistake": 0, "blunder": 0}
-    assert second == {"perfect": 0, "good": 0, "mistake": 1, "blunder": 1}
+    assert first == GradeCounts(perfect=2, good=0, mistake=0, blunder=0)
+    assert second == GradeCounts(perfect=0, good=0, mistake=1, blunder=1)
 
 
 def test_nobody_is_called_faultless_whose_moves_were_not_all_judged() -> None:

@@ -85,5 +85,5 @@ def review_json(review: Review) -> dict[str, Any]:
             for one in review.moves
         ],
         "points": [None if point is None else asdict(point) for point in review.points],
-        "counts": dict(zip(sides, review.grades, strict=True)),
+        "counts": dict(zip(sides, map(asdict, review.grades), strict=True)),
     }

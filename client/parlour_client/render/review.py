@@ -128,7 +128,7 @@ def _grades(review: Review) -> Table:
 
 def _count_of(review: Review, grade: GradeName) -> Column[Side]:
     def count(side: Side) -> int:
-        return review.grades[side].get(grade, 0)
+        return review.grades[side].of(grade)
 
     tone = GRADE_TONES[grade]
     return Column(

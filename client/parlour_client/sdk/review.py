@@ -33,7 +33,7 @@ class Review:
     bot: str
     reports: dict[int, Report] = field(default_factory=dict)
     """The report on the position before each move, by ply from 1."""
-    grades: Both[GradeCounts] = field(default_factory=lambda: [{}, {}])
+    grades: Both[GradeCounts] = field(default_factory=lambda: [GradeCounts(), GradeCounts()])
     """How often each side was given each grade."""
     notes: Sequence[Note] = ()
     """Whether there were mistakes, and how far the grades can be trusted."""

@@ -178,10 +178,24 @@ class Report:
 GradeName = Literal["perfect", "good", "mistake", "blunder"]
 GRADES: tuple[GradeName, ...] = get_args(GradeName)
 """From the best to the worst."""
-GradeCounts = dict[GradeName, int]
-"""How often each was given."""
 Mark = Literal["", "?!", "?", "??"]
 """What stands behind a move that is worth a look."""
+
+
+@dataclass(slots=True)
+class GradeCounts:
+    """How often each grade was given."""
+
+    perfect: int = 0
+    good: int = 0
+    mistake: int = 0
+    blunder: int = 0
+
+    def of(self, grade: GradeName) -> int:
+        """How often this one was."""
+        count: int = getattr(self, grade)
+        return count
+
 
 MARKS: dict[GradeName, Mark] = {"mistake": "?", "blunder": "??"}
 

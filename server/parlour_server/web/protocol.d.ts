@@ -600,6 +600,14 @@ export interface Grade {
   reason_said?: Said;
 }
 
+/** How often each grade was given. */
+export interface GradeCounts {
+  perfect: number;
+  good: number;
+  mistake: number;
+  blunder: number;
+}
+
 /** Equal rectangles of cells that cover a board, such as the small boards of ultimate tic-tac-toe. */
 export interface Groups {
   width: number;
@@ -805,7 +813,7 @@ export interface Progress {
   report: Report;
   move?: ReviewedMove;
   of?: number;
-  grades?: [{[key in GradeName]?: number}, {[key in GradeName]?: number}];
+  grades?: [GradeCounts, GradeCounts];
   type: "progress";
 }
 
@@ -922,7 +930,7 @@ export interface Review {
   position: BoardView;
   winner?: "first" | "second" | "draw";
   seats?: [SeatView, SeatView];
-  grades: [{[key in GradeName]?: number}, {[key in GradeName]?: number}];
+  grades: [GradeCounts, GradeCounts];
   notes: Note[];
   type: "review";
 }

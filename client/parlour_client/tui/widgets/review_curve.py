@@ -200,7 +200,7 @@ def _grades(graded: Review, width: int) -> list[Content]:
     """How often each side was given each grade: a line for each; in a table where those are too long."""
     names = [Content.styled(graded.names[side], f"{_SIDES[side]} bold") for side in (0, 1)]
     every = [
-        [(grade, count, _GRADED[grade] if count else "$past") for grade, count in counts.items()]
+        [(grade, counts.of(grade), _GRADED[grade] if counts.of(grade) else "$past") for grade in GRADES]
         for counts in graded.grades
     ]
     lines = [

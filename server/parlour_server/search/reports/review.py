@@ -4,11 +4,12 @@ Each move is graded by the report on the position before it; what the search of 
 for the moves before it, too.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from parlour_protocol.ids import Both, Side
+from parlour_protocol.ids import SEATS, Both, Side
 from parlour_protocol.views.reports import (
     GRADES,
     Candidate,
@@ -81,11 +82,8 @@ def look_back(
 
 def grade_counts(moves: Sequence[ReviewedMove]) -> Both[GradeCounts]:
     """How often each side was given each grade."""
-    counts: Both[GradeCounts] = [dict.fromkeys(GRADES, 0), dict.fromkeys(GRADES, 0)]
-    for one in moves:
-        if one.grade is not None:
-            counts[one.side][one.grade.grade] += 1
-    return counts
+    given = Counter((one.side, one.grade.grade) for one in moves if one.grade is not None)
+    return [GradeCounts(**{grade: given[side, grade] for grade in GRADES}) for side in SEATS]
 
 
 def review_notes(moves: Sequence[ReviewedMove], names: Both[str]) -> list[Note]:

@@ -22,7 +22,7 @@ import { curve } from "./curve.js";
 /** @import {Given} from "../game/games.js" */
 /** @import {Mark} from "../board/board.js" */
 /** @import {Page, Route} from "../core/router.js" */
-/** @import {Note, Progress, Report, ReviewedMove} from "../protocol.d.ts" */
+/** @import {GradeCounts, Note, Progress, Report, ReviewedMove} from "../protocol.d.ts" */
 
 const GRADES = /** @type {const} */ (["perfect", "good", "mistake", "blunder"]);
 
@@ -113,7 +113,7 @@ export function open(client, root, route) {
   let names = null;
   /** The moves as far as they are graded, and by ply what was found before each. @type {ReviewedMove[]} */
   let graded = [];
-  /** How often each side was given each grade. @type {{[grade: string]: number}[]} */
+  /** How often each side was given each grade. @type {GradeCounts[]} */
   let grades = [];
   /** What there is to say of the whole review. @type {Note[]} */
   let noted = [];
