@@ -39,7 +39,7 @@ async def test_the_bot_comes_where_nobody_has(server: str) -> None:
 
 
 async def test_where_somebody_has_come_no_bot_does(server: str) -> None:
-    seek = Seek("ultimate", bot="random")
+    seek = Seek("ultimate", bot="random", after=60)
     async with connect(server, "Ada") as ada, connect(server, "Ben") as ben:
         room = await seek.start(ada)
         await seek.start(ben)
