@@ -187,6 +187,7 @@ ACTIONS = (
 )
 """A key that begins a word is a capital: small letters and digits are for moves."""
 
+KEYS = frozenset(key for action in ACTIONS for key in action.key.split(",") if key)
 BY_NAME = {action.name: action for action in ACTIONS}
 BY_WORD = {action.word: action for action in ACTIONS if action.word}
 

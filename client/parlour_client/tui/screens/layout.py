@@ -1,7 +1,7 @@
 """How a table is laid out: the board first, then the thinking, then moves and chat. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from parlour_client.tui.screens.left_column import Part
 from parlour_client.tui.widgets.board_grid import fit
@@ -22,6 +22,8 @@ LEAST_BELOW = 7
 """Lines for moves and chat."""
 SMALL_BELOW = 5
 """The same on a small screen, while somebody writes."""
+SMALL_REVIEW = 10
+"""Lines for a review below the board of a small screen; a low one has half of its lines for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +38,17 @@ class Arrangement:
     below: int = 8
     """Lines for moves and chat."""
     footer: bool = True
+    review: int = 0
+    """Lines for a review below the board; 0: it stands beside it."""
 
 
-def arrange(board: BoardView | None, parts: Sequence[Part], width: int, height: int) -> Arrangement:
+def arrange(
+    board: BoardView | None, parts: Sequence[Part], width: int, height: int, *, reviewing: bool = False
+) -> Arrangement:
     """The arrangement of a board (None: there is none yet) and the parts that have something to show."""
     if width < WIDTH or height < HEIGHT:
-        return _small(board, parts, width, height)
+        review = min(SMALL_REVIEW, max(height // 2 - 1, 2)) if reviewing else 0
+        return replace(_small(board, parts, width, height - review), review=review)
     inside = height - BARS
     beside = WIDE_BESIDE if width >= 130 else LEAST_BESIDE
     below = max(LEAST_BELOW, inside * 2 // 5)

@@ -292,6 +292,10 @@ class TableScreen(Screen[None]):
         moves = language().listed(event.moves[:4], last="list.or")
         self.refuse(say("screen.table.several", moves=moves))
 
+    def on_board_no_move(self, event: Board.NoMove) -> None:
+        """Somebody writes to the others, it seems."""
+        self.refuse(say("screen.table.no_move"))
+
     def on_board_typed(self, event: Board.Typed) -> None:
         """Show it as it is typed."""
         self.sender.forget_refusal()

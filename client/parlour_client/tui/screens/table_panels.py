@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
-from parlour_client.text.actions import ACTIONS
+from parlour_client.text.actions import ACTIONS, KEYS
 from parlour_client.tui.screens import headline
 from parlour_client.tui.screens.layout import Arrangement, arrange
 from parlour_client.tui.screens.left_column import ABOVE, BELOW, PARTS
@@ -28,7 +28,7 @@ class TablePanels(Vertical):
 
     def __init__(self) -> None:
         super().__init__()
-        self.board = Board(id="board")
+        self.board = Board(id="board", commands=KEYS)
         self.review = ReviewCurve(id="review")
         self.chat = Chat(id="talk")
         self._thinking = ThinkingPanel(id="thinking")
@@ -39,6 +39,7 @@ class TablePanels(Vertical):
         self._top = FunctionWidget(headline.draw, id="top")
         self._parts = {part.name: FunctionWidget(part.draw, id=part.name) for part in PARTS}
         self._left, self._below = Vertical(id="left"), Horizontal(id="below")
+        self._thought = Vertical(id="thought")
         self._position: BoardView | None = None
         self._arrangement = Arrangement(small=False)
         self._arranged_for: object = None
@@ -52,7 +53,7 @@ class TablePanels(Vertical):
                 yield self.board
                 yield from (self._parts[part.name] for part in BELOW)
             with Vertical(id="right"):
-                with Vertical(id="thought"):
+                with self._thought:
                     yield self._thinking
                     yield self.review
                 with self._below:
@@ -103,7 +104,9 @@ class TablePanels(Vertical):
         if wanted == self._arranged_for:
             return
         self._arranged_for = wanted
-        self._arrangement = now = arrange(self._position, visible, *self.screen.size)
+        self._arrangement = now = arrange(
+            self._position, visible, *self.screen.size, reviewing=model.reviewing
+        )
         self.set_class(now.small, "-small")
         self.set_class(not now.footer, "-keyless")
         self.set_class(not thinks, "-no-thoughts")
@@ -112,6 +115,7 @@ class TablePanels(Vertical):
             drawn.display = now.lines.get(name, 0) > 0
             drawn.styles.height = now.lines.get(name, 1)
         self._left.styles.width = "1fr" if now.small else now.left
+        self._thought.styles.height = now.review or "1fr"
         self._below.styles.height = now.below if thinks or now.small else "1fr"
 
     # ------------------------------------------------------------ writing

@@ -1,6 +1,7 @@
 """The board: any position that a server describes, played by mouse, by arrow keys and enter, or by typing."""
 
 import time
+from collections.abc import Container
 from itertools import chain
 from typing import ClassVar
 
@@ -57,6 +58,9 @@ class Board(ScrollView, can_focus=True):
             self.board = board
             self.moves = moves
 
+    class NoMove(Message):
+        """Enter was pressed behind a text that begins no move."""
+
     class Typed(Message):
         """What is being typed has changed."""
 
@@ -65,15 +69,17 @@ class Board(ScrollView, can_focus=True):
             self.board = board
             self.text = text
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's name)
+    def __init__(self, *, id: str | None = None, commands: Container[str] = ()) -> None:  # noqa: A002 (Textual's name)
+        """`commands`: the keys that mean something else than a text."""
         super().__init__(id=id)
+        self._commands = commands
         self.typed = ""
         self.listening = True
         """Whether keys are for the board, and not for a question that is asked elsewhere."""
-        self._played_as_typed = False
-        """Was the last key the end of a move, which was played with it?"""
+        self._armed = True
+        """May enter play what is pointed at? Not behind a text, nor behind a move that is played by then."""
         self._unused = ""
-        """What the last keys typed that begins no move: a digit behind it belongs to it."""
+        """What was typed that begins no move: a digit behind it, and all behind a blank, belongs to it."""
         self._view: BoardView | None = None
         self._yours = False
         self._cursor: int | None = None
@@ -362,15 +368,24 @@ class Board(ScrollView, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         """Arrows and enter, or a move that is typed."""
-        played, self._played_as_typed = self._played_as_typed, False
+        armed, self._armed = self._armed, True
         unused, self._unused = self._unused, ""
-        if self._view is None or not self._yours or not self.listening:
+        if self._view is None or not self.listening:
+            return
+        text = event.character if event.is_printable and event.key not in self._commands else None
+        if not self._yours:
+            # Who writes to the others without `T` may finish when it is their turn.
+            self._armed = text is None or (armed and text.isspace())
             return
         if event.key in WAYS:
             self._point(event.key)
+        elif event.key == "space" and (unused or (self.typed and self.typed not in self._view.legal)):
+            self._unused, self._armed = f"{unused or self.typed} ", False
+            self._type("")
+        elif unused and event.key == "enter":
+            self.post_message(self.NoMove())
         elif event.key in ("enter", "space") and not (event.key == "space" and self.typed):
-            # Many type a move and enter: it is played by then, and nothing else is meant.
-            if not played:
+            if armed:
                 self._enter()
         elif event.key == "backspace" and self.typed:
             self._type(self.typed[:-1])
@@ -380,8 +395,9 @@ class Board(ScrollView, can_focus=True):
             self._type("")
             self._cursor = None
             self._redraw()
-        elif event.character is not None and event.is_printable and not event.character.isspace():
-            if not self._take(event.character, unused):
+        elif text is not None and not text.isspace():
+            if not self._take(text, unused):
+                self._armed = False
                 return
         else:
             return
@@ -421,24 +437,24 @@ class Board(ScrollView, can_focus=True):
         """Type a sign, behind what was `unused`; False where it is not for the board."""
         text = self.typed + sign
         begins = self.begins(sign)
-        if begins and not self._leads_on(text):
-            text = sign
-        elif not self.typed and not begins:
-            if not sign.isdigit():
-                self._unused = unused + sign if sign.islower() else ""
-                return False
+        if " " in unused or (not self.typed and not sign.isdigit() and not begins):
+            self._unused = f"{unused}{sign} " if sign.isupper() else (unused + sign)[:LONGEST_WORD]
+            return False
+        if unused and sign.isdigit():
             text = unused + sign
+        elif begins and not self._leads_on(text):
+            text = sign
         if len(text) > LONGEST_WORD:
             return True
         fitting = self._leads_on(text)
         if len(fitting) == 1 and fitting[0].casefold() == text.casefold():
             self._type("")
-            self._played_as_typed = True
+            self._armed = False
             self.post_message(self.Chosen(self, fitting[0]))
         elif not fitting and not self._begins_a_cell(text):
             # No more is to come that could help: it is refused at once.
             self._type("")
-            self._played_as_typed = True
+            self._armed = False
             self._unused = text if text[0].isalpha() else ""
             self.post_message(self.Entered(self, text))
         else:

@@ -52,7 +52,10 @@ def line(view: RoomView, seat: Seat, width: int, *, running: bool = True) -> Con
 
 
 def _time(view: RoomView, seat: Seat) -> str:
-    return "" if view.clock is None else durations.clock(view.clock.left[seat])
+    if view.clock is not None:
+        return durations.clock(view.clock.left[seat])
+    # Who waits sees what will be played with.
+    return view.settings.clock or "" if view.phase == "waiting" else ""
 
 
 def _away(view: RoomView, seat: Seat) -> str:

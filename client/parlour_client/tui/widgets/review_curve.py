@@ -23,6 +23,8 @@ AXIS_LINES = 2
 """Lines below it."""
 WORDS_LINES = 3
 """So many lines are kept for the words, or the curve would change its height from move to move."""
+LEAST_CURVE = 3 + AXIS_LINES
+"""The lines of the lowest curve, with its axis."""
 _GRADED = {"perfect": "$win", "good": "$foreground", "mistake": "$notice", "blunder": "$refusal"}
 _SIDES = ("$first-seat", "$second-seat")
 
@@ -125,9 +127,11 @@ def scale(points: int, width: int) -> tuple[int, int]:
 
 
 def review_lines(graded: Review, ply: int | None, width: int, height: int) -> list[Content]:
-    """The curve, as high as words and grades leave it, then these."""
+    """The curve, as high as words and grades leave it, then these; without it where there are few lines."""
     words = [line for said in _chosen(graded, ply) for line in said.wrap(width)]
     grades = _grades(graded, width)
+    if height < LEAST_CURVE + WORDS_LINES:
+        return [*words, *grades][:height]
     left = height - max(len(words), WORDS_LINES) - len(grades)
     top = max(1, min((left - AXIS_LINES - 1) // 2, TOP))
     drawn = [*curve(graded, ply, width, top), *words]

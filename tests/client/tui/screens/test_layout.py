@@ -35,3 +35,10 @@ def test_a_part_takes_its_lines_from_the_board_and_gives_way_where_it_is_reporte
     assert arrange(position("tictactoe"), parts, 160, 48).lines == {"first": 5, "more": 3}
     assert arrange(position("mnk:19,19,5"), parts, 80, 24).lines == {"first": 2}
     assert "more" not in arrange(position("tictactoe"), parts, 60, 20).lines
+
+
+@pytest.mark.parametrize("size", [(79, 24), (70, 22), (60, 20), (50, 12), (30, 8)])
+def test_a_review_has_lines_below_the_board_of_a_small_screen(size: tuple[int, int]) -> None:
+    arrangement = arrange(position("tictactoe"), PARTS, *size, reviewing=True)
+    assert arrangement.review >= 3
+    assert size[1] - arrangement.review - sum(arrangement.lines.values()) >= 3

@@ -397,6 +397,7 @@ async def test_a_review_shows_how_far_it_has_come_and_is_stopped() -> None:
             await says(stage, "You win")
             await pilot.press("V")
             await says(stage, "⋯ reviewing: 0 of 2 moves (esc stops it)")
+            await within(SECONDS, lambda: "Looking at each position: 0 of 2" in stage.seen())
             await pilot.press("escape")
             await says(stage, "You win")
             # The connection is free for another search.

@@ -201,6 +201,8 @@ def test_a_player_s_line_has_what_there_is_room_for() -> None:
     assert line(view, 1, 19).plain == " O Bart…  away 4:58"
     # While the line is lost nobody knows the time.
     assert "4:12" not in line(view, 0, 30, running=False).plain
+    ahead = waiting(settings=RoomSettings(clock="5+3"))
+    assert line(ahead, 0, 30).plain.endswith("5+3") and line(ahead, 1, 30).plain.endswith("5+3")
     for width in range(1, 60):
         assert line(view, 1, width).cell_length <= max(width, 9)
 

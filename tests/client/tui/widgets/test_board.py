@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from parlour_client.text.actions import KEYS
 from parlour_client.tui.widgets.board import Board
 from parlour_protocol.views.boards import BoardView
 from tests.client.rooms import chess
@@ -18,7 +19,7 @@ class BoardStage(Stage):
     """A board alone, and what it told."""
 
     def __init__(self, view: BoardView) -> None:
-        self.board = Board()
+        self.board = Board(commands=KEYS)
         super().__init__(self.board)
         self._view = view
         self.reported: list[tuple[str, Any]] = []
@@ -97,6 +98,41 @@ async def test_a_digit_belongs_to_what_was_typed_before_it_though_that_begins_no
     assert await pressed(view, *"zz10") == [("entered", "zz1"), ("entered", "zz10")]
     assert await pressed(view, "z", *"b2") == [("chosen", "b2")]
     assert await pressed(view, "z", "right", "9", "5") == [("entered", "9"), ("entered", "5")]
+
+
+@pytest.mark.parametrize(
+    ("game", "text"),
+    [
+        ("connect4", "hello"),
+        ("connect4", "try 4 now"),
+        ("connect4", "hi4"),
+        ("connect4", "I did"),
+        ("connect4", "Nice! 4 is good"),
+        ("gomoku", "hello 3"),
+        ("gomoku", "a 2nd game"),
+        ("tictactoe", "is b2 free"),
+    ],
+)
+async def test_what_is_written_to_the_others_plays_no_move(game: str, text: str) -> None:
+    keys = ["right", *("space" if sign == " " else sign for sign in text), "enter"]
+    assert not [said for said in await pressed(position(game), *keys) if said[0] == "chosen"]
+
+
+async def test_the_next_enter_behind_such_a_text_plays_what_is_pointed_at() -> None:
+    assert await pressed(position("connect4"), "right", *"oh", "enter", "enter") == [("chosen", "4")]
+
+
+async def test_what_was_written_while_the_other_was_to_move_plays_no_move() -> None:
+    stage = BoardStage(position("connect4"))
+    async with stage.run_test() as pilot:
+        await pilot.press("right")
+        stage.board.show(position("connect4"), yours=False)
+        await pilot.press(*"hello")
+        stage.board.show(position("connect4"), yours=True)
+        await pilot.press("enter")
+        assert stage.reported == []
+        await pilot.press("enter")
+        assert stage.reported == [("chosen", "4")]
 
 
 async def test_a_cell_that_is_taken_is_refused_at_once_and_cleared() -> None:
