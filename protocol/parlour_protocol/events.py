@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_t
 
 from pydantic import AfterValidator, Field, TypeAdapter
 
-from parlour_protocol.actions import Offer
+from parlour_protocol.actions import OFFERS, Offer
 from parlour_protocol.ids import Both, Seat, Version
 from parlour_protocol.messages import RoomMessage
 from parlour_protocol.settings import RoomSettings
@@ -278,19 +278,22 @@ def fields_marked(event: type[Any], *marks: str) -> set[str]:
 
 
 _KINDS = frozenset(map(kind_of, EVENTS))
-
-
-def _is_unknown(kind: str) -> str:
-    if kind in _KINDS:
-        raise ValueError(f"{kind} is known, but not so")
-    return kind
+_OF_OFFERS = frozenset(map(kind_of, (OfferMade, OfferDeclined)))
 
 
 @dataclass(slots=True)
 class UnknownEvent:
     """A kind of event that this client is too old for: what it changes in the view is right all the same."""
 
-    kind: Annotated[str, AfterValidator(_is_unknown)]
+    kind: str
+    offer: str | None = None
+    """Of an event on an offer: the kind of offer that this client is too old for."""
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` where it is known."""
+        new_offer = self.kind in _OF_OFFERS and self.offer not in (None, *OFFERS)
+        if self.kind in _KINDS and not new_offer:
+            raise ValueError(f"{self.kind} is known, but not so")
 
 
 RoomEvent = Annotated[

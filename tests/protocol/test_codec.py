@@ -31,12 +31,15 @@ from parlour_protocol.codec import (
 )
 from parlour_protocol.commands import COMMANDS, SIGNALS, PlayMove
 from parlour_protocol.errors import Code
-from parlour_protocol.events import EVENTS, Event, UnknownEvent, fields_marked, kind_of
+from parlour_protocol.events import EVENTS, Event, OfferMade, UnknownEvent, fields_marked, kind_of, read_view
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_protocol.messages import answer_type, types_of
 from parlour_protocol.schema import json_schema
 from parlour_protocol.views.reports import ProgramCandidate, ProgramReport, Score
+from parlour_protocol.views.rooms import May
+from parlour_server.room.view import room_view
 from tests.protocol.messages import TO_CLIENT, TO_SERVER, hints, messages, shown_types
+from tests.support.rooms import ADA, HERE, Table, started
 
 _definitions = json_schema()["$defs"]
 _unions = {"ToServer": TO_SERVER, "ToClient": TO_CLIENT}
@@ -271,6 +274,18 @@ def test_a_client_ignores_notices_that_it_does_not_know() -> None:
 def test_a_client_counts_events_that_it_does_not_know() -> None:
     text = '{"type": "event", "room": "KMRTQA", "version": 7, "at": 1, "event": {"kind": "paused", "by": 1}}'
     assert decode_to_client(text) == Event("KMRTQA", 7, 1, UnknownEvent("paused"))
+
+
+@pytest.mark.parametrize("kind", ["offer_made", "offer_declined"])
+def test_a_client_ignores_offers_and_actions_that_it_does_not_know(kind: str) -> None:
+    event = {"kind": kind, "seat": 1, "offer": "truce"}
+    text = json.dumps({"type": "event", "room": "KMRTQA", "version": 7, "at": 1, "event": event})
+    assert decode_to_client(text) == Event("KMRTQA", 7, 1, UnknownEvent(kind, "truce"))
+    may = {"seats": [["truce", "draw"], []], "spectator": ["say"], "owner": ["knight"]}
+    table = Table([*started(), OfferMade(0, "draw")])
+    view = read_view({**room_view(table.state, ADA, HERE), "offers": {"truce": 1, "draw": 0}, "may": may})
+    assert view.offers == {"draw": 0}
+    assert view.may == May([["draw"], []], ["say"], [])
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,13 @@ builds one for each move it shows, and building them must cost little. In JSON a
 is left out.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Any, Literal, get_args
 
-from parlour_protocol.actions import Action, Offer
+from pydantic import BeforeValidator
+
+from parlour_protocol.actions import OFFERS, Action, Offer
 from parlour_protocol.clocks import ClockText
 from parlour_protocol.ids import Both, Seat, Version
 from parlour_protocol.settings import RoomSettings
@@ -42,6 +45,22 @@ Channel = Literal["players", "spectators"]
 """Whose chat it is: the players', or the spectators'."""
 
 
+def _without_others(known: Sequence[str]) -> BeforeValidator:
+    """Leaves out what only a later server knows: there is nothing that this client can do about it."""
+
+    def checked(given: Any) -> Any:
+        if isinstance(given, dict):
+            return {name: value for name, value in given.items() if name in known}
+        return [name for name in given if name in known] if isinstance(given, list) else given
+
+    return BeforeValidator(checked)
+
+
+Actions = Annotated[list[Action], _without_others(get_args(Action))]
+Offers = Annotated[dict[Offer, Seat], _without_others(tuple(OFFERS))]
+"""What is offered, and which seat offers it."""
+
+
 @dataclass(slots=True)
 class Turn:
     """Whose move it is. Replaced as a whole."""
@@ -71,9 +90,9 @@ class May:
     where they created the room.
     """
 
-    seats: Both[list[Action]]
-    spectator: list[Action]
-    owner: list[Action]
+    seats: Both[Actions]
+    spectator: Actions
+    owner: Actions
 
 
 @dataclass(slots=True)
@@ -177,7 +196,7 @@ class RoomView:
     """Where two bots play more than one game."""
     awaited: AwaitedBot | None = None
     """While a player waits who asked for a bot after a while."""
-    offers: dict[Offer, Seat] = field(default_factory=dict)
+    offers: Offers = field(default_factory=dict)
     """What the players offer each other at this moment, and which seat does."""
     moved: Both[bool] = field(default_factory=lambda: [False, False])
     """For each seat: has it made a move in this game?"""
@@ -211,6 +230,10 @@ class RoomView:
     def to_move(self) -> Seat | None:
         """The seat whose move it is; None when no game runs."""
         return None if self.turn is None else self.turn.seat
+
+    def offers_to_answer(self) -> list[Offer]:
+        """What the other player offers the viewer. One's own offers can only be withdrawn."""
+        return [offer for offer, seat in self.offers.items() if self.you is not None and seat != self.you]
 
     def open_actions(self) -> frozenset[Action]:
         """What the viewer may do now."""
