@@ -142,6 +142,7 @@ function receive(message) {
 
 function show() {
   const { position, seats, turn, offers, result, may } = view;
+  const offered = at => Object.keys(offers).flatMap(one => (offers[one] === at ? `, offers: ${one}` : []));
   printLine("");
   printLine(`${view.title}, room ${view.room}, version ${view.version}: ${view.phase}`);
   position?.cells.forEach((row, at) =>
@@ -150,9 +151,9 @@ function show() {
   if (position) printLine(["", ...position.columns].map(text => text.padStart(3)).join(""));
   seats.forEach((seat, at) =>
     printLine(
-      `  ${at === view.you ? "*" : " "} ${seat.name || "(free)"}${turn?.seat === at ? ", to move" : ""}${
-        offers.draw === at ? ", offers a draw" : ""
-      }: ${may.seats[at].join(", ")}`,
+      `  ${at === view.you ? "*" : " "} ${seat.name || "(free)"}${turn?.seat === at ? ", to move" : ""}${offered(
+        at,
+      )}: ${may.seats[at].join(", ")}`,
     ),
   );
   printLine(

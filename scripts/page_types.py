@@ -1,7 +1,7 @@
 """Writes what others read of the protocol, out of its types: `make types`.
 
 For the web page the types that its modules are checked by, and what they go by of the messages; for
-docs/protocol.md the table of notices.
+docs/protocol.md the tables of notices and offers, and for docs/commands.md the words of offers.
 
 What a server says has every field but those that are None, so there a default does not make a field
 optional; in what a client sends it does. Neither writes null for a field.
@@ -10,12 +10,12 @@ optional; in what a client sends it does. Neither writes null for a field.
 import dataclasses
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, get_args
 
 from parlour_protocol import TYPING_SECONDS
-from parlour_protocol.actions import Action, Offer
+from parlour_protocol.actions import OFFERS, Action, Offer
 from parlour_protocol.codec import TO_CLIENT
 from parlour_protocol.commands import COMMANDS, SEARCHING, SEATING, SIGNALS, SUBSCRIBING
 from parlour_protocol.errors import RETRIED
@@ -34,7 +34,7 @@ SENTENCES = WEB / "sentences.d.ts"
 LISTS = WEB / "lists.js"
 MESSAGES = WEB / "core/messages.js"
 PROTOCOL = Path(__file__).parents[1] / "docs/protocol.md"
-_NOTICES = re.compile(r"^\| Notice \| Fields .*?\n(?=\n)", re.DOTALL | re.MULTILINE)
+AT_TABLE = PROTOCOL.with_name("commands.md")
 
 _HEAD = "// The types of the wire. Written by `make types` out of the protocol's JSON Schema.\n"
 _TAIL = """
@@ -211,6 +211,16 @@ def _commands() -> str:
     )
 
 
+def offer_table() -> str:
+    """The offers, for docs/protocol.md: when they are open, how long they stand, and what they are."""
+    rows = ["| Offer | Phase | Lapses when | |", "|---|---|---|---|"]
+    for offer, terms in OFFERS.items():
+        moves = "the other player moves" if terms.outlives_own_move else "a move is played"
+        lapses = moves if terms.phase == "playing" else "a game begins"
+        rows.append(f"| `{offer}` | `{terms.phase}` | {lapses} | {ENGLISH.say(f'action.{offer}.help')} |")
+    return "".join(f"{row}\n" for row in rows)
+
+
 def notice_table() -> str:
     """The notices, for docs/protocol.md: each with its fields and what its docstring says."""
     rows = ["| Notice | Fields | |", "|---|---|---|"]
@@ -329,10 +339,28 @@ def _column(column: Column[Any]) -> str:
     )
 
 
+def _as_it_is(text: str) -> Callable[[re.Match[str]], str]:
+    """What `re.sub` puts there, without reading anything into it."""
+    return lambda _: text
+
+
+def written() -> dict[Path, str]:
+    """Every file that is written, or written in part, with its content."""
+    protocol, commands = (file.read_text(encoding="utf-8") for file in (PROTOCOL, AT_TABLE))
+    for table in (notice_table(), offer_table()):
+        head = table.partition("\n")[0]
+        protocol = re.sub(rf"^{re.escape(head)}\n(\|.*\n)*", _as_it_is(table), protocol, flags=re.M)
+    offers = f"\n| {', '.join(f'`{offer}`' for offer in OFFERS)} |"
+    return {
+        LISTS: lists(),
+        PROTOCOL: protocol,
+        AT_TABLE: re.sub(r"\n\| `draw`, [^|]*\|", offers, commands),
+        SENTENCES: sentence_types(),
+        MESSAGES: page_messages(),
+        FILE: page_types(),
+    }
+
+
 if __name__ == "__main__":
-    LISTS.write_text(lists(), encoding="utf-8")
-    text = PROTOCOL.read_text(encoding="utf-8")
-    PROTOCOL.write_text(_NOTICES.sub(lambda _: notice_table(), text), encoding="utf-8")
-    SENTENCES.write_text(sentence_types(), encoding="utf-8")
-    MESSAGES.write_text(page_messages(), encoding="utf-8")
-    FILE.write_text(page_types(), encoding="utf-8")
+    for file, content in written().items():
+        file.write_text(content, encoding="utf-8")

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from parlour_protocol import LONGEST_CHAT, LONGEST_QR_LINK
+from parlour_protocol.actions import OFFERS
 from parlour_protocol.events import (
     ChatPosted,
     GameFinished,
@@ -102,10 +103,9 @@ def cases() -> Iterator[Case]:
     yield Case("cancel", {"search": "none"})
     yield Case("play", {**room, "version": 0, "move": _moves()[BEGUN]})
     yield Case("say", {**room, "text": "\N{GRINNING FACE}" * LONGEST_CHAT})
-    yield Case("draw", room)
-    yield Case("decline", {**room, "offer": "draw"}, "Ben")
-    yield Case("takeback", room)
-    yield Case("decline", {**room, "offer": "takeback"}, "Ben")
+    for offer in (one for one, terms in OFFERS.items() if terms.phase == "playing"):
+        yield Case(offer, room)
+        yield Case("decline", {**room, "offer": offer}, "Ben")
     yield Case("takeback", room)
     yield Case("takeback", room, "Ben")
     yield Case("claim", room)

@@ -24,10 +24,12 @@ class OfferTerms(NamedTuple):
     """It is open in this phase alone, and lapses with it; during a game also when the other player moves."""
     outlives_own_move: bool = False
     """Does it stand on when the player who made it moves?"""
+    program_agrees: bool = True
+    """Does a player's own program agree at once, or decline?"""
 
 
 OFFERS: Mapping[Offer, OfferTerms] = {
-    "draw": OfferTerms(outlives_own_move=True),
+    "draw": OfferTerms(outlives_own_move=True, program_agrees=False),
     "takeback": OfferTerms(),
     "rematch": OfferTerms("finished"),
 }

@@ -60,7 +60,7 @@ async def test_it_plays_a_whole_game_against_a_bot_by_chance(game: str) -> None:
         printed = (await node.communicate())[0].decode()
     assert node.returncode == 0, printed
     assert re.search(r"^  (Guest|random|Nobody) won: ", printed, re.MULTILINE), printed
-    assert "  * Guest, to move: play, hint, draw, abort, resign, say" in printed
+    assert "  * Guest, to move: play, hint, draw, " in printed
     assert "    Spectators: say" in printed
     versions = [int(version) for version in re.findall(r"version (\d+)", printed)]
     assert versions == list(range(2, versions[-1] + 1))
@@ -106,7 +106,7 @@ async def test_it_shows_a_hint_and_who_offers_a_draw() -> None:
         async with client(url, "--join", room) as node:
             await until(node, "* Guest")
             await ben.ask("draw", room=room)
-            await until(node, "Ben, to move, offers a draw")
+            await until(node, "Ben, to move, offers: draw")
 
 
 async def test_where_both_seats_are_taken_it_watches() -> None:

@@ -30,7 +30,6 @@ from parlour_server.hosting.rooms.room_list import MOST_LISTED as LONGEST_LIST
 from parlour_server.search.reports import grades
 from parlour_server.sessions.log_queries import PAGE_BYTES
 from parlour_server.sessions.queries import MOST_REVIEWED
-from scripts.page_types import notice_table
 from tests.docs import folding
 from tests.docs.markdown import blocks, named, page, section, tables
 from tests.docs.rewrite import Names
@@ -156,7 +155,7 @@ def test_a_rewritten_transcript_names_what_varies_and_leaves_out_what_is_usual()
 
 def test_every_command_is_reported_with_its_fields_and_answer() -> None:
     rows = TABLES["Command"]
-    assert sorted(named(rows)) == sorted(COMMANDS)
+    assert sorted([*named(rows), *actions.OFFERS]) == sorted(COMMANDS)
     for kind, reported, answer in ((name, row[1], row[2]) for row in rows for name in named([row])):
         assert fields_named(reported) == needed_and_optional(COMMANDS[kind], "type", "id"), kind
         assert SAID[answer.strip("`")] is messages.answer_type(COMMANDS[kind]), kind
@@ -172,7 +171,7 @@ def test_every_signal_is_reported_with_its_fields() -> None:
 def test_every_message_of_the_server_is_reported() -> None:
     answers = {row[2].strip("`") for row in TABLES["Command"]} | {"refused"}
     assert answers | UNASKED == set(SAID)
-    assert notice_table() in PAGE, "make types writes it"
+    assert sorted(named(TABLES["Notice"])) == sorted(messages.types_of(kind)[0] for kind in notices.NOTICES)
     codes = get_args(notices.Goodbye.__annotations__["code"])
     assert sorted(named(TABLES["Goodbye"])) == sorted(codes)
 
@@ -214,7 +213,7 @@ def test_every_field_of_a_view_is_reported(heading: str, kind: Any) -> None:
 
 def test_every_termination_and_every_action_is_reported() -> None:
     assert sorted(named(TABLES["`termination`"])) == sorted(get_args(rooms.Termination))
-    assert sorted(named(TABLES["Action"])) == sorted(get_args(actions.Action))
+    assert {*named(TABLES["Action"]), *actions.OFFERS} == set(get_args(actions.Action))
 
 
 def test_every_setting_of_a_room_is_reported_with_its_values() -> None:

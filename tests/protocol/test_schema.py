@@ -5,6 +5,7 @@ from typing import Any, get_args
 
 from jsonschema import Draft202012Validator
 
+from parlour_protocol.actions import OFFERS
 from parlour_protocol.codec import UNASKED
 from parlour_protocol.commands import COMMANDS, SIGNALS
 from parlour_protocol.events import EVENTS, fields_marked
@@ -158,9 +159,9 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         for one in (ada, ben):
             played = await one.ask("play", room=room, version=version, move="b2" if one is ada else "a1")
             version = played["version"]
-        for kind in ("draw", "takeback"):
-            await ask(ada, kind, room=room)
-            await ask(ben, "decline", room=room, offer=kind)
+        for offer in (one for one, terms in OFFERS.items() if terms.phase == "playing"):
+            await ask(ada, offer, room=room)
+            await ask(ben, "decline", room=room, offer=offer)
         # A claim needs a player who is away; that one is accepted is seen where a clock can be moved.
         assert (await ada.ask("claim", room=room))["code"] == "not_allowed"
         answered["claim"] = "accepted"

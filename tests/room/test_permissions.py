@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour_protocol.actions import Action
+from parlour_protocol.actions import OFFERS, Action
 from parlour_protocol.commands import PlayerAction
 from parlour_protocol.errors import Code
 from parlour_protocol.events import GameFinished, KnownEvent, OfferMade, SeatTaken, read_view
@@ -67,7 +67,7 @@ MAY: list[tuple[Asked, str, str, str]] = [
     (act("abort"), "spss", "saas", "spps"),
     # Ada has offered one.
     (act("draw"), "spss", "s2ys", "spps"),
-    (act("takeback"), "spss", "syys", "spps"),
+    *((act(offer), "spss", "syys", "spps") for offer in OFFERS if offer not in ("draw", "rematch")),
     (decline("draw"), "s0ss", "syys", "s00s"),
     (decline("takeback"), "s0ss", "s00s", "s00s"),
     # Ben has asked for one.

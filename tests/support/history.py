@@ -12,7 +12,7 @@ After any run, however violent:
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from pydantic_core import from_json, to_json
 
 from parlour_client.sdk.messages import Update
 from parlour_protocol import events
-from parlour_protocol.actions import OFFERS
+from parlour_protocol.actions import OFFERS, Offer
 from parlour_protocol.answers import Accepted
 from parlour_protocol.commands import COMMANDS, Subscribe, Unsubscribe
 from parlour_protocol.errors import Code
@@ -523,9 +523,9 @@ def _check_end(said: str, state: RoomState, record: LogRecord, finished: events.
         case "abandonment":
             assert seat is not None and finished.by == seat and finished.winner in (seat, None), said
         case "agreement":
-            across = None if seat is None else state.seats[other(seat)]
-            bot_agrees = across is not None and across.bot is not None
-            assert finished.winner is None and (bot_agrees or "draw" in state.offers), said
+            assert finished.winner is None and _agreed(state, seat, {"draw"}), said
+        case "aborted" if finished.by is None:
+            assert finished.winner is None and _agreed(state, seat, OFFERS), said
         case "aborted":
             assert finished.winner is None and seat is not None and finished.by == seat, said
             assert 0 in state.made, f"{said}: too late"
@@ -543,6 +543,12 @@ def _check_end(said: str, state: RoomState, record: LogRecord, finished: events.
             first: Seat = state.starter
             winner = None if outcome.winner is None else first if outcome.winner == 0 else other(first)
             assert finished.winner == winner, said
+
+
+def _agreed(state: RoomState, seat: Seat | None, offers: Collection[Offer]) -> bool:
+    """May a player have agreed to one of these offers just now, or a bot to what the player offered?"""
+    across = None if seat is None else state.seats[other(seat)]
+    return (across is not None and across.bot is not None) or any(one in offers for one in state.offers)
 
 
 # ---------------------------------------------------------------- time

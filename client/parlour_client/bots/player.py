@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Literal
 
 from parlour_client.bots.errors import BotError, Illegal, TooSlow
@@ -12,9 +13,9 @@ from parlour_client.sdk.retry import with_retries
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.state import ClientRoomState
 from parlour_client.sdk.tasks import first_done
+from parlour_protocol.actions import OFFERS
 from parlour_protocol.answers import Accepted
 from parlour_protocol.errors import Code
-from parlour_protocol.ids import other
 from parlour_protocol.views.permissions import why_not
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
@@ -151,16 +152,13 @@ class BotPlayer:
     # ------------------------------------------------------------ manners
 
     async def _answer_offers(self) -> None:
-        """A draw is declined, and a move given back at once."""
+        """Agree or decline at once, by `OFFERS`; another game is `next_game`'s."""
         async for _ in self.room:
             view = self.room.view
-            if view.you is None:
-                continue
-            across = other(view.you)
-            if view.offers.get("draw") == across:
-                await _if_allowed(lambda: self.room.decline("draw"))
-            if view.offers.get("takeback") == across:
-                await _if_allowed(self.room.ask_takeback)
+            for offer in view.offers_to_answer():
+                if OFFERS[offer].phase == "playing":
+                    answer = self.room.act if OFFERS[offer].program_agrees else self.room.decline
+                    await _if_allowed(partial(answer, offer))
 
     async def _claim(self) -> None:
         """Claim the win over a player who stays away for too long: no bot waits for ever."""
@@ -181,8 +179,7 @@ async def _if_allowed(act: Callable[[], Awaitable[Accepted]]) -> bool:
 
 def _asked(shown: ClientRoomState) -> bool:
     """Does the other one ask for a game that we have not agreed to?"""
-    view = shown.view
-    return view.you is not None and view.offers.get("rematch") == other(view.you)
+    return "rematch" in shown.view.offers_to_answer()
 
 
 def _same(asked: ClientRoomState, shown: ClientRoomState) -> bool:

@@ -107,7 +107,7 @@ def _offers(offer: Offer, key: str) -> Action:
     """To make an offer, or to agree where the other player makes it."""
 
     def request(view: RoomView) -> ActionRequest:
-        agrees = offer in wording.offered_by_other(view)
+        agrees = offer in view.offers_to_answer()
         return acts(offer, f"action.{'agree' if agrees else offer}.sent")(view)
 
     makes_way = OFFERS[offer].phase == "playing"

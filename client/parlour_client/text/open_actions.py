@@ -1,6 +1,5 @@
 """Which of the room's actions are open at a table, and why others are not: by the server's own rules."""
 
-from parlour_client.text import wording
 from parlour_client.text.actions import BY_NAME
 from parlour_protocol.views.permissions import ACTIONS, why_not
 from parlour_protocol.views.rooms import RoomView
@@ -13,7 +12,7 @@ def in_room(view: RoomView) -> frozenset[str]:
     found: set[str] = {action for action in listed if action in BY_NAME}
     if why_not(view, "claim") is not None:
         found.discard("claim")  # that opens with time
-    if listed & set(wording.offered_by_other(view)):
+    if listed & set(view.offers_to_answer()):
         found.add("agree")
     return frozenset(found)
 

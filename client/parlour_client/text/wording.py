@@ -140,11 +140,12 @@ def result(view: RoomView) -> str:
 
 def ended(result: ResultView, seats: Sequence[SeatView], you: Seat | None = None) -> str:
     """The same, where there is no room."""
-    if result.termination == "aborted":
-        return say("outcome.aborted")
     if result.termination == "agreement":
         return say("outcome.agreement")
     reason = localised(result.reason, result.reason_said).removesuffix(".")
+    if result.termination == "aborted":
+        usual = reason in ("", say("game.reason.aborted"))
+        return say("outcome.aborted") if usual else say("outcome.aborted_because", reason=reason)
     if result.winner is None:
         known = reason and reason.casefold() != "draw"
         return say("outcome.draw_because", reason=reason) if known else say("outcome.draw")
@@ -261,14 +262,9 @@ def declined(before: RoomView, seat: Seat, offer: Offer) -> str:
     return say(f"offer.{offer}.{'withdrawn' if before.offers.get(offer) == seat else 'declined'}")
 
 
-def offered_by_other(view: RoomView) -> list[Offer]:
-    """What the other player offers, for the viewer to answer. One's own can only be withdrawn."""
-    return [offer for offer, seat in view.offers.items() if view.you is not None and seat != view.you]
-
-
 def standing_offers(view: RoomView) -> list[Offer]:
     """The offers that a player's `no` could mean: the other's, or where there is none their own."""
-    return offered_by_other(view) or ([] if view.you is None else list(view.offers))
+    return view.offers_to_answer() or ([] if view.you is None else list(view.offers))
 
 
 def taken_back(view: RoomView, seat: Seat, plies: int) -> str:

@@ -151,6 +151,7 @@ export interface Words {
   "offer.takeback.made_you": undefined;
   "offer.takeback.withdrawn": undefined;
   "outcome.aborted": undefined;
+  "outcome.aborted_because": {reason: Argument};
   "outcome.agreement": undefined;
   "outcome.draw": undefined;
   "outcome.draw_because": {reason: Argument};

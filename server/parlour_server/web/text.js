@@ -235,9 +235,12 @@ export function status(view) {
 }
 /** @param {ResultView} result @param {SeatView[]} seats @param {number | undefined} [you] */
 export function ended({ termination, winner, ...result }, seats, you) {
-  if (termination === "aborted") return say("outcome.aborted");
   if (termination === "agreement") return say("outcome.agreement");
   const reason = translated(result.reason_said, result.reason).replace(/\.$/, "");
+  if (termination === "aborted")
+    return !reason || reason === say("game.reason.aborted")
+      ? say("outcome.aborted")
+      : say("outcome.aborted_because", { reason });
   if (winner === undefined)
     return !reason || reason.toLowerCase() === "draw"
       ? say("outcome.draw")

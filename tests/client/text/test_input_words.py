@@ -5,7 +5,7 @@ import pytest
 from parlour_client.sdk.state import first_state
 from parlour_client.text.input_words import ForScreen, Wrong, is_open, open_words, read
 from parlour_protocol import commands
-from parlour_protocol.actions import PlainAction
+from parlour_protocol.actions import OFFERS, PlainAction
 from parlour_protocol.views.rooms import May
 from tests.client.rooms import offering, snapshot, view
 
@@ -42,11 +42,17 @@ def test_some_words_are_the_screens_own(line: str, word: str) -> None:
         ("Abort now", "abort takes nothing behind it: type abort alone."),
         ("draw 3", "draw takes nothing behind it: type draw alone."),
         ("quit the game", "quit takes nothing behind it: type quit alone."),
-        ("no way", "Decline what? no alone, or no draw, no takeback or no rematch."),
     ],
 )
 def test_a_word_with_too_much_behind_it_is_no_move(line: str, sentence: str) -> None:
     assert read(line, offering()) == Wrong(sentence)
+
+
+def test_to_decline_something_else_is_answered_with_what_can_be_declined() -> None:
+    meant = read("no way", offering())
+    assert isinstance(meant, Wrong)
+    assert meant.sentence.startswith("Decline what? no alone, or no draw, ")
+    assert all(f"no {offer}" in meant.sentence for offer in OFFERS)
 
 
 @pytest.mark.parametrize(

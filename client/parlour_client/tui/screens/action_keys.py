@@ -5,7 +5,6 @@ from dataclasses import replace
 from textual.binding import ActiveBinding, Binding
 from textual.dom import DOMNode
 
-from parlour_client.text import wording
 from parlour_client.text.actions import ACTIONS, BY_NAME, Action
 from parlour_client.tui.bindings import label
 from parlour_client.tui.screens.prompt import Prompt
@@ -27,7 +26,7 @@ class ActionKeys:
     def show(self, view: RoomView, opened: frozenset[str], leave: str) -> None:
         """These are open now; the key that leaves leads to what the sentence of the id `leave` names."""
         self.open = opened
-        own = "decline" in opened and not wording.offered_by_other(view)
+        own = "decline" in opened and not view.offers_to_answer()
         self._labels = {_QUIT_KEY: leave} | ({_DECLINE_KEY: "screen.key.withdraw"} if own else {})
 
     def called(self, letter: str) -> str:
