@@ -14,7 +14,11 @@ decided in the server's `room/decide.py`.
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-Offer = Literal["draw", "takeback", "rematch"]
+Offer = Literal[
+    "draw",
+    "takeback",
+    "rematch",
+]
 
 
 class OfferTerms(NamedTuple):

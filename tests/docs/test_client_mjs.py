@@ -60,7 +60,7 @@ async def test_it_plays_a_whole_game_against_a_bot_by_chance(game: str) -> None:
         printed = (await node.communicate())[0].decode()
     assert node.returncode == 0, printed
     assert re.search(r"^  (Guest|random|Nobody) won: ", printed, re.MULTILINE), printed
-    assert "  * Guest, to move: play, hint, draw, " in printed
+    assert re.search(r"^  \* Guest, to move: play, hint, .*abort, resign, say$", printed, re.MULTILINE)
     assert "    Spectators: say" in printed
     versions = [int(version) for version in re.findall(r"version (\d+)", printed)]
     assert versions == list(range(2, versions[-1] + 1))
@@ -74,7 +74,7 @@ async def test_a_person_types_moves_and_actions() -> None:
             await until(node, "playing")
             version = (await ben.event("game_started"))["version"]
             type_in(node, "a1")
-            assert "A move (a3 b3 c3 a2 b2 c2 a1 b1 c1), quit, or one of: draw" in await until(node, "or one")
+            assert "A move (a3 b3 c3 a2 b2 c2 a1 b1 c1), quit, or one of: " in await until(node, "or one")
             await ben.ask("play", room=room, version=version, move="b2")
             await until(node, "* Ada, to move: play")
             type_in(node, "b2")

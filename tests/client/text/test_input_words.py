@@ -51,7 +51,7 @@ def test_a_word_with_too_much_behind_it_is_no_move(line: str, sentence: str) -> 
 def test_to_decline_something_else_is_answered_with_what_can_be_declined() -> None:
     meant = read("no way", offering())
     assert isinstance(meant, Wrong)
-    assert meant.sentence.startswith("Decline what? no alone, or no draw, ")
+    assert meant.sentence.startswith("Decline what? no alone, or no ")
     assert all(f"no {offer}" in meant.sentence for offer in OFFERS)
 
 
