@@ -144,7 +144,7 @@ def ended(result: ResultView, seats: Sequence[SeatView], you: Seat | None = None
         return say("outcome.agreement")
     reason = localised(result.reason, result.reason_said).removesuffix(".")
     if result.termination == "aborted":
-        usual = reason in ("", say("game.reason.aborted"))
+        usual = result.reason_said is None or result.reason_said.id == "game.reason.aborted"
         return say("outcome.aborted") if usual else say("outcome.aborted_because", reason=reason)
     if result.winner is None:
         known = reason and reason.casefold() != "draw"

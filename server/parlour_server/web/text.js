@@ -238,7 +238,7 @@ export function ended({ termination, winner, ...result }, seats, you) {
   if (termination === "agreement") return say("outcome.agreement");
   const reason = translated(result.reason_said, result.reason).replace(/\.$/, "");
   if (termination === "aborted")
-    return !reason || reason === say("game.reason.aborted")
+    return (result.reason_said?.id ?? "game.reason.aborted") === "game.reason.aborted"
       ? say("outcome.aborted")
       : say("outcome.aborted_because", { reason });
   if (winner === undefined)

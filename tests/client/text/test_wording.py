@@ -225,8 +225,8 @@ def test_what_becomes_of_an_offer() -> None:
 
 def test_an_aborted_game() -> None:
     room = view()
-    room.result = ResultView("aborted", "by agreement", None)
-    assert wording.result(room) == "The game ends without a result: by agreement."
+    room.result = ResultView("aborted", "", reason_said=Said("game.reason.full", {}))
+    assert wording.result(room) == "The game ends without a result: the board is full."
     room.result = ResultView("aborted", "aborted")
     assert wording.result(room) == "The game was aborted. It doesn't count."
 
