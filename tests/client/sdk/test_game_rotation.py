@@ -104,7 +104,8 @@ async def test_the_only_game_stays() -> None:
         assert wall.shown[:2] == [room.code, other.code]
 
 
-async def test_a_game_that_is_over_gives_way() -> None:
+async def test_a_game_that_is_over_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_rotation, "LINGER_SECONDS", 0.01)
     async with serving() as url, connect(url, "Ada") as ada, connect(url, "Wall") as eve:
         room = await bots(ada)
         async with on_tour(eve, NEVER) as wall:

@@ -115,14 +115,13 @@ def read(text: str) -> codec.ToClient | None:
 @given(data=st.data())
 def test_no_message_brings_it_in(kind: Any, data: st.DataObject) -> None:
     message = json.loads(codec.encode_to_client(data.draw(messages(kind))))
-    for evil in ("\x1b[2J", "\u202e", "\x7f"):
-        for text in dict.fromkeys(texts(message)):
-            # Where it is taken, it is harmless; the value of a literal, say, is not.
-            raw = partial(json.dumps, ensure_ascii=False)
-            written = raw(message).replace(raw(text), raw(f"{text}{evil}"))
-            if (shown := read(written)) is not None:
-                plain = json.loads(codec.encode_to_client(shown))
-                assert all(clean(one) == one for one in texts(plain))
+    raw = partial(json.dumps, ensure_ascii=False)
+    written = raw(message)
+    for text in dict.fromkeys(texts(message)):
+        # Where it is taken, it is harmless; the value of a literal, say, is not.
+        if (shown := read(written.replace(raw(text), raw(f"{text}\x1b[2J\u202e\x7f")))) is not None:
+            plain = json.loads(codec.encode_to_client(shown))
+            assert all(clean(one) == one for one in texts(plain))
 
 
 def test_equal_names_stay_equal() -> None:
