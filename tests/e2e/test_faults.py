@@ -103,7 +103,7 @@ async def test_7_of_moves_at_once_every_one_is_answered() -> None:
 
 async def test_9_who_is_back_before_the_old_line_has_died_is_there_once() -> None:
     async with (
-        watched(heartbeat_seconds=1.0) as (url, server),
+        watched(heartbeat_seconds=0.3) as (url, server),
         player(url) as ada,
         between(url) as proxy,
         player(proxy.url, "Ben") as ghost,
@@ -134,10 +134,10 @@ async def test_10_who_drops_out_and_returns_twenty_times_sees_all_of_it_once(tmp
             made = await people[0].connection.request(
                 commands.CreateRoom(id=new_id(), game="tictactoe", settings=commands.AskedSettings())
             )
-            games = asyncio.gather(*(person.play(made.room, 10) for person in people))
+            games = asyncio.gather(*(person.play(made.room, 5) for person in people))
             cuts = 0
             while not games.done():
-                await asyncio.wait([games], timeout=dice.uniform(0.05, 0.2))
+                await asyncio.wait([games], timeout=dice.uniform(0.02, 0.1))
                 proxy.cut()
                 cuts += 1
             await games

@@ -155,12 +155,12 @@ async def test_who_thinks_longer_than_the_clock_is_reported() -> None:
     async def thinks(position: Position) -> str:
         if len(position.moves) == 2:
             assert position.clock is not None
-            assert 0 < position.clock <= 4
+            assert 0 < position.clock <= 2
             await asyncio.Event().wait()
         return first_legal(position)
 
     # The person has no more, and may be on a busy machine.
-    async with match(thinks, clock="4/move") as table:
+    async with match(thinks, clock="2/move") as table:
         await table.plays_on("a1")
         assert not await table.person.wait_for_turn()
     (fault,) = table.reported

@@ -192,6 +192,11 @@ async def test_what_is_closed_at_once_is_closed() -> None:
             await talk.socket.wait_closed()
 
 
+def test_a_thousand_clients_do_not_come_back_in_the_same_moment() -> None:
+    drawn = [Connection("ws://127.0.0.1:9", GuestIdentity("Ada"))._pause(2.0) for _ in range(200)]
+    assert 0 <= min(drawn) < 0.4 and 1.6 < max(drawn) <= 2
+
+
 async def test_the_pauses_grow_and_end() -> None:
     longest: list[float] = []
     refusing = False
@@ -242,6 +247,7 @@ async def test_a_silent_server_is_noticed() -> None:
     async with Scripted() as server, connected(server, heartbeat=(0.05, 0.05)) as (connection, talk):
         talk.socket.transport.pause_reading()  # alive, and yet not: no pong comes
         assert isinstance(await receive(connection), Disconnected)
+        talk.socket.transport.abort()
 
 
 async def test_thoughts_are_not_hoarded() -> None:

@@ -9,6 +9,7 @@ from textual._doc import take_svg_screenshot
 from textual.app import App
 from textual.pilot import Pilot
 
+from parlour_client.sdk import connection
 from tests.client.tui import quiet
 from tests.client.tui.shots import Album
 from tests.support.server import serving
@@ -29,6 +30,12 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pilot, "_wait_for_screen", quiet.settled)
     for place in ("app", "pilot"):
         monkeypatch.setattr(f"textual.{place}.wait_for_idle", quiet.one_turn)
+
+
+@pytest.fixture(autouse=True)
+def soon_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lost connection is tried again at once, however often that has failed."""
+    monkeypatch.setattr(connection, "LONGEST_BACKOFF", connection.FIRST_BACKOFF)
 
 
 @pytest.fixture

@@ -225,6 +225,7 @@ async def test_what_is_sent_is_said_to_be_on_its_way_at_once() -> None:
             # Whoever presses in haste makes one move.
             await pilot.press("4", "3", "right", "enter")
             assert [one.group for one in stage.workers].count("commands") == 1
+            proxy.go_on()
 
 
 async def test_the_board_grows_and_shrinks_with_the_screen_in_the_middle_of_a_game() -> None:
