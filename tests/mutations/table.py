@@ -1000,7 +1000,7 @@ MUTATIONS = [
       'if kept is not None and find(os.environ.get(VARIABLE, "")) is None:',
       "if kept is not None:",
       "client/tui/test_language.py"),
-    _("a-name-is-a-formula-in-csv", f"{CLIENT}/render/tables.py",
+    _("a-name-is-a-formula-in-csv", f"{CLIENT}/render/list_csv.py",
       """return f"'{text}" if text.startswith(FORMULA) else text""",
       "return text",
       "client/render/test_lists.py"),

@@ -85,7 +85,7 @@ def _rooms(status: ServerStatus) -> str:
 
 ROOMS: Columns[RoomRow] = (
     Column("room", "key"),
-    Column("players", of=lambda row: seats(row)),
+    Column("players", of=lambda row: seats(row), raw=lambda row: row.players),
     Column("watching", "number", of=lambda row: row.spectators),
     Column("game", "game"),
     Column("phase", "phase"),
@@ -107,7 +107,12 @@ PLAYERS: Columns[PlayerRow] = (
 """Who is connected."""
 
 ADDRESSES: Columns[AddressRow] = (
-    Column("address", "key", of=lambda row: row.address or say("command.admin.addresses.unknown")),
+    Column(
+        "address",
+        "key",
+        of=lambda row: row.address or say("command.admin.addresses.unknown"),
+        raw=lambda row: row.address,
+    ),
     Column("connections", "number"),
     Column("players", "number"),
     Column("refused", "number", of=lambda row: row.refusals),
@@ -116,13 +121,23 @@ ADDRESSES: Columns[AddressRow] = (
 
 BANS: Columns[BanRow] = (
     Column("target", "key", head="table_head.banned"),
-    Column("kind", head="table_head.ban_kind", of=lambda row: say(f"command.admin.bans.kind.{_kind(row)}")),
-    Column("left", head="table_head.ban_left", of=lambda row: _left(row)),
+    Column(
+        "kind",
+        head="table_head.ban_kind",
+        of=lambda row: say(f"command.admin.bans.kind.{_kind(row)}"),
+        raw=lambda row: _kind(row),
+    ),
+    Column("left", head="table_head.ban_left", of=lambda row: _left(row), raw=lambda row: row.left),
 )
 """Who is banned."""
 
 AUDIT: Columns[AuditEntry] = (
-    Column("time", head="table_head.when", of=lambda row: row.time.replace("T", " ").removesuffix("+00:00")),
+    Column(
+        "time",
+        head="table_head.when",
+        of=lambda row: row.time.replace("T", " ").removesuffix("+00:00"),
+        raw=lambda row: row.time,
+    ),
     Column("uid", head="table_head.account"),
     Column("action", "key"),
     Column("target"),

@@ -49,7 +49,8 @@ class Screen:
 
     def show_list(self, columns: "Columns[RowT]", rows: "Sequence[RowT]", none: str = "") -> None:
         """Show a list, or the sentence that there is nothing in it: as JSON its rows, as they are."""
-        from parlour_client.render.tables import csv_text, table
+        from parlour_client.render.list_csv import csv_text
+        from parlour_client.render.tables import table
 
         if self.as_json:
             self.emit([asdict(row) for row in rows])  # type: ignore[call-overload]

@@ -128,12 +128,12 @@ def players(seats: Sequence[SeatView]) -> list[Text]:
 
 def standing(row: Any) -> tuple[str, Text]:
     """How a room stands, or stood for its viewer: by a character of its own shape, and in words."""
-    name, winner = _stood(row)
+    name, winner = stood(row)
     shape, style = _STOOD.get(name) or (_OVER.get(name, "■"), PAST)
     return shape, Text(say(f"stood.{name}", name=winner), style)
 
 
-def _stood(row: Any) -> tuple[str, str]:
+def stood(row: Any) -> tuple[str, str]:
     """The sentence of `stood` for a `RoomLine` or a `PastRoom`, and the winner for whom it names one."""
     if isinstance(row, RoomLine) or row.phase in ("waiting", "playing"):
         return row.standing if isinstance(row, RoomLine) else row.phase, ""

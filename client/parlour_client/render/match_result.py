@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from math import isinf
-from typing import Any
+from typing import Any, Literal
 
 from rich.text import Text
 
@@ -16,6 +16,7 @@ from parlour_protocol.views.records import GameRecord
 from parlour_protocol.words import language, say
 
 SIDES: tuple[Tone, Tone] = ("first", "second")
+MOVES: tuple[Literal["first", "second"], ...] = ("first", "second")
 _RAN = {"compiled": "compiled", "plain Python": "interpreted", "partly compiled": "partly"}
 """How a bot's moves ran, as JSON has it, and in the catalogue."""
 
@@ -85,9 +86,19 @@ def _finite(points: float) -> float | None:
 class Standing:
     """How one bot did: in all its games, or in those in which it had one of the sides."""
 
-    name: Text
+    bot: str
     count: Count
     tone: Tone
+    side: Literal["", "first", "second"] = ""
+
+    @property
+    def title(self) -> Text:
+        """The bot, or below it a side."""
+        return (
+            Text(f"  {say(f'command.arena.moving_{self.side}')}", PAST)
+            if self.side
+            else plain(self.bot, "bold")
+        )
 
     @property
     def score(self) -> float:
@@ -96,7 +107,8 @@ class Standing:
 
 
 STANDINGS: Columns[Standing] = (
-    Column("bot", of=lambda row: row.name),
+    Column("bot", of=lambda row: row.title, raw=lambda row: row.bot),
+    Column("side", of=lambda row: None, raw=lambda row: row.side),
     Column("games", "number", of=lambda row: row.count.games),
     Column("won", "number", of=lambda row: row.count.wins),
     Column("drawn", "number", of=lambda row: row.count.draws),
@@ -109,15 +121,16 @@ STANDINGS: Columns[Standing] = (
 def standings(match: PlayedMatch) -> list[Standing]:
     """A row for each bot, and one for each colour that it had."""
     result = match.result
-    titles = say("command.arena.moving_first"), say("command.arena.moving_second")
     # Each bot's games in which it moves first, and those in which it moves second.
     counts = ((result.began, result.replied), (result.replied.reversed(), result.began.reversed()))
     rows = []
     for name, sides, tone in zip(match.names, counts, SIDES, strict=True):
-        rows.append(Standing(plain(name, "bold"), sides[0] + sides[1], tone))
-        for side, count in zip(titles, sides, strict=True):
-            if count.games:
-                rows.append(Standing(Text(f"  {side}", PAST), count, "past"))
+        rows.append(Standing(name, sides[0] + sides[1], tone))
+        rows += [
+            Standing(name, count, "past", side)
+            for side, count in zip(MOVES, sides, strict=True)
+            if count.games
+        ]
     return rows
 
 

@@ -1,4 +1,4 @@
-"""Lists in a terminal: any list as a table that fits 80 columns, as a line for each row, or as CSV."""
+"""Lists in a terminal: any list as a table that fits 80 columns, or as a line for each row."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,6 @@ from parlour_protocol.views.lists import RIGHT, Column, Columns, RowT
 from parlour_protocol.views.rooms import BotLine, BotSetting, GameLine
 from parlour_protocol.words import ENGLISH, say
 
-FORMULA = ("=", "+", "-", "@", "\t")
-"""What begins like this is a formula to a spreadsheet."""
 MANY = 1_000
 """A bot's setting that may be larger is shown without its bounds."""
 
@@ -63,27 +61,6 @@ def line(columns: Columns[RowT], row: RowT) -> str:
     return f"{key}: {', '.join(filter(None, rest))}"
 
 
-def csv_text(columns: Columns[RowT], rows: Sequence[RowT]) -> str:
-    """A list as CSV below its columns' names: numbers as they are, all else as people read it."""
-    import csv
-    import io
-
-    named = [column for column in columns if column.name]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([column.name for column in named])
-    writer.writerows([[_value(column, row) for column in named] for row in rows])
-    return out.getvalue()
-
-
-def _value(column: Column[RowT], row: RowT) -> str | float:
-    value = column.value(row)
-    if isinstance(value, int | float) and column.kind != "moment":
-        return value
-    text = cell(column, row).plain
-    return f"'{text}" if text.startswith(FORMULA) else text
-
-
 # ---------------------------------------------------------------- games and bots
 
 
@@ -107,13 +84,13 @@ def _about_bot(bot: BotLine) -> Text:
 GAMES: Columns[GameLine] = (
     Column("name", "key", head="table_head.game"),
     Column("title", "sentence"),
-    Column("summary", head="table_head.what_it_is", of=_about_game),
+    Column("summary", head="table_head.what_it_is", of=_about_game, raw=lambda game: game.summary),
 )
 """What can be played."""
 
 BOTS: Columns[BotLine] = (
     Column("name", "key", head="table_head.bot"),
-    Column("summary", head="table_head.what_bot_does", of=_about_bot),
+    Column("summary", head="table_head.what_bot_does", of=_about_bot, raw=lambda bot: bot.summary),
 )
 """Who can be played against."""
 

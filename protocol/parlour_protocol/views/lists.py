@@ -82,7 +82,8 @@ class Column(Generic[RowT]):
     """How many characters wide a screen is that has room for it."""
     of: Callable[[RowT], Any] | None = None
     """Its value, where that is more than the field of that name."""
-
+    raw: Callable[[RowT], Any] | None = None
+    """Its value for programs (CSV), where `of` is put in words for people."""
     tone: Callable[[RowT], Tone] | None = None
     """What its colour says, where that differs from row to row."""
 

@@ -4,19 +4,26 @@ import csv
 import io
 import json
 from dataclasses import dataclass
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
+from parlour_client.render import admin
 from parlour_client.render.console import Screen
+from parlour_client.render.list_csv import csv_text
 from parlour_client.render.lists import TONES
-from parlour_client.render.tables import csv_text, line, table
+from parlour_client.render.match_result import STANDINGS, Standing
+from parlour_client.render.tables import BOTS, GAMES, line, table
+from parlour_client.sdk.match_result import Count
 from parlour_client.tui.widgets.room_list import flowed, item
+from parlour_protocol.local.admin import AddressRow, AuditEntry, BanRow
 from parlour_protocol.views.lists import OWN_ROOMS, PAGE, ROOM_GAMES, ROOMS, Column, Columns, Tone
 from parlour_protocol.views.records import PastGame, PastRoom
-from parlour_protocol.views.rooms import ResultView, RoomLine, SeatView, Series
-from parlour_protocol.words import ENGLISH
+from parlour_protocol.views.rooms import BotLine, BotSetting, GameLine, ResultView, RoomLine, SeatView, Series
+from parlour_protocol.words import ENGLISH, speak
 from tests.client.render.test_board import lines
+from tests.client.rooms import board
+from tests.client.tui.top import looks
 
 ADA, BEN, EASY = SeatView("human", "Ada"), SeatView("human", "Ben"), SeatView("bot", "easy", "easy")
 FREE = SeatView("open")
@@ -66,6 +73,53 @@ def test_a_new_list_is_a_table_a_line_an_item_csv_and_json(capsys: pytest.Captur
     ]
     Screen(as_json=True).show_list(TOURNAMENT, PLACES)
     assert json.loads(capsys.readouterr().out)[1] == {"name": "Ben", "points": 1, "games": 1, "share": 0.25}
+
+
+MNK = GameLine("mnk", "m,n,k", "A row on any board.", board("...", ".X.", "..."), "mnk:5x4x3")
+BOT = BotLine("hard", "It looks\nahead.", [BotSetting("depth", 1, 99, whole=True)])
+RESIGNED = PastGame(1, [ADA, EASY], 1, 0, 5, ResultView("resignation", "Ada gave up", 1))
+OWN = PastRoom("KMRTQA", "mnk", "m,n,k", "playing", [ADA, FREE], 2, 1_005, 1_700_000_000_000, 0)
+AUDITED = AuditEntry("2026-11-24T20:00:00+00:00", 1000, "kick", "-Ada", "done", "Ada is disconnected.")
+CSV: dict[str, tuple[Columns[Any], Any, dict[str, str]]] = {
+    "room that waits": (ROOMS, WAITS, {"seats": "Ada;", "standing": "waiting", "clock": "5+3", "series": ""}),
+    "room": (
+        ROOMS,
+        RUNS,
+        {"seats": "bot:easy;Ben", "standing": "playing", "series": "8;10", "score": "2;1;4"},
+    ),
+    "own room": (OWN_ROOMS, OWN, {"seats": "", "moves": "1005", "at": "2023-11-14T22:13:20Z"}),
+    "game": (ROOM_GAMES, RESIGNED, {"outcome": "resignation;bot:easy", "starter": "bot:easy"}),
+    "game without an end": (ROOM_GAMES, PastGame(2, [ADA, EASY], 0, 0, 2), {"outcome": ""}),
+    "game that goes on": (
+        ROOM_GAMES,
+        PastGame(3, [ADA, EASY], 0, 0, 2, goes_on=True),
+        {"outcome": "playing"},
+    ),
+    "kind of game": (GAMES, MNK, {"name": "mnk", "title": "m,n,k", "summary": "A row on any board."}),
+    "bot": (BOTS, BOT, {"name": "hard", "summary": "It looks ahead."}),
+    "standing": (STANDINGS, Standing("hard", Count(2, 1, 1), "first"), {"bot": "hard", "score": "0.625"}),
+    "standing of a side": (STANDINGS, Standing("hard", Count(1, 0, 1), "past", "second"), {"side": "second"}),
+    "room awake": (admin.ROOMS, looks.ROOMS[2], {"players": "Cleo;", "phase": "waiting", "quiet": "40"}),
+    "player": (admin.PLAYERS, looks.PLAYERS[1], {"refused": "too_fast=90;unknown_room=7", "since": "20"}),
+    "address": (admin.ADDRESSES, AddressRow("", 1_000, 2, 0), {"address": "", "connections": "1000"}),
+    "ban for good": (admin.BANS, BanRow("name", "Mallory", None), {"kind": "name", "left": ""}),
+    "ban": (admin.BANS, BanRow("network", "203.0.113.7", 90.0), {"kind": "address", "left": "90.0"}),
+    "log": (admin.AUDIT, AUDITED, {"time": AUDITED.time, "target": "'-Ada", "message": AUDITED.message}),
+}
+
+
+@pytest.mark.parametrize("name", CSV)
+def test_csv_is_for_programs_and_the_same_in_every_language(name: str) -> None:
+    columns, row, expected = CSV[name]
+    english = csv_text(columns, [row])
+    head, *lines = english.splitlines()
+    assert len(lines) == 1
+    assert expected.items() <= next(csv.DictReader([head, *lines])).items()
+    speak("pl")
+    try:
+        assert csv_text(columns, [row]) == english
+    finally:
+        speak("en")
 
 
 def test_a_narrow_screen_leaves_out_what_needs_a_wider_one() -> None:
