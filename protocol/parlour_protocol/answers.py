@@ -19,7 +19,7 @@ from parlour_protocol.views.reports import (
     ThoughtView,
     TreeNode,
 )
-from parlour_protocol.views.rooms import BotInGames, BotLine, GameLine, Limits, RoomLine, SeatView
+from parlour_protocol.views.rooms import BotInGames, BotLine, GameLine, Limits, ResultView, RoomLine, SeatView
 from parlour_protocol.words import Said, Translatable
 
 
@@ -202,8 +202,8 @@ class Review(Fulfilled):
     moves: list[ReviewedMove]
     position: Position
     """The last one."""
-    winner: Literal["first", "second", "draw"] | None = None
-    """The side that has won; None while the game goes on, or where it was given up."""
+    result: ResultView | None = None
+    """How the game ended, its winner a side; None while it goes on."""
     seats: Both[SeatView] | None = None
     """The players of a room's game: first the side that began."""
     grades: Both[GradeCounts] = field(default_factory=lambda: [GradeCounts(), GradeCounts()])

@@ -274,7 +274,8 @@ async def test_a_game_is_reviewed_move_by_move(harness: HostingHarness) -> None:
     ada = await harness.person()
     asked = ada.say("review", game="tictactoe", moves=LOST, progress=True)
     received = reviewed(harness, ada, asked)
-    assert (received["type"], received["bot"], received["winner"]) == ("review", "perfect", "first")
+    assert (received["type"], received["bot"]) == ("review", "perfect")
+    assert (received["result"]["termination"], received["result"]["winner"]) == ("line", 0)
     assert [one["move"] for one in received["moves"]] == LOST.split()
     assert [one["side"] for one in received["moves"]] == [0, 1, 0, 1, 0, 1, 0]
     second = received["moves"][1]
@@ -309,10 +310,15 @@ async def test_a_rooms_game_is_reviewed_by_its_code(harness: HostingHarness) -> 
         "minimax:depth=2",
         ["Ada", "Ben"],
     )
-    assert "winner" not in received
+    assert "result" not in received
     assert ben.of("progress") == []
     refused = await ben.ask_store("review", room=room, number=2)
     assert refused["code"] == "unknown_room"
+    ben.say("resign", room=room)
+    await settle()
+    asked = ben.say("review", room=room, bot="minimax:depth=2,seed=5")
+    await settle()
+    assert reviewed(harness, ben, asked)["result"]["termination"] == "resignation"
 
 
 async def test_a_review_that_has_begun_goes_on_where_the_queue_is_full(harness: HostingHarness) -> None:

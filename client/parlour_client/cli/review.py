@@ -23,17 +23,14 @@ from parlour_protocol.words import say
 
 async def review(client: QueryClient, screen: Screen, source: Source, bot: str) -> None:
     """Have a game's moves graded, and show how it went."""
-    names = ("", "")
+    names, result = ("", ""), None
     asked = commands.AskReview(id=new_id(), room=source.room, number=source.number, bot=bot, progress=True)
     if source.room is None:
         game, moves = source.game, source.moves
         if source.record is not None:
-            first, second = records.seats_in_order(source.record)
+            first, second = source.record.side_seats()
             game, moves = source.record.game, " ".join(records.moves_of(source.record))
-            names = (
-                seat_name(source.record.seats[first]),
-                seat_name(source.record.seats[second]),
-            )
+            names, result = (seat_name(first), seat_name(second)), source.record.side_result()
         asked = asked.model_copy(update={"game": game, "moves": moves})
     with bar(screen, say("command.review.moves"), None) as progress:
         graded, count = 0, None
@@ -56,7 +53,7 @@ async def review(client: QueryClient, screen: Screen, source: Source, bot: str) 
         raise ParlourError(say("error.no_move_in_room_game", number=source.number, room=source.room))
     if not answer.moves and not screen.as_json:
         raise ParlourError(say("error.no_move_yet"))
-    done = wording.review_of(answer, names, reports)
+    done = wording.review_of(answer, names, reports, result)
     if screen.as_json:
         screen.emit(review_json(done))
         return
@@ -69,6 +66,7 @@ def review_json(review: Review) -> dict[str, Any]:
     return {
         "game": review.game,
         "outcome": review.outcome,
+        "termination": review.result.termination if review.result else None,
         "bot": review.bot,
         "moves": [
             {

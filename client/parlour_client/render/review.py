@@ -12,9 +12,11 @@ from parlour_client.render.tables import table
 from parlour_client.sdk.review import Review
 from parlour_client.text.names import localised
 from parlour_client.text.scores import LOSS, PAST, WIN, outlook
+from parlour_client.text.wording import ended
 from parlour_protocol.ids import Side
 from parlour_protocol.views.lists import Column, Columns, Tone
 from parlour_protocol.views.reports import GRADES, GradeName, ReviewedMove, Score
+from parlour_protocol.views.rooms import SeatView
 from parlour_protocol.words import say
 
 GRADE_TONES: dict[GradeName, Tone] = {"perfect": "win", "good": "", "mistake": "notice", "blunder": "loss"}
@@ -30,6 +32,8 @@ def shown(review: Review, width: int, *, ascii_only: bool = False) -> list[Rende
     parts: list[RenderableType] = [*chart(review.points, width, ascii_only=ascii_only), ""]
     parts += [_grades(review), ""]
     parts += [_moves(review.moves), ""]
+    if review.result is not None:
+        parts += [ended(review.result, [SeatView("human", name) for name in review.names]), ""]
     for one in review.moves:
         if one.grade is not None and one.grade.mark:
             parts += _fault(one)

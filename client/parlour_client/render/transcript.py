@@ -7,7 +7,6 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from parlour_client.render.board import BoardDrawing
-from parlour_client.sdk.records import seats_in_order
 from parlour_client.text import durations, wording
 from parlour_client.text.names import localised, seat_name
 from parlour_protocol.views.boards import BoardView
@@ -27,8 +26,7 @@ def text(record: GameRecord, boards: Sequence[tuple[str, BoardView]]) -> str:
 
 def players(record: GameRecord) -> str:
     """Who played against whom: first the player who began."""
-    first, second = seats_in_order(record)
-    return wording.against([record.seats[first], record.seats[second]])
+    return wording.against(record.side_seats())
 
 
 def heading(record: GameRecord) -> str:
@@ -54,7 +52,7 @@ def _moves(record: GameRecord) -> list[str]:
     if not record.moves:
         return [say("command.transcript.no_moves")]
     cells = [_move(played) for played in record.moves]
-    names = [seat_name(record.seats[seat])[:WIDEST_NAME] for seat in seats_in_order(record)]
+    names = [seat_name(seat)[:WIDEST_NAME] for seat in record.side_seats()]
     left = max(cell_len(cell) for cell in [*cells[::2], names[0]])
     number = len(str((len(cells) + 1) // 2))
     lines = [f"{' ' * number}  {_wide(names[0], left)}  {names[1]}".rstrip()]

@@ -14,7 +14,7 @@ from parlour_client.sdk.source import Source
 from parlour_protocol import commands
 from parlour_protocol.answers import Record
 from parlour_protocol.errors import Code
-from parlour_protocol.ids import Seat, other
+from parlour_protocol.ids import Seat
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord, RecordedMove
@@ -113,11 +113,6 @@ def side_names(board: BoardView) -> tuple[str, str]:
 def moves_of(record: GameRecord) -> list[str]:
     """A game's moves, in order."""
     return [played.move for played in record.moves]
-
-
-def seats_in_order(record: GameRecord) -> tuple[Seat, Seat]:
-    """The seat that began the game, and the other."""
-    return record.starter, other(record.starter)
 
 
 def as_json(record: GameRecord) -> Any:

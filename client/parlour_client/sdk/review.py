@@ -15,6 +15,7 @@ from parlour_protocol import answers, commands
 from parlour_protocol.ids import Both
 from parlour_protocol.notices import Progress
 from parlour_protocol.views.reports import GradeCounts, Note, Report, ReviewedMove, Score
+from parlour_protocol.views.rooms import ResultView
 
 LATE_SECONDS = 1.0
 """How long the last reports are waited for: a notice may be dropped where the connection is behind."""
@@ -28,8 +29,8 @@ class Review:
     names: tuple[str, str]
     """Who played the sides."""
     moves: Sequence[ReviewedMove]
-    outcome: Literal["first", "second", "draw"] | None
-    """None while the game goes on, or where it was given up."""
+    result: ResultView | None
+    """How the game ended, its winner a side; None while it goes on."""
     bot: str
     reports: dict[int, Report] = field(default_factory=dict)
     """The report on the position before each move, by ply from 1."""
@@ -37,6 +38,13 @@ class Review:
     """How often each side was given each grade."""
     notes: Sequence[Note] = ()
     """Whether there were mistakes, and how far the grades can be trusted."""
+
+    @property
+    def outcome(self) -> Literal["first", "second", "draw"] | None:
+        """The side that won; None where the game goes on, or was called off."""
+        if self.result is None or self.result.termination == "aborted":
+            return None
+        return "draw" if self.result.winner is None else ("second" if self.result.winner else "first")
 
     @property
     def points(self) -> list[Score | None]:

@@ -402,8 +402,16 @@ def seconds(number: float) -> str:
     return say("span.seconds", number=max(tenths, 1) / 10 if tenths < 10 else math.ceil(number - 1e-9))
 
 
-def review_of(answer: answers.Review, names: tuple[str, str], reports: dict[int, Report]) -> Review:
-    """A review with the names of those who played; the sides' marks where nobody is known."""
+def review_of(
+    answer: answers.Review,
+    names: tuple[str, str],
+    reports: dict[int, Report],
+    result: ResultView | None = None,
+) -> Review:
+    """A review with the names of those who played; the sides' marks where nobody is known.
+
+    `result` is what only the caller knows of how the game ended, its winner a side.
+    """
     if answer.seats is not None:
         names = (seat_name(answer.seats[0]), seat_name(answer.seats[1]))
     elif not any(names):
@@ -412,7 +420,7 @@ def review_of(answer: answers.Review, names: tuple[str, str], reports: dict[int,
         answer.game,
         names,
         answer.moves,
-        answer.winner,
+        answer.result if result is None else result,
         answer.bot,
         reports,
         answer.grades,

@@ -1,8 +1,8 @@
 """A game written down: what is exported, stepped through and reviewed."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from parlour_protocol.ids import Both, Seat
+from parlour_protocol.ids import Both, Seat, other
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import ChatLine, Phase, ResultView, SeatView
@@ -49,6 +49,16 @@ class GameRecord(Translatable):
     """What was said, as far as the viewer may see it: from this game's beginning until the next one's; for
     the first game also before."""
     title_said: Said | None = field(default=None, compare=False)
+
+    def side_seats(self) -> Both[SeatView]:
+        """The players, first the side that began."""
+        return self.seats if self.starter == 0 else self.seats[::-1]
+
+    def side_result(self) -> ResultView | None:
+        """The result, its winner a side."""
+        if self.result is None or self.result.winner is None or self.starter == 0:
+            return self.result
+        return replace(self.result, winner=other(self.result.winner))
 
 
 @dataclass(slots=True)

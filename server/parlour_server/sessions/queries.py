@@ -19,14 +19,14 @@ from parlour_protocol.settings import setting_lines
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.views.reports import Report, ReviewedMove
-from parlour_protocol.views.rooms import SeatView
-from parlour_protocol.words import Sentence
+from parlour_protocol.views.rooms import ResultView, SeatView
+from parlour_protocol.words import Sentence, made_of
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.game_review import ReviewRun
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import UnknownGame, all_games, find_game, game_line
-from parlour_server.games.game import Game, GameIsOver, MoveError
+from parlour_server.games.game import Game, GameIsOver, MoveError, Outcome
 from parlour_server.hosting.refusing import refusing
 from parlour_server.refusals import Refusal
 from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
@@ -156,7 +156,7 @@ class Queries:
         """Grade the moves of a game: of a room's, as it was recorded, or of the one that the message has."""
         if record is not None:
             name, moves = record.game, " ".join(move.move for move in record.moves)
-            seats = record.seats if record.starter == 0 else record.seats[::-1]
+            seats = record.side_seats()
         elif message.game is not None:
             name, moves, seats = message.game, message.moves, None
         else:
@@ -167,7 +167,7 @@ class Queries:
         if count > MOST_REVIEWED:
             said = Sentence("refusal.review_too_long", most=MOST_REVIEWED, given=count)
             raise Refusal(Code.TOO_LARGE, said)
-        winner = None if outcome is None else _WINNERS[outcome.winner]
+        result = record.side_result() if record is not None else _result(outcome)
 
         so_far: list[ReviewedMove] = []
 
@@ -188,7 +188,7 @@ class Queries:
                     shown,
                     reviewed,
                     board,
-                    winner,
+                    result,
                     seats,
                     grade_counts(reviewed),
                     review_notes(reviewed, _names(board, seats)),
@@ -421,6 +421,13 @@ def _entry(message: commands.AskTree, game: Game[Any], root: Any) -> Entry:
     alpha = -INFINITY if message.alpha is None else round(POINT * message.alpha)
     beta = INFINITY if message.beta is None else round(POINT * message.beta)
     return Entry(tuple(path), alpha, beta)
+
+
+def _result(outcome: Outcome | None) -> ResultView | None:
+    """How a game ended that no room has."""
+    if outcome is None:
+        return None
+    return ResultView(outcome.termination, outcome.reason, outcome.winner, made_of(outcome.reason))
 
 
 def _legal(game: Game[Any], position: Any, text: str) -> str:

@@ -928,7 +928,7 @@ export interface Review {
   bot: string;
   moves: ReviewedMove[];
   position: BoardView;
-  winner?: "first" | "second" | "draw";
+  result?: ResultView;
   seats?: [SeatView, SeatView];
   grades: [GradeCounts, GradeCounts];
   notes: Note[];

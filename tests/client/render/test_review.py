@@ -2,13 +2,18 @@
 
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour_client.cli.review import review_json
 from parlour_client.render.review import chart, level, shown
 from parlour_client.sdk.review import Review
+from parlour_protocol.ids import Seat
+from parlour_protocol.settings import RoomSettings
+from parlour_protocol.views.records import GameRecord
 from parlour_protocol.views.reports import Candidate, Grade, Report, ReviewedMove, Score
+from parlour_protocol.views.rooms import ResultView, SeatView
 from parlour_server.search.reports.review import grade_counts, review_notes
 from tests.client.render.test_board import drawn
 
@@ -21,7 +26,7 @@ GUESSED = Grade("4", "mistake", False, "from 62% to 42%", 20, "3")
 SHORTENED = Grade("5", "good", True, "lost anyway: loses in 2 instead of in 28", 0, "4", "?!")
 
 
-def review(*grades: Grade | None) -> Review:
+def review(*grades: Grade | None, result: ResultView | None = None) -> Review:
     moves = [
         ReviewedMove(
             ply,
@@ -40,7 +45,7 @@ def review(*grades: Grade | None) -> Review:
         "connect4",
         NAMES,
         moves,
-        None,
+        result,
         "perfect",
         reports,
         grade_counts(moves),
@@ -52,6 +57,32 @@ def text(reported: Review, width: int = 80, *, ascii_only: bool = False) -> str:
     return "\n".join(
         drawn(part, width).rstrip("\n") for part in shown(reported, width, ascii_only=ascii_only)
     )
+
+
+@pytest.mark.parametrize(
+    ("result", "outcome", "sentence"),
+    [
+        (None, None, ""),
+        (ResultView("resignation", "Ada resigned.", 1), "second", "hard (bot) wins: Ada resigned."),
+        (ResultView("agreement", "", None), "draw", "agree"),
+        (ResultView("aborted", "", None), None, "aborted"),
+    ],
+)
+def test_how_the_game_ended_is_said(result: ResultView | None, outcome: str | None, sentence: str) -> None:
+    reviewed = review(FINE, FINE, result=result)
+    assert sentence in text(reviewed)
+    reported = review_json(reviewed)
+    assert (reported["outcome"], reported["termination"]) == (outcome, result and result.termination)
+
+
+@pytest.mark.parametrize(("starter", "winner"), [(0, 1), (1, 0)])
+def test_a_records_result_is_a_sides(starter: Seat, winner: int) -> None:
+    seats = [SeatView("human", "Ada"), SeatView("human", "Ben")]
+    lost = ResultView("resignation", "Ada resigned.", 1)
+    record = GameRecord("KMRTQA", "mnk", "", 1, seats, starter, RoomSettings(), 0, [], result=lost)
+    ended = record.side_result()
+    assert ended is not None
+    assert (ended.winner, record.side_seats()[winner].name) == (winner, "Ben")
 
 
 def test_a_fault_is_reported_with_what_was_better() -> None:

@@ -3,6 +3,7 @@
 from parlour_client.sdk.review import Review
 from parlour_protocol.ids import Side
 from parlour_protocol.views.reports import Grade, GradeName, Report, ReviewedMove, Score
+from parlour_protocol.views.rooms import ResultView
 from parlour_server.search.reports.review import grade_counts, review_notes
 from tests.client.tui.screens.positions import WON, candidate, report
 
@@ -44,7 +45,7 @@ def graded() -> Review:
         "connect4",
         NAMES,
         moves,
-        "first",
+        ResultView("line", "four in a row", 0),
         "perfect",
         reports,
         grade_counts(moves),
