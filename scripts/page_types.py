@@ -57,7 +57,7 @@ _NAMED = {
         "Termination": Termination,
     }.items()
 }
-_UNSAID = {"said": "", "line": 1, "above": 0}
+_UNSAID = {"said": "", "line": 1, "above": 0, "head": "", "tone": ""}
 _NULL = {"type": "null"}
 _HOLDS = {
     "string": "text",
@@ -322,7 +322,8 @@ def lists() -> str:
     return (
         "/** The columns of lists. Written by `make types` out of the protocol's. */\n\n"
         f"/**\n * @typedef {{{kinds}\n * }} Kind\n */\n"
-        "/** @typedef {{name: string, kind: Kind, said?: string, line?: number, above?: number}} Column */\n"
+        "/**\n * @typedef {{name: string, kind: Kind, said?: string, line?: number, above?: number,\n"
+        " *   head?: string, tone?: string}} Column\n */\n"
     ) + "".join(_list(name, columns) for name, columns in PAGE.items())
 
 

@@ -12,8 +12,6 @@ from parlour_client.text.durations import read_span
 from parlour_protocol.words import say, spoken, what_is_wrong
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from parlour_client.render.console import Screen
     from parlour_protocol.local.admin import AdminRequest, Done
 
@@ -59,12 +57,13 @@ Player = Annotated[str, typer.Argument(help=say("option.player"))]
 
 
 @command(app, "command.admin.status.help", "parlour admin status --port 9000")
-def status(data: Data = None, port: Port = None, as_json: Json = False) -> None:
+def status(data: Data = None, port: Port = None, as_json: Json = False, as_csv: Csv = False) -> None:
     """Show how the server is."""
-    from parlour_client.render import admin as render
+    from parlour_client.render.admin import STATUS
     from parlour_protocol.local.admin import AskStatus
 
-    _show(data, port, screen(as_json), AskStatus(), render.status_lines)
+    here = screen(as_json, as_csv)
+    here.show_facts(STATUS, _ask(data, port, here, AskStatus(), wait=False))
 
 
 @command(app, "command.admin.rooms.help", "parlour admin rooms --most 20")
@@ -265,18 +264,6 @@ def top(
 
 
 # ---------------------------------------------------------------- what they share
-
-
-def _show(
-    data: str | None,
-    port: int | None,
-    here: "Screen",
-    request: "AdminRequest[AnswerT]",
-    drawn: "Callable[[AnswerT], list[RenderableType]]",
-) -> None:
-    """Ask, and show the answer."""
-    answer = _ask(data, port, here, request, wait=False)
-    here.say(*drawn(answer))
 
 
 def _list(data: str | None, port: int | None, here: "Screen", request: "AdminRequest[Any]") -> None:

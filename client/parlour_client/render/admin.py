@@ -1,15 +1,12 @@
 """What a server's keeper sees of it, as tables and lines that fit 80 columns."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from rich.console import RenderableType
 from rich.text import Text
 
-from parlour_client.render import lists
 from parlour_client.render.console import Screen
-from parlour_client.render.lists import phase_name, ranked
-from parlour_client.render.tables import table
+from parlour_client.render.lists import phase_name, ranked, size
 from parlour_client.text import durations
 from parlour_client.text.scores import PAST
 from parlour_protocol.local.admin import (
@@ -20,68 +17,127 @@ from parlour_protocol.local.admin import (
     RoomRow,
     ServerStatus,
 )
-from parlour_protocol.views.lists import Column, Columns
+from parlour_protocol.views.lists import Column, Columns, Kind
 from parlour_protocol.words import language, say
 
 MOST_ROWS = 1000
 """What a server sends of a list at most."""
 
 
-def status_lines(status: ServerStatus) -> list[RenderableType]:
-    """How the server is, a fact a line."""
-    facts = status_facts(status)
-    return [
-        table((Column("", of=lambda fact: Text(fact[0], PAST)), Column("", of=lambda fact: fact[1])), facts)
-    ]
+_Value = Callable[[ServerStatus], Any]
 
 
-def status_facts(status: ServerStatus) -> list[tuple[str, str]]:
-    """The same as names and values."""
-    searches, mean = status.searches, status.commits.seconds / max(1, status.commits.count)
-    connections, lag = language().number(status.connections), _milliseconds(status.lag.p99)
-    facts = {"server": _fact("server", url=status.url, version=status.version, pid=str(status.pid))}
-    if status.nodes > 1:
-        facts["node"] = _fact("node", node=status.node, nodes=status.nodes)
-        facts["all_nodes"] = _fact("connected", players=people(status.players))
-    else:
-        connections = _fact("connections", number=connections, players=people(status.players))
-    facts |= {
-        "uptime": durations.span(status.uptime),
-        "data": _fact("data", file=status.data, size=size(status.data_bytes)),
-        "connections": connections,
-        "rooms": _rooms(status),
-        "spectators": language().number(status.spectators),
-        "moves": language().number(status.moves),
-        "refused": lists.counted(status.refusals) or _fact("nothing"),
-        "searches": _fact(
-            "searches", running=searches.running, workers=searches.workers, waiting=searches.waiting
-        ),
-        "commit": _fact(
-            "commit", mean=language().number(1000 * mean, 1), p99=_milliseconds(status.commits.p99)
-        ),
-        "lag": _fact("lag", p99=lag),
-        "memory": size(status.memory_bytes),
-        "bans": str(status.bans),
-    }
-    if status.draining is not None:
-        facts["stops"] = _fact("draining", span=durations.span(status.draining))
-    return [(say(f"command.admin.status.fact.{name}"), said) for name, said in facts.items()]
+def _fact(name: str, of: _Value, raw: _Value) -> Column[ServerStatus]:
+    """A fact that is a sentence for people."""
+    return Column(name, head=f"command.admin.status.fact.{name}", of=of, raw=raw)
 
 
-def _fact(name: str, **arguments: str | int) -> str:
+def _also(name: str, raw: _Value, kind: Kind = "text") -> Column[ServerStatus]:
+    """What people read beside another fact, and programs by itself."""
+    return Column(name, kind, of=lambda status: None, raw=raw)
+
+
+def _plain(name: str, kind: Kind, of: _Value) -> Column[ServerStatus]:
+    return Column(name, kind, head=f"command.admin.status.fact.{name}", of=of)
+
+
+def _said(name: str, **arguments: str | int) -> str:
     return say(f"command.admin.status.{name}", **arguments)
+
+
+def _mean(status: ServerStatus) -> float:
+    return status.commits.seconds / max(1, status.commits.count)
 
 
 def _milliseconds(seconds: float) -> str:
     return f"{1000 * seconds:g}".replace(".", language().sentences["language.decimal"])
 
 
+def _connections(status: ServerStatus) -> str:
+    number = language().number(status.connections)
+    return number if status.nodes > 1 else _said("connections", number=number, players=people(status.players))
+
+
 def _rooms(status: ServerStatus) -> str:
     phases = _phases(status.phases)
     if not phases:
-        return _fact("rooms", number=status.rooms, most=status.most_rooms)
-    return _fact("rooms_by_phase", number=status.rooms, most=status.most_rooms, phases=phases)
+        return _said("rooms", number=status.rooms, most=status.most_rooms)
+    return _said("rooms_by_phase", number=status.rooms, most=status.most_rooms, phases=phases)
 
+
+def _searches(status: ServerStatus) -> str:
+    searches = status.searches
+    return _said("searches", running=searches.running, workers=searches.workers, waiting=searches.waiting)
+
+
+def _stops(status: ServerStatus) -> str | None:
+    return None if status.draining is None else _said("draining", span=durations.span(status.draining))
+
+
+def _of_cluster(said: Callable[[ServerStatus], str]) -> Callable[[ServerStatus], str | None]:
+    return lambda status: said(status) if status.nodes > 1 else None
+
+
+STATUS: Columns[ServerStatus] = (
+    _fact(
+        "server",
+        lambda status: _said("server", url=status.url, version=status.version, pid=str(status.pid)),
+        lambda status: status.url,
+    ),
+    _also("version", lambda status: status.version),
+    _also("pid", lambda status: status.pid),
+    _fact(
+        "node",
+        _of_cluster(lambda status: _said("node", node=status.node, nodes=status.nodes)),
+        lambda status: status.node,
+    ),
+    _also("nodes", lambda status: status.nodes),
+    _fact(
+        "all_nodes",
+        _of_cluster(lambda status: _said("connected", players=people(status.players))),
+        lambda status: status.players,
+    ),
+    _plain("uptime", "span", lambda status: status.uptime),
+    _fact(
+        "data",
+        lambda status: _said("data", file=status.data, size=size(status.data_bytes)),
+        lambda status: status.data,
+    ),
+    _also("data_bytes", lambda status: status.data_bytes),
+    _fact("connections", _connections, lambda status: status.connections),
+    _fact("rooms", _rooms, lambda status: status.rooms),
+    _also("most_rooms", lambda status: status.most_rooms),
+    _also("phases", lambda status: status.phases, "counts"),
+    _plain("spectators", "number", lambda status: status.spectators),
+    _plain("moves", "number", lambda status: status.moves),
+    Column(
+        "refused",
+        "counts",
+        head="command.admin.status.fact.refused",
+        of=lambda status: status.refusals or Text(_said("nothing")),
+        raw=lambda status: status.refusals,
+    ),
+    _fact("searches", _searches, lambda status: status.searches.running),
+    _also("searches_waiting", lambda status: status.searches.waiting),
+    _also("workers", lambda status: status.searches.workers),
+    _fact(
+        "commit",
+        lambda status: _said(
+            "commit",
+            mean=language().number(1000 * _mean(status), 1),
+            p99=_milliseconds(status.commits.p99),
+        ),
+        _mean,
+    ),
+    _also("commit_p99", lambda status: status.commits.p99),
+    _fact(
+        "lag", lambda status: _said("lag", p99=_milliseconds(status.lag.p99)), lambda status: status.lag.p99
+    ),
+    _plain("memory", "bytes", lambda status: status.memory_bytes),
+    _plain("bans", "number", lambda status: status.bans),
+    _fact("stops", _stops, lambda status: status.draining),
+)
+"""How a server is."""
 
 ROOMS: Columns[RoomRow] = (
     Column("room", "key"),
@@ -175,14 +231,6 @@ def _left(row: BanRow) -> str:
 def seats(row: RoomRow) -> str:
     """Who sits there."""
     return " - ".join(name or say("command.admin.rooms.free") for name in row.players)
-
-
-def size(count: int) -> str:
-    """A number of bytes."""
-    for unit, bytes_each in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
-        if count >= bytes_each:
-            return f"{language().number(count / bytes_each, 1)} {unit}"
-    return say("command.admin.status.bytes", count=count)
 
 
 def people(count: int) -> str:

@@ -61,6 +61,15 @@ class Screen:
         else:
             self.say(none)
 
+    def show_facts(self, columns: "Columns[RowT]", row: "RowT") -> None:
+        """Show one row, a column a line; as CSV it is a list of one."""
+        if self._as_csv:
+            self.show_list(columns, [row])
+        elif not self.as_json:
+            from parlour_client.render.tables import facts
+
+            self.say(facts(columns, row))
+
     def whole(self, lines: Iterable[str]) -> None:
         """Show lines that are there to be copied: they are not broken, however narrow the terminal is."""
         if self.as_json or self._as_csv:

@@ -45,6 +45,8 @@ def _raw(kind: str, value: Any) -> Any:
             return datetime.fromtimestamp(value / 1000, UTC).isoformat().replace("+00:00", "Z")
         case "span":
             return round(value, 3)
+        case "side":
+            return value.name
         case "counts":
             return [f"{name}={count}" for name, count in ranked(value)]
         case "seat":

@@ -35,8 +35,8 @@ _OVER = {"empty": "·", "drawn": "=", "called_off": "×", "closed": "×"}
 def cell(column: Column[RowT], row: RowT, *, ascii_only: bool = False) -> Text:
     """A value under its column's heading; empty where there is none."""
     text = _cell(column, row, ascii_only=ascii_only)
-    if column.tone is not None:
-        text.stylize(TONES[column.tone(row)])
+    tone = column.tone(row) if callable(column.tone) else column.tone
+    text.stylize(TONES["past" if column.kind == "tally" and not column.value(row) else tone])
     return text
 
 
@@ -49,8 +49,10 @@ def _cell(column: Column[RowT], row: RowT, *, ascii_only: bool) -> Text:
             return plain(str(value), "bold")
         case "sentence":
             return Text(localised(value, getattr(row, f"{column.name}_said")))
-        case "number":
+        case "number" | "tally":
             return Text(language().number(value))
+        case "bytes":
+            return Text(size(value))
         case "share":
             return Text(percent(value))
         case "bar":
@@ -65,6 +67,8 @@ def _cell(column: Column[RowT], row: RowT, *, ascii_only: bool) -> Text:
             return plain(counted(value))
         case "phase":
             return Text(phase_name(value))
+        case "side":
+            return plain(value.name, SIDES[value.side])
         case "seat":
             return player(value)
         case "seats":
@@ -154,6 +158,14 @@ def _counts(row: Any) -> bool:
 def percent(share: float) -> str:
     """A part of 1: `62.5%`."""
     return say("score.chance", percent=language().number(100 * share, 1))
+
+
+def size(count: int) -> str:
+    """A number of bytes: `312.5 MB`."""
+    for unit, bytes_each in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
+        if count >= bytes_each:
+            return f"{language().number(count / bytes_each, 1)} {unit}"
+    return say("command.admin.status.bytes", count=count)
 
 
 def ranked(counts: Mapping[str, int]) -> Iterable[tuple[str, int]]:

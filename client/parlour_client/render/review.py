@@ -1,6 +1,7 @@
 """How a review reads: a line of the score, the grades of both sides, and what went wrong where."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 
 from rich.cells import cell_len
 from rich.console import RenderableType
@@ -14,8 +15,8 @@ from parlour_client.text.names import localised
 from parlour_client.text.scores import LOSS, PAST, WIN, outlook
 from parlour_client.text.wording import ended
 from parlour_protocol.ids import Side
-from parlour_protocol.views.lists import Column, Columns, Tone
-from parlour_protocol.views.reports import GRADES, GradeName, ReviewedMove, Score
+from parlour_protocol.views.lists import GRADES, Tone
+from parlour_protocol.views.reports import GradeName, ReviewedMove, Score
 from parlour_protocol.views.rooms import SeatView
 from parlour_protocol.words import say
 
@@ -121,26 +122,22 @@ def _axis(wide: int, count: int, step: int, every: int, flat: str, edge: str, co
 # ---------------------------------------------------------------- grades and faults
 
 
+@dataclass(frozen=True, slots=True)
+class GradedSide:
+    """How often a side was given each grade."""
+
+    side: Side
+    name: str
+    perfect: int
+    good: int
+    mistake: int
+    blunder: int
+
+
 def _grades(review: Review) -> Table:
-    """How often each side was given each grade."""
-    columns: Columns[Side] = (
-        Column("", of=lambda side: review.names[side], tone=lambda side: "second" if side else "first"),
-        *(_count_of(review, grade) for grade in GRADES),
-    )
-    return table(columns, (0, 1))
-
-
-def _count_of(review: Review, grade: GradeName) -> Column[Side]:
-    def count(side: Side) -> int:
-        return review.grades[side].of(grade)
-
-    tone = GRADE_TONES[grade]
-    return Column(
-        grade,
-        "number",
-        head=f"grade.{grade}",
-        of=count,
-        tone=lambda side: tone if count(side) else "past",
+    sides: tuple[Side, Side] = (0, 1)
+    return table(
+        GRADES, [GradedSide(side, review.names[side], **asdict(review.grades[side])) for side in sides]
     )
 
 

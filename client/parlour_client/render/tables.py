@@ -43,10 +43,20 @@ def table(
     for _, column in kept:
         right, head = column.kind in RIGHT, column.heading
         whole = right or column.kind == "bar"
-        heading = say(head) if head in ENGLISH else head
+        # Names of sides speak for themselves; the page's heading is for screen readers.
+        heading = "" if column.kind == "side" else say(head) if head in ENGLISH else head
         shown.add_column(heading, justify="right" if right else "left", overflow="fold", no_wrap=whole)
     for number, line in enumerate(cells, start=first or 0):
         shown.add_row(*[str(number)] * (first is not None), *(line[at] for at, _ in kept))
+    return shown
+
+
+def facts(columns: Columns[RowT], row: RowT) -> Table:
+    """A row by itself: a line for each column that has something, below one another."""
+    shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    for column in columns:
+        if value := cell(column, row):
+            shown.add_row(Text(say(column.heading), PAST), value)
     return shown
 
 

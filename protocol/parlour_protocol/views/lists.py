@@ -21,6 +21,8 @@ Kind = Literal[
     "game",
     "number",
     "figure",
+    "tally",
+    "bytes",
     "share",
     "bar",
     "span",
@@ -28,6 +30,7 @@ Kind = Literal[
     "names",
     "counts",
     "phase",
+    "side",
     "seat",
     "seats",
     "others",
@@ -43,11 +46,14 @@ Kind = Literal[
     game          the name of a game
     number        a count
     figure        a text that is a number
+    tally         a count of which 0 is past
+    bytes         the size of a file, or of memory
     share, bar    a part of 1, in percent or as a length
     span, moment  seconds that something took; milliseconds since 1970
     names         some texts
     counts        how many there are of each, the most first
     phase         a room's
+    side          the row's `name`, in the colour of its `side`
     seat, seats   the player of the row's `seats` with that number; both of them
     others        the row's `seats` but the viewer's own
     series        a game's number, of how many
@@ -56,9 +62,9 @@ Kind = Literal[
     outcome       how a game ended
 """
 
-OF_ROWS = frozenset(("others", "score", "standing", "outcome"))
+OF_ROWS = frozenset(("side", "others", "score", "standing", "outcome"))
 """Kinds that look at more than one field of the row."""
-RIGHT = frozenset(("number", "figure", "share", "span"))
+RIGHT = frozenset(("number", "figure", "tally", "bytes", "share", "span"))
 """Kinds that are aligned to the right."""
 
 
@@ -83,9 +89,9 @@ class Column(Generic[RowT]):
     of: Callable[[RowT], Any] | None = None
     """Its value, where that is more than the field of that name."""
     raw: Callable[[RowT], Any] | None = None
-    """Its value for programs (CSV), where `of` is put in words for people."""
-    tone: Callable[[RowT], Tone] | None = None
-    """What its colour says, where that differs from row to row."""
+    """Its value for programs (CSV), where `of` is put in words for people, or shows them nothing."""
+    tone: Tone | Callable[[RowT], Tone] = ""
+    """What its colour says, the same for all rows or not."""
 
     @property
     def heading(self) -> str:
@@ -143,4 +149,13 @@ ROOM_GAMES: Columns[Any] = (
 )
 """Of `PastGame`: the games of a room."""
 
-PAGE = {"ROOMS": ROOMS, "OWN_ROOMS": OWN_ROOMS, "ROOM_GAMES": ROOM_GAMES}
+GRADES: Columns[Any] = (
+    Column("name", "side", head="page.review.side"),
+    Column("perfect", "tally", head="grade.perfect", tone="win"),
+    Column("good", "tally", head="grade.good"),
+    Column("mistake", "tally", head="grade.mistake", tone="notice"),
+    Column("blunder", "tally", head="grade.blunder", tone="loss"),
+)
+"""Of a review: how often each side was given each grade."""
+
+PAGE = {"ROOMS": ROOMS, "OWN_ROOMS": OWN_ROOMS, "ROOM_GAMES": ROOM_GAMES, "GRADES": GRADES}

@@ -8,6 +8,8 @@
  *   | "game"
  *   | "number"
  *   | "figure"
+ *   | "tally"
+ *   | "bytes"
  *   | "share"
  *   | "bar"
  *   | "span"
@@ -15,6 +17,7 @@
  *   | "names"
  *   | "counts"
  *   | "phase"
+ *   | "side"
  *   | "seat"
  *   | "seats"
  *   | "others"
@@ -24,7 +27,10 @@
  *   | "outcome"
  * } Kind
  */
-/** @typedef {{name: string, kind: Kind, said?: string, line?: number, above?: number}} Column */
+/**
+ * @typedef {{name: string, kind: Kind, said?: string, line?: number, above?: number,
+ *   head?: string, tone?: string}} Column
+ */
 
 /** @type {Column[]} */
 export const ROOMS = [
@@ -52,10 +58,19 @@ export const OWN_ROOMS = [
 
 /** @type {Column[]} */
 export const ROOM_GAMES = [
-  { name: "number", kind: "key" },
+  { name: "number", kind: "key", head: "table_head.game" },
   { name: "outcome", kind: "outcome" },
   { name: "seats", kind: "seats", line: 2 },
   { name: "moves", kind: "number", said: "count.move", line: 2 },
   { name: "starter", kind: "seat", said: "table.fact.began", line: 2 },
-  { name: "started", kind: "moment", line: 2 },
+  { name: "started", kind: "moment", line: 2, head: "table_head.when" },
+];
+
+/** @type {Column[]} */
+export const GRADES = [
+  { name: "name", kind: "side", head: "page.review.side" },
+  { name: "perfect", kind: "tally", head: "grade.perfect", tone: "win" },
+  { name: "good", kind: "tally", head: "grade.good" },
+  { name: "mistake", kind: "tally", head: "grade.mistake", tone: "notice" },
+  { name: "blunder", kind: "tally", head: "grade.blunder", tone: "loss" },
 ];

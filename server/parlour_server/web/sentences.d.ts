@@ -553,4 +553,6 @@ export interface Words {
   "table.waiting": {count: number};
   "table.waiting_for_friend": undefined;
   "table.your_turn": undefined;
+  "table_head.game": undefined;
+  "table_head.when": undefined;
 }

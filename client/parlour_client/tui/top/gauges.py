@@ -1,14 +1,20 @@
 """A server's numbers as lines: two or three columns of a name, a value, and its course over time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from rich.text import Text
 from textual.content import Content
 from textual.widget import Widget
 
-from parlour_client.render.admin import counted, size
+from parlour_client.render.admin import counted
+from parlour_client.render.lists import cell
 from parlour_client.text import durations
 from parlour_client.text.sparkline import sparkline
 from parlour_client.tui.top.history import History
+from parlour_protocol.local.admin import ServerStatus, Timing
+from parlour_protocol.views.lists import Column, Kind
 from parlour_protocol.words import language, say
 
 NAME = 11
@@ -16,8 +22,17 @@ NAME = 11
 GAP = 2
 LEAST_COURSE = 4
 
-Gauge = tuple[str, str, Sequence[float]]
-"""The name of its sentence, a value, and its course over time; without one the value may be longer."""
+
+@dataclass(frozen=True, slots=True)
+class Gauge(Column[History]):
+    """A number of a server's, with its course over time; one without a course may be longer."""
+
+    course: Callable[[History], Sequence[float]] = lambda history: ()
+
+    @property
+    def heading(self) -> str:
+        """Of its own group: names are short here."""
+        return f"screen.top.gauge.{self.name}"
 
 
 class Gauges(Widget):
@@ -39,77 +54,104 @@ def draw(history: History, width: int) -> Content:
         return Content("")
     columns = 2 if width < 100 else 3
     each = (width - GAP * (columns - 1)) // columns
-    found = gauges(history)
-    rows = [found[at : at + columns] for at in range(0, len(found), columns)]
-    lines = [Content(" " * GAP).join([_gauge(one, each) for one in row]) for row in rows]
-    status, refused = look.status, history.new_refusals()
-    said = ", ".join(f"{code} {language().number(count)}" for code, count in refused.items())
-    lines.append(_line("refused", said or say("screen.top.nothing"), width))
-    rooms = say("screen.of", done=status.rooms, of=status.most_rooms)
-    lines.append(_line("rooms", f"{rooms}{counted(status.phases)}", width))
-    if status.draining is not None:
-        draining = say("screen.top.draining", span=durations.span(status.draining))
+    rows = [GAUGES[at : at + columns] for at in range(0, len(GAUGES), columns)]
+    lines = [Content(" " * GAP).join([_gauge(one, history, each) for one in row]) for row in rows]
+    lines += [_line(one, history, width) for one in LINES]
+    if look.status.draining is not None:
+        draining = say("screen.top.draining", span=durations.span(look.status.draining))
         lines.append(Content.styled(draining[:width], "$notice"))
     return Content("\n").join(lines)
 
 
-def gauges(history: History) -> list[Gauge]:
-    """The numbers that have a course."""
-    look = history.last
-    assert look is not None
-    status = look.status
-    moves = history.rates(lambda one: one.moves)
-    refusals = history.rates(lambda one: sum(one.refusals.values()))
-    cpu = history.rates(lambda one: one.cpu_seconds)
-    searches, number = status.searches, language().number
-    return [
-        ("moves", _rate(moves), moves),
-        ("connected", number(status.connections), history.values(lambda one: one.connections)),
-        ("refusals", _rate(refusals), refusals),
-        ("watching", number(status.spectators), history.values(lambda one: one.spectators)),
-        (
-            "searches",
-            say(
+def _of(number: Callable[[ServerStatus], Any]) -> Callable[[History], Any]:
+    """A number of the last look."""
+    return lambda history: None if history.last is None else number(history.last.status)
+
+
+def _number(name: str, number: Callable[[ServerStatus], float], kind: Kind = "number") -> Gauge:
+    """A number as it is now, and as it was."""
+    return Gauge(name, kind, of=_of(number), course=lambda history: history.values(number))
+
+
+def _rate(name: str, total: Callable[[ServerStatus], float]) -> Gauge:
+    """By how much a total grows each second."""
+
+    def now(history: History) -> str:
+        rates = history.rates(total)
+        return language().number(rates[-1], 1 if rates[-1] < 10 else 0) if rates else "-"
+
+    return Gauge(name, "figure", of=now, course=lambda history: history.rates(total))
+
+
+def _mean(name: str, timing: Callable[[ServerStatus], Timing]) -> Gauge:
+    """How long something takes on average."""
+    return Gauge(name, "figure", of=lambda history: _milliseconds(history.mean(timing)))
+
+
+def _cpu(status: ServerStatus) -> float:
+    return status.cpu_seconds
+
+
+def _cpu_now(history: History) -> str:
+    rates = history.rates(_cpu)
+    return f"{language().number(100 * rates[-1], 0)} %" if rates else "-"
+
+
+GAUGES: Sequence[Gauge] = (
+    _rate("moves", lambda status: status.moves),
+    _number("connected", lambda status: status.connections),
+    _rate("refusals", lambda status: sum(status.refusals.values())),
+    _number("watching", lambda status: status.spectators),
+    Gauge(
+        "searches",
+        of=_of(
+            lambda status: say(
                 "screen.top.searches",
-                running=searches.running,
-                workers=searches.workers,
-                count=searches.waiting,
-            ),
-            history.values(lambda one: one.searches.waiting),
+                running=status.searches.running,
+                workers=status.searches.workers,
+                count=status.searches.waiting,
+            )
         ),
-        ("cpu", f"{number(100 * cpu[-1], 0)} %" if cpu else "-", cpu),
-        ("commit", _milliseconds(history.mean(lambda one: one.commits)), ()),
-        ("lag", _milliseconds(history.mean(lambda one: one.lag)), ()),
-        ("memory", size(status.memory_bytes), history.values(lambda one: one.memory_bytes)),
-        ("file", size(status.data_bytes), history.values(lambda one: one.data_bytes)),
-        ("players", number(status.players), history.values(lambda one: one.players)),
-        ("bans", number(status.bans), ()),
-    ]
+        course=lambda history: history.values(lambda status: status.searches.waiting),
+    ),
+    Gauge("cpu", "figure", of=_cpu_now, course=lambda history: history.rates(_cpu)),
+    _mean("commit", lambda status: status.commits),
+    _mean("lag", lambda status: status.lag),
+    _number("memory", lambda status: status.memory_bytes, "bytes"),
+    _number("file", lambda status: status.data_bytes, "bytes"),
+    _number("players", lambda status: status.players),
+    Gauge("bans", "number", of=_of(lambda status: status.bans)),
+)
+"""The numbers that have a course."""
+
+LINES: Sequence[Gauge] = (
+    Gauge("refused", "counts", of=lambda history: history.new_refusals() or Text(say("screen.top.nothing"))),
+    Gauge(
+        "rooms",
+        of=_of(
+            lambda status: say("screen.of", done=status.rooms, of=status.most_rooms) + counted(status.phases)
+        ),
+    ),
+)
+"""What takes a line of its own."""
 
 
-def _gauge(gauge: Gauge, width: int) -> Content:
-    name, value, course = gauge
-    shown = f"{_name(name)} {value:>9}"
-    rest = width - len(shown) - 1
-    bars = sparkline(course, rest) if rest >= LEAST_COURSE else ""
-    line = Content.assemble((f"{_name(name)} ", "$past"), f"{value:>9}", " ", (bars, "$second-seat"))
+def _gauge(gauge: Gauge, history: History, width: int) -> Content:
+    name, value = _name(gauge), cell(gauge, history).plain
+    rest = width - len(name) - 2 - max(9, len(value))
+    bars = sparkline(gauge.course(history), rest) if rest >= LEAST_COURSE else ""
+    line = Content.assemble((f"{name} ", "$past"), f"{value:>9}", " ", (bars, "$second-seat"))
     return line.pad_right(max(0, width - line.cell_length))
 
 
-def _line(name: str, value: str, width: int) -> Content:
-    room = max(0, width - NAME - 1)
-    shown = value if len(value) <= room else f"{value[: max(0, room - 1)]}…"
-    return Content.assemble((f"{_name(name)} ", "$past"), shown)
+def _line(gauge: Gauge, history: History, width: int) -> Content:
+    value = cell(gauge, history)
+    value.truncate(max(0, width - NAME - 1), overflow="ellipsis")
+    return Content.assemble((f"{_name(gauge)} ", "$past"), value.plain)
 
 
-def _name(gauge: str) -> str:
-    return f"{say(f'screen.top.gauge.{gauge}')[:NAME]:<{NAME}}"
-
-
-def _rate(rates: Sequence[float]) -> str:
-    if not rates:
-        return "-"
-    return language().number(rates[-1], 1 if rates[-1] < 10 else 0)
+def _name(gauge: Gauge) -> str:
+    return f"{say(gauge.heading)[:NAME]:<{NAME}}"
 
 
 def _milliseconds(seconds: float | None) -> str:

@@ -8,9 +8,9 @@ import { go, replaceUrl } from "../core/router.js";
 import { Study } from "../game/boards.js";
 import { link, linked } from "../game/games.js";
 import { recordOf } from "../game/record.js";
-import { OWN_ROOMS } from "../lists.js";
+import { GRADES, OWN_ROOMS } from "../lists.js";
 import { chooser } from "../panels/chooser.js";
-import { item } from "../panels/list.js";
+import { item, table } from "../panels/list.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
 import { showGames } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
@@ -23,8 +23,6 @@ import { curve } from "./curve.js";
 /** @import {Mark} from "../board/board.js" */
 /** @import {Page, Route} from "../core/router.js" */
 /** @import {GradeCounts, Note, Progress, Report, ReviewedMove} from "../protocol.d.ts" */
-
-const GRADES = /** @type {const} */ (["perfect", "good", "mistake", "blunder"]);
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
@@ -291,23 +289,13 @@ export function open(client, root, route) {
       ? waits || say("page.review.progress", { done: graded.length, of: moves.length })
       : "";
     again.hidden = Boolean(running) || done || !moves.length;
-    const corner = h("th", { scope: "col" }, h("span", { class: "unseen" }, say("page.review.side")));
-    put(counts, [
-      h("thead", null, [
-        h("tr", null, [corner, GRADES.map(grade => h("th", { scope: "col" }, say(`grade.${grade}`)))]),
-      ]),
-      h("tbody", null, [
-        sides.map((name, side) =>
-          h("tr", null, [
-            h("th", { scope: "row", class: side ? "second" : "first" }, name),
-            GRADES.map(grade => {
-              const count = grades[side]?.[grade] ?? 0;
-              return h("td", { class: count ? grade : "past" }, count);
-            }),
-          ]),
-        ),
-      ]),
-    ]);
+    put(
+      counts,
+      table(
+        GRADES,
+        sides.map((name, side) => ({ ...grades[side], name, side })),
+      ),
+    );
     notes.textContent = noted.map(one => translated(one.text_said, one.text)).join(" ");
     for (const one of faults) one.hidden = !graded.some(({ grade }) => grade?.mark);
     thinking.update(reports.get(ply));

@@ -35,6 +35,33 @@ export function item(columns, row, { known = null, without = [] } = {}) {
   });
 }
 
+/**
+ * A list as a table's head and body.
+ * @param {Column[]} columns
+ * @param {object[]} rows
+ */
+export const table = (columns, rows) => [
+  h("thead", null, [
+    h("tr", null, [
+      columns.map(({ head = "", kind }) =>
+        h("th", { scope: "col" }, h("span", { class: kind === "side" && "unseen" }, sayOf(head))),
+      ),
+    ]),
+  ]),
+  h("tbody", null, [
+    rows.map(row =>
+      h("tr", null, [
+        columns.map(column => {
+          const shown = phrase(column, row, null);
+          return column.kind === "side"
+            ? h("th", { scope: "row" }, shown)
+            : h("td", { class: shown ? column.tone : "past" }, shown);
+        }),
+      ]),
+    ),
+  ]),
+];
+
 /** Does it stand beside what matters more? @param {Column} column */
 const isFact = ({ kind, said }) => Boolean(said) || kind === "text" || kind === "moment";
 
@@ -52,6 +79,10 @@ function phrase({ name, kind, said = "", above = 0 }, row, known) {
       return !known && row.title ? translated(row.title_said, row.title) : titleOf(known, value);
     case "number":
       return value > above && sayOf(said, { count: value });
+    case "tally":
+      return value ?? 0;
+    case "side":
+      return h("span", { class: row.side ? "second" : "first" }, value);
     case "series":
       return value && sayOf(said, value);
     case "score":
@@ -81,8 +112,8 @@ function phrase({ name, kind, said = "", above = 0 }, row, known) {
   }
 }
 
-/** @param {string} said @param {Record<string, any>} parts */
-const sayOf = (said, parts) => /** @type {(id: string, parts: object) => string} */ (say)(said, parts);
+/** @param {string} said @param {Record<string, any>} [parts] */
+const sayOf = (said, parts = {}) => /** @type {(id: string, parts: object) => string} */ (say)(said, parts);
 
 /** Who sits in the two seats, each in the colour of theirs. @param {SeatView[]} seats */
 const players = seats =>
