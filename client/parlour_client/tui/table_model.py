@@ -1,20 +1,31 @@
-"""Everything that a table's screen draws itself from, at one model."""
+"""Everything that a table's screen draws itself from, at one model; and what becomes of it. Pure."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from parlour_protocol.notices import Thinking
-from parlour_protocol.views.reports import Report
-from parlour_protocol.views.rooms import RoomView
+from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.messages import Disconnected, Reconnected, RoomUpdate
+from parlour_client.sdk.state import ClientRoomState, as_of, typists
+from parlour_client.text import wording
+from parlour_client.text.actions import Action, ActionChoice
+from parlour_client.tui.error_text import game_error_sentence
+from parlour_client.tui.study import Study, position_changed
+from parlour_protocol.events import Event, Snapshot
+from parlour_protocol.notices import Replaced
+from parlour_protocol.words import say
+
+REFUSAL_SECONDS = 8.0
+"""For so long a refusal is shown, unless something is done before."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableModel:
-    """The state of a table: the room's, and what its player does."""
+@dataclass(slots=True)
+class TableModel(Study):
+    """The state of a table: the room's, and what its player does. All moments are the loop's."""
 
-    view: RoomView
-    """With its times as they are now."""
     open: frozenset[str] = frozenset()
     """The names of the actions that are open now."""
+    state: ClientRoomState | None = None
+    """The room's, up to the message that was taken last."""
     version: int = 0
     server: str = ""
     """Its address, to invite a friend."""
@@ -24,29 +35,101 @@ class TableModel:
     """The connection is lost; the next attempt is in so many seconds."""
     reason: str = ""
     """Why it is lost, or what can be done about it, where that is known."""
+    retry_at: float = 0.0
+    stopped: float | None = None
+    """When the connection was lost: nobody knows what the clocks have done since then."""
     typing: str = ""
     """Who writes in the chat, in words."""
     ended: str = ""
     """Why the room's events are not followed any more."""
     question: str = ""
+    answers: Mapping[str, ActionChoice] = field(default_factory=dict)
+    """What the next key may answer, by its key; any other withdraws the question."""
     refusal: str = ""
+    refused_until: float = 0.0
+    closed: bool = False
+    """The refusal is of an action that was not open: it may be by now."""
     typed: str = ""
-    sent: str = ""
-    """The latest command without an answer, in words."""
-    ply: int | None = None
-    """The earlier position that is shown: after so many moves; None: the present one."""
-    reviewing: bool = False
-    """The review takes the place of the bots' thinking."""
+    playing: str = ""
+    """The move that is on its way for the present position."""
+    pending: dict[int, str] = field(default_factory=dict)
+    """The commands that have no answer yet, in words."""
+    count: int = 0
+    """How many commands there were."""
     earlier: bool = False
     """It is one of the room's earlier games, from their list."""
-    thinking: Thinking | None = None
-    """The search of the bot that is to move."""
-    hint: Report | None = None
-    """What each of the player's moves is worth, where they asked."""
-    searched: Report | None = None
-    """What is known of that while it is searched."""
-    kept: Report | None = None
-    """The report that was kept with the move that led to the earlier position."""
+
+    # ------------------------------------------------------------ what happens
+
+    def take(self, message: RoomUpdate, after: ClientRoomState, now: float) -> None:
+        """A message has come, and this is the room's state behind it."""
+        was = self.view
+        self.state, self.version, self.thinking = after, after.version, after.thinking
+        match message:
+            case Disconnected():
+                self.stopped = self.stopped or now
+                self.retry_at, self.reason = now + message.retry_in, message.reason
+                # What was asked or refused before means nothing while the connection is lost.
+                self.withdraw()
+                self.refusal = ""
+            case Reconnected():
+                self.stopped, self.reason = None, ""
+            case Replaced():
+                self.ended = say("connection.elsewhere")
+        self.refresh(now)
+        if self.closed and isinstance(message, Event | Snapshot):
+            self.refusal = ""
+        if self.view.moves != was.moves or self.view.game_number != was.game_number:
+            self.playing = ""
+        if position_changed(was, self.view) and self.view.phase != "playing":
+            self.withdraw()
+        self.changed_since(was)
+
+    def refresh(self, now: float) -> None:
+        """Renew what time alone changes: clocks, absences, writers, the next attempt to connect."""
+        if self.state is not None:
+            then = self.stopped or now
+            self.view = as_of(self.state, then)
+            self.typing = wording.typing(typists(self.state, then))
+        self.lost = None if self.stopped is None else max(0.0, self.retry_at - now)
+        if now >= self.refused_until:
+            self.refusal = ""
+
+    def unfollowed(self, fault: ParlourError | None) -> None:
+        """The room's messages come no more."""
+        if fault is not None:
+            self.ended = game_error_sentence(fault)
+        elif self.view.phase == "closed":
+            self.ended = f"{wording.result(self.view)} {say('table.closed')}".strip()
+        elif not self.ended:
+            self.ended = say("screen.table.left")
+
+    # ------------------------------------------------------------ what the player does
+
+    def ask(self, action: Action) -> None:
+        """Ask which of the action's choices is meant."""
+        self.question, self.answers = action.question, {choice.key: choice for choice in action.choices}
+
+    def answer(self, key: str) -> ActionChoice | None:
+        """Take a key as the answer, small letters as capitals; None where it only withdraws the question."""
+        choice = self.answers.get(key) or self.answers.get(key.upper())
+        self.withdraw()
+        return choice
+
+    def withdraw(self) -> None:
+        """The question means nothing any more."""
+        self.question, self.answers = "", {}
+
+    def refuse(self, sentence: str, now: float, *, closed: bool = False) -> None:
+        """Show for a while why something can't be done."""
+        self.refusal, self.refused_until, self.closed = sentence, now + REFUSAL_SECONDS, closed
+
+    def send(self, sentence: str) -> int:
+        """A command is on its way, as `sentence` says: its number, which leaves `pending` with the answer."""
+        self.refusal = ""
+        self.count += 1
+        self.pending[self.count] = sentence
+        return self.count
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from parlour_client.text.actions import ACTIONS, BY_NAME
 from parlour_client.text.open_actions import why_closed
 from parlour_client.tui.screens.layout import LEAST_LEFT
 from parlour_client.tui.screens.open_actions import at_table
+from parlour_client.tui.table_model import TableModel
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.rooms import ResultView, RoomView, SeatView
 from parlour_protocol.words import available, say, speak
@@ -40,7 +41,7 @@ def waiting(**known: Any) -> RoomView:
 
 def test_to_ask_for_the_rematch_that_is_offered_agrees_to_it() -> None:
     offered = over(offers={"rematch": 1})
-    assert {"agree", "decline", "rematch"} <= at_table(offered)
+    assert {"agree", "decline", "rematch"} <= at_table(TableModel(offered))
     request = BY_NAME["rematch"].request
     assert request is not None
     for view, sentence in ((offered, "agreeing"), (over(), "asking for another game")):
@@ -72,7 +73,7 @@ def test_to_ask_for_the_rematch_that_is_offered_agrees_to_it() -> None:
     ],
 )
 def test_it_says_why(name: str, view: RoomView, id_: str) -> None:
-    assert name not in at_table(view)
+    assert name not in at_table(TableModel(view))
     assert why_closed(name, view) == say(id_)
 
 
@@ -94,7 +95,7 @@ def test_every_closed_action_has_a_reason_that_fits_the_status(tag: str) -> None
         view = table(**known, you=you, settings=settings)
         if you is not None and view.seats[you].kind != "human":
             continue  # only people sit
-        for name in LETTERS - at_table(view):
+        for name in LETTERS - at_table(TableModel(view)):
             said = why_closed(name, view)
             assert len(said) <= 2 * LEAST_LEFT, said
             assert said != say("closed.not_now"), (name, view)

@@ -16,28 +16,15 @@ OF_THE_MOMENT = frozenset(
 """What is decided with the present position in view."""
 
 
-def at_table(
-    view: RoomView,
-    *,
-    connected: bool = True,
-    ended: bool = False,
-    ply: int | None = None,
-    evaluated: bool = False,
-    dismissible: bool = False,
-    earlier: bool = False,
-) -> frozenset[str]:
-    """The names of all actions that are open: the room's, and what the screen does by itself.
-
-    `ended`: the room's events are not followed any more. `ply`: an earlier position is shown, and
-    `evaluated` where it is known what its moves are worth. `dismissible`: something lies over the game.
-    `earlier`: the game is an earlier one of its room, from their list.
-    """
+def at_table(model: TableModel) -> frozenset[str]:
+    """The names of all actions that are open: the room's, and what the screen does by itself."""
+    view, ply, ended, earlier = model.view, model.ply, bool(model.ended), model.earlier
     here = {"quit", "help"}
-    if dismissible or earlier or ply is not None:
+    if model.over_the_game or earlier or ply is not None:
         here.add("dismiss")
     if ply is not None:
         here.add("now")
-    if not connected:
+    if model.lost is not None:
         return frozenset(here)
     if view.game_number > 1 and not earlier:
         here.add("games")
@@ -49,7 +36,7 @@ def at_table(
             here.add("forward")
         if view.phase in ("finished", "closed"):
             here.add("review")
-    if evaluated if ply is not None else not ended and _sees_evaluations(view):
+    if model.report is not None if ply is not None else not ended and _sees_evaluations(view):
         here.add("hint")
     room = frozenset[str]() if ended else in_room(view) - {"hint"}
     return (room if ply is None else room - OF_THE_MOMENT) | here

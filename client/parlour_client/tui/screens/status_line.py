@@ -8,6 +8,7 @@ from parlour_client.text.events import connection_lost
 from parlour_client.text.names import localised
 from parlour_client.text.reports import compiling_line
 from parlour_client.tui.table_model import Space, TableModel
+from parlour_client.tui.widgets.thinking import short as number
 from parlour_protocol.ids import other
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.rooms import RoomView
@@ -52,8 +53,8 @@ def _first(model: TableModel) -> tuple[str, str]:
         return f"✗ {model.refusal}", "$refusal"
     if model.typed:
         return say("screen.table.your_move", how=f"{model.typed}▏"), "$cursor bold"
-    if model.sent:
-        return f"⋯ {model.sent}", "$past italic"
+    if sent := under_way(model):
+        return f"⋯ {sent}", "$past italic"
     if model.ply is not None:
         return say("screen.table.looking_back", step=wording.step(view.moves, model.ply)), "$cursor"
     if (offer := offered(view)) and view.phase == "playing":
@@ -65,6 +66,21 @@ def _first(model: TableModel) -> tuple[str, str]:
     if (thinking := model.thinking) is not None and (queued := thinking.report.queued) is not None:
         return wording.waits_to_think(view, thinking.seat, queued), "bold"
     return _state(view), "bold"
+
+
+def under_way(model: TableModel) -> str:
+    """The latest command without an answer, or how far a hint or a review has come; else empty."""
+    if model.pending:
+        return next(reversed(model.pending.values()))
+    if model.searching:
+        known = model.searched
+        if not known or not known.depth:
+            return say("screen.table.searching")
+        return say("screen.table.searching_to", depth=known.depth, positions=number(known.nodes))
+    if model.reviewing and model.review is None:
+        done, of = model.graded
+        return say("screen.table.reviewing", done=done, of=of)
+    return ""
 
 
 def _state(view: RoomView) -> str:
@@ -117,8 +133,8 @@ def _note(model: TableModel) -> tuple[str, str]:
     view = model.view
     if model.lost is not None and model.refusal:
         return f"✗ {model.refusal}", "$refusal"
-    if model.lost is not None and model.sent:
-        return f"⋯ {say('screen.table.later', what=model.sent)}", "$past"
+    if model.lost is not None and (sent := under_way(model)):
+        return f"⋯ {say('screen.table.later', what=sent)}", "$past"
     if model.lost is not None and model.reason:
         return model.reason, "$notice"
     if model.ply is not None or model.ended:

@@ -1,10 +1,12 @@
-"""The screen of one room, to play in or to watch: it owns the objects that do so, and connects them.
+"""The screen of one room, to play in or to watch: a model, what draws from it, and what its player does.
 
-What stands above and below the board is declared in `left_column.py`, what beside it in `table_panels.py`.
+Whatever happens changes the model (`table_model.py`, `study.py`); `changed` then shows it, and fetches what
+it wants. What stands above and below the board is declared in `left_column.py`, what beside it in
+`table_panels.py`.
 """
 
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any, ClassVar
 
@@ -13,33 +15,25 @@ from textual.app import ComposeResult
 from textual.binding import ActiveBinding, BindingType
 from textual.screen import Screen
 
-from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.client import Client
-from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.errors import ParlourError, Refused
 from parlour_client.sdk.messages import Disconnected, Reconnected
-from parlour_client.sdk.room import Room
-from parlour_client.sdk.state import ClientRoomState
+from parlour_client.sdk.room import Room, RoomChange
 from parlour_client.text import durations, wording
-from parlour_client.text.actions import BY_NAME
+from parlour_client.text.actions import BY_NAME, MakeRequest
 from parlour_client.text.events import event_lines
-from parlour_client.tui.bindings import table_bindings
+from parlour_client.tui import bindings
 from parlour_client.tui.error_text import error_sentence
-from parlour_client.tui.screens.action_keys import ActionKeys
-from parlour_client.tui.screens.following import Following
 from parlour_client.tui.screens.open_actions import at_table, why_closed_here
-from parlour_client.tui.screens.prompt import Prompt
-from parlour_client.tui.screens.sending import Sender
-from parlour_client.tui.screens.study import Study
-from parlour_client.tui.screens.table_actions import TableActions
+from parlour_client.tui.screens.study_fetcher import StudyFetcher
 from parlour_client.tui.screens.table_panels import TablePanels
+from parlour_client.tui.study import Fetch
 from parlour_client.tui.table_model import TableModel
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Picked
 from parlour_protocol.events import ChatPosted, Event, MovePlayed
-from parlour_protocol.messages import RoomMessage, RoomNotice
 from parlour_protocol.notices import Replaced, Thinking
-from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import language, say
 
@@ -47,42 +41,46 @@ from parlour_protocol.words import language, say
 class TableScreen(Screen[None]):
     """A room's table. `dismiss`ed when it is left; the seat stays taken."""
 
-    BINDINGS: ClassVar[list[BindingType]] = table_bindings()
+    BINDINGS: ClassVar[list[BindingType]] = bindings.table_bindings()
 
     def __init__(self, room: Room, parlour: Client, *, earlier: bool = False) -> None:
         """`earlier`: it is one of the room's earlier games, opened from their list."""
         super().__init__()
         self.room = room
-        self._earlier = earlier
+        self.model = TableModel(
+            room.view,
+            thinking=room.state.thinking,
+            state=room.state,
+            version=room.version,
+            server=parlour.public_url,
+            saved=parlour.welcome.saved,
+            earlier=earlier,
+            ended=_number_and_result(room.view) if earlier else "",
+        )
         self._parlour = parlour
-        self._beginning: BoardView | None = None
-        """The position in which a game of this room begins, while there is none yet."""
         self._footer: dict[str, str] = {}
-        self._said_closed = ""
-        """What was said last of an action that is not open."""
+        self._fetched: dict[Fetch, tuple[int, int]] = {}
+        """What of the model's `wanted` was asked for, and is wanted still."""
+        self._fetcher = StudyFetcher(self.model, room, parlour, self.changed)
         self.panels = TablePanels()
         self.board = self.panels.board
-        self.following = Following(room, _number_and_result(room.view) if earlier else "")
-        self.sender = Sender(self, self.changed, self.board.unsend)
-        self.prompt = Prompt(self.board.listen)
-        self.keys = ActionKeys(self.prompt)
-        self.study = Study(self, room, parlour, self.sender, self.board, self.panels.review)
-        here: dict[str, Callable[[], object]] = {
-            "back": partial(self.study.by, -1),
-            "forward": partial(self.study.by, 1),
-            "start": partial(self.study.to, 0),
-            "now": self.study.to_present,
-            "review": self.study.toggle_review,
+        model = self.model
+        self._here: dict[str, Callable[[], object]] = {
+            "back": partial(model.by, -1),
+            "forward": partial(model.by, 1),
+            "start": partial(model.to, 0),
+            "now": self._to_present,
+            "review": self._toggle_review,
             "games": partial(self.call_next, self.run_action, f"app.room_games('{room.code}')"),
-            "add_bot": partial(self.work_alone, "bots", self._choose_bot),
-            "hint": self.study.toggle_scores,
-            "carry": partial(self.work_alone, "carry", self._carry),
+            "add_bot": partial(self._work_alone, "bots", self._choose_bot),
+            "hint": model.toggle_scores,
+            "carry": partial(self._work_alone, "carry", self._carry),
             "say": self.panels.write,
             "help": partial(self.call_next, self.run_action, "app.help"),
             "dismiss": self._close_open,
             "quit": self.leave,
         }
-        self.actions = TableActions(self, room, self.board, self.sender, self.prompt, here)
+        """The actions that send no command, by their names."""
 
     def compose(self) -> ComposeResult:
         """All of it."""
@@ -91,89 +89,55 @@ class TableScreen(Screen[None]):
     def on_mount(self) -> None:
         """Follow the room from here on."""
         self.board.focus()
-        self._show_position(animate=False)
         self.changed()
         self.run_worker(self._follow(), group="follow", exit_on_error=True)
-        if self.view.position is None:
-            self.run_worker(self._fetch_beginning(), group="beginning")
+        if self.model.view.position is None:
+            self.run_worker(self._fetcher.fetch_beginning(), group="beginning")
         self._tick()
-
-    async def _fetch_beginning(self) -> None:
-        with suppress(ParlourError):
-            beginning = await Boards(self._parlour, self.view.game, []).after(0)
-            self._beginning = beginning.position
-            if self.view.position is None:
-                self._show_position(animate=False)
-                self.changed()
 
     # ------------------------------------------------------------ what happens, and what is shown
 
     async def _follow(self) -> None:
-        async for was, message in self.following:
-            match message:
-                case Disconnected():
-                    # What was asked or refused before means nothing while the connection is lost.
-                    self.prompt.withdraw()
-                    self.sender.forget_refusal()
-                case Reconnected():
-                    self.panels.chat.add_news(say("connection.again"))
-                case Replaced():
-                    pass
-                case _:
-                    self._applied(was, message)
-            self.changed()
+        fault = None
+        try:
+            async for change in self.room.changes():
+                self._take(change)
+        except ParlourError as error:
+            fault = error
+        self.model.unfollowed(fault)
         self.changed()
 
-    def _applied(self, was: RoomView, message: RoomMessage) -> None:
-        view = self.view
-        # Moves, chat and thoughts have places of their own.
-        shown_elsewhere = isinstance(message, Thinking) or (
-            isinstance(message, Event) and isinstance(message.event, MovePlayed | ChatPosted)
-        )
-        for sentence in [] if shown_elsewhere else event_lines(was, view, message):
-            self.panels.chat.add_news(sentence)
-        match message:
-            case Event(event=ChatPosted(name=name, text=text)) if name and not self.panels.chat.region.area:
-                if view.you is None or name != wording.name_of(view, view.you):
-                    self.notify(f"{name}: {text}", markup=False)
-        if not isinstance(message, RoomNotice) and self.sender.refusal == self._said_closed:
-            self.sender.forget_refusal()  # it may be open now
-        moved = view.position != was.position or view.to_move != was.to_move or view.you != was.you
-        if view.moves != was.moves or view.game_number != was.game_number:
-            self.actions.played = False
-            looked_back = self.study.ply is not None
-            self.study.moves_changed(was)
-            moved = moved or (looked_back and self.study.ply is None)
-        if moved:
-            self.study.position_changed()
-            if view.phase != "playing":
-                self.prompt.withdraw()
-            if self.study.ply is None:
-                self._show_position(animate=isinstance(message, Event))
-        if view.you is not None and was.you is None and self.study.ply is not None:
-            self.study.to_present()  # who takes a seat has a game to play
-        self.study.show_thinking()
+    def _take(self, change: RoomChange) -> None:
+        model, message = self.model, change.message
+        # Not `change.before`, which is missing where a reader that fell behind begins anew.
+        before, you, ply = model.state, model.view.you, model.ply
+        model.take(message, change.after, _now())
+        if isinstance(message, Reconnected):
+            self.panels.chat.add_news(say("connection.again"))
+        elif before is not None and not isinstance(message, Disconnected | Replaced):
+            view = change.after.view
+            # Moves, chat and thoughts have places of their own.
+            shown_elsewhere = isinstance(message, Thinking) or (
+                isinstance(message, Event) and isinstance(message.event, MovePlayed | ChatPosted)
+            )
+            for sentence in [] if shown_elsewhere else event_lines(before.view, view, message):
+                self.panels.chat.add_news(sentence)
+            match message:
+                case Event(event=ChatPosted(name=name, text=text)) if (
+                    name and not self.panels.chat.region.area
+                ):
+                    if view.you is None or name != wording.name_of(view, view.you):
+                        self.notify(f"{name}: {text}", markup=False)
+        if you is None and model.view.you is not None and ply is not None:
+            self.board.focus()
+        self.changed(animate=isinstance(message, Event))
 
-    @property
-    def shown(self) -> ClientRoomState:
-        """The room's state."""
-        return self.following.shown
-
-    @property
-    def view(self) -> RoomView:
-        """The room's view."""
-        return self.following.shown.view
-
-    @property
-    def is_your_turn(self) -> bool:
-        """Is the player to move?"""
-        view = self.view
-        return view.phase == "playing" and view.you is not None and view.to_move == view.you
-
-    def changed(self) -> None:
-        """Show what is known now: all but the board."""
+    def changed(self, *, animate: bool = False) -> None:
+        """Show what is known now, and fetch what is wanted; `animate`: what moved is seen to move."""
         if self.is_mounted:
-            self.panels.show(self._model())
+            self._refresh()
+            self._fetch_wanted()
+            self.panels.show(self.model, animate=animate)
             self._refresh_footer()
 
     def on_resize(self) -> None:
@@ -186,106 +150,113 @@ class TableScreen(Screen[None]):
 
     def _tick(self) -> None:
         """Show what time alone changes: clocks, absences, the next attempt to connect."""
-        model = self._model()
-        self.panels.show_time(model)
-        self._refresh_footer()
-        clock, pause = model.view.clock, 1.0
-        if clock is not None and clock.running is not None and model.lost is None:
+        self._show_time()
+        clock, pause = self.model.view.clock, 1.0
+        if clock is not None and clock.running is not None and self.model.lost is None:
             pause = durations.until_next(clock.left[clock.running])
         self.set_timer(min(max(pause, 0.02), 1.0), self._tick)
 
-    def _show_position(self, *, animate: bool) -> None:
-        position = self.view.position or self._beginning
-        self.panels.fit(position)
-        self.board.show(position, yours=self.is_your_turn, animate=animate)
+    def _show_time(self) -> None:
+        self._refresh()
+        self.panels.show_time(self.model)
+        self._refresh_footer()
 
-    def _model(self) -> TableModel:
-        study, view = self.study, self.following.now
-        opened = at_table(
-            view,
-            connected=self.following.connected,
-            ended=bool(self.following.ended),
-            ply=study.ply,
-            evaluated=study.report is not None,
-            dismissible=study.over_the_game,
-            earlier=self._earlier,
-        )
-        self.keys.show(view, opened, "screen.key.games" if self._earlier else "screen.key.lobby")
-        return TableModel(
-            view,
-            open=opened,
-            version=self.shown.version,
-            server=self._parlour.public_url,
-            saved=self._parlour.welcome.saved,
-            lost=self.following.retry_in,
-            reason=self.following.reason,
-            typing=wording.typing(self.following.typists),
-            ended=self.following.ended,
-            question=self.prompt.sentence,
-            refusal=self.sender.refusal,
-            typed=self.board.typed,
-            sent=self.sender.latest or study.progress,
-            ply=study.ply,
-            reviewing=study.reviewing,
-            earlier=self._earlier,
-            thinking=self.shown.thinking,
-            hint=study.hint,
-            searched=study.searched,
-            kept=study.kept,
-        )
+    def _refresh(self) -> None:
+        self.model.refresh(_now())
+        self.model.typed = self.board.typed
+        self.model.open = at_table(self.model)
+
+    # ------------------------------------------------------------ what is fetched
+
+    def _fetch_wanted(self) -> None:
+        """Ask for what the model wants, each once; what it wants no longer is stopped."""
+        wanted = self.model.wanted
+        for what in self._fetched.keys() - wanted.keys():
+            del self._fetched[what]
+            self.workers.cancel_group(self, what)
+        for what, of in wanted.items():
+            if self._fetched.get(what) != of:
+                self._fetched[what] = of
+                self._work_alone(what, partial(self._fetcher.fetch, what))
+
+    def _work_alone(self, group: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run this in the background, in place of what runs in its group; why it fails is shown."""
+
+        async def run() -> None:
+            try:
+                await work()
+            except ParlourError as fault:
+                self.refuse(error_sentence(fault))
+
+        self.run_worker(run(), group=group, exclusive=True)
 
     # ------------------------------------------------------------ keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """An action of the player's is active, and in the footer, while it is open."""
-        return action != "perform" or parameters[0] in self.keys.open
+        return action != "perform" or parameters[0] in self.model.open
 
     def action_perform(self, name: str) -> None:
-        """Do what a key stands for."""
-        if name in self.keys.open:
-            self.sender.forget_refusal()
-            self.actions.perform(BY_NAME[name])
+        """Do what a key stands for: send a command, ask first where that can't be undone, or do it here."""
+        if name not in self.model.open:
+            return
+        self.model.refusal = ""
+        action = BY_NAME[name]
+        if action.request is not None:
+            self._request(action.request)
+        elif action.choices:
+            self.board.focus()
+            self.model.ask(action)
+        else:
+            self._here[name]()
+        self.changed()
 
     @property
     def active_bindings(self) -> dict[str, ActiveBinding]:
         """The keys for the footer."""
-        return self.keys.bindings(self, super().active_bindings)
+        return bindings.active(self.model, self, super().active_bindings)
 
     def _refresh_footer(self) -> None:
         """Have the footer made anew, which is expensive, where other keys mean something now."""
-        footer = self.keys.footer()
+        footer = bindings.footer(self.model)
         if footer != self._footer:
             self._footer = footer
             self.refresh_bindings()
 
     def on_key(self, event: events.Key) -> None:
         """A question takes the next key; and nobody plays on an earlier position."""
-        if self.prompt.answer(event.key):
+        model, character = self.model, event.character or ""
+        types = character.isalnum() and not character.isupper()
+        if model.question:
+            choice = model.answer(event.key)
+            if choice is not None and choice.request is not None:
+                self._request(choice.request)
             event.stop()
             event.prevent_default()
             self.changed()
-        elif self.study.ply is not None and self.is_your_turn and self._would_play(event):
+        elif (
+            model.ply is not None
+            and model.your_turn
+            and self.board.has_focus
+            and (types or event.key == "enter")
+        ):
             self.refuse(say("screen.table.earlier"))
-        elif self.board.has_focus and (called := self.keys.called(event.character or "")):
-            self.refuse(called)
-        elif closed := self.keys.closed(event.character or ""):
-            self.refuse_closed(closed)
-        elif not self.is_your_turn and self.board.has_focus and _types(event):
-            self.refuse_closed("play")
-
-    def _would_play(self, event: events.Key) -> bool:
-        """Would this key make a move, or begin one, in the present position?"""
-        return self.board.has_focus and (_types(event) or event.key == "enter")
+        elif self.board.has_focus and (meant := bindings.capital_meant(model, character)):
+            self.refuse(meant)
+        elif closed := bindings.closed_action(model, character):
+            self._refuse_closed(closed)
+        elif not model.your_turn and self.board.has_focus and types:
+            self._refuse_closed("play")
 
     # ------------------------------------------------------------ from the widgets
 
     def on_board_chosen(self, event: Board.Chosen) -> None:
         """A legal move."""
-        self._try_to_play(event.move)
+        self._play(event.move)
 
     def on_board_entered(self, event: Board.Entered) -> None:
         """No legal move: the server says why."""
-        self._try_to_play(event.text)
+        self._play(event.text)
 
     def on_board_unclear(self, event: Board.Unclear) -> None:
         """Several moves to one cell."""
@@ -298,22 +269,24 @@ class TableScreen(Screen[None]):
 
     def on_board_typed(self, event: Board.Typed) -> None:
         """Show it as it is typed."""
-        self.sender.forget_refusal()
-        self.panels.show_time(self._model())
-
-    def _try_to_play(self, move: str) -> None:
-        if self.study.ply is not None:
-            self.refuse(say("screen.table.earlier"))
-        else:
-            self.actions.play(move)
+        self.model.refusal = ""
+        self._show_time()
 
     def on_chat_writing(self) -> None:
         """Let the others know."""
-        self.actions.show_typing()
+        self.room.show_typing()
 
     def on_chat_sent(self, event: Chat.Sent) -> None:
-        """Send it, and go on playing."""
-        self.actions.chat(event.text, self.panels.chat.give_back)
+        """Send it, and go on playing; what is refused is there to be sent again."""
+
+        async def send() -> None:
+            try:
+                await self.room.say(event.text)
+            except ParlourError:
+                self.panels.chat.give_back(event.text)
+                raise
+
+        self._send(say("screen.table.saying"), send())
         self.panels.stop_writing()
 
     def on_chat_done(self, event: Chat.Done) -> None:
@@ -322,52 +295,85 @@ class TableScreen(Screen[None]):
 
     def on_picked(self, event: Picked) -> None:
         """A position was chosen, in the list of moves or on the review's curve."""
-        self.study.to(event.ply)
+        self.model.refusal = ""
+        self.model.to(event.ply)
+        self.changed()
 
-    # ------------------------------------------------------------ for the objects that it owns
+    # ------------------------------------------------------------ what is sent
 
-    def refuse(self, sentence: str) -> None:
-        """Show why something can't be done."""
-        self.sender.refuse(sentence)
+    def _send(self, sentence: str, asking: Awaitable[Any]) -> None:
+        """Send something; `sentence` says what, until its answer comes. Nothing here waits."""
+        number = self.model.send(sentence)
+        self.changed()
 
-    def refuse_closed(self, name: str) -> None:
-        """Show why the action of this name is not open."""
-        self._said_closed = why_closed_here(name, self._model())
-        if self._said_closed:
-            self.refuse(self._said_closed)
-
-    def show_present(self) -> None:
-        """Show the position as it stands on the board."""
-        self._show_position(animate=False)
-
-    def work_alone(self, group: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run this in the background, in place of what runs in its group; why it fails is shown."""
-
-        async def run() -> None:
+        async def wait() -> None:
             try:
-                await work()
+                await asking
             except ParlourError as fault:
-                self.refuse(error_sentence(fault))
+                if not self._was_left():
+                    self.refuse(error_sentence(fault))
+                elif isinstance(fault, Refused):
+                    self.notify(error_sentence(fault), severity="error", markup=False)
+            finally:
+                del self.model.pending[number]
+            if not self._was_left():
+                self.changed()
 
-        self.run_worker(run(), group=group, exclusive=True)
+        # The application's worker: leaving the table before an answer has come cancels nothing.
+        self.app.run_worker(wait(), group="commands")
 
-    def stop_work(self, group: str) -> None:
-        """Cancel what runs in a group."""
-        self.workers.cancel_group(self, group)
+    def _request(self, make: MakeRequest) -> None:
+        request = make(self.model.view)
+        self._send(request.sentence, self.room.do(request.command))
+
+    def _play(self, move: str) -> None:
+        model = self.model
+        if model.ply is not None:
+            self.refuse(say("screen.table.earlier"))
+        elif not model.your_turn:
+            self._refuse_closed("play")
+        elif not model.playing:  # a key may be pressed twice in haste
+            model.playing = move
+            # For the position that its player saw: the room may have a newer one already.
+            self._send(say("screen.table.on_its_way", move=move), self._play_at(model.version, move))
+
+    async def _play_at(self, version: int, move: str) -> None:
+        try:
+            await self.room.play(move, version=version)
+        except ParlourError:
+            self.model.playing = ""
+            raise
+
+    def refuse(self, sentence: str, *, closed: bool = False) -> None:
+        """Show for a while why something can't be done; `closed`: it may be open after the next event."""
+        self.model.refuse(sentence, _now(), closed=closed)
+        self.changed()
+
+    def _refuse_closed(self, name: str) -> None:
+        if why := why_closed_here(name, self.model):
+            self.refuse(why, closed=True)
 
     # ------------------------------------------------------------ actions of the screen's own
+
+    def _to_present(self) -> None:
+        self.model.to_present()
+        self.board.focus()
+
+    def _toggle_review(self) -> None:
+        self.model.toggle_review()
+        (self.panels.review if self.model.reviewing else self.board).focus()
 
     async def _choose_bot(self) -> None:
         """Ask which of the server's bots is to take the free seat."""
         from parlour_client.tui.dialogs.bot import BotDialog
 
         bots = await self._parlour.bots()
-        if self.is_current and "add_bot" in self.keys.open:  # neither may be so any more
+        if self.is_current and "add_bot" in self.model.open:  # neither may be so any more
             self.app.push_screen(BotDialog(bots), self._call_bot)
 
     def _call_bot(self, bot: str | None) -> None:
         if bot is not None:
-            self.sender.send(say("action.add_bot.sent"), self.room.add_bot(bot))
+            self._send(say("action.add_bot.sent"), self.room.add_bot(bot))
 
     async def _carry(self) -> None:
         """Show the way to another device."""
@@ -380,23 +386,27 @@ class TableScreen(Screen[None]):
 
     def _close_open(self) -> None:
         """Close what is shown besides the game. What was typed, the board itself takes away."""
-        if not self.study.close() and self._earlier:
+        if self.model.reviewing or self.model.ply is not None:
+            self.board.focus()
+        if not self.model.close() and self.model.earlier:
             self.leave()
 
     def leave(self) -> None:
-        """Out of the room, to the lobby or to the list of games."""
-        if self not in self.app.screen_stack:
+        """Out of the room, to the lobby or to the list of games; say what becomes of commands that wait."""
+        if self._was_left():
             return  # the key came twice
         self.dismiss(None)
-        if not self.following.connected:
-            self.sender.left()
+        if self.model.lost is not None and self.model.pending:
+            waiting = say("screen.table.later", what=", ".join(self.model.pending.values()))
+            self.notify(f"⋯ {waiting}", markup=False)
+
+    def _was_left(self) -> bool:
+        return self not in self.app.screen_stack
 
 
 def _number_and_result(view: RoomView) -> str:
     return f"{say('table.game_number', number=view.game_number)}. {wording.result(view)}".strip()
 
 
-def _types(event: events.Key) -> bool:
-    """Would this key type a part of a move?"""
-    character = event.character or ""
-    return character.isalnum() and not character.isupper()
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -40,6 +40,8 @@ class TablePanels(Vertical):
         self._parts = {part.name: FunctionWidget(part.draw, id=part.name) for part in PARTS}
         self._left, self._below = Vertical(id="left"), Horizontal(id="below")
         self._thought = Vertical(id="thought")
+        self._shown: object = None
+        """What the board shows, and whether it is to be played on."""
         self._position: BoardView | None = None
         self._arrangement = Arrangement(small=False)
         self._arranged_for: object = None
@@ -77,13 +79,11 @@ class TablePanels(Vertical):
 
     # ------------------------------------------------------------ showing it
 
-    def fit(self, position: BoardView | None) -> None:
-        """Make room for this board, from the next moment on."""
-        self._position, self._arranged_for = position, None
-
-    def show(self, model: TableModel) -> None:
-        """Show a moment: all but the board."""
+    def show(self, model: TableModel, *, animate: bool = False) -> None:
+        """Show a moment; `animate`: what moved on the board is seen to move."""
+        self._show_board(model, animate=animate)
         self._arrange(model)
+        self.review.show(model)
         self.show_time(model)
         self._moves.show(model.view.moves, model.ply, model.view.started_with)
         self.chat.show(model.view)
@@ -96,6 +96,17 @@ class TablePanels(Vertical):
         for drawn in (self._top, *self._parts.values()):
             drawn.show(model, space)
         self.chat.border_title = f"{model.typing or say('screen.panel.talk')} "
+
+    def _show_board(self, model: TableModel, *, animate: bool) -> None:
+        yours = model.your_turn and model.ply is None
+        if self._shown != (shown := (model.position, yours)):
+            self._shown = shown
+            if self._position is not model.position:
+                self._position, self._arranged_for = model.position, None
+            self.board.show(model.position, yours=yours, animate=animate)
+        self.board.listening = not model.question
+        self.board.show_scores(model.scores)
+        self.board.show_sent(model.playing if model.ply is None else "")
 
     def _arrange(self, model: TableModel) -> None:
         visible = [part for part in PARTS if part.visible(model)]

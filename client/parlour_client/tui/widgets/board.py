@@ -139,26 +139,18 @@ class Board(ScrollView, can_focus=True):
         if view is not None and view.last:
             self._bring_into_sight(view.last[0])
 
-    def send(self, move: str) -> None:
-        """Show palely that a move is on its way to the server; `show` or `unsend` ends that."""
-        if self._view is None:
-            return
-        self._sent = self._way_of(move)
-        self._redraw()
-
-    def listen(self, listening: bool) -> None:
-        """Whether keys are for the board, and not for a question that is asked elsewhere."""
-        self.listening = listening
-
-    def unsend(self) -> None:
-        """It was refused."""
-        self._sent = None
-        self._redraw()
+    def show_sent(self, move: str) -> None:
+        """Show palely that a move is on its way to the server; empty: none is."""
+        sent = self._way_of(move)
+        if sent != self._sent:
+            self._sent = sent
+            self._redraw()
 
     def show_scores(self, report: Report | None) -> None:
         """Draw what each move is worth on its cell; None takes that away."""
-        self._report = report
-        self._redraw()
+        if report is not self._report:
+            self._report = report
+            self._redraw()
 
     @property
     def shows_scores(self) -> bool:

@@ -11,10 +11,10 @@ from parlour_client.render import review
 from parlour_client.render.review import MOST_STEP, TOP, worth
 from parlour_client.sdk.review import Review
 from parlour_client.text.names import localised
-from parlour_client.text.reports import compiling_line, queued_line
+from parlour_client.tui.study import Study
 from parlour_client.tui.themed import themed
 from parlour_client.tui.widgets.move_list import Picked
-from parlour_protocol.views.reports import GRADES, MARKS, Report, ReviewedMove
+from parlour_protocol.views.reports import GRADES, MARKS, ReviewedMove
 from parlour_protocol.words import say
 
 AXIS = 7
@@ -43,51 +43,26 @@ class ReviewCurve(Widget, can_focus=True):
         super().__init__(id=id)
         self._graded: Review | None = None
         self._ply: int | None = None
-        self._done, self._of = 0, 0
-        self._waits = ""
+        self._under_way = (0, 0, "")
+        """How many moves are graded, of how many, and what the next search waits for."""
 
     @property
     def graded(self) -> Review | None:
         """What is shown; None while it is on its way."""
         return self._graded
 
-    @property
-    def done(self) -> tuple[int, int]:
-        """How many moves are graded while it is on its way, and of how many; zeros otherwise."""
-        return (self._done, self._of) if self._graded is None else (0, 0)
-
-    def forget(self) -> None:
-        """There is another game now: nothing is known of it."""
-        self.progress(0, 0)
-
-    def progress(self, done: int, of: int) -> None:
-        """So many of the moves are graded."""
-        self._graded, self._done, self._of, self._waits = None, done, of, ""
-        self.refresh()
-
-    def wait(self, report: Report) -> None:
-        """The next position's search waits; the report says what for."""
-        if report.compiling is not None:
-            self._waits = compiling_line(report.compiling)
-        elif report.queued is not None:
-            self._waits = queued_line(report.queued)
-        self.refresh()
-
-    def show(self, graded: Review, ply: int | None) -> None:
-        """Show a review; and which position is looked at: after so many moves, None for none."""
-        self._graded, self._ply = graded, ply
-        self.refresh()
-
-    def look(self, ply: int | None) -> None:
-        """Another position is looked at."""
-        self._ply = ply
-        self.refresh()
+    def show(self, study: Study) -> None:
+        """Show a study's review, or how far it has come; and which position is looked at."""
+        now = study.review, study.marked, (*study.graded, study.waits)
+        if now != (self._graded, self._ply, self._under_way):
+            self._graded, self._ply, self._under_way = now
+            self.refresh()
 
     def render(self) -> Content:
         """The curve and below it what was good or bad."""
         width, height = max(self.size.width, 20), max(self.size.height, 3)
         if self._graded is None:
-            return _under_way(self._done, self._of, self._waits, width)
+            return _under_way(*self._under_way, width)
         return Content("\n").join(review_lines(self._graded, self._ply, width, height))
 
     def on_click(self, event: events.Click) -> None:

@@ -59,7 +59,7 @@ class RoomStage(Stage):
 
         A room and its table are told by themselves: either may be behind.
         """
-        return self.table.shown.version >= max(room.version for room in (self.room, *others))
+        return self.table.model.version >= max(room.version for room in (self.room, *others))
 
     @property
     def board(self) -> Board:
@@ -112,6 +112,6 @@ class FixedStage(RoomStage):
         await within(10, self._was_reported)
 
     def _was_reported(self) -> bool:
-        shown, known = self.table.shown, self.room.state
+        shown, known = self.table.model, self.room.state
         reported = (shown.version, shown.thinking) == (known.version, known.thinking)
-        return reported and bool(self.table.following.ended) == self.room.ended
+        return reported and bool(self.table.model.ended) == self.room.ended

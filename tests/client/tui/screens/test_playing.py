@@ -313,7 +313,8 @@ async def test_whoever_looks_on_and_looks_back_is_left_there() -> None:
             for key in "3H":
                 await pilot.press(key)
                 await says(stage, "✗ You are watching: ")
-                stage.table.sender.forget_refusal()
+                stage.table.model.refusal = ""
+                stage.table.changed()
                 await says(stage, "Ada is to move")
             await pilot.press("pageup")
             await says(stage, "Move 1 of 2: b2")
@@ -433,8 +434,9 @@ async def test_a_lost_connection_closes_what_was_asked_and_offers_no_keys_of_the
             await within(SECONDS, lambda: not stage.keys & {"R", "D", "H", "T", "A", "Y"})
             assert {"Q", "question_mark"} <= stage.keys
             # The clock stands, however late it is.
-            stopped = stage.table.following.now.clock
-            assert stopped == stage.table.following.now.clock
+            stopped = stage.table.model.view.clock
+            stage.table.changed()
+            assert stopped == stage.table.model.view.clock
             # What is refused now stands below.
             stage.table.refuse("It is not your turn.")
             await says(stage, "Connection lost")
@@ -483,7 +485,7 @@ async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
         await says(stage, "Move 1 of 5: b2")
         await pilot.press("escape")
         await says(stage, "You win")
-        assert not stage.table.study.reviewing
+        assert not stage.table.model.reviewing
 
 
 async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -497,7 +499,7 @@ async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch
         # Another one of it is under way while the next game begins.
         request = Late(stage.table._parlour.request)
         monkeypatch.setattr(stage.table._parlour, "request", request)
-        review.forget()
+        stage.table.model.review = None
         await pilot.press("V", "V")
         await within(SECONDS, lambda: request.held)
         await ben.rematch()
@@ -535,7 +537,7 @@ async def test_a_hint_is_drawn_on_the_board_that_it_was_asked_for_alone(
         await ada.ask_takeback()
         await ben.wait_for_turn()
         await ben.play("c1")
-        await within(SECONDS, lambda: stage.table.view.moves == ["b2", "c1"])
+        await within(SECONDS, lambda: stage.table.model.view.moves == ["b2", "c1"])
         await request.let_through(pilot)
         assert not stage.board.shows_scores
         # The board is the same again: so is what its moves are worth.
@@ -557,7 +559,7 @@ async def test_thoughts_of_a_game_before_are_not_shown_for_this_one(monkeypatch:
             await room.rematch()
             await says(stage, "Your move")
             await thoughts.let_through(pilot)
-            assert stage.table.study._kept == {}
+            assert stage.table.model.reports == {}
             await room.play("a1")
             await says(stage, "Your move")
             # Each board looked back on has its own: before the bot's move, and after.

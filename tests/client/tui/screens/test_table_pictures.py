@@ -7,7 +7,6 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour_client.tui.themes import INK, PAPER
-from parlour_client.tui.widgets.review_curve import ReviewCurve
 from parlour_protocol.notices import Thinking
 from parlour_protocol.views.rooms import ChatLine, ClockView, ResultView, RoomView, SeatView
 from tests.client.tui.screens.positions import AT, COLUMNS, DISCS, NINE, WIDE, WON, candidate, report, room
@@ -116,8 +115,8 @@ def test_a_review(snap_compare: SnapCompare, theme: str, size: tuple[int, int]) 
 
     async def look(pilot: Pilot[None]) -> None:
         await pilot.pause()
-        stage.table.study.reviewing = True
-        stage.table.query_one(ReviewCurve).show(graded(), 6)
+        model = stage.table.model
+        model.reviewing, model.review, model.marked = True, graded(), 6
         stage.table.changed()
         await pilot.pause()
 

@@ -7,9 +7,8 @@ import pytest
 
 from parlour_client.text.actions import BY_NAME
 from parlour_client.text.open_actions import in_room
-from parlour_client.tui.screens.action_keys import ActionKeys
+from parlour_client.tui.bindings import footer
 from parlour_client.tui.screens.open_actions import at_table
-from parlour_client.tui.screens.prompt import Prompt
 from parlour_client.tui.screens.status_line import how_to_move, long, short
 from parlour_client.tui.screens.thoughts import thoughts
 from parlour_client.tui.table_model import TableModel
@@ -64,6 +63,10 @@ def moment(view: RoomView, **known: object) -> TableModel:
     return TableModel(view, open=in_room(view), **known)  # type: ignore[arg-type]
 
 
+def opened(view: RoomView, **known: object) -> frozenset[str]:
+    return at_table(TableModel(view, **known))  # type: ignore[arg-type]
+
+
 def said(**known: object) -> str:
     return long(moment(people(), **known)).plain
 
@@ -74,7 +77,7 @@ def test_the_most_urgent_is_said_first() -> None:
         "lost": 2.4,
         "refusal": "b2 is taken.",
         "typed": "b",
-        "sent": "b3 is on its way",
+        "pending": {1: "b3 is on its way"},
         "ply": 1,
     }
     expected = [
@@ -96,7 +99,7 @@ def test_below_a_lost_connection_stands_why_unless_something_was_sent() -> None:
     why = "The host has stopped the server; it may come back."
     lost = "Connection lost. Trying again in 2 s."
     assert said(lost=2.4, reason=why) == f"{lost}\n{why}"
-    assert said(lost=2.4, reason=why, sent="b3 is on its way").endswith(
+    assert said(lost=2.4, reason=why, pending={1: "b3 is on its way"}).endswith(
         "b3 is on its way, once the connection is back"
     )
     assert why not in said(reason=why)
@@ -242,15 +245,13 @@ def test_a_bot_is_always_marked_as_one_and_a_stand_in_too() -> None:
     ],
 )
 def test_only_what_means_something_has_a_key(view: RoomView, expected: str) -> None:
-    opened = at_table(view)
-    assert [action for action in ACTIONS if action in opened] == expected.split()
+    assert [action for action in ACTIONS if action in opened(view)] == expected.split()
 
 
 def offered(view: RoomView) -> dict[str, str]:
     """The keys that the footer shows at a table, each with its label."""
-    keys = ActionKeys(Prompt(lambda listening: None))
-    keys.show(view, at_table(view), "screen.key.lobby")
-    return {BY_NAME[name].key: label for name, label in keys.footer().items() if label}
+    shown = footer(TableModel(view, open=opened(view)))
+    return {BY_NAME[name].key: label for name, label in shown.items() if label}
 
 
 def test_an_offer_of_the_other_s_has_keys_that_answer_and_its_own_agrees_too() -> None:
@@ -284,10 +285,9 @@ def test_evaluations_that_the_room_keeps_back_are_offered_to_nobody(you: Seat | 
     # It is the bot's turn.
     view = room("connect4", "Connect Four", "4", you=you, settings=settings, report=None)
     view.shows_thoughts = reports == "at_once"
-    opened = at_table(view)
-    assert ("hint" in opened) is (reports == "at_once")
+    assert ("hint" in opened(view)) is (reports == "at_once")
     if reports != "at_once":
-        assert thoughts(TableModel(view, open=opened))[2] == "The room keeps the bots' thoughts back."
+        assert thoughts(TableModel(view, open=opened(view)))[2] == "The room keeps the bots' thoughts back."
 
 
 def test_what_needs_the_server_has_no_key_while_it_is_not_connected() -> None:
@@ -299,24 +299,24 @@ def test_what_needs_the_server_has_no_key_while_it_is_not_connected() -> None:
         room("connect4", "Connect Four", "4"),
         room("connect4", "Connect Four", WON),
     ):
-        assert at_table(view, connected=False) == {"quit", "help"}
-        assert at_table(view, connected=False, ply=0) == {"quit", "help", "now", "dismiss"}
+        assert opened(view, lost=2.0) == {"quit", "help"}
+        assert opened(view, lost=2.0, ply=0) == {"quit", "help", "now", "dismiss"}
 
 
 @pytest.mark.parametrize("you", [0, None])
 def test_stepping_has_keys_where_there_is_something_to_step_through(you: Seat | None) -> None:
     begun, over = people(moves="b2", you=you), room("connect4", "Connect Four", WON, you=you)
     for view in (begun, over):
-        assert at_table(view) >= {"back", "start"}
-        assert not at_table(view) & {"forward", "now", "dismiss"}
-        assert at_table(view, ply=0) >= {"back", "start", "forward", "now", "dismiss"}
+        assert opened(view) >= {"back", "start"}
+        assert not opened(view) & {"forward", "now", "dismiss"}
+        assert opened(view, ply=0) >= {"back", "start", "forward", "now", "dismiss"}
     for view in (people(moves="", you=you), waiting(you=you)):
-        assert not at_table(replace(view, moves=[])) & {"back", "start", "forward", "now"}
+        assert not opened(replace(view, moves=[])) & {"back", "start", "forward", "now"}
 
 
 def test_when_a_game_is_over_nothing_of_it_is_offered_but_looking_back() -> None:
     over = room("connect4", "Connect Four", WON)
-    assert at_table(over) == {
+    assert opened(over) == {
         "quit",
         "help",
         "back",
@@ -331,8 +331,8 @@ def test_when_a_game_is_over_nothing_of_it_is_offered_but_looking_back() -> None
 
 def test_while_one_looks_back_nothing_is_decided_about_the_present_position() -> None:
     view = people(online=[True, False], away=[None, 70.0], moves="b2")
-    assert at_table(view) >= {"draw", "takeback", "abort", "resign", "claim"}
-    assert not at_table(view, ply=0) & {"draw", "takeback", "abort", "resign", "claim"}
+    assert opened(view) >= {"draw", "takeback", "abort", "resign", "claim"}
+    assert not opened(view, ply=0) & {"draw", "takeback", "abort", "resign", "claim"}
 
 
 def test_the_code_is_there_while_one_waits_for_a_rematch() -> None:
@@ -354,13 +354,13 @@ def test_what_is_open_is_in_the_registry_and_each_key_is_open_at_some_time() -> 
         room("connect4", "Connect Four", "4"),
         replace(room("connect4", "Connect Four", WON), game_number=2),
     ]
-    opened = frozenset[str]().union(*(at_table(view, ply=0) | at_table(view) for view in views))
+    every = frozenset[str]().union(*(opened(view, ply=0) | opened(view) for view in views))
     # In the plain client alone: it draws the board, and lists thoughts.
-    assert opened == set(BY_NAME) - {"board", "thoughts"}
+    assert every == set(BY_NAME) - {"board", "thoughts"}
     # From the list of games no other is opened.
-    assert "games" in at_table(views[-1])
-    assert "games" not in at_table(views[-1], earlier=True)
-    assert at_table(views[0], ended=True) == {"quit", "help", "back", "start"}
+    assert "games" in opened(views[-1])
+    assert "games" not in opened(views[-1], earlier=True)
+    assert opened(views[0], ended="It is over.") == {"quit", "help", "back", "start"}
 
 
 async def test_news_show_what_talk_and_board_do_not() -> None:

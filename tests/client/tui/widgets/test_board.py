@@ -231,7 +231,7 @@ async def test_a_piece_on_its_way_shows_palely_where_it_goes() -> None:
     stage = BoardStage(chess())
     async with stage.run_test(size=(40, 20)) as pilot:
         seen = stage.seen()
-        stage.board.send("a2b4")
+        stage.board.show_sent("a2b4")
         await pilot.pause()
         assert stage.seen().count("wN") == seen.count("wN") + 1
         assert stage.seen().count("bN") == 0
