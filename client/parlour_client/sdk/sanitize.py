@@ -5,6 +5,7 @@ output and for what is typed. Past that nothing need be cleaned, and equal names
 """
 
 import json
+import re
 import unicodedata
 from typing import Any
 
@@ -13,6 +14,11 @@ from parlour_protocol import UNSEEN
 MOST_MARKS = 3
 _BLANKS = {0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800}
 """Signs that count as letters and yet show nothing: spaces."""
+_CLEAN = re.compile(
+    r"[ -\[\]-~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0481\u048a-\u052f"
+    r"\u2010-\u2027\u2030-\u205e\u2190-\u2426\u2460-\u27ff]*"
+)
+"""Signs of which none needs cleaning: Latin, Cyrillic, punctuation, frames and discs; no backslash."""
 _VARIANTS = [range(0xFE00, 0xFE10), range(0x180B, 0x1810), range(0xE0100, 0xE01F0), (0x034F, 0x17B4, 0x17B5)]
 """Marks that show nothing."""
 
@@ -58,8 +64,8 @@ def clean_json(text: str | bytes) -> str | bytes:
     """A message with every text in it clean; as it is where it can't be read."""
     try:
         written = text if isinstance(text, str) else text.decode()
-        # JSON writes other control characters as escapes: nothing in it needs cleaning, which most are.
-        if written.isascii() and "\\" not in written and "\x7f" not in written:
+        # JSON writes control characters as escapes: where it has none, and these signs alone, it is clean.
+        if _CLEAN.fullmatch(written):
             return text
         return json.dumps(cleaned(json.loads(written)), ensure_ascii=False)
     except (ValueError, RecursionError):

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parlour_client.sdk import sanitize
 from parlour_client.sdk.identity import as_name
 from parlour_client.sdk.protocol import Protocol
 from parlour_client.sdk.sanitize import clean
@@ -122,6 +123,19 @@ def test_no_message_brings_it_in(kind: Any, data: st.DataObject) -> None:
         if (shown := read(written.replace(raw(text), raw(f"{text}\x1b[2J\u202e\x7f")))) is not None:
             plain = json.loads(codec.encode_to_client(shown))
             assert all(clean(one) == one for one in texts(plain))
+
+
+def test_a_message_that_is_not_read_for_it_has_nothing_to_clean() -> None:
+    """Boards have discs and names have accents: to read each such message twice would cost the most of it."""
+    for sign in map(chr, range(0x110000)):
+        if sanitize._CLEAN.fullmatch(sign):
+            assert clean(sign) == sign
+    for text in (
+        '{"cells":["·●○"],"name":"Zażółć, Đorđe, Борис"}',
+        '{"name":"Ada\u202e"}',
+        '{"name":"Ada\\n"}',
+    ):
+        assert (sanitize.clean_json(text) is text) is ("Ada" not in text)
 
 
 def test_equal_names_stay_equal() -> None:
