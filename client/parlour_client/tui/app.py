@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from parlour_client.sdk.messages import Disconnected, Notice
     from parlour_client.sdk.room import Room
     from parlour_client.sdk.seek import Seek
-    from parlour_client.tui.dialogs.close_server import CloseAnswer
     from parlour_client.tui.screens.table import TableScreen
     from parlour_client.tui.screens.wall import WallScreen
     from parlour_protocol.answers import Closing
@@ -476,7 +475,7 @@ class ParlourApp(ScreenApp):
 
     async def action_leave(self) -> None:
         """Leave; but where others are on a server that we have started, ask first what is to become of it."""
-        from parlour_client.tui.dialogs.close_server import CloseServerDialog
+        from parlour_client.tui.dialogs.confirm import CloseServerDialog
 
         if self._leaving:
             return
@@ -488,7 +487,7 @@ class ParlourApp(ScreenApp):
         else:
             await self._leave(closing)
 
-    async def _leave_as_answered(self, answer: "CloseAnswer | None") -> None:
+    async def _leave_as_answered(self, answer: str | None) -> None:
         if answer is not None:
             # The others may have left meanwhile.
             await self._leave(await self._depart(force=answer == "close"))

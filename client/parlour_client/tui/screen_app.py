@@ -55,7 +55,7 @@ class ScreenApp(App[None]):
 
     def action_language(self) -> None:
         """Ask which language is to be spoken."""
-        from parlour_client.tui.dialogs.language import LanguageDialog
+        from parlour_client.tui.dialogs.chooser import LanguageDialog
 
         if not isinstance(self.screen, ModalScreen):
             self.push_screen(LanguageDialog(), self._speak)

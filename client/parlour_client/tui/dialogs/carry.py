@@ -1,13 +1,12 @@
 """The way to another device: a link, and its QR code for a phone to scan."""
 
 from textual.app import ComposeResult
-from textual.containers import Center, Vertical
+from textual.containers import Center
 from textual.widgets import Static
 
 from parlour_client.sdk.carrying import CarriedSeat
 from parlour_client.text import wording
 from parlour_client.tui.dialogs.dialog import Dialog
-from parlour_client.tui.widgets.footer import Footer
 from parlour_protocol.qr_text import half_blocks
 from parlour_protocol.words import say
 
@@ -19,13 +18,15 @@ class CarryDialog(Dialog[None]):
         super().__init__()
         self._seat = seat
 
-    def compose(self) -> ComposeResult:
+    @property
+    def heading(self) -> str:
+        """Its title."""
+        return say("screen.carry.title")
+
+    def content(self) -> ComposeResult:
         """What to do with it, the code, the link."""
-        with Vertical(classes="frame") as frame:
-            frame.border_title = say("screen.carry.title")
-            yield Static(wording.carry_sentence(self._seat), markup=False)
-            if self._seat.rows is not None:
-                with Center():
-                    yield Static("\n".join(half_blocks(self._seat.rows)), id="qr", markup=False)
-            yield Static(self._seat.link, id="link", markup=False)
-        yield Footer()
+        yield Static(wording.carry_sentence(self._seat), markup=False)
+        if self._seat.rows is not None:
+            with Center():
+                yield Static("\n".join(half_blocks(self._seat.rows)), id="qr", markup=False)
+        yield Static(self._seat.link, id="link", markup=False)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class CreateDialog(GameForm):
     """Asks for all that a room's maker decides, and gives the room."""
 
-    heading = "screen.form.new_room"
+    title_id = "screen.form.new_room"
 
     def __init__(
         self,

@@ -1,11 +1,15 @@
 """What all dialogs share: a frame in the middle of the screen, moved in by arrows, left by escape."""
 
+from abc import abstractmethod
 from typing import ClassVar, TypeVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Button
+
+from parlour_client.tui.widgets.footer import Footer
 
 Answer = TypeVar("Answer")
 
@@ -23,6 +27,22 @@ class Dialog(ModalScreen[Answer]):
         Binding("up", "app.focus_previous", show=False),
         Binding("down", "app.focus_next", "screen.key.move", key_display="↑ ↓"),
     ]
+
+    @property
+    @abstractmethod
+    def heading(self) -> str:
+        """Its title, in the frame's upper edge."""
+
+    @abstractmethod
+    def content(self) -> ComposeResult:
+        """What stands in the frame."""
+
+    def compose(self) -> ComposeResult:
+        """The frame, and the keys."""
+        with Vertical(classes="frame") as frame:
+            frame.border_title = self.heading
+            yield from self.content()
+        yield Footer()
 
     def action_leave(self) -> None:
         """Without an answer."""

@@ -20,7 +20,6 @@ from parlour_client.tui.dialogs.dialog import WIDE, Buttons, Dialog, DialogButto
 from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
 from parlour_client.tui.dialogs.settings_form import SettingsForm
 from parlour_client.tui.error_text import error_sentence
-from parlour_client.tui.widgets.footer import Footer
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
@@ -36,8 +35,7 @@ class GameForm(Dialog["Room"]):
 
     BINDINGS: ClassVar[list[BindingType]] = []
 
-    heading: ClassVar[str]
-    """Its id."""
+    title_id: ClassVar[str]
     rows: Mapping[str, FormRow]
     settings: SettingsForm
 
@@ -56,17 +54,19 @@ class GameForm(Dialog["Room"]):
             "variant": FormRow(say("screen.form.variant"), typed("variant")),
         }
 
-    def compose(self) -> ComposeResult:
+    @property
+    def heading(self) -> str:
+        """Its title."""
+        return say(self.title_id)
+
+    def content(self) -> ComposeResult:
         """The rows, and the buttons."""
-        with Vertical(classes="frame") as frame:
-            frame.border_title = say(self.heading)
-            with Vertical(classes="rows"):
-                yield from self.rows.values()
-            yield Static("", classes="problem -none", markup=False)
-            with Buttons(classes="buttons"):
-                yield DialogButton(say("screen.key.play"), id="play", main=True)
-                yield DialogButton(say("screen.key.back"), id="leave")
-        yield Footer()
+        with Vertical(classes="rows"):
+            yield from self.rows.values()
+        yield Static("", classes="problem -none", markup=False)
+        with Buttons(classes="buttons"):
+            yield DialogButton(say("screen.key.play"), id="play", main=True)
+            yield DialogButton(say("screen.key.back"), id="leave")
 
     def on_mount(self) -> None:
         """Enter would play at once."""

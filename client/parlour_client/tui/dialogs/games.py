@@ -5,13 +5,11 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.widgets import OptionList, Static
 
 from parlour_client.text import wording
 from parlour_client.text.names import localised
 from parlour_client.tui.dialogs.dialog import Dialog
-from parlour_client.tui.widgets.footer import Footer
 from parlour_client.tui.widgets.room_list import ItemList, item
 from parlour_protocol.views.lists import ROOM_GAMES
 from parlour_protocol.views.records import PastGame, RoomHistory
@@ -35,14 +33,16 @@ class GamesDialog(Dialog[None]):
         self._see = see
         self._list = GameList(markup=False)
 
-    def compose(self) -> ComposeResult:
+    @property
+    def heading(self) -> str:
+        """Its title."""
+        return say("screen.games.title", room=self._history.room)
+
+    def content(self) -> ComposeResult:
         """The games, the last one first, and how they ended in all."""
-        with Vertical(classes="frame") as frame:
-            frame.border_title = say("screen.games.title", room=self._history.room)
-            yield self._list
-            if self._history.tally is not None:
-                yield Static(wording.tally(self._history.tally), id="tally", markup=False)
-        yield Footer()
+        yield self._list
+        if self._history.tally is not None:
+            yield Static(wording.tally(self._history.tally), id="tally", markup=False)
 
     def on_mount(self) -> None:
         """Choose at once."""

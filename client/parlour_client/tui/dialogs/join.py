@@ -4,13 +4,11 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.widgets import Button, Input, Static
 
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
 from parlour_client.tui.dialogs.fields import FormRow, typed
-from parlour_client.tui.widgets.footer import Footer
 from parlour_protocol.words import say
 
 
@@ -26,17 +24,19 @@ class JoinDialog(Dialog[None]):
             say("screen.join.room"), typed("code", say("screen.lobby.code_hint"), text, longest=300)
         )
 
-    def compose(self) -> ComposeResult:
+    @property
+    def heading(self) -> str:
+        """Its title."""
+        return say("screen.join.title")
+
+    def content(self) -> ComposeResult:
         """The field, and what to do there."""
-        with Vertical(classes="frame") as frame:
-            frame.border_title = say("screen.join.title")
-            yield Static(say("screen.join.about"))
-            yield Static("")
-            yield self._row
-            with Buttons(classes="buttons"):
-                yield DialogButton(say("screen.join.sit"), id="sit", main=True)
-                yield DialogButton(say("screen.join.watch"), id="watch")
-        yield Footer()
+        yield Static(say("screen.join.about"))
+        yield Static("")
+        yield self._row
+        with Buttons(classes="buttons"):
+            yield DialogButton(say("screen.join.sit"), id="sit", main=True)
+            yield DialogButton(say("screen.join.watch"), id="watch")
 
     def on_mount(self) -> None:
         """Type at once."""

@@ -27,7 +27,7 @@ USUAL_SECONDS = "30"
 class MatchDialog(GameForm):
     """Asks for a game, a clock, and the bot that comes after a while; then waits for the next player."""
 
-    heading = "screen.form.match"
+    title_id = "screen.form.match"
 
     def __init__(
         self,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Button, Static
 
@@ -18,7 +17,6 @@ from parlour_client.text.names import bot_name, localised
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
 from parlour_client.tui.error_text import error_sentence
-from parlour_client.tui.widgets.footer import Footer
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
@@ -43,19 +41,21 @@ class WaitDialog(Dialog["Room | ParlourError"]):
         self._room: Room | None = None
         """Where we wait; None until the server has answered."""
 
-    def compose(self) -> ComposeResult:
+    @property
+    def heading(self) -> str:
+        """Its title."""
+        return say("screen.match.title")
+
+    def content(self) -> ComposeResult:
         """What is sought, what comes of it, and the ways out."""
-        with Vertical(classes="frame") as frame:
-            frame.border_title = say("screen.match.title")
-            yield Static("", id="sought", markup=False)
-            yield Static("", id="bot", markup=False)
-            yield Static("", id="code", markup=False)
-            with Buttons(classes="buttons"):
-                if self._seek.bot is not None:
-                    label = say("screen.match.play_now", name=self._seek.bot)
-                    yield DialogButton(label, id="now", disabled=True)
-                yield DialogButton(say("screen.key.cancel"), id="cancel", main=True)
-        yield Footer()
+        yield Static("", id="sought", markup=False)
+        yield Static("", id="bot", markup=False)
+        yield Static("", id="code", markup=False)
+        with Buttons(classes="buttons"):
+            if self._seek.bot is not None:
+                label = say("screen.match.play_now", name=self._seek.bot)
+                yield DialogButton(label, id="now", disabled=True)
+            yield DialogButton(say("screen.key.cancel"), id="cancel", main=True)
 
     def on_mount(self) -> None:
         """Begin."""

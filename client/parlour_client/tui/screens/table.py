@@ -365,7 +365,7 @@ class TableScreen(Screen[None]):
 
     async def _choose_bot(self) -> None:
         """Ask which of the server's bots is to take the free seat."""
-        from parlour_client.tui.dialogs.bot import BotDialog
+        from parlour_client.tui.dialogs.chooser import BotDialog
 
         bots = await self._parlour.bots()
         if self.is_current and "add_bot" in self.model.open:  # neither may be so any more

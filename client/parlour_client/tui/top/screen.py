@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from parlour_client.render.admin import ADDRESSES, PLAYERS, ROOMS
 from parlour_client.text import durations
-from parlour_client.tui.top.confirm import ConfirmDialog
+from parlour_client.tui.dialogs.confirm import ConfirmDialog
 from parlour_client.tui.top.gauges import Gauges
 from parlour_client.tui.top.history import Look
 from parlour_client.tui.top.tables import RankedTable, rate

@@ -14,7 +14,7 @@ from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.state import typists
-from parlour_client.tui.dialogs.bot import BotDialog
+from parlour_client.tui.dialogs.chooser import BotDialog
 from parlour_client.tui.dialogs.fields import ChoiceList
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat

@@ -8,8 +8,8 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour_client.cli import app as cli
+from parlour_client.tui.dialogs.chooser import LanguageDialog
 from parlour_client.tui.dialogs.fields import ChoiceList
-from parlour_client.tui.dialogs.language import LanguageDialog
 from parlour_client.tui.themes import INK, PAPER
 from parlour_client.tui.top.app import TopApp
 from parlour_client.tui.top.tables import RankedTable
