@@ -221,10 +221,20 @@ def test_every_bot_is_legal_and_repeatable(name: str) -> None:
         report = think(TICTACTOE, position, spec, move_number=seed, control=Control())
         legal = TICTACTOE.view(position).legal
         assert report.best in legal
-        assert report.line[0] == report.best
         assert (report.bot, report.finished) == (name, True)
         assert {found.move for found in report.candidates} == set(legal)
         assert think(TICTACTOE, position, spec, move_number=seed, control=Control()) == report
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_only_a_bot_that_plays_weaker_on_purpose_leaves_its_best_line(name: str) -> None:
+    position, _ = TICTACTOE.replay("b2 b3")
+    reports = [
+        think(TICTACTOE, position, BotSpec(name, seed=seed), move_number=1, control=Control())
+        for seed in range(30)
+    ]
+    assert any(report.weakened is True for report in reports) == (name in ("easy", "medium"))
+    assert all(bool(report.weakened) == (report.best != report.line[0]) for report in reports)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -63,8 +63,8 @@ def ran_in_match(moves: Collection[bool | None]) -> str | None:
 
 
 def caveats(report: Report) -> list[str]:
-    """What kept the search from seeing as much as it was asked to, a sentence each."""
-    said = []
+    """Why the move isn't the best that the bot could find, a sentence each."""
+    said = [say("search.weakened", move=report.best)] if report.weakened else []
     if report.cut_after is not None:
         said.append(say("search.cut_after", seconds=number(report.cut_after)))
     if report.compiled is False and not report.finished:

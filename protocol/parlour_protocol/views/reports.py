@@ -147,7 +147,7 @@ class Report:
     best: str | None = None
     """The chosen move; not always the first of the candidates."""
     line: list[str] = field(default_factory=list)
-    """The principal variation: best play for both from here, the chosen move first."""
+    """The principal variation: best play for both from here, the chosen move first unless `weakened`."""
     nodes: int = 0
     """Positions visited, the searched one included."""
     cutoffs: int = 0
@@ -168,6 +168,8 @@ class Report:
     """The server's limit in seconds, where that stopped the search before the bounds that it was given."""
     unfinished: UnfinishedRound | None = None
     """What was seen one round deeper, where the search ended within it."""
+    weakened: Literal[True] | None = None
+    """The bot plays weaker on purpose: it chose `best` at random instead of the move that its search found best."""
 
     @property
     def best_score(self) -> Score | None:

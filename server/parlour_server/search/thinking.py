@@ -159,13 +159,18 @@ def think(
     report = _search(game, position, spec, rng, control, full=False)
     kind, drawn = KINDS[spec.name], rng.random()
     if drawn < kind.blunders:
-        report.best = game.format(position, rng.choice(game.legal_moves(position)))
-        report.line, report.unfinished = [report.best], None
+        _weaken(report, game.format(position, rng.choice(game.legal_moves(position))))
     elif drawn < kind.lapses and all(one.score.result != "win" for one in report.candidates):
         bearable = [one.move for one in report.candidates if one.score.result != "loss"]
-        report.best = rng.choice(bearable) if bearable else report.best
-        report.line, report.unfinished = [report.best] if report.best else [], None
+        if bearable:
+            _weaken(report, rng.choice(bearable))
     return report
+
+
+def _weaken(report: Report, move: str) -> None:
+    """Choose this move, whatever the search saw; its best line stays as it was seen."""
+    report.weakened = True if report.best not in (None, move) else None
+    report.best, report.unfinished = move, None
 
 
 def analyse(

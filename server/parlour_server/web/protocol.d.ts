@@ -911,6 +911,7 @@ export interface Report {
   queued?: number;
   cut_after?: number;
   unfinished?: UnfinishedRound;
+  weakened?: true;
 }
 
 /** How a game ended: the seat that won, or None, and why, as data and in words. */

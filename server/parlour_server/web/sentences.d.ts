@@ -509,6 +509,7 @@ export interface Words {
   "search.table_hits": {number: Argument};
   "search.waits": {ahead: Argument; name: Argument};
   "search.waits_next": {name: Argument};
+  "search.weakened": {move: Argument};
   "seat.bot": {name: Argument};
   "seat.free": undefined;
   "seat.stand_in": {bot: Argument; name: Argument};

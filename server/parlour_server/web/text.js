@@ -357,6 +357,13 @@ export function waitsFor(name, { queued, compiling }) {
     return queued ? say("search.waits", { name, ahead: queued }) : say("search.waits_next", { name });
   return compiling ? say("search.compiling_done", { ...compiling, seconds: 10 }) : "";
 }
+/** Why the move isn't the best that the bot could find, a sentence each. @param {Report} report */
+export const caveats = ({ weakened, best, cut_after, compiled, finished }) =>
+  [
+    weakened && say("search.weakened", { move: best ?? "" }),
+    cut_after !== undefined && say("search.cut_after", { seconds: cut_after }),
+    compiled === false && !finished && say("search.interpreted"),
+  ].filter(one => one !== false && one !== undefined);
 
 // ------------------------------------------------------------ the lobby
 

@@ -57,6 +57,7 @@ def test_how_it_ran_and_where_it_was_cut_stands_in_the_report() -> None:
     assert said(compiled=False).startswith("hard looked at 9 positions in 5.00 s (in plain Python)")
     assert said() == "hard looked at 9 positions in 5.00 s"
     assert said(cut_after=5.0).endswith("It was stopped at this server's limit of 5 s.")
+    assert said(best="7", weakened=True).endswith("It chose 7 at random: it plays weaker on purpose.")
 
 
 def test_moves_that_were_cut_off_say_which_one_they_are_no_better_than() -> None:

@@ -62,7 +62,6 @@ export function open(client, root, route) {
   const heading = h("h1");
   const status = h("p", { class: "status" });
   const wrong = h("p", { class: "refusal", role: "alert" });
-  const caveat = h("p", { class: "past" });
   const go_on = button(say("page.stop"), toggle);
   const engine = h("div", { onchange: anew });
   const heat = checkbox("heat", say("page.analysis.worth"));
@@ -93,7 +92,7 @@ export function open(client, root, route) {
           review,
         ]),
       ]),
-      h("div", { class: "side" }, heading, thinking.element, caveat, settings, moves.element, choose.element),
+      h("div", { class: "side" }, heading, thinking.element, settings, moves.element, choose.element),
     ]),
   ]);
 
@@ -292,8 +291,6 @@ export function open(client, root, route) {
     thinking.update(shown.winner ? null : (report ?? nothing(bot())), bots?.value());
     go_on.textContent = searching ? say("page.stop") : say("page.analysis.think_on");
     go_on.hidden = Boolean(shown.winner) || (!searching && Boolean(report?.finished));
-    caveat.textContent = report && !searching ? caveats(report) : "";
-    caveat.hidden = !caveat.textContent;
     traceLine();
   }
 
@@ -329,13 +326,3 @@ const bestIs = ({ best = "", candidates }) =>
     move: best,
     outlook: candidates.filter(one => one.move === best).map(one => text.outlook(one.score)),
   });
-/** What kept a search from seeing more. @param {Report} report */
-const caveats = ({ finished, cut_after, compiled }) =>
-  finished
-    ? ""
-    : [
-        cut_after !== undefined && say("search.cut_after", { seconds: cut_after }),
-        compiled === false && say("search.interpreted"),
-      ]
-        .filter(Boolean)
-        .join(" ");

@@ -16,18 +16,21 @@ export function thinkingPanel({ most = 7, title = say("page.table.thinking"), on
   const bars = h("div", { class: "candidates", role: "list" });
   const line = h("p", { class: "past" });
   const lineMoves = h("span", { class: "best-line" });
+  const caveats = h("p", { class: "past" });
   const element = h("section", { class: "panel thinking", "aria-label": title }, [
     h("h2", null, title),
     head,
     bars,
     line,
     lineMoves,
+    caveats,
   ]);
 
   /** @param {Report | null | undefined} report @param {string} [who] */
   function update(report, who = report?.bot ?? "") {
     element.hidden = !report;
     if (!report) return;
+    caveats.textContent = text.caveats(report).join(" ");
     const best = report.line?.slice(0, 12) ?? [];
     head.textContent = text.waitsFor(who, report) || [who, effort(report)].filter(Boolean).join(": ");
     render(
