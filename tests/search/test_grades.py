@@ -49,7 +49,7 @@ def by(move: str, margin: int) -> Candidate:
         (draw("a"), draw("b"), "perfect", True, "a draw"),
         (draw("a"), loss("b", 15), "blunder", True, "threw away a draw: loses in 15"),
         (loss("a", 8), loss("b", 8), "perfect", True, "loses in 8"),
-        (loss("a", 8), loss("b", 2), "good", True, "lost anyway: loses in 2 instead of in 8"),
+        (loss("a", 8), loss("b", 2), "inaccuracy", True, "lost anyway: loses in 2 instead of in 8"),
         (by("a", 12), by("b", 4), "good", True, "still wins, but by less: wins by 4, not by 12"),
         (by("a", -2), by("b", -9), "good", True, "lost anyway: loses by 9 instead of by 2"),
         (by("a", 4), by("b", -2), "blunder", True, "turned a win into a loss: loses by 2"),
@@ -133,7 +133,7 @@ def test_the_chosen_move_is_perfect_also_where_the_complete_round_ranks_it_secon
 def test_a_much_shorter_loss_is_worth_a_word(must: Candidate, played: Candidate, mark: str) -> None:
     graded = grade(Report("bot", [must, played], "a", finished=True), "b")
     assert graded is not None
-    assert (graded.grade, graded.mark) == ("good", mark)
+    assert (graded.grade, graded.mark) == ("inaccuracy" if mark else "good", mark)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_what_was_lost_is_counted_in_percent(best: Candidate, played: Candidate,
 
 
 def test_every_move_of_tic_tac_toe_is_graded_by_its_true_worth() -> None:
-    rank = {"perfect": 0, "good": 1, "mistake": 2, "blunder": 3}
+    rank = {"perfect": 0, "good": 1, "inaccuracy": 1, "mistake": 2, "blunder": 3}
     for position in Random(5).sample(unfinished(), 80):
         report = minimax(TICTACTOE, position, rng=Random(0), control=Control())
         truth = solution(position)

@@ -22,8 +22,8 @@ async def test_a_rooms_game_is_reviewed(open_page: OpenPage, server: str) -> Non
     table, status = Table(page), page.locator(".status")
     # The list of moves says in words what the curve shows.
     await expect(table.button("4. a3?? blunder: threw away a draw: loses in 4")).to_be_visible()
-    await expect(page.get_by_role("row", name=re.compile("^Ada"))).to_have_text("Ada4000")
-    await expect(page.get_by_role("row", name=re.compile("^random"))).to_have_text("random (bot)2001")
+    await expect(page.get_by_role("row", name=re.compile("^Ada"))).to_have_text("Ada40000")
+    await expect(page.get_by_role("row", name=re.compile("^random"))).to_have_text("random (bot)20001")
     await table.button("Mistake before").click()
     await expect(status).to_have_text(re.compile(r"^4\. a3\?\? blunder"))
     await expect(page.get_by_text(re.compile(r"^Better: \w\d \(draw, exact\)$"))).to_be_visible()

@@ -16,11 +16,17 @@ from parlour_client.text.scores import LOSS, PAST, WIN, outlook
 from parlour_client.text.wording import ended
 from parlour_protocol.ids import Side
 from parlour_protocol.views.lists import GRADES, Tone
-from parlour_protocol.views.reports import GradeName, ReviewedMove, Score
+from parlour_protocol.views.reports import GradeCounts, GradeName, ReviewedMove, Score
 from parlour_protocol.views.rooms import SeatView
 from parlour_protocol.words import say
 
-GRADE_TONES: dict[GradeName, Tone] = {"perfect": "win", "good": "", "mistake": "notice", "blunder": "loss"}
+GRADE_TONES: dict[GradeName, Tone] = {
+    "perfect": "win",
+    "good": "",
+    "inaccuracy": "notice",
+    "mistake": "notice",
+    "blunder": "loss",
+}
 TOP = 3
 """Levels of the chart above and below a draw: the outermost ones are proven wins and losses."""
 ALMOST, CLEARLY = 30, 10
@@ -122,22 +128,19 @@ def _axis(wide: int, count: int, step: int, every: int, flat: str, edge: str, co
 # ---------------------------------------------------------------- grades and faults
 
 
-@dataclass(frozen=True, slots=True)
-class GradedSide:
+@dataclass(slots=True, kw_only=True)
+class GradedSide(GradeCounts):
     """How often a side was given each grade."""
 
     side: Side
     name: str
-    perfect: int
-    good: int
-    mistake: int
-    blunder: int
 
 
 def _grades(review: Review) -> Table:
     sides: tuple[Side, Side] = (0, 1)
     return table(
-        GRADES, [GradedSide(side, review.names[side], **asdict(review.grades[side])) for side in sides]
+        GRADES,
+        [GradedSide(side=side, name=review.names[side], **asdict(review.grades[side])) for side in sides],
     )
 
 

@@ -64,7 +64,7 @@ def ran_in_match(moves: Collection[bool | None]) -> str | None:
 
 def caveats(report: Report) -> list[str]:
     """Why the move isn't the best that the bot could find, a sentence each."""
-    said = [say("search.weakened", move=report.best)] if report.weakened else []
+    said = [say("search.weakened", move=report.best or "")] if report.weakened else []
     if report.cut_after is not None:
         said.append(say("search.cut_after", seconds=number(report.cut_after)))
     if report.compiled is False and not report.finished:

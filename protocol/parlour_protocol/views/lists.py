@@ -153,6 +153,7 @@ GRADES: Columns[Any] = (
     Column("name", "side", head="page.review.side"),
     Column("perfect", "tally", head="grade.perfect", tone="win"),
     Column("good", "tally", head="grade.good"),
+    Column("inaccuracy", "tally", head="grade.inaccuracy", tone="notice"),
     Column("mistake", "tally", head="grade.mistake", tone="notice"),
     Column("blunder", "tally", head="grade.blunder", tone="loss"),
 )

@@ -169,7 +169,7 @@ class Report:
     unfinished: UnfinishedRound | None = None
     """What was seen one round deeper, where the search ended within it."""
     weakened: Literal[True] | None = None
-    """The bot plays weaker on purpose: it chose `best` at random instead of the move that its search found best."""
+    """The bot plays weaker on purpose: it chose `best` at random instead of its best move."""
 
     @property
     def best_score(self) -> Score | None:
@@ -177,7 +177,7 @@ class Report:
         return next((one.score for one in self.candidates if one.move == self.best), None)
 
 
-GradeName = Literal["perfect", "good", "mistake", "blunder"]
+GradeName = Literal["perfect", "good", "inaccuracy", "mistake", "blunder"]
 GRADES: tuple[GradeName, ...] = get_args(GradeName)
 """From the best to the worst."""
 Mark = Literal["", "?!", "?", "??"]
@@ -190,6 +190,7 @@ class GradeCounts:
 
     perfect: int = 0
     good: int = 0
+    inaccuracy: int = 0
     mistake: int = 0
     blunder: int = 0
 
@@ -199,7 +200,7 @@ class GradeCounts:
         return count
 
 
-MARKS: dict[GradeName, Mark] = {"mistake": "?", "blunder": "??"}
+MARKS: dict[GradeName, Mark] = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 
 
 @dataclass(slots=True)
@@ -218,8 +219,7 @@ class Grade(Translatable):
     better: str | None = None
     """The best move, where the one played was worse."""
     mark: Mark = ""
-    """What stands behind the move where it is worth a look: `?` or `??` by its grade; `?!` where a `good` one
-    lost much sooner, or by much more, than it had to."""
+    """What stands behind the move where it is worth a look, by its grade: `?!`, `?` or `??`."""
     reason_said: Said | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:

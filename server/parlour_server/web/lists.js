@@ -71,6 +71,7 @@ export const GRADES = [
   { name: "name", kind: "side", head: "page.review.side" },
   { name: "perfect", kind: "tally", head: "grade.perfect", tone: "win" },
   { name: "good", kind: "tally", head: "grade.good" },
+  { name: "inaccuracy", kind: "tally", head: "grade.inaccuracy", tone: "notice" },
   { name: "mistake", kind: "tally", head: "grade.mistake", tone: "notice" },
   { name: "blunder", kind: "tally", head: "grade.blunder", tone: "loss" },
 ];

@@ -23,7 +23,7 @@ export type Channel = "players" | "spectators";
 
 export type Entrant = "minimax" | "alphabeta" | "ordering" | "table" | "deepening" | "engine";
 
-export type GradeName = "perfect" | "good" | "mistake" | "blunder";
+export type GradeName = "perfect" | "good" | "inaccuracy" | "mistake" | "blunder";
 
 export type Offer = "draw" | "takeback" | "rematch";
 
@@ -604,6 +604,7 @@ export interface Grade {
 export interface GradeCounts {
   perfect: number;
   good: number;
+  inaccuracy: number;
   mistake: number;
   blunder: number;
 }

@@ -116,6 +116,7 @@ export interface Words {
   "grade.good": undefined;
   "grade.in": {plies: Argument};
   "grade.in_at_most": {plies: Argument};
+  "grade.inaccuracy": undefined;
   "grade.mistake": undefined;
   "grade.perfect": undefined;
   "lab.agree": {depth: Argument; worth: Argument};

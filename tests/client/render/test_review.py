@@ -23,7 +23,7 @@ DONE, STOPPED = (Report("perfect", [BEST], "2", finished=finished) for finished 
 LOST = Grade("5", "blunder", True, "threw away a draw: loses in 15", 50, "2")
 FINE = Grade("4", "perfect", True, "a draw")
 GUESSED = Grade("4", "mistake", False, "from 62% to 42%", 20, "3")
-SHORTENED = Grade("5", "good", True, "lost anyway: loses in 2 instead of in 28", 0, "4", "?!")
+SHORTENED = Grade("5", "inaccuracy", True, "lost anyway: loses in 2 instead of in 28", 0, "4")
 
 
 def review(*grades: Grade | None, result: ResultView | None = None) -> Review:
@@ -118,8 +118,8 @@ def test_a_review_as_json_has_each_moves_report() -> None:
 def test_both_sides_grades_are_counted() -> None:
     reported = review(FINE, LOST, FINE, GUESSED)
     rows = [row.split() for row in text(reported).splitlines()]
-    assert ["Ada", "2", "0", "0", "0"] in rows
-    assert ["hard", "(bot)", "0", "0", "1", "1"] in rows
+    assert ["Ada", "2", "0", "0", "0", "0"] in rows
+    assert ["hard", "(bot)", "0", "0", "0", "1", "1"] in rows
 
 
 def test_proven_results_stand_outside_of_all_estimates() -> None:

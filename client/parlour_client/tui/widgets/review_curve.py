@@ -25,7 +25,13 @@ WORDS_LINES = 3
 """So many lines are kept for the words, or the curve would change its height from move to move."""
 LEAST_CURVE = 3 + AXIS_LINES
 """The lines of the lowest curve, with its axis."""
-_GRADED = {"perfect": "$win", "good": "$foreground", "mistake": "$notice", "blunder": "$refusal"}
+_GRADED = {
+    "perfect": "$win",
+    "good": "$foreground",
+    "inaccuracy": "$notice",
+    "mistake": "$notice",
+    "blunder": "$refusal",
+}
 _SIDES = ("$first-seat", "$second-seat")
 
 

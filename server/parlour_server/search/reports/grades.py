@@ -1,9 +1,10 @@
 """How good a played move was: a pure function of the report on the position before it.
 
-    perfect   as good as the best
-    good      it keeps the result, but wins later, loses sooner, or is a little worse by estimate
-    mistake   it turns a win into a draw, gives a proven win up for a chance, or is clearly worse by estimate
-    blunder   it turns a win or a draw into a loss, or is much worse by estimate
+    perfect     as good as the best
+    good        it keeps the result, but wins later, loses sooner, or is a little worse by estimate
+    inaccuracy  it loses much sooner, or by much more, than it had to
+    mistake     it turns a win into a draw, gives a proven win up for a chance, or is clearly worse
+    blunder     it turns a win or a draw into a loss, or is much worse by estimate
 
 A grade compares like with like. Where both moves are proven it is exact. Two estimates are of the same depth,
 and compared by their chances. Where one is proven and the other is not, that is what the grade says; and
@@ -81,15 +82,8 @@ def _same_result(best: Candidate, played: Candidate) -> Grade:
     else:
         id_ = "grade.because.wins_by_less" if best.score.margin is not None else "grade.because.wins_slower"
     reason = Sentence(id_, outlook=outlook(score), must=_distance(best.score))
-    return Grade(
-        played.move,
-        "good",
-        exact,
-        reason,
-        0,
-        best.move,
-        "?!" if score.result == "loss" and _is_much(best.score, score) else "",
-    )
+    name: GradeName = "inaccuracy" if score.result == "loss" and _is_much(best.score, score) else "good"
+    return Grade(played.move, name, exact, reason, 0, best.move)
 
 
 def _is_much(best: Score, played: Score) -> bool:

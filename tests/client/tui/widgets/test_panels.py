@@ -138,24 +138,24 @@ def test_the_position_that_is_looked_at_is_marked_on_the_axis() -> None:
 
 
 def test_both_players_grades_stand_below_a_curve_that_leaves_them_room() -> None:
-    for width, height in ((33, 13), (37, 13), (80, 24)):
+    for width, height in ((37, 13), (41, 13), (80, 24)):
         for ply in (None, 1, 4, 5):
             reported = [line.plain for line in review_lines(graded(), ply, width, height)]
             assert len(reported) <= height
             assert all(cell_len(line) <= width for line in reported)
             assert reported[-2].startswith("Ada") and reported[-1].startswith("hard (bot)")
     # The curve keeps its height from move to move, and its outermost levels what is proven.
-    assert [line.plain[:7] for line in review_lines(graded(), 4, 37, 13)[:5]] == [
+    assert [line.plain[:7] for line in review_lines(graded(), 4, 41, 13)[:5]] == [
         "  win ┤",
         "      ┤",
         " draw ┤",
         "      ┤",
         " loss ┤",
     ]
-    assert [line.plain.split() for line in review_lines(graded(), 4, 37, 13)[-3:]] == [
-        ["perfect", "good", "?", "??"],
-        ["Ada", "2", "1", "1", "0"],
-        ["hard", "(bot)", "1", "0", "0", "2"],
+    assert [line.plain.split() for line in review_lines(graded(), 4, 41, 13)[-3:]] == [
+        ["perfect", "good", "?!", "?", "??"],
+        ["Ada", "2", "1", "0", "1", "0"],
+        ["hard", "(bot)", "1", "0", "0", "0", "2"],
     ]
 
 
