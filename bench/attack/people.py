@@ -13,6 +13,8 @@ import sys
 import time
 from typing import Any
 
+from pydantic_core import to_jsonable_python
+
 from bench.attack.processes import lines, say
 from parlour_client.load.histogram import Histogram
 from parlour_client.load.plan import Outcome
@@ -146,8 +148,8 @@ class People:
         for room in self.rooms:
             room.close()
         return {
-            "phases": {name: one.as_json() for name, one in self.phases.items()},
-            "arrivals": {name: one.as_json() for name, one in self.arrivals.items()},
+            "phases": to_jsonable_python(self.phases),
+            "arrivals": to_jsonable_python(self.arrivals),
             "missed": self.missed,
             "gone": gone,
             "faults": self.outcome.faults,

@@ -10,6 +10,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from bench.attack.processes import Child, Server, serving
 from parlour_client.load.histogram import Histogram
 from parlour_client.load.plan import Outcome
@@ -177,8 +179,8 @@ async def _interleaved(
         await asyncio.sleep(REST_SECONDS)
     people.tell("end")
     said = await people.receive(READY_SECONDS)
-    phases = {name: Outcome.from_json(one) for name, one in said["phases"].items()}
-    arrivals = {name: Histogram.from_json(one) for name, one in said["arrivals"].items()}
+    phases = TypeAdapter(dict[str, Outcome]).validate_python(said["phases"])
+    arrivals = TypeAdapter(dict[str, Histogram]).validate_python(said["arrivals"])
     quiet, attacked = Outcome(), Outcome()
     came = Histogram(), Histogram()
     missed: tuple[list[str], list[str]] = [], []

@@ -1,7 +1,6 @@
 """Waiting times of millions of moves, in a few hundred numbers."""
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil, floor, log
 
@@ -58,12 +57,3 @@ class Histogram:
             (min(_LEAST * 1.01 ** (least + (one + 1) * doubling), self.greatest), held[one])
             for one in range(max(held) + 1)
         ]
-
-    def as_json(self) -> dict[str, object]:
-        """What `from_json` reads."""
-        return {"buckets": list(self.buckets.items()), "greatest": self.greatest}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, object]) -> "Histogram":
-        """Read what `as_json` made in another process."""
-        return cls(Counter(dict(data["buckets"])), float(data["greatest"]))  # type: ignore[call-overload, arg-type]

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from typing import Any
+
+from pydantic import TypeAdapter
 
 from parlour_client.load.histogram import Histogram
 
@@ -62,28 +63,15 @@ class Outcome:
 
     def merge(self, other: "Outcome") -> None:
         """Add what another process found meanwhile."""
-        for name in ("moves", "games", "rooms", "spectators", "lost_on_time", "missing", "checked_games"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        for name in ("latency", "late", "bot_answers", "loop_lag"):
-            getattr(self, name).merge(getattr(other, name))
-        self.refused.update(other.refused)
-        self.lost.update(other.lost)
-        self.faults += other.faults
-        self.cpu_seconds += other.cpu_seconds
-        self.seconds = max(self.seconds, other.seconds)
-        self.busiest = max(self.busiest, other.busiest)
-
-    def as_json(self) -> dict[str, Any]:
-        """What `from_json` reads."""
-        plain = {one.name: getattr(self, one.name) for one in fields(self)}
-        return plain | {name: plain[name].as_json() for name in _HISTOGRAMS}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> "Outcome":
-        """Read what `as_json` made in another process."""
-        histograms = {name: Histogram.from_json(data[name]) for name in _HISTOGRAMS}
-        counters = {name: Counter(data[name]) for name in ("refused", "lost")}
-        return cls(**(data | histograms | counters))
+        for name, mine in [(one.name, getattr(self, one.name)) for one in fields(self)]:
+            theirs = getattr(other, name)
+            if isinstance(mine, Histogram):
+                mine.merge(theirs)
+            elif isinstance(mine, Counter):
+                mine.update(theirs)
+            else:
+                setattr(self, name, max(mine, theirs) if name in ("seconds", "busiest") else mine + theirs)
 
 
-_HISTOGRAMS = ("latency", "late", "bot_answers", "loop_lag")
+OUTCOME = TypeAdapter(Outcome)
+"""From one process to the other it goes as JSON."""

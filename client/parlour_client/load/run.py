@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from parlour_client.load.plan import Outcome, Plan
+from parlour_client.load.plan import OUTCOME, Outcome, Plan
 from parlour_client.load.worker import OPEN_SECONDS
 from parlour_client.sdk.dial import HEARTBEAT, open_socket
 from parlour_client.sdk.errors import ParlourError, UsageError
@@ -199,7 +199,7 @@ class _Worker:
             while "outcome" not in (said := await self._read()):
                 self.seconds = said["seconds"]
                 self._progress("seconds", min(one.seconds for one in workers), self._plan.seconds)
-        self.outcome = Outcome.from_json(said["outcome"])
+        self.outcome = OUTCOME.validate_python(said["outcome"])
 
     async def stop(self) -> None:
         """End it, where it has not ended."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from parlour_client.load.plan import Outcome, Plan
+from parlour_client.load.plan import OUTCOME, Outcome, Plan
 from parlour_client.load.player import CommandRefused
 from parlour_client.load.room import BOT, Room
 from parlour_protocol.words import say
@@ -134,7 +134,7 @@ async def work(plan: Plan, report: Report) -> None:
     if rooms:
         await measure(rooms, plan, outcome, report)
         await settle(rooms)
-    report({"outcome": outcome.as_json()})
+    report({"outcome": OUTCOME.dump_python(outcome, mode="json")})
     await parent
 
 

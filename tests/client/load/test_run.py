@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour_client.load.histogram import Histogram
-from parlour_client.load.plan import Outcome, Plan
+from parlour_client.load.plan import OUTCOME, Outcome, Plan
 from parlour_client.load.run import LoadResult, split
 
 PLAN = Plan("ws://127.0.0.1:1", 10, 1.0, None, 0, bots=False, game="tictactoe")
@@ -51,7 +51,7 @@ def test_outcomes_of_processes_add_up_after_their_way_as_json() -> None:
     one = Outcome(moves=3, rooms=1, seconds=2.0, busiest=0.5)
     one.refused["busy"] += 2
     one.latency.add(0.5)
-    there = Outcome.from_json(one.as_json())
+    there = OUTCOME.validate_json(OUTCOME.dump_json(one))
     assert there == one
     there.merge(Outcome(moves=4, rooms=2, seconds=3.0, busiest=0.25, faults=["x"]))
     assert (there.moves, there.rooms, there.seconds, there.busiest) == (7, 3, 3.0, 0.5)
