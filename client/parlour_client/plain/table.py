@@ -240,7 +240,14 @@ class Table:
         return False
 
     async def _do(self, line: str) -> bool:
-        """Run a line; False where it was to quit."""
+        """Run a line, and say why it is refused, where it is; False where it was to quit."""
+        try:
+            return await self._obey(line)
+        except Refused as refused:
+            self._refused(refused)
+            return True
+
+    async def _obey(self, line: str) -> bool:
         word = line.casefold()
         if self._resigning is not None:
             if word in ("y", "yes"):
@@ -311,11 +318,7 @@ class Table:
             return
         if self._boards is None or self._boards.count < last:
             self._boards = Boards(self._client, view.game, view.moves)
-        try:
-            board = await self._boards.after(ply)
-        except Refused as refused:
-            self._refused(refused)
-            return
+        board = await self._boards.after(ply)
         self._ply = ply if ply < last else None
         self._answered(board)
         self._screen.say(
@@ -327,13 +330,9 @@ class Table:
     async def _ask(self, asked: commands.RoomCommand[Any]) -> None:
         if self._lost.is_set():
             self._screen.note(say("plain.kept_until_back"))
-        try:
-            accepted = await self._client.request(asked)
-        except Refused as refused:
-            self._refused(refused)
-        else:
-            # What comes of it is shown before the next line is asked for.
-            await self._until(lambda shown: shown.version >= accepted.version)
+        accepted = await self._client.request(asked)
+        # What comes of it is shown before the next line is asked for.
+        await self._until(lambda shown: shown.version >= accepted.version)
 
     async def _hint(self) -> None:
         """Search for a hint; Ctrl-C stops that, and nothing else."""
@@ -345,9 +344,6 @@ class Table:
                     hint = await asking
             else:
                 hint = await asking
-        except Refused as refused:
-            self._refused(refused)
-            return
         except asyncio.CancelledError:
             if (this := asyncio.current_task()) is None or this.cancelling():
                 raise
@@ -364,11 +360,7 @@ class Table:
         self._screen.progress(say("plain.searching_found", found=best_so_far(report)))
 
     async def _thoughts(self) -> None:
-        try:
-            answer = await pagination.thoughts(self._client, self._room.code)
-        except Refused as refused:
-            self._refused(refused)
-            return
+        answer = await pagination.thoughts(self._client, self._room.code)
         self._answered(answer)
         if not answer.thoughts:
             self._screen.say(say("plain.no_thoughts"))
@@ -380,11 +372,7 @@ class Table:
         self._screen.say("", candidates_table(answer.thoughts[-1].report, ascii_only=self._screen.ascii_only))
 
     async def _games(self) -> None:
-        try:
-            answer = await pagination.room_games(self._client, self._room.code)
-        except Refused as refused:
-            self._refused(refused)
-            return
+        answer = await pagination.room_games(self._client, self._room.code)
         self._answered(answer)
         history = answer.history
         if not history.games:
@@ -397,11 +385,7 @@ class Table:
 
     async def _carry(self) -> None:
         """Show the way to another device."""
-        try:
-            seat = await carry_seat(self._client, self._room.code)
-        except Refused as refused:
-            self._refused(refused)
-            return
+        seat = await carry_seat(self._client, self._room.code)
         if self._screen.as_json:
             self._screen.emit({"link": seat.link, "seconds": seat.seconds})
         self._screen.say(wording.carry_sentence(seat), *qr_lines(seat.rows or [], self._screen))

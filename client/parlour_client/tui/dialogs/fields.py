@@ -1,6 +1,7 @@
 """The lines of a dialog: a name, something to choose or to type, and what is right or wrong with it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
@@ -27,12 +28,11 @@ class Choice(Widget, can_focus=True):
 
     value: reactive[str] = reactive("")
 
+    @dataclass
     class Changed(Message):
         """Another value was chosen."""
 
-        def __init__(self, choice: "Choice") -> None:
-            super().__init__()
-            self.choice = choice
+        choice: "Choice"
 
         @property
         def control(self) -> "Choice":

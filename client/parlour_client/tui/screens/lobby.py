@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from textual import events, on, work
@@ -72,12 +73,11 @@ class Who(Widget):
 class Heading(Static):
     """A column's name over it; where columns are shown one at a time, a tab to click."""
 
+    @dataclass
     class Clicked(Message):
         """To that column."""
 
-        def __init__(self, column: Column) -> None:
-            super().__init__()
-            self.column = column
+        column: Column
 
     def __init__(self, column: Column, number: int) -> None:
         super().__init__(id=f"tab-{column}", classes="tab", markup=False)

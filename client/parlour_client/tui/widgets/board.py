@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Container
+from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar
 
@@ -34,40 +35,29 @@ class Board(ScrollView, can_focus=True):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"board--{role}" for role in ROLES}
 
+    @dataclass
     class Chosen(Message):
         """A legal move was chosen."""
 
-        def __init__(self, board: "Board", move: str) -> None:
-            super().__init__()
-            self.board = board
-            self.move = move
+        move: str
 
+    @dataclass
     class Entered(Message):
         """Something was typed to its end that is no legal move, or not clearly one."""
 
-        def __init__(self, board: "Board", text: str) -> None:
-            super().__init__()
-            self.board = board
-            self.text = text
+        text: str
 
+    @dataclass
     class Unclear(Message):
         """Several moves end in the cell that was chosen: one has to be typed."""
 
-        def __init__(self, board: "Board", moves: list[str]) -> None:
-            super().__init__()
-            self.board = board
-            self.moves = moves
+        moves: list[str]
 
     class NoMove(Message):
         """Enter was pressed behind a text that begins no move."""
 
     class Typed(Message):
         """What is being typed has changed."""
-
-        def __init__(self, board: "Board", text: str) -> None:
-            super().__init__()
-            self.board = board
-            self.text = text
 
     def __init__(self, *, id: str | None = None, commands: Container[str] = ()) -> None:  # noqa: A002 (Textual's name)
         """`commands`: the keys that mean something else than a text."""
@@ -320,17 +310,17 @@ class Board(ScrollView, can_focus=True):
         if picked is None and piece:
             self._pick(cell)
         elif len(moves) > 1:
-            self.post_message(self.Unclear(self, moves))
+            self.post_message(self.Unclear(moves))
         elif moves:
             self._pick(None)
-            self.post_message(self.Chosen(self, moves[0]))
+            self.post_message(self.Chosen(moves[0]))
         elif picked == cell:
             self._pick(None)
         elif piece:
             self._pick(cell)
         else:
             source = "" if picked is None else self._called(picked)
-            self.post_message(self.Entered(self, source + self._called(cell)))
+            self.post_message(self.Entered(source + self._called(cell)))
 
     def _pick(self, cell: int | None) -> None:
         """Choose the piece that is to move, or none. A cursor goes on to its targets, or back to it."""
@@ -416,14 +406,14 @@ class Board(ScrollView, can_focus=True):
             self._choose(self._cursor)
         elif len(self._view.legal) == 1:
             # A pass has no cell to point at.
-            self.post_message(self.Chosen(self, self._view.legal[0]))
+            self.post_message(self.Chosen(self._view.legal[0]))
         else:
             self._point("right")
 
     def _submit(self, text: str) -> None:
         assert self._view is not None
         move = next((move for move in self._view.legal if move.casefold() == text.casefold()), None)
-        self.post_message(self.Entered(self, text) if move is None else self.Chosen(self, move))
+        self.post_message(self.Entered(text) if move is None else self.Chosen(move))
 
     def _take(self, sign: str, unused: str) -> bool:
         """Type a sign, behind what was `unused`; False where it is not for the board."""
@@ -442,13 +432,13 @@ class Board(ScrollView, can_focus=True):
         if len(fitting) == 1 and fitting[0].casefold() == text.casefold():
             self._type("")
             self._armed = False
-            self.post_message(self.Chosen(self, fitting[0]))
+            self.post_message(self.Chosen(fitting[0]))
         elif not fitting and not self._begins_a_cell(text):
             # No more is to come that could help: it is refused at once.
             self._type("")
             self._armed = False
             self._unused = text if text[0].isalpha() else ""
-            self.post_message(self.Entered(self, text))
+            self.post_message(self.Entered(text))
         else:
             self._type(text)
         return True
@@ -480,4 +470,4 @@ class Board(ScrollView, can_focus=True):
     def _type(self, text: str) -> None:
         if text != self.typed:
             self.typed = text
-            self.post_message(self.Typed(self, text))
+            self.post_message(self.Typed())

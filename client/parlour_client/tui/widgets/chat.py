@@ -1,6 +1,7 @@
 """Chat at a table: its lines, what happened between them, and a field to write in."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -34,12 +35,11 @@ class Chat(Vertical):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "done", "screen.key.back", key_display="esc")]
 
+    @dataclass
     class Sent(Message):
         """A line is to be sent."""
 
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
+        text: str
 
     class Writing(Message):
         """A line is being written."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -42,19 +43,17 @@ class GameCard(Widget, can_focus=True):
 
     opponent: reactive[str] = reactive("")
 
+    @dataclass
     class Play(Message):
         """This game shall be played."""
 
-        def __init__(self, game: str) -> None:
-            super().__init__()
-            self.game = game
+        game: str
 
+    @dataclass
     class Chosen(Message):
         """This game was chosen."""
 
-        def __init__(self, game: str) -> None:
-            super().__init__()
-            self.game = game
+        game: str
 
     def __init__(self, game: "GameLine") -> None:
         super().__init__()
@@ -112,12 +111,11 @@ class Cards(VerticalScroll, can_focus=False):
         Binding("right", "go('right')", show=False),
     ]
 
+    @dataclass
     class Beyond(Message):
         """An arrow led out of the cards: -1 to the left, 1 to the right."""
 
-        def __init__(self, way: int) -> None:
-            super().__init__()
-            self.way = way
+        way: int
 
     def compose(self) -> ComposeResult:
         """Nothing but why there is nothing."""

@@ -1,6 +1,7 @@
 """The moves of a game, to step through: choosing one shows the board after it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -15,12 +16,11 @@ from parlour_protocol.words import say
 HERE = "◂"
 
 
+@dataclass
 class Picked(Message):
     """The board after so many moves is wanted: from the moves, or from a review's curve."""
 
-    def __init__(self, ply: int) -> None:
-        super().__init__()
-        self.ply = ply
+    ply: int
 
 
 class Moves(Widget, can_focus=True):

@@ -1,6 +1,7 @@
 """One's own rooms: games to go back to, and games to look back on."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -23,12 +24,11 @@ class OwnRooms(ItemList):
         Binding("l", "games", "screen.key.games", tooltip="screen.does.games"),
     ]
 
+    @dataclass
     class Wanted(Message):
         """To that room: back to the game, or to look back on it."""
 
-        def __init__(self, past: "PastRoom") -> None:
-            super().__init__()
-            self.past = past
+        past: "PastRoom"
 
     def __init__(self) -> None:
         super().__init__(markup=False)

@@ -1,6 +1,7 @@
 """What is being played, as it changes: rooms that wait for somebody first, then those that run."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
@@ -45,12 +46,11 @@ class ItemList(OptionList):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"items--chosen"}
 
+    @dataclass
     class GamesWanted(Message):
         """The games of that room are to be listed."""
 
-        def __init__(self, code: str) -> None:
-            super().__init__()
-            self.code = code
+        code: str
 
     _groups: Sequence[tuple[str, Mapping[str, Item]]] = ()
     _empty = ""
@@ -120,13 +120,12 @@ class RoomList(ItemList):
         Binding("l", "games", "screen.key.games", tooltip="screen.does.games"),
     ]
 
+    @dataclass
     class Wanted(Message):
         """To that room: to sit down there if one can, or to watch."""
 
-        def __init__(self, code: str, *, sit: bool) -> None:
-            super().__init__()
-            self.code = code
-            self.sit = sit
+        code: str
+        sit: bool
 
     def __init__(self) -> None:
         super().__init__(markup=False)
