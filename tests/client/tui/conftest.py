@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual._compositor import Compositor
 from textual._doc import take_svg_screenshot
 from textual.app import App
 from textual.pilot import Pilot
@@ -28,6 +29,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each key is pressed, and each look taken, when nothing is under way any more, on any machine."""
     monkeypatch.setattr(Pilot, "press", quiet.press)
     monkeypatch.setattr(Pilot, "_wait_for_screen", quiet.settled)
+    monkeypatch.setattr(Compositor, "render_update", quiet.draw_once)
     for place in ("app", "pilot"):
         monkeypatch.setattr(f"textual.{place}.wait_for_idle", quiet.one_turn)
 

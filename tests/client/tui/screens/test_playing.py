@@ -225,7 +225,7 @@ async def test_what_is_sent_is_said_to_be_on_its_way_at_once() -> None:
             # Whoever presses in haste makes one move.
             await pilot.press("4", "3", "right", "enter")
             assert [one.group for one in stage.workers].count("commands") == 1
-            proxy.go_on()
+        proxy.go_on()
 
 
 async def test_the_board_grows_and_shrinks_with_the_screen_in_the_middle_of_a_game() -> None:
@@ -441,6 +441,7 @@ async def test_a_lost_connection_closes_what_was_asked_and_offers_no_keys_of_the
             stage.table.refuse("It is not your turn.")
             await says(stage, "Connection lost")
             await says(stage, "✗ It is not your turn.")
+            stage.table.sender.forget_refusal()
             proxy.refuse = False
             await says(stage, "Your move")
             await within(SECONDS, lambda: "Connected again." in stage.table.query_one(Chat).lines)
