@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, Self
 
-from tests.support.fork_server import Spawned, in_the_foreground
+from tests.support.fork_server import SERVER, Spawned, in_the_foreground
 from tests.support.server import without_settings
 
 PATIENCE = 30.0
@@ -162,18 +162,15 @@ class Served:
 
     def __init__(self, folder: Path, port: int = 0, data: str = "") -> None:
         options = ["--port", str(port), "--data", data or str(folder / "rooms.db"), "--json"]
-        self._process = subprocess.Popen(
-            command("serve", *options),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment(folder),
-        )
-        assert self._process.stdout is not None
-        self.port: int = json.loads(self._process.stdout.readline())["port"]
+        reading, writing = os.pipe()
+        with Path(os.devnull).open("r+b") as nothing, os.fdopen(reading) as said:
+            files = (nothing.fileno(), writing, nothing.fileno())
+            needs = ("parlour_client.cli.app", *SERVER)
+            self._process = Spawned("parlour_client", ["serve", *options], environment(folder), files, needs)
+            os.close(writing)
+            self.port: int = json.loads(said.readline())["port"]
 
     def kill(self) -> None:
         """As the kernel kills: at once."""
         self._process.kill()
-        self._process.wait()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        self._process.wait(PATIENCE)

@@ -14,10 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Barrier
+from types import SimpleNamespace
+from typing import IO, Any
 
 import pytest
 
-from parlour_client.sdk import local_server
+from parlour_client.sdk import departure, local_server
 from parlour_client.sdk.client import connect
 from parlour_client.sdk.data_file import data_file, log_file, player_realm, usual_server
 from parlour_client.sdk.departure import depart
@@ -27,13 +29,45 @@ from parlour_client.sdk.local_server import ServerTarget, find, identify, own_se
 from parlour_protocol.answers import Closing
 from parlour_protocol.local.server_info import ServerInfo, read_note, remove_note, write_note
 from tests.client.terminal import PATIENCE, Served
+from tests.support.fork_server import Spawned
 from tests.support.server import free_port, serving
+
+
+class Forked(Spawned):
+    """The server's process, forked off one that has loaded it; to its parent it is as `subprocess.Popen`."""
+
+    def __init__(
+        self, command: list[str], stdin: int, stdout: int, stderr: IO[bytes], env: dict[str, str], **_: Any
+    ) -> None:
+        assert command[:4] == [sys.executable, "-P", "-m", "parlour_server"]
+        typed, keyboard = os.pipe()
+        said, printer = os.pipe()
+        self.stdin, self.stdout = os.fdopen(keyboard, "wb"), os.fdopen(said, "rb")
+        if stdin == subprocess.DEVNULL:
+            self.stdin.close()
+        super().__init__("parlour_server", command[4:], env, (typed, printer, stderr.fileno()))
+        os.close(typed)
+        os.close(printer)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def __del__(self) -> None:
+        self._line.close()
+        self.stdin.close()
 
 
 @pytest.fixture
 def data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """The ordinary data file, for which no server runs: neither before nor after the test."""
     data = tmp_path / "rooms.db"
+    forked = SimpleNamespace(
+        Popen=Forked, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL, TimeoutExpired=TimeoutError
+    )
+    monkeypatch.setattr(local_server, "subprocess", forked)
+    # However busy the machine is: one that answers late is no other one.
+    for module in (local_server, departure):
+        monkeypatch.setattr(module, "ANSWER_SECONDS", PATIENCE)
     monkeypatch.setenv("PARLOUR_DATA", str(data))
     monkeypatch.setenv("PARLOUR_PORT", "0")
     monkeypatch.delenv("PARLOUR_SERVER", raising=False)
@@ -244,9 +278,8 @@ def test_its_log_stands_beside_its_data_file_and_does_not_grow_for_ever(data: Pa
 
 
 def test_the_note_of_a_killed_server_is_no_other_ones(data: Path) -> None:
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    write_note(data, ServerInfo("ws://127.0.0.1:9", ended.pid))
+    # More than any process has.
+    write_note(data, ServerInfo("ws://127.0.0.1:9", 2**31 - 1))
     assert player_realm("ws://127.0.0.1:9") == "ws://127.0.0.1:9"
     write_note(data, ServerInfo("ws://127.0.0.1:9", os.getpid()))
     assert player_realm("ws://127.0.0.1:9") == data_file()

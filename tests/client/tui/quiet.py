@@ -10,7 +10,8 @@ from typing import Any
 from weakref import WeakSet
 
 from rich.console import RenderableType
-from textual._compositor import Compositor, visible_screen_stack
+from textual._compositor import Compositor
+from textual._context import visible_screen_stack
 from textual.pilot import Pilot
 from textual.screen import Screen
 
