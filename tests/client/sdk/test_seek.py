@@ -7,17 +7,6 @@ import pytest
 from parlour_client import connect
 from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.seek import Seek
-from parlour_protocol.commands import AskedSettings
-
-
-async def test_two_who_seek_the_same_meet(server: str) -> None:
-    seek = Seek("gomoku", AskedSettings(clock="7+1"))
-    async with connect(server, "Ada") as ada, connect(server, "Ben") as ben:
-        room, met = await seek.start(ada), await seek.start(ben)
-        assert room.code == met.code
-        assert met.view.settings.clock == "7+1"
-        await room.until(lambda state: state.view.phase == "playing")
-        await seek.withdraw(room)
 
 
 async def test_a_bot_that_can_not_be_is_refused_before_there_is_a_room(server: str) -> None:

@@ -83,17 +83,6 @@ async def test_another_address_may_be_typed_instead(server: str) -> None:
         assert server in at.shown()
 
 
-async def test_a_table_that_is_asked_for_is_shown_at_once_and_the_lobby_lies_below(server: str) -> None:
-    async with terminal_harness(server, first=GameRequest("connect4", "random:seed=1", "second").get) as at:
-        await at.at_table()
-        view = at.room.view
-        assert (view.game, view.you, view.seats[0].kind) == ("connect4", 1, "bot")
-        await at.press("Q")
-        await at.until(lambda: at.screen == "LobbyScreen")
-        await at.connected()
-        await at.shows("3 yours (1)")
-
-
 async def test_what_was_asked_for_and_can_not_be_had_ends_it_with_the_reason(server: str) -> None:
     nowhere = partial(place, "ws://127.0.0.1:9")
     no_room = LaunchRequest(partial(place, server), first=lambda client: client.join("KMRTQA"))
@@ -106,19 +95,6 @@ async def test_what_was_asked_for_and_can_not_be_had_ends_it_with_the_reason(ser
             await at.until(lambda: not at.app.is_running)
             assert isinstance(at.app.fault, fault)
             assert words in str(at.app.fault)
-
-
-async def test_whoever_leaves_reads_how_to_come_back(server: str) -> None:
-    async with terminal_harness(server, first=GameRequest("tictactoe", FRIEND).get) as at:
-        await at.at_table()
-        await at.press("ctrl+c")
-        await at.until(lambda: not at.app.is_running)
-        link = f"{server.replace('ws', 'http')}/{at.room.code}"
-        assert at.app.farewell == [
-            "Goodbye. Your seat is kept. Come back with:",
-            f"  parlour join {link} --as Ada",
-        ]
-        assert at.app.fault is None
 
 
 class Hosted:
@@ -490,27 +466,7 @@ async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
         assert not at.room.ended
 
 
-async def test_a_room_that_is_not_there_is_refused_and_we_stay_where_we_are(server: str) -> None:
-    async with terminal_harness(server) as at:
-        await at.connected()
-        at.app.go_to("KMRTQA")
-        await at.until(lambda: bool(at.reported()))
-        assert "no such room" in at.reported()[0]
-        assert at.screen == "LobbyScreen"
-        assert "..." not in at.shown().splitlines()[0]
-
-
 # ---------------------------------------------------------------- game requests
-
-
-async def test_a_request_is_a_room_with_all_that_was_chosen(server: str) -> None:
-    async with connect(server, "Ada") as ada:
-        request = GameRequest("mnk:4,4,3", "medium", "second", {"clock": "5+3", "chat": False})
-        room = await request.get(ada)
-        assert (room.view.game, room.seat, room.view.seats[0].bot) == ("mnk:4,4,3", 1, "medium")
-        assert (room.view.settings.clock, room.view.settings.chat) == ("5+3", False)
-        friend = await GameRequest("tictactoe", FRIEND).get(ada)
-        assert (friend.view.phase, friend.seat) == ("waiting", 0)
 
 
 def seeking(server: str, **seek: Any) -> LaunchRequest:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from textual.widgets import Button, Input
 
-from parlour_client import Room, connect
+from parlour_client import Room
 from parlour_client.tui.dialogs.create import CreateDialog
 from parlour_client.tui.dialogs.fields import Choice, FormRow
 from parlour_client.tui.game_request import FRIEND, GameRequest
@@ -42,20 +42,10 @@ def view(at: TerminalHarness) -> RoomView:
     return at.room.view
 
 
-async def test_enter_and_enter_play(server: str) -> None:
-    async with terminal_harness(server) as at:
-        dialog = await open_dialog(at)
-        assert dialog.game_request() == GameRequest("connect4", "medium")
-        await at.press("enter")
-        await at.at_table()
-        assert (view(at).game, view(at).you, view(at).seats[1].bot) == ("connect4", 0, "medium")
-        # The dialog is gone: behind the table lies the lobby.
-        assert [type(screen).__name__ for screen in at.app.screen_stack] == ["LobbyScreen", "TableScreen"]
-
-
 async def test_all_that_is_chosen_is_the_rooms(server: str) -> None:
     async with terminal_harness(server) as at:
         dialog = await open_dialog(at)
+        assert dialog.game_request() == GameRequest("connect4", "medium")
         choose(dialog, "game", "mnk")
         await at.pilot.pause()
         write(dialog, "variant", " mnk:4,4,3 ")
@@ -70,8 +60,10 @@ async def test_all_that_is_chosen_is_the_rooms(server: str) -> None:
             "stand_in": "easy",
         }.items():
             choose(dialog, name, value)
-        await at.press("enter")
+        await at.pilot.click("#play")
         await at.at_table()
+        # The dialog is gone: behind the table lies the lobby.
+        assert [type(screen).__name__ for screen in at.app.screen_stack] == ["LobbyScreen", "TableScreen"]
         shown = view(at)
         # A seed is nobody's business: it would tell what comes.
         assert (shown.game, shown.you, shown.seats[0].bot) == ("mnk:4,4,3", 1, "minimax:depth=2")
@@ -129,18 +121,6 @@ async def test_two_bots_play_each_other_and_one_looks_on(server: str) -> None:
         await at.until(lambda: view(at).phase == "playing")
 
 
-async def test_a_friend_is_waited_for(server: str) -> None:
-    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
-        dialog = await open_dialog(at)
-        choose(dialog, "opponent", FRIEND)
-        await at.shows("joins by the room's code")
-        await at.pilot.click("#play")
-        await at.at_table()
-        assert view(at).phase == "waiting"
-        await ben.join(view(at).room)
-        await at.until(lambda: view(at).phase == "playing")
-
-
 async def test_what_is_wrong_stands_beside_its_field_and_all_else_stays(server: str) -> None:
     async with terminal_harness(server) as at:
         dialog = await open_dialog(at)
@@ -162,20 +142,15 @@ async def test_what_is_wrong_stands_beside_its_field_and_all_else_stays(server: 
             assert str(dialog.query_one("#play", Button).label) == "Play"
             write(dialog, name, right)
             await at.pilot.pause()
-        await at.press("enter")
-        await at.at_table()
-        assert view(at).settings.pace == 0.5
-
-
-async def test_what_no_field_is_about_stands_below_them(server: str) -> None:
-    async with terminal_harness(server) as at:
-        dialog = await open_dialog(at)
-        parlour = at.parlour
-        at.app.parlour = None
+        # What no field is about stands below them.
+        parlour, at.app.parlour = at.app.parlour, None
         await at.press("enter")
         await at.shows("We are not connected yet")
         assert faults(dialog) == {}
         at.app.parlour = parlour
+        await at.press("enter")
+        await at.at_table()
+        assert view(at).settings.pace == 0.5
 
 
 async def test_who_leaves_while_it_is_asked_gives_it_up(server: str, monkeypatch: pytest.MonkeyPatch) -> None:

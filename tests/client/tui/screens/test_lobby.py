@@ -45,17 +45,6 @@ async def test_the_games_and_the_opponents_are_the_servers(server: str) -> None:
         assert all(card.game.sample.last for card in cards)
 
 
-async def test_enter_plays_against_the_one_on_the_card(server: str) -> None:
-    async with terminal_harness(server) as at:
-        await at.connected()
-        await at.press("down", "right", "up", "left", "right")
-        game = chosen(at)
-        await at.press("enter")
-        await at.at_table()
-        view = at.room.view
-        assert (view.game, view.you, view.phase, view.seats[1].bot) == (game, 0, "playing", "medium")
-
-
 async def test_arrows_lead_through_the_cards_and_out_of_them(server: str) -> None:
     async with terminal_harness(server) as at:
         await at.connected()
@@ -96,7 +85,9 @@ async def test_a_click_chooses_and_a_second_one_plays(server: str) -> None:
         assert at.screen == "LobbyScreen"
         await at.pilot.double_click(last)
         await at.at_table()
-        assert at.room.view.game == last.game.name
+        view = at.room.view
+        assert (view.game, view.you, view.phase) == (last.game.name, 0, "playing")
+        assert view.seats[1].bot == "medium"
 
 
 async def test_rooms_come_and_go_as_they_do_and_one_stays_where_one_is(server: str) -> None:
@@ -178,21 +169,26 @@ async def test_enter_is_said_to_join_only_where_a_seat_is_free(server: str) -> N
             await at.until(lambda: "enter Watch  l Games" in at.shown() and "Join" not in at.shown())
 
 
-@pytest.mark.parametrize("size", [(40, 12), (60, 20), (80, 24), (116, 40), (120, 40), (160, 48)])
-async def test_no_card_cuts_its_title_its_opponent_or_a_sentence(server: str, size: tuple[int, int]) -> None:
-    async with terminal_harness(server, size=size) as at:
+async def test_no_card_cuts_its_title_its_opponent_or_a_sentence(server: str) -> None:
+    async with terminal_harness(server) as at:
         await at.connected()
-        cards = list(at.app.screen.query(GameCard))
-        await at.until(lambda: all(card.size.height >= 5 for card in cards))
-        for opponent in ("medium", "the next player"):
-            at.app.lobby.opponent = opponent
-            for card in cards:
-                words = " ".join(word for word in card.render().plain.split() if word not in "·XO●○▸")
-                assert words.startswith(card.game.title)
-                assert words.endswith(card.opponent)
-                about = words.removeprefix(card.game.title).removesuffix(card.opponent).strip()
-                assert card.game.summary.startswith(about)
-                assert about.endswith(".") or (not about and opponent == "the next player")
+        cards, column = list(at.app.screen.query(GameCard)), at.app.screen.query_one(Cards)
+        for size in ((40, 12), (60, 20), (80, 24), (100, 30), (116, 40), (120, 40), (160, 48)):
+            await at.pilot.resize_terminal(*size)
+            await at.until(lambda: all(card.size.height >= 5 for card in cards))
+            # Where there is room all games are in sight.
+            await at.until(
+                lambda: size[0] < 100 or all(column.region.contains_region(card.region) for card in cards)  # noqa: B023
+            )
+            for opponent in ("medium", "the next player"):
+                at.app.lobby.opponent = opponent
+                for card in cards:
+                    words = " ".join(word for word in card.render().plain.split() if word not in "·XO●○▸")
+                    assert words.startswith(card.game.title)
+                    assert words.endswith(card.opponent)
+                    about = words.removeprefix(card.game.title).removesuffix(card.opponent).strip()
+                    assert card.game.summary.startswith(about)
+                    assert about.endswith(".") or (not about and opponent == "the next player")
 
 
 async def test_the_match_dialog_says_who_else_waits_and_with_which_clock(server: str) -> None:
@@ -324,14 +320,6 @@ async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
         await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
         assert chosen(at)
-
-
-@pytest.mark.parametrize("size", [(100, 30), (120, 40), (160, 48)])
-async def test_all_games_are_in_sight(server: str, size: tuple[int, int]) -> None:
-    async with terminal_harness(server, size=size) as at:
-        await at.connected()
-        cards = at.app.screen.query_one(Cards)
-        assert all(cards.region.contains_region(card.region) for card in cards.query(GameCard))
 
 
 async def test_a_code_of_no_room_stays_to_be_put_right(server: str) -> None:
