@@ -71,12 +71,6 @@ def test_the_version_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "--version") == (0, f"parlour {version('parlour-client')}\n", "")
 
 
-def test_no_library_speaks_for_us(capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = run(capsys, "play", "--side", "up")
-    assert code == 2
-    assert err.startswith("Invalid value for '--side': 'up' is not one of")
-
-
 def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys)
     for command in COMMANDS:
@@ -103,10 +97,8 @@ def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
         ["play", "--server", "ftp://example.org"],
         ["play", "--server", "ws://host:99999"],
         ["play", "--vs", ""],
-        ["play", "--clock", "5"],
         ["play", "--clock", "0+0"],
         ["play", "--clock", "\x1b[2J"],
-        ["play", "--patience", "1"],
         ["play", "--patience", "nan"],
         ["play", "--stand-in", ""],
         ["play", "--bot-after", "5"],
@@ -114,7 +106,6 @@ def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
         ["play", "--quick", "--bot-after", "5", "--vs", "human"],
         ["play", "--quick", "--side", "second"],
         ["play", "--quick", "--from", "KMRTQA"],
-        ["play", "connect4", "--from", "KMRTQA"],
         ["play", "--from", "no such file"],
         ["play", "--from", "KMRTQA@"],
         ["play", "--from", "KMRTQA@last"],
@@ -145,13 +136,8 @@ def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
         ["analyse", "tictactoe", "--depth", "100"],
         ["analyse", "tictactoe", "--time", "1e9"],
         ["analyse", "tictactoe", "--time", "0"],
-        ["analyse", "tictactoe", "--time", "nan"],
-        ["analyse", "tictactoe", "--time", "inf"],
         ["analyse", "tictactoe", "--time", "\x1b[2J"],
-        ["analyse", "tictactoe", "--depth", "abc"],
         ["analyse", "tictactoe", "--depth", "9" * 5000],
-        ["analyse", "tictactoe", "a1 \x1b[31mb2"],
-        ["analyse", "tictactoe", "--file", "/"],
         ["review", "/dev/null"],
         ["review", "NOSUCH"],
         ["review", "/"],
@@ -203,7 +189,9 @@ def test_a_number_that_is_none_is_a_sentence(capsys: pytest.CaptureFixture[str])
 def test_a_wrong_value_is_refused_with_what_would_do(
     capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
-    assert words in run(capsys, "analyse", "tictactoe", *arguments)[2]
+    code, out, err = run(capsys, "analyse", "tictactoe", *arguments)
+    assert (code, out) == (2, "")
+    assert words in err
 
 
 @pytest.mark.parametrize(
@@ -220,11 +208,9 @@ def test_a_wrong_value_is_refused_with_what_would_do(
 def test_a_wrong_setting_is_refused_with_what_would_do(
     capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
-    assert words in run(capsys, "play", *arguments)[2]
-
-
-def test_a_review_takes_a_file_or_a_code(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "FILE|CODE" in run(capsys, "review", "--help")[1]
+    code, out, err = run(capsys, "play", *arguments)
+    assert (code, out) == (2, "")
+    assert words in err
 
 
 def test_a_colon_without_a_setting_is_left_for_the_server_to_refuse() -> None:
@@ -261,14 +247,6 @@ def test_a_bug_of_ours_is_a_sentence_and_a_file(
     assert (code, out) == (1, "")
     assert "bug of ours" in err
     assert "ZeroDivisionError" in Path(err.strip().split(" in ")[-1].rstrip(".")).read_text()
-
-
-def test_ctrl_c_is_no_traceback(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*given: object, **more: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("parlour_client.cli.query.named_server", interrupted)
-    assert run(capsys, "games")[0] == 130
 
 
 @pytest.mark.parametrize("other", [["games", "--json"], ["rooms", "--follow"]])

@@ -111,15 +111,3 @@ def test_it_ends_as_any_process_does_where_it_is_called(capsys: pytest.CaptureFi
     # Not at once, as the command itself does: this is a process of somebody else's.
     assert main(["games", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)) >= 6
-
-
-def test_output_that_can_not_be_written_is_an_error(tmp_path: Path) -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("there is no full disk here")
-    with Path("/dev/full").open("w") as full:
-        command = [sys.executable, "-m", "parlour_client", "games"]
-        done = subprocess.run(
-            command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment(tmp_path)
-        )
-    assert done.returncode == 1
-    assert done.stderr == "The system says: No space left on device.\n"

@@ -77,18 +77,6 @@ def test_ctrl_c_is_a_calm_farewell(tmp_path: Path, server: str) -> None:
         assert "Traceback" not in ada.shown
 
 
-def test_what_is_over_can_not_be_given_up(tmp_path: Path, server: str) -> None:
-    with Terminal(tmp_path, "play", "--server", server) as ada:
-        ada.until("Your move: ")
-        ada.type("resign\n")
-        ada.until("y or n: ")
-        ada.type("y\n")
-        ada.until("> ")
-        ada.type("resign\n")
-        ada.until("No game is running here.")
-        assert "y or n" not in ada.until("> ")
-
-
 def test_ctrl_c_ends_a_question(tmp_path: Path, server: str) -> None:
     game = tmp_path / "game.json"
     game.write_text(json.dumps({"game": "gomoku", "moves": "h8 a1 h9 a2 h10 a3 h11 a4 h12"}))

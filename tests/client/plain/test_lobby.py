@@ -76,20 +76,6 @@ def seconds_left(terminal: Terminal) -> int:
     return int(terminal.until(" s > ").replace(",", "").removesuffix(" s > "))
 
 
-async def test_a_match_names_those_who_wait_with_another_clock(tmp_path: Path) -> None:
-    async with serving() as url, connect(url, "Ben") as ben:
-        room = await ben.create("connect4", clock="5+3")
-        with lobby(tmp_path, url) as ada:
-            await asyncio.to_thread(ada.until, room.code)
-            await asyncio.to_thread(ada.until, "Lobby: ")
-            ada.type("match connect4\n")
-            await asyncio.to_thread(ada.until, "Others waiting: 1 with 5+3.")
-            ada.type("quit\n")
-            await asyncio.to_thread(ada.until, "You are in the lobby.")
-            ada.type("quit\n")
-            assert await asyncio.to_thread(ada.end) == 0
-
-
 async def test_the_host_is_received_in_the_lobby_and_at_a_table(tmp_path: Path) -> None:
     async with serving_to_its_keeper() as (url, keeper):
         with lobby(tmp_path, url) as ada:

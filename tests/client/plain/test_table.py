@@ -92,28 +92,6 @@ def test_a_seat_is_carried_to_another_terminal(tmp_path: Path, server: str) -> N
             again.until("You sit here as Ada.")
 
 
-def test_a_draw_is_offered_declined_and_taken(tmp_path: Path, server: str) -> None:
-    with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
-        link = code_of(ada)
-        with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
-            ada.until("Your move: ")
-            ben.until("Ada is to move")
-            ada.type("draw\n")
-            ada.until("You offer a draw. Waiting for Ben")
-            ben.until("Ada offers a draw. `draw` agrees, `no` declines.")
-            ben.type("no\n")
-            ada.until("The draw is declined.")
-            ben.type("no\n")
-            ben.until("There is no such offer")
-            ben.type("draw\n")
-            ada.until("Ben offers a draw")
-            ada.type("yes\n")
-            for person in (ada, ben):
-                person.until("A draw was agreed.")
-            ada.type("draw\n")
-            ada.until("No game is running here.")
-
-
 async def test_ctrl_c_stops_a_hint_and_does_not_leave_the_table(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path / "rooms.db", "--longest-search-seconds", "600")
     await server.start()
@@ -236,14 +214,6 @@ def test_piped_words_do_not_wait_for_the_other_to_move(tmp_path: Path, server: s
         _, err = piped(tmp_path, "join", link, "--as", "Ben", "--plain", typed=typed)
         assert "You play on." in err
         ada.until("Ben: hello")
-
-
-def test_where_nobody_comes_a_bot_does(tmp_path: Path, server: str) -> None:
-    options = ["--vs", "random:seed=2", "--bot-after", "0.2", "--no-chat", "--server", server]
-    with Terminal(tmp_path, "play", "--quick", *options) as ada:
-        ada.until("Game 1: you begin.")
-        ada.type("say hello\n")
-        ada.until("There is no chat in this room.")
 
 
 def test_a_tables_games_are_listed(tmp_path: Path, server: str) -> None:

@@ -134,7 +134,7 @@ def test_a_free_choice_among_groups_marks_none() -> None:
     assert "+" not in drawn(BoardDrawing(small_boards(list(range(1, 9)))))
 
 
-@settings(deadline=None)
+@settings(max_examples=20)
 @given(
     st.integers(-2, 12), st.integers(-2, 12), st.lists(st.integers(-3, 100), max_size=3), st.integers(1, 120)
 )
@@ -157,7 +157,7 @@ def test_nineteen_columns_fit(width: int) -> None:
     assert rows[0].replace(" ", "") == "19" + "." * 9 + "X" + "." * 9
 
 
-@settings(deadline=None)
+@settings(max_examples=20)
 @given(st.integers(1, 19), st.integers(1, 19), st.integers(1, 120), st.booleans())
 def test_any_board_in_any_width(height: int, width: int, room: int, tty: bool) -> None:
     view = board(*["X" + "." * (width - 1)] * height)

@@ -12,7 +12,6 @@ from parlour_client import (
     Client,
     ConnectionFailed,
     ConnectionLost,
-    GuestIdentity,
     Refused,
     Report,
     Room,
@@ -185,19 +184,6 @@ async def test_what_cannot_be_meant_or_reached_is_distinguished() -> None:
     with pytest.raises(ConnectionFailed):
         async with connect("127.0.0.1:1", "Ada"):
             pass
-
-
-async def test_who_one_is(url: str) -> None:
-    async with connect(url, "Ada") as parlour:
-        room = await parlour.create("tictactoe")
-        token, player = parlour.token, parlour.welcome.player
-    async with connect(url, "Ada", token=token) as again:
-        assert again.welcome.player == player
-        assert (await again.join(room.code)).seat == 0
-    async with connect(url, "Ada") as other:
-        assert other.welcome.player != player
-    async with connect(url, identity=GuestIdentity("Eve")) as eve:
-        assert eve.name == "Eve"
 
 
 async def test_a_kept_player_is_the_same_next_time(
@@ -574,22 +560,6 @@ async def test_a_seat_that_one_has_is_come_back_to(program: bool) -> None:
             await again.act("resign")
             assert again.result is not None
             assert again.result.winner == 0
-
-
-async def test_any_plain_action_can_be_asked_for_by_name(ada: Client, ben: Client) -> None:
-    room = await ada.create("tictactoe", starts="first")
-    there = await ben.join(room.code)
-    await there.act("draw")
-    assert there.view.offers == {"draw": 1}
-    with pytest.raises(Refused) as refused:
-        await there.act("draw")
-    assert refused.value.code is Code.ALREADY_OFFERED
-    accepted = await there.act("resign")
-    # What was accepted shows when the call returns.
-    assert there.version >= accepted.version
-    assert there.view.phase == "finished"
-    await room.act("close")
-    assert room.ended
 
 
 async def test_a_snapshot_of_a_room_that_was_let_go_of_makes_no_room() -> None:

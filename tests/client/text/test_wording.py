@@ -43,12 +43,6 @@ def test_marks_follow_whoever_began() -> None:
     assert wording.players(room) == "Ada (O) against Ben (X, you)"
 
 
-def test_a_bot_is_always_marked_as_one() -> None:
-    room = view()
-    room.seats[1] = SeatView("bot", "perfect", "perfect")
-    assert wording.moved(room, 1, "b2") == "perfect (bot) played b2."
-
-
 @pytest.mark.parametrize(
     ("result", "words"),
     [
@@ -215,22 +209,6 @@ def test_the_others_offer_is_answered_first() -> None:
     assert wording.standing_offers(offering(draw=1, takeback=1).view) == ["draw", "takeback"]
 
 
-def test_what_becomes_of_an_offer() -> None:
-    room = offering(draw=0).view
-    assert wording.declined(room, 1, "draw") == "The draw is declined."
-    assert wording.declined(room, 0, "draw") == "The offer of a draw is withdrawn."
-    assert wording.taken_back(room, 1, 1) == "Ben takes a move back."
-    assert wording.taken_back(room, 0, 2) == "You take 2 moves back."
-
-
-def test_an_aborted_game() -> None:
-    room = view()
-    room.result = ResultView("aborted", "", reason_said=Said("game.reason.full", {}))
-    assert wording.result(room) == "The game ends without a result: the board is full."
-    room.result = ResultView("aborted", "aborted")
-    assert wording.result(room) == "The game was aborted. It doesn't count."
-
-
 # ---------------------------------------------------------------- time
 
 
@@ -310,11 +288,6 @@ def test_a_stand_in_is_marked_as_a_bot() -> None:
     assert wording.turn(room) == "medium (bot, for Ada) is to move (X)."
     room.you = 0
     assert wording.moved(room, 0, "b2") == "medium (bot, for Ada) played b2."
-
-
-def test_a_step_says_where_one_is() -> None:
-    assert wording.step(["a1", "b2"], 0) == "The beginning (of 2 moves)"
-    assert wording.step(["a1", "b2"], 2) == "Move 2 of 2: b2"
 
 
 def test_a_players_own_program_is_shown_as_a_bot() -> None:

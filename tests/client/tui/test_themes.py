@@ -30,11 +30,6 @@ def grounds(theme: Theme) -> list[str]:
     return [str(getattr(theme, ground)) for ground in GROUNDS]
 
 
-def test_contrast_is_computed_as_wcag_has_it() -> None:
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
-
-
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 def test_every_ink_is_read_on_every_ground(theme: Theme) -> None:
     inks = {name: theme.variables[name] for name in TABLE_VARIABLES if name != "board-line"}
