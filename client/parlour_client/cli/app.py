@@ -152,24 +152,18 @@ def play(
     if full and seek is not None:
         _show(server, name, LaunchRequest(lambda: where, name, seek=seek))
         return
-    if full:
-        from parlour_client.tui.game_request import FRIEND, GameRequest
+    from parlour_client.tui.game_request import FRIEND, GameRequest
 
-        wanted = GameRequest(game or TICTACTOE, FRIEND if human else vs, side, settings, source)
+    wanted = GameRequest(game or TICTACTOE, FRIEND if human else vs, side, settings, source)
+    if full:
         _show(server, name, LaunchRequest(lambda: where, name, wanted.get, str(wanted)))
         return
     with where as place:
         from parlour_client.cli import session
 
-        here = screen(as_json)
-        visit = session.Session(place, name, here)
-        if seek is not None:
-            visit.sit(seek.start, seeks=True)
-        else:
-            begun = session.StartPosition(game or TICTACTOE, source)
-            seat = session.seat_of_side(side)
-            opponent = None if human else vs
-            visit.sit(lambda client: session.new_table(client, begun, opponent, seat, _settings(**settings)))
+        session.Session(place, name, screen(as_json)).sit(
+            wanted.get if seek is None else seek.start, seeks=seek is not None
+        )
 
 
 @command(app, "command.create.help", "parlour create connect4 --bot hard --bot medium --games 10")
@@ -192,9 +186,10 @@ def create(
     with local_server.shared_server(source.server if source else server) as place:
         from parlour_client.cli import session
 
-        begun = session.StartPosition(game or TICTACTOE, source)
         session.Session(place, name, screen(as_json)).ask(
-            lambda client, here: session.new_room(client, here, begun, bots, _settings(**settings))
+            lambda client, here: session.new_room(
+                client, here, game or TICTACTOE, source, bots, _settings(**settings)
+            )
         )
 
 

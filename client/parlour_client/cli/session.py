@@ -2,9 +2,7 @@
 
 import asyncio
 import math
-import secrets
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from parlour_client.cli import reports
@@ -25,7 +23,6 @@ from parlour_client.sdk.source import Source
 from parlour_client.text import wording
 from parlour_protocol.answers import Closing
 from parlour_protocol.commands import AskedSettings
-from parlour_protocol.ids import Seat
 from parlour_protocol.words import say
 
 __all__ = ["Session", "reports"]
@@ -153,34 +150,19 @@ class Session:
             self._screen.note(line)
 
 
-@dataclass(frozen=True, slots=True)
-class StartPosition:
-    """What a new room's games are, and where they begin: at a game's beginning, or in the middle of one."""
-
-    game: str = "tictactoe"
-    source: Source | None = None
-
-    async def find(self, client: Client) -> tuple[str, str]:
-        """The game, and the moves that are played before it begins. Raises `UsageError` and `Refused`."""
-        return (self.game, "") if self.source is None else await records.beginning(client, self.source)
-
-
-async def new_table(
-    client: Client, begun: StartPosition, bot: str | None, seat: Seat, settings: AskedSettings
-) -> Room:
-    """Make a room, seat a bot (None: leave the seat to a friend), and sit down.
+async def new_room(
+    client: Client,
+    screen: Screen,
+    game: str,
+    source: Source | None,
+    bots: Sequence[str],
+    settings: AskedSettings,
+) -> None:
+    """Make a room without sitting down, with up to two bots in it; with `source` in the middle of its game.
 
     Raises `UsageError` and `Refused`.
     """
-    game, moves = await begun.find(client)
-    return await client.create(game, opponent=bot, seat=seat, moves=moves, settings=settings)
-
-
-async def new_room(
-    client: Client, screen: Screen, begun: StartPosition, bots: Sequence[str], settings: AskedSettings
-) -> None:
-    """Make a room without sitting down, with up to two bots in it."""
-    game, moves = await begun.find(client)
+    game, moves = (game, "") if source is None else await records.beginning(client, source)
     await reports.create(client, screen, game, settings, moves, bots)
 
 
@@ -190,10 +172,3 @@ async def free_seat(client: Client, screen: Screen, code: str, *, named: bool) -
     name = client.name
     screen.note(say("command.join.sits", name=name) if named else say("command.join.sits_as", name=name))
     return room
-
-
-def seat_of_side(side: str) -> Seat:
-    """The first seat begins the first game."""
-    if side == "random":
-        return 1 if secrets.randbelow(2) else 0
-    return 0 if side == "first" else 1

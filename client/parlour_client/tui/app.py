@@ -243,13 +243,9 @@ class ParlourApp(ScreenApp):
         left = math.ceil(self._retry_at - time.monotonic())
         sentence = connection_lost(max(left, 0), self._reason)
         for screen in self.screen_stack:
-            banner = screen.query(Banner)
             if screen is self._wall or (screen is self._table and not self._table.room.ended):
                 continue  # it says so itself, beside its board
-            if banner:
-                banner.first().show(sentence)
-            else:
-                screen.mount(Banner(sentence, markup=False))
+            Banner.show(screen, sentence)
 
     # ------------------------------------------------------------ what screens ask for
 

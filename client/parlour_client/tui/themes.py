@@ -13,20 +13,6 @@ INK, PAPER = "ink", "paper"
 STYLESHEET = Path(__file__).with_name("parlour.tcss")
 """What uses their colours."""
 
-TABLE_VARIABLES = (
-    "first-seat",
-    "second-seat",
-    "past",
-    "refusal",
-    "win",
-    "loss",
-    "drawn",
-    "board-line",
-    "cursor",
-    "notice",
-)
-"""The colours that are ours: `$first-seat` in styles, and what stands for it in `App.theme_variables`."""
-
 
 def _theme(
     name: str, *, dark: bool, grounds: tuple[str, str, str], text: str, colours: dict[str, str]
@@ -84,24 +70,28 @@ def _theme(
     )
 
 
+_INK = {
+    "first-seat": "#f2aa3f",
+    "second-seat": "#45c4b9",
+    "past": "#a29d93",
+    "refusal": "#ff8b7e",
+    "win": "#74cf85",
+    "loss": "#ff8b7e",
+    "drawn": "#b3afa6",
+    "board-line": "#6f7583",
+    "cursor": "#fff3d6",
+    "notice": "#e6c84f",
+}
+TABLE_VARIABLES = tuple(_INK)
+"""The colours that are ours: `$first-seat` in styles, and what stands for it in `App.theme_variables`."""
+
 THEMES = (
     _theme(
         INK,
         dark=True,
         grounds=("#16181d", "#1d2027", "#2a2e37"),
         text="#ece7dc",
-        colours={
-            "first-seat": "#f2aa3f",
-            "second-seat": "#45c4b9",
-            "past": "#a29d93",
-            "refusal": "#ff8b7e",
-            "win": "#74cf85",
-            "loss": "#ff8b7e",
-            "drawn": "#b3afa6",
-            "board-line": "#6f7583",
-            "cursor": "#fff3d6",
-            "notice": "#e6c84f",
-        },
+        colours=_INK,
     ),
     _theme(
         PAPER,

@@ -112,11 +112,7 @@ class TopScreen(Screen[None]):
 
     def lost(self, sentence: str) -> None:
         """Say that the server doesn't answer."""
-        banner = self.query(Banner)
-        if banner:
-            banner.first().show(sentence)
-        else:
-            self.mount(Banner(sentence, markup=False))
+        Banner.show(self, sentence)
 
     # ------------------------------------------------------------ what can be done
 
