@@ -454,39 +454,6 @@ async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
         assert not stage.table.model.reviewing
 
 
-async def test_the_review_of_a_game_before_is_not_shown_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
-        review = stage.table.query_one(ReviewCurve)
-        await ada.play("b2")
-        await ben.resign()
-        await says(stage, "You win")
-        await pilot.press("V")
-        await within(SECONDS, lambda: review.graded is not None)
-        # Another one of it is under way while the next game begins.
-        request = Late(stage.table._parlour.request)
-        monkeypatch.setattr(stage.table._parlour, "request", request)
-        stage.table.model.review = None
-        await pilot.press("V", "V")
-        await within(SECONDS, lambda: request.held)
-        await ben.rematch()
-        await ada.rematch()
-        await within(SECONDS, lambda: ben.your_turn)
-        await says(stage, "Ben is to move")
-        await ben.play("a1")
-        await says(stage, "Your move")
-        await ada.play("c3")
-        await says(stage, "Ben is to move")
-        await request.let_through(pilot)
-        assert review.graded is None
-        # Nor after somebody has looked back on this one, when it is over, too.
-        await pilot.press("home")
-        await says(stage, "The beginning (of 2 moves)")
-        await ben.resign()
-        await within(SECONDS, lambda: stage.has_shown(ben))
-        await pilot.press("end", "V")
-        await within(SECONDS, lambda: review.graded is not None and len(review.graded.moves) == 2)
-
-
 async def test_a_hint_is_drawn_on_the_board_that_it_was_asked_for_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
