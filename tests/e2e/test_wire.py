@@ -98,19 +98,6 @@ async def test_a_person_plays_a_bot_that_shows_its_thoughts(url: str) -> None:
         assert (await ada.event("game_started"))["event"]["starter"] == 1
 
 
-async def test_lists_show_what_there_is(url: str) -> None:
-    async with player(url) as ada:
-        assert "tictactoe" in [game["name"] for game in (await ada.ask("games"))["games"]]
-        bots = [bot["name"] for bot in (await ada.ask("bots"))["bots"]]
-        assert {"minimax", "alphabeta", "random", "easy", "medium", "hard", "perfect"} <= set(bots)
-        room = (await ada.ask("create", game="tictactoe"))["room"]
-        (line,) = (await ada.ask("rooms"))["rooms"]
-        assert (line["room"], line["phase"], line["moves"]) == (room, "waiting", 0)
-        assert (await ada.ask("close", room=room))["version"] == 2
-        assert (await ada.ask("rooms"))["rooms"] == []
-        assert (await ada.ask("subscribe", room=room))["code"] == "unknown_room"
-
-
 # ---------------------------------------------------------------- returning
 
 
