@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from functools import cache
 from typing import Any
 
 import typer
@@ -53,9 +54,14 @@ def check_options(words: list[str]) -> None:
         assert not word.startswith("-") or word in known | {"--help"}, words
 
 
+@cache
+def _group() -> Any:
+    return typer.main.get_command(app)
+
+
 def _command(name: str, arguments: list[str]) -> tuple[Any, list[str]]:
     """A command, also one behind another, and what follows it."""
-    group: Any = typer.main.get_command(app)
+    group = _group()
     context = group.make_context("parlour", ["--help"], resilient_parsing=True)
     command = group.get_command(context, name)
     assert command is not None, f"there is no command {name!r}"

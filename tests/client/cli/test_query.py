@@ -41,32 +41,28 @@ NOT_LOADED = {
 """What only a connection, a child process or machine code needs."""
 
 
-def run(folder: Path, *arguments: str) -> tuple[str, set[str]]:
-    """Run a command; what it said, and the modules that it had loaded by its end."""
-    program = (
-        "import json, sys; from parlour_client.cli.app import main; code = main(sys.argv[1:]); "
-        "print(json.dumps([code, *sys.modules]), file=sys.stderr)"
-    )
-    command = [sys.executable, "-c", program, *arguments]
-    done = subprocess.run(command, cwd=folder, env=environment(folder), capture_output=True, text=True)
-    code, *modules = json.loads(done.stderr)
-    assert code == 0
-    return done.stdout, set(modules)
+PROGRAM = """
+import json, sys
+from parlour_client.cli.app import main
+codes = [main(arguments) for arguments in json.loads(sys.argv[1])]
+print(json.dumps([codes, *sys.modules]), file=sys.stderr)
+"""
 
 
 def test_a_list_is_printed_as_csv(tmp_path: Path) -> None:
-    said, _ = run(tmp_path, "games", "--csv")
+    said, _ = piped(tmp_path, "games", "--csv")
     head, *rows = csv.reader(said.splitlines())
     assert head == ["name", "title", "summary"]
     assert ["tictactoe", "Tic-tac-toe"] in [row[:2] for row in rows]
 
 
-@pytest.mark.parametrize("arguments", QUERIES, ids=lambda arguments: arguments[0])
-def test_it_takes_neither_a_connection_nor_a_process(tmp_path: Path, arguments: list[str]) -> None:
+def test_it_takes_neither_a_connection_nor_a_process(tmp_path: Path) -> None:
     (tmp_path / "game.json").write_text(json.dumps(GAME))
-    said, modules = run(tmp_path, *arguments)
-    assert said
-    assert not NOT_LOADED & modules
+    command = [sys.executable, "-c", PROGRAM, json.dumps(QUERIES)]
+    done = subprocess.run(command, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True)
+    codes, *modules = json.loads(done.stderr)
+    assert codes == [0] * len(QUERIES)
+    assert not NOT_LOADED & set(modules)
 
 
 def test_a_race_has_its_engine_as_machine_code(tmp_path: Path) -> None:

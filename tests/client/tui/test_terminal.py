@@ -71,18 +71,6 @@ def test_parlour_alone_opens_plays_by_keys_and_leaves_the_terminal_as_it_was(
         assert "Traceback" not in ada.shown
 
 
-def test_a_table_opens_at_once_and_q_leads_to_the_lobby_and_out(tmp_path: Path, url: str) -> None:
-    game = ("play", "tictactoe", "--vs", "random:seed=1", "--side", "second", "--server", url)
-    with Terminal(tmp_path, *game, **FULL) as ada:
-        ada.until("Tic-tac-toe")
-        ada.until("Your move")
-        ada.type("Q")
-        ada.until("vs medium (bot)")
-        ada.type("q")
-        assert ada.end() == 0
-        assert ada.modes_now() == ada.modes
-
-
 def test_what_others_write_to_standard_error_stays_off_the_screen() -> None:
     done = subprocess.run([sys.executable, "-c", NOISE], capture_output=True, check=True, timeout=PATIENCE)
     assert done.stderr == b"painted\nafterwards\n"
@@ -99,8 +87,6 @@ def test_what_can_not_be_reached_is_reported_below_and_not_on_the_screen(tmp_pat
     ("arguments", "sentence"),
     [
         (["join", "nothing"], "is not a room's code"),
-        (["play", "tictactoe", "--server", "http://"], "is not a server's address"),
-        (["play", "--as", "\x07"], "A name has 1 to"),
         (["watch", "KMRTQA", "--clock", "5+3"], "No such option"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
@@ -150,13 +136,14 @@ def test_the_full_screen_is_for_people_at_terminals_who_want_it(
 @pytest.mark.parametrize(
     ("begun", "heavy"),
     [
+        ("import parlour_client.cli.app", {"rich", "pydantic", "websockets", "asyncio"}),
         (HELP, {"textual"}),
         (
             FIRST_PAINT,
             {"pydantic", "websockets", "parlour_protocol.views.rooms", "parlour_client.sdk.connection"},
         ),
     ],
-    ids=["help", "first paint"],
+    ids=["commands", "help", "first paint"],
 )
 def test_nothing_is_loaded_before_it_is_needed(tmp_path: Path, begun: str, heavy: set[str]) -> None:
     done = subprocess.run(

@@ -53,6 +53,10 @@ async def test_an_earlier_game_is_seen_and_left_the_way_it_was_come_to(server: s
         await at.shows("The beginning (of 2 moves)")
         await at.press("escape")
         await at.shows("Game 1. random (bot) wins")
+        await at.press("V")
+        await at.shows("perfect")
+        await at.press("escape")
+        await at.until(lambda: "perfect" not in at.shown())
         await at.press("escape")
         await at.until(lambda: at.screen == "GamesDialog")
         await at.press("escape")
@@ -61,21 +65,6 @@ async def test_an_earlier_game_is_seen_and_left_the_way_it_was_come_to(server: s
         assert "Q Lobby" in last_line(at)
         await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
-
-
-async def test_an_earlier_game_is_reviewed(server: str) -> None:
-    async with terminal_harness(server) as at:
-        await at_finished_table(at)
-        await at.press("L")
-        await at.until(lambda: at.screen == "GamesDialog")
-        await at.press("enter")
-        await at.shows("■ Game 1")
-        await at.press("V")
-        await at.shows("perfect")
-        await at.press("escape")
-        await at.until(lambda: "perfect" not in at.shown())
-        await at.press("Q")
-        await at.until(lambda: at.screen == "GamesDialog")
 
 
 async def test_the_game_that_is_played_is_at_its_table(server: str) -> None:
