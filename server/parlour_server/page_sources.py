@@ -14,14 +14,19 @@ WEB = Path(__file__).parent / "web"
 
 OF_SERVER = ("refusal.", "invalid.", "game.", "bot.", "setting.", "grade.because.")
 """What the ids begin with of sentences that a server says and the page never does by itself."""
-IMPORT = re.compile(r'^(import[^"();]*)"(\.[^"\n]+)";', re.MULTILINE)
+IMPORT = re.compile(r'(?:^|(?<=;))(import[^"();]*)"(\.[^"\n]+)";', re.MULTILINE)
 """An import of another module of the page: what stands before its path, and the path."""
+IMPORT_LATER = re.compile(r'\bimport\("(\.[^"\n]+)"\)')
+"""An import where it is needed: the path."""
 _NAMED = re.compile(r"[\"'`]([a-z_]+\.(?:[a-z0-9_]+\.)*[a-z0-9_]*)(?=[\"'`$])")
 """An id, or the beginning of ids that are put together: `event.` in `event.${kind}`."""
 
 
-def imported(sources: Mapping[str, str], name: str) -> dict[str, str]:
-    """A module, and all that it imports, by their paths; nothing where there is no such module."""
+def imported(sources: Mapping[str, str], name: str, *, later: bool = False) -> dict[str, str]:
+    """A module, and all that it imports, by their paths; nothing where there is no such module.
+
+    With `later` also what is imported where it is needed.
+    """
     found: dict[str, str] = {}
     ahead = [name]
     while ahead:
@@ -29,6 +34,8 @@ def imported(sources: Mapping[str, str], name: str) -> dict[str, str]:
         if name in sources and name not in found:
             found[name] = sources[name]
             ahead += [resolved(name, other) for _, other in IMPORT.findall(found[name])]
+            if later:
+                ahead += [resolved(name, other) for other in IMPORT_LATER.findall(found[name])]
     return found
 
 

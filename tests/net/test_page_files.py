@@ -14,7 +14,7 @@ from parlour_server.page_sources import named_ids, sentences
 
 MOST_BYTES = 150_000
 FIRST = ("theme.js", "boot.js", "main.js")
-BESIDE = ("style.css", "icon.svg", "words/en.js")
+BESIDE = ("style.css", "icon.svg")
 MODULES = {**{path: f"pages{path}.js" for path in PAGES}, "/": "pages/lobby.js", "/KMRTQA": "pages/table.js"}
 """What each path loads beside what all load."""
 
@@ -33,7 +33,7 @@ def asset(name: str) -> str:
 
 def imports(name: str) -> Iterator[str]:
     """What a module imports at its head, by paths from the folder."""
-    for found in re.findall(r'^(?:import|export)\b[^;"]*"(\.[^"]+)"', asset(name), re.MULTILINE):
+    for found in re.findall(r'(?:^|;)(?:import|export)\b[^;"]*"(\.[^"]+)"', asset(name), re.MULTILINE):
         parts: list[str] = []
         for part in (PurePosixPath(name).parent / found).parts:
             if part == "..":
@@ -55,9 +55,14 @@ def loaded(*names: str) -> set[str]:
     return seen
 
 
+def words(path: str) -> list[str]:
+    """The modules of what a page says."""
+    return ["words/en.js", f"words/en/{PurePosixPath(MODULES[path]).name}"]
+
+
 @pytest.mark.parametrize("path", sorted(MODULES))
 def test_each_page_weighs_little(path: str) -> None:
-    files = [*loaded(*FIRST, MODULES[path]), *BESIDE]
+    files = [*loaded(*FIRST, MODULES[path]), *BESIDE, *words(path)]
     style = PurePosixPath(MODULES[path]).with_suffix(".css").as_posix()
     if f"{own_site().assets}/{style}" in own_site().paths:
         files.append(style)
@@ -69,7 +74,7 @@ def test_each_page_weighs_little(path: str) -> None:
 @pytest.mark.parametrize("path", sorted(MODULES))
 def test_each_index_has_what_its_page_needs_fetched_at_once(path: str) -> None:
     asked = re.findall(rf'rel="modulepreload" href="{own_site().assets}/([^"]+)"', body(path))
-    assert set(asked) == {*loaded("main.js", MODULES[path]), "words/en.js"}
+    assert set(asked) == {*loaded("main.js", MODULES[path]), *words(path)}
 
 
 def test_a_servers_own_sentences_are_there_in_other_languages_alone() -> None:

@@ -2,8 +2,8 @@
 
 A room's link and the page's other paths all answer the one index, in the language that the browser prefers.
 Everything that it loads stands below the hash of all files, and so may be kept for ever: another version of
-the page has another hash. Each language's sentences are a module beside the scripts, with those alone that
-the scripts name.
+the page has another hash. Each language's sentences are modules beside the scripts, one for all pages and one
+for each, with those alone that their scripts name.
 """
 
 import functools
@@ -151,10 +151,10 @@ class Site:
         """Read them; the index has to be there."""
         bodies = _read(folder)
         scripts = {name: body.decode() for name, body in bodies.items() if name.endswith(".js")}
-        catalogues, named = [words.load(tag) for tag in words.available()], named_ids(scripts.values())
+        catalogues = [words.load(tag) for tag in words.available()]
         for catalogue in catalogues:
-            said = as_json(sentences(named, catalogue))
-            bodies[f"words/{catalogue.tag}.js"] = f"export default {said};\n".encode()
+            for name, said in _words(scripts, catalogue).items():
+                bodies[name] = f"export default {as_json(said)};\n".encode()
         whole = hashlib.sha256()
         for name, body in sorted(bodies.items()):
             whole.update(f"{name} {len(body)} ".encode() + body)
@@ -166,7 +166,7 @@ class Site:
         self._shells = {}
         for path in (*PAGES, ROOM):
             names = _loaded(scripts, path)
-            forms = {one.tag: self._shell(index, names, one) for one in catalogues}
+            forms = {one.tag: self._shell(index, names, one, _page(path)) for one in catalogues}
             self._shells[path] = Shell(forms)
         self._assets = {
             f"{self.assets}/{name}": File(body, KINDS[Path(name).suffix], _FOR_EVER)
@@ -184,12 +184,13 @@ class Site:
             return self._shells[path if path in PAGES else ROOM]
         return self._assets.get(path)
 
-    def _shell(self, index: str, names: Sequence[str], catalogue: words.Catalogue) -> File:
+    def _shell(self, index: str, names: Sequence[str], catalogue: words.Catalogue, page: str) -> File:
         """The index in a language: with all that its page needs fetched at once, not import by import."""
-        names = [*names, f"words/{catalogue.tag}.js"] if names else []
+        said = [f"words/{catalogue.tag}.js", f"words/{catalogue.tag}/{page}.js"]
+        names = [*names, *said] if names else []
         links = "\n".join(f'<link rel="modulepreload" href="{PLACEHOLDER}/{name}">' for name in names)
-        page = _said(index, catalogue).replace(LANGUAGE, catalogue.tag)
-        body = page.replace(PRELOADS, links).replace(PLACEHOLDER, self.assets).encode()
+        shell = _said(index, catalogue).replace(LANGUAGE, catalogue.tag)
+        body = shell.replace(PRELOADS, links).replace(PLACEHOLDER, self.assets).encode()
         return File(body, KINDS[".html"], _ASK_AGAIN)
 
 
@@ -232,8 +233,27 @@ def preferred(headers: Headers) -> str:
 
 def _loaded(scripts: Mapping[str, str], path: str) -> list[str]:
     """The modules that the page at this path loads."""
-    page = {"/": "lobby", ROOM: "table"}.get(path, path[1:])
-    return sorted(imported(scripts, "main.js") | imported(scripts, f"pages/{page}.js"))
+    return sorted(imported(scripts, "main.js") | imported(scripts, f"pages/{_page(path)}.js"))
+
+
+def _page(path: str) -> str:
+    """The name of the page at this path."""
+    return {"/": "lobby", ROOM: "table"}.get(path, path[1:])
+
+
+def _words(scripts: Mapping[str, str], catalogue: words.Catalogue) -> dict[str, dict[str, str]]:
+    """The modules of a language: the sentences that any page may say, and what one page says beside them."""
+    found = {
+        f"words/{catalogue.tag}.js": sentences(named_ids(imported(scripts, "main.js").values()), catalogue)
+    }
+    (shared,) = found.values()
+    for page in map(_page, (*PAGES, ROOM)):
+        if f"pages/{page}.js" not in scripts:
+            continue
+        named = named_ids(imported(scripts, f"pages/{page}.js", later=True).values())
+        own = {id_: said for id_, said in sentences(named, catalogue).items() if id_ not in shared}
+        found[f"words/{catalogue.tag}/{page}.js"] = own
+    return found
 
 
 def _said(page: str, catalogue: words.Catalogue) -> str:

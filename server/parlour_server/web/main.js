@@ -6,22 +6,22 @@ import * as sound from "./core/sound.js";
 import { read, write } from "./core/storage.js";
 import { confirm } from "./panels/actions.js";
 import { NAME, span } from "./text.js";
-import { LANGUAGES, say } from "./words.js";
+import { bring, LANGUAGES, say } from "./words.js";
 
-/** @import {Page} from "./core/router.js" */
+/** @import {Page, PageModule} from "./core/router.js" */
 
-/** Loaded when they are first opened. @type {Record<string, () => Promise<any>>} */
+/** Each path's module, which is loaded when it is first opened. @type {Record<string, string>} */
 const PAGES = {
-  "/": () => import("./pages/lobby.js"),
-  "/CODE": () => import("./pages/table.js"),
-  "/analysis": () => import("./pages/analysis.js"),
-  "/review": () => import("./pages/review.js"),
-  "/lab": () => import("./pages/lab.js"),
-  "/learn": () => import("./pages/learn.js"),
-  "/wall": () => import("./pages/wall.js"),
+  "/": "lobby",
+  "/CODE": "table",
+  "/analysis": "analysis",
+  "/review": "review",
+  "/lab": "lab",
+  "/learn": "learn",
+  "/wall": "wall",
 };
-/** Those with looks of their own, and where these are. @type {Record<string, string>} */
-const STYLES = { "/": "lobby", "/learn": "learn", "/wall": "wall" };
+/** Those with looks of their own. */
+const STYLED = new Set(["lobby", "learn", "wall"]);
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
 const top = /** @type {HTMLElement} */ (document.getElementById("top"));
 const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`);
@@ -179,9 +179,9 @@ function appearance() {
 let page = null;
 let turn = 0;
 
-/** Load a page's looks once. @param {string | undefined} name */
+/** Load a page's looks once. @param {string} name */
 function style(name) {
-  if (!name || document.getElementById(name)) return null;
+  if (!STYLED.has(name) || document.getElementById(name)) return null;
   const link = h("link", {
     id: name,
     rel: "stylesheet",
@@ -193,11 +193,13 @@ function style(name) {
   });
 }
 
-/** A page's module; undefined where there is no such page, null where it could not be loaded.
- *  @param {string} path */
-async function load(path) {
+/** A page's module; null where it could not be loaded.
+ *  @param {string} name @returns {Promise<PageModule | null>} */
+async function load(name) {
   try {
-    return await PAGES[path]?.();
+    // Modules say things when they are loaded.
+    await bring(name);
+    return await import(`./pages/${name}.js`);
   } catch {
     if (!navigator.onLine || history.state?.again) return null;
     // The server has another version of the page by now, or was busy: all is loaded anew, once.
@@ -230,7 +232,8 @@ async function open() {
       client.reconnect(true);
     }
   }
-  const [module] = await Promise.all([load(here.path), style(STYLES[here.path])]);
+  const name = PAGES[here.path];
+  const [module] = name ? await Promise.all([load(name), style(name)]) : [];
   if (mine !== turn) return;
   for (const box of document.querySelectorAll("dialog")) box.close();
   page?.close();

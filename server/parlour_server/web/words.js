@@ -2,6 +2,7 @@
  *  for it. */
 
 /** @import {Argument, Words} from "./sentences.d.ts" */
+/** @typedef {{[name: string]: string | Group}} Group */
 /** @import {Said} from "./protocol.d.ts" */
 
 /** What the ids of the server's own sentences begin with. */
@@ -12,7 +13,7 @@ const brought = document.getElementById("words");
 /** @type {Record<string, string>} */
 const sentences = {};
 /** They come in their groups, so that no group is named twice.
- *  @param {Record<string, any>} group @param {string} above */
+ *  @param {Group} group @param {string} above */
 function read(group, above = "") {
   for (const [name, one] of Object.entries(group))
     if (typeof one === "string") sentences[above + name] = one;
@@ -23,6 +24,9 @@ read(
     ? JSON.parse(brought.textContent ?? "")
     : (await import(`./words/${document.documentElement.lang}.js`)).default,
 );
+/** Have what a page alone says, too. @param {string} page */
+export const bring = async page =>
+  read((await import(`./words/${document.documentElement.lang}/${page}.js`)).default);
 const plural = new Intl.PluralRules(document.documentElement.lang);
 
 /** Every language's tag, and its name in itself. @type {[string, string][]} */

@@ -1,7 +1,9 @@
 /** Paths and pages: each page is opened into <main>, and closed before the next one. */
 
+/** @import {Client} from "./client.js" */
 /** @typedef {{path: string, code: string | null, hash: string}} Route */
 /** @typedef {{close(): void}} Page */
+/** @typedef {{open(client: Client, root: HTMLElement, route: Route): Page}} PageModule */
 
 const CODE = /^\/([A-Za-z0-9 -]{6,9})$/;
 
