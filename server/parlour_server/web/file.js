@@ -34,7 +34,7 @@ async function ask({ prune, order, path = [], levels = 1 }) {
   return { ...tree, nodes };
 }
 
-/** @param {() => Promise<any>} what */
+/** @param {() => Promise<unknown>} what */
 const attempt = async what =>
   what().catch(error => {
     toast(error.message, "refusal");

@@ -1,6 +1,7 @@
 /** Which sentence is said of what. The sentences stand in the catalogue of words. */
 import { number, say, sayOr, translated } from "./words.js";
 
+/** @import {Argument} from "./sentences.d.ts" */
 /** @import {SeatView} from "./protocol.d.ts" */
 /** @import {BoardView, Event, Offer, PastGame, PastRoom, Refused, Report, ResultView, RoomView, Score}
  *  from "./protocol.d.ts" */
@@ -15,9 +16,9 @@ export function refusal(refused) {
   const { code, legal, retry_after: seconds } = refused;
   if ((code === "illegal_move" || code === "invalid_move") && legal && legal.length <= 24)
     return `${said} ${say("table.free_moves", { moves: legal.join(", ") })}`;
-  return seconds
-    ? `${said} ${say("connection.try_again_in", { span: say("span.seconds", { number: Math.ceil(seconds) }) })}`
-    : said;
+  if (!seconds) return said;
+  const wait = say("span.seconds", { number: Math.ceil(seconds) });
+  return `${said} ${say("connection.try_again_in", { span: wait })}`;
 }
 
 /** @param {number} seconds */
@@ -124,12 +125,15 @@ const signs = score => (score.bound ? SIGNS[score.bound] : "") + SIGNS[score.kin
 /** @param {Score} score */
 const percent = score => (score.chance === undefined ? "?" : score.chance.toFixed(0));
 
+/** What a bound would be if it were exact. @param {Score} score */
+const resultOf = ({ points }) => (points === 0 ? "draw" : points > 0 ? "win" : "loss");
+
 /** What a cell has room for: `W5`, `L4`, `D`, `~54`. @param {Score} score */
 export function cellScore(score) {
-  const { kind, result, points } = score;
+  const { kind, result } = score;
   const sign = signs(score).slice(0, 1);
   if (kind === "estimate") return sign + percent(score);
-  const letter = say(`score.letter.${result ?? (points === 0 ? "draw" : points > 0 ? "win" : "loss")}`);
+  const letter = say(`score.letter.${result ?? resultOf(score)}`);
   const far =
     !result || result === "draw"
       ? ""
@@ -142,12 +146,9 @@ export function cellScore(score) {
 /** What a move leads to: `wins in 3`, `loses in at most 4`, `draw`, `at best a draw`, `~54%`.
  *  @param {Score} score */
 export function outlook(score) {
-  const { kind, result, points, margin, plies } = score;
+  const { kind, result, margin, plies } = score;
   if (kind === "estimate") return signs(score) + say("score.chance", { percent: percent(score) });
-  if (!result)
-    return say(
-      `score.at_${kind === "at_most" ? "best" : "least"}.${points === 0 ? "draw" : points > 0 ? "win" : "loss"}`,
-    );
+  if (!result) return say(`score.at_${kind === "at_most" ? "best" : "least"}.${resultOf(score)}`);
   if (result === "draw") return say("score.draw");
   const does = result === "win" ? "wins" : "loses";
   const exact = kind === "exact";
@@ -278,13 +279,16 @@ export function typing(names) {
   return names.length ? say("notice.several_typing", { count: names.length }) : "";
 }
 /** The sentence of a room's notice that has one: its fields stand in it, and a seat's player.
- *  @param {RoomView} view @param {{type: string, [field: string]: any}} notice */
+ *  @param {RoomView} view @param {{type: string, seat?: number}} notice */
 export const noticed = (view, notice) =>
   notice.type === "typing"
     ? ""
     : sayOr(
         `notice.${notice.type}`,
-        { ...notice, ...(notice.seat !== undefined && { name: nameOf(view, notice.seat) }) },
+        /** @type {Record<string, Argument>} */ ({
+          ...notice,
+          ...(notice.seat !== undefined && { name: nameOf(view, notice.seat) }),
+        }),
         "",
       );
 /**

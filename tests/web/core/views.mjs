@@ -29,6 +29,8 @@ globalThis.document = {
 };
 
 const page = pathToFileURL(process.argv[2]);
+const { bring } = await import(`${page}/words.js`);
+await bring("lobby");
 const position = await import(`${page}/board/position.js`);
 const { fraction } = await import(`${page}/game/scores.js`);
 const lists = await import(`${page}/lists.js`);

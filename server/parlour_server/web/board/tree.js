@@ -277,7 +277,7 @@ export class TreeView {
       const y = this.#top(level);
       const below = y + this.height + 13;
       set(group, {
-        class: `node${now ? "" : " unseen"}${node === current ? " current" : ""}${now?.way ? " way" : ""}${best ? " best" : ""}`,
+        class: ["node", !now && "unseen", node === current && "current", now?.way && "way", best && "best"],
         "aria-expanded": opens(node) ? String(node.children.length > 0) : null,
         "aria-selected": String(node === current),
         tabindex: node === this.focused ? 0 : -1,

@@ -8,7 +8,7 @@ export async function attempt(what) {
     return await what();
   } catch (error) {
     if (error instanceof Refusal) toast(error.message, "refusal");
-    else if (/** @type {any} */ (error)?.name !== "AbortError") throw error;
+    else if (!(error instanceof DOMException) || error.name !== "AbortError") throw error;
   }
   return null;
 }

@@ -11,11 +11,15 @@ import { Protocol } from "./protocol.js";
 import { apply, asOf, firstState } from "./room.js";
 import { onChanged, read, write } from "./storage.js";
 
-/** @import {Commands, Goodbye, Progress, Refused, RoomMessage, RoomView} from "../protocol.d.ts" */
-/** @import {Signal, Welcome} from "../protocol.d.ts" */
+/** @import {Command, Commands, Goodbye, Progress, Refused, RoomMessage, RoomView} from "../protocol.d.ts" */
+/** @import {Notice, Signal, Welcome} from "../protocol.d.ts" */
+/** @import {Answer, SubscriptionLost} from "./protocol.js" */
 /** @import {RoomState, ShownView} from "./room.js" */
 /** @typedef {{kind: "connecting" | "connected" | "offline" | "ended"} | {kind: "lost", until: number}}
  *  Connection */
+
+/** @typedef {{connection: Connection, news: string} & {[K in Notice["type"]]: Extract<Notice, {type: K}>}}
+ *  Emitted */
 
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 10_000;
@@ -65,10 +69,10 @@ export class Client {
   #retry;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #deadline;
-  /** @typedef {{resolve: (answer: any) => void, reject: (error: Error) => void}} Waiting */
+  /** @typedef {{resolve: (answer: never) => void, reject: (error: Error) => void}} Waiting */
   /** @type {Map<string, Waiting & {progress?: (notice: Progress) => void}>} */
   #asked = new Map();
-  /** @type {Map<string, Set<(message: any) => void>>} */
+  /** @type {Map<string, Set<(message: never) => void>>} */
   #listeners = new Map();
 
   /** @param {string} url of the socket */
@@ -118,7 +122,7 @@ export class Client {
         },
         { once: true },
       );
-      this.#protocol.request(/** @type {any} */ ({ type, id, ...fields }));
+      this.#protocol.request(/** @type {Command} */ (/** @type {object} */ ({ type, id, ...fields })));
       this.#flush();
     });
   }
@@ -141,7 +145,8 @@ export class Client {
 
   /**
    * Be called with every message of this type: `lobby`, `announcement`, or `connection` when that changes.
-   * @param {string} type @param {(message: any) => void} then @returns {() => void} ends it
+   * @template {keyof Emitted} K
+   * @param {K} type @param {(message: Emitted[K]) => void} then @returns {() => void} ends it
    */
   on(type, then) {
     const all = this.#listeners.get(type) ?? new Set();
@@ -329,18 +334,18 @@ export class Client {
     this.#flush();
   }
 
-  /** @param {string} id @param {any} outcome */
+  /** @param {string} id @param {Answer} outcome */
   #replied(id, outcome) {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
     this.#protocol.collected(id);
     if (outcome.type === "refused") asked?.reject(new Refusal(outcome));
-    else asked?.resolve(outcome);
+    else asked?.resolve(/** @type {never} */ (outcome));
   }
 
-  /** @param {string} type @param {any} message */
+  /** @template {keyof Emitted} K @param {K} type @param {Emitted[K]} message */
   #emit(type, message) {
-    for (const then of [...(this.#listeners.get(type) ?? [])]) then(message);
+    for (const then of [...(this.#listeners.get(type) ?? [])]) then(/** @type {never} */ (message));
   }
 }
 
@@ -357,7 +362,7 @@ export class Room {
   /** When we may say again that we write. */
   #typingAgain = 0;
   /** Called after every change, with the view before it and the message.
-   *  @type {(before: RoomView | null, message: any) => void} */
+   *  @type {(before: RoomView | null, message: RoomMessage | SubscriptionLost | Refused | null) => void} */
   onchange = () => {};
 
   /** @param {Client} client @param {string} code */
@@ -378,7 +383,7 @@ export class Room {
     this.client.ask("subscribe", { room: this.code }).catch(error => this.#fail(error));
   }
 
-  /** @param {RoomMessage | {type: "lost", refusal: Refused}} message */
+  /** @param {RoomMessage | SubscriptionLost} message */
   receive(message) {
     const before = this.state?.view ?? null;
     if (message.type === "replaced") this.replaced = true;
@@ -405,7 +410,9 @@ export class Room {
    * @returns {Promise<Commands[K]["answer"]>}
    */
   ask(type, fields = {}, how) {
-    return this.client.ask(type, /** @type {any} */ ({ room: this.code, ...fields }), how);
+    /** @type {object} */
+    const asked = { room: this.code, ...fields };
+    return this.client.ask(type, /** @type {Omit<Commands[K]["command"], "id" | "type">} */ (asked), how);
   }
 
   /** Let those who read our chat know that we write. It may be called at each key. */

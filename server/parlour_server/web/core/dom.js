@@ -1,7 +1,7 @@
 /** Elements without markup: what people wrote becomes text, and nothing else. */
 
 /** @typedef {ChildNode | string | number | null | undefined | false | Child[]} Child */
-/** @typedef {Record<string, any>} Props */
+/** @typedef {Record<string, unknown>} Props */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -29,7 +29,7 @@ export function h(tag, props, ...children) {
  * @returns {SVGElementTagNameMap[K]}
  */
 export function s(tag, props, ...children) {
-  return fill(/** @type {any} */ (document.createElementNS(SVG, tag)), props, children);
+  return fill(document.createElementNS(SVG, tag), props, children);
 }
 
 /** What each element was made with, so that `render` knows what it has to change.
@@ -53,14 +53,15 @@ const PROPERTIES = new Set([
  * @returns {E}
  */
 export function set(element, props) {
-  const own = /** @type {any} */ (element);
+  const own = /** @type {Element & Record<string, unknown>} */ (element);
   for (const [name, value] of Object.entries(props ?? {})) {
     const text = Array.isArray(value) ? value.filter(Boolean).join(" ") : value === true ? "" : value;
     if (name === "key") continue;
     if (name.startsWith("on")) own[name] = value ?? null;
-    else if (name === "style")
-      for (const [key, one] of Object.entries(value ?? {})) own.style.setProperty(key, one);
-    else if (PROPERTIES.has(name)) {
+    else if (name === "style" && "style" in element) {
+      const { style } = /** @type {Element & ElementCSSInlineStyle} */ (/** @type {unknown} */ (element));
+      for (const [key, one] of Object.entries(value ?? {})) style.setProperty(key, one);
+    } else if (PROPERTIES.has(name)) {
       if (name !== "textContent" || own[name] !== value) own[name] = value;
     } else if (text === false || text === null || text === undefined) element.removeAttribute(name);
     else if (element.getAttribute(name) !== String(text)) element.setAttribute(name, String(text));
@@ -83,8 +84,7 @@ function fill(element, props, children) {
 
 /** @param {Child[]} children @returns {ChildNode[]} */
 const nodes = children =>
-  /** @type {any[]} */ (children)
-    .flat(Infinity)
+  /** @type {Exclude<Child, Child[]>[]} */ (children.flat(/** @type {1} */ (Infinity)))
     .filter(one => one !== null && one !== undefined && one !== false)
     .map(one => (typeof one === "object" ? one : new Text(String(one))));
 

@@ -47,7 +47,7 @@ export const answerType = type => ANSWERS[type] ?? "accepted";
 
 /** @param {unknown} value */
 const isText = value => typeof value === "string";
-/** @param {unknown} value @returns {boolean} */
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
 const isObject = value => typeof value === "object" && value !== null;
 /** What a field may hold, as `NEEDED` says it. @type {Record<string, (value: unknown) => boolean>} */
 const HOLDS = {
@@ -64,7 +64,7 @@ const FIELDS = new Map(
   Object.entries(NEEDED).map(([type, fields]) => [type, fields.split(" ").map(one => one.split(":"))]),
 );
 
-/** @param {any} one @param {any} other @returns {boolean} */
+/** @param {unknown} one @param {unknown} other @returns {boolean} */
 const same = (one, other) =>
   one === other ||
   (isObject(one) &&
@@ -252,7 +252,6 @@ export class Protocol {
   /** Take a message from the connection. One that can't be read is answered for, or skipped.
    *  @param {string} text */
   receive(text) {
-    /** @type {any} */
     let message;
     try {
       message = JSON.parse(text) ?? {};

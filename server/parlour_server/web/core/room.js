@@ -88,12 +88,14 @@ function changed(view, change) {
   const next = { ...view };
   /** @param {string} path @param {Parameters<typeof fold>[1]} part */
   const foldCopy = (path, part) => {
-    /** @type {any} */
-    let owner = next;
+    /** @type {Record<string, unknown>} */
+    let owner = /** @type {RoomView & Record<string, unknown>} */ (next);
     for (const name of path.split(".")) {
       const old = owner[name];
       if (typeof old !== "object" || old === null) break;
-      owner = owner[name] = Array.isArray(old) ? [...old] : { ...old };
+      const copy = Array.isArray(old) ? [...old] : { ...old };
+      owner[name] = copy;
+      owner = /** @type {Record<string, unknown>} */ (/** @type {object} */ (copy));
     }
     fold(next, part);
   };
@@ -107,7 +109,8 @@ function changed(view, change) {
 /** @param {Record<string, number>} typing @param {number} now */
 const still = (typing, now) => Object.fromEntries(Object.entries(typing).filter(([, until]) => until > now));
 
-/** The names of those who write in the viewer's chat at a moment. @param {RoomState} state @param {number} now */
+/** The names of those who write in the viewer's chat at a moment.
+ *  @param {RoomState} state @param {number} now */
 export const typists = ({ typing }, now) => Object.keys(still(typing, now));
 
 /** The room at a moment: with the players' time as it is `now`.
@@ -140,7 +143,7 @@ export function openActions({ may, you, owner }) {
 
 /** What the players offer each other, and which seat does.
  *  @param {RoomView} view @returns {[Offer, 0 | 1][]} */
-export const offersOf = view => /** @type {any} */ (Object.entries(view.offers));
+export const offersOf = view => /** @type {[Offer, 0 | 1][]} */ (Object.entries(view.offers));
 
 /** The freshest report there is: of the search that runs, else of the last bot move.
  *  @param {RoomState} state @returns {Report | undefined} */

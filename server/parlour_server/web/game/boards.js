@@ -46,6 +46,8 @@ export class Study {
   /** The position on the board. @type {BoardAnswer | null} */
   shown = null;
   closed = false;
+  /** What is to be ended with it. @type {(() => void)[]} */
+  ends = [];
   #reads = 0;
   #busy = false;
   /** What is wanted next.
@@ -60,9 +62,9 @@ export class Study {
     this.failed = failed;
   }
 
-  /** What was asked for is not to be had. @param {any} error */
+  /** What was asked for is not to be had. @param {unknown} error */
   fail(error) {
-    if (error?.name !== "AbortError" && !this.closed) this.failed(error.message);
+    if (error instanceof Error && error.name !== "AbortError" && !this.closed) this.failed(error.message);
   }
 
   /**
@@ -115,9 +117,10 @@ export class Study {
     }
   }
 
-  /** Show nothing more. */
+  /** Show nothing more, and end what belongs to it. */
   close() {
     this.closed = true;
+    for (const end of this.ends) end();
   }
 }
 

@@ -49,7 +49,7 @@ function parsed(written) {
   }
 }
 
-/** @param {any} one @param {string} where @returns {Given} */
+/** @param {Record<string, unknown>} one @param {string} where @returns {Given} */
 function game({ game, moves, seats, starter, number }, where) {
   const list =
     typeof moves === "string"

@@ -21,7 +21,11 @@ export const sides = position => ({
 const limit = score => (score.kind === "at_least" || score.kind === "at_most" ? score.kind : score.bound);
 /** The value that a node passes up: `95`, `≥ 0`, `~3.42`. @param {Score} score */
 export const treeValue = score =>
-  `${{ at_least: "≥ ", at_most: "≤ ", "": "" }[limit(score) ?? ""]}${score.kind === "estimate" ? "~" : ""}${minus(score.points)}`;
+  [
+    { at_least: "≥ ", at_most: "≤ ", "": "" }[limit(score) ?? ""],
+    score.kind === "estimate" ? "~" : "",
+    minus(score.points),
+  ].join("");
 /** @param {Score} score */
 function spoken(score) {
   const within = limit(score);

@@ -303,21 +303,18 @@ export function open(client, root, route) {
     () => {},
   );
   show(linked(route.hash) ?? { game: read("game") ?? "connect4", moves: "" });
-  const unkeyed = stepKeys(
-    () => [here.ply, lines.end(here).ply],
-    ply => go(lines.step(here, ply - here.ply)),
-    () => {
-      if (searching) toggle();
-    },
-  );
-  return {
-    close() {
-      study.close();
-      stop();
-      unkeyed();
-      choose.close();
-    },
-  };
+  study.ends = [
+    stop,
+    choose.close,
+    stepKeys(
+      () => [here.ply, lines.end(here).ply],
+      ply => go(lines.step(here, ply - here.ply)),
+      () => {
+        if (searching) toggle();
+      },
+    ),
+  ];
+  return study;
 }
 
 /** @param {Report} report */

@@ -44,13 +44,14 @@ export function curve(onstep) {
     const step = (WIDTH - LEFT - RIGHT) / Math.max(1, count);
     const x = (/** @type {number} */ at) => LEFT + at * step;
     const height = (/** @type {number} */ share) => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
+    const place = (/** @type {number} */ at, /** @type {Score} */ score) =>
+      `${x(at)} ${height(fraction(score))}`;
     /** A line for each way of knowing. @type {Record<string, string>} */
     const lines = {};
     points.forEach(({ score }, at) => {
       const before = points[at - 1]?.score;
       if (score && before)
-        lines[look(score)] =
-          `${lines[look(score)] ?? ""}M${x(at - 1)} ${height(fraction(before))}L${x(at)} ${height(fraction(score))}`;
+        lines[look(score)] = `${lines[look(score)] ?? ""}M${place(at - 1, before)}L${place(at, score)}`;
     });
     const numbered = Math.max(1, Math.ceil(APART / step));
     const here = points[ply]?.score;

@@ -226,21 +226,18 @@ export function open(client, root, route) {
   }
 
   begin(linked(route.hash) ?? { game: "tictactoe", moves: "" });
-  const unkeyed = stepKeys(
-    () => [ply, moves.length],
-    step,
-    () => {
-      if (running) stop();
-    },
-  );
-  return {
-    close() {
-      study.close();
-      running?.abort();
-      unkeyed();
-      choose.close();
-    },
-  };
+  study.ends = [
+    () => running?.abort(),
+    choose.close,
+    stepKeys(
+      () => [ply, moves.length],
+      step,
+      () => {
+        if (running) stop();
+      },
+    ),
+  ];
+  return study;
 }
 
 /**

@@ -38,10 +38,13 @@ export function open(client, root, route) {
   });
   // A server searches for one question at a time; those about another position it need not answer any more.
   let asking = new AbortController();
-  let last = /** @type {Promise<any>} */ (Promise.resolve());
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
   const lesson = lecture(question => {
     const { signal } = asking;
-    return (last = last.catch(() => {}).then(() => client.ask("tree", question, { signal })));
+    const asked = last.catch(() => {}).then(() => client.ask("tree", question, { signal }));
+    last = asked;
+    return asked;
   }, attempt);
   const games = h("select", {
     onchange: () => {

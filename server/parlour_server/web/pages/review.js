@@ -313,15 +313,8 @@ export function open(client, root, route) {
     () => {},
   );
   load();
-  const unkeyed = stepKeys(() => [ply, moves.length], step);
-  return {
-    close() {
-      study.close();
-      running?.abort();
-      unkeyed();
-      choose.close();
-    },
-  };
+  study.ends = [() => running?.abort(), choose.close, stepKeys(() => [ply, moves.length], step)];
+  return study;
 }
 
 /** @param {ReviewedMove} one */

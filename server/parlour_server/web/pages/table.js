@@ -20,7 +20,7 @@ import { say, translated } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Page, Route} from "../core/router.js" */
-/** @import {BoardView, Report, RoomView} from "../protocol.d.ts" */
+/** @import {BoardView, Event, Report, RoomView} from "../protocol.d.ts" */
 /** @import {Action} from "../panels/actions.js" */
 
 /** What may be done where no events come any more. */
@@ -124,10 +124,10 @@ export function open(client, root, route) {
       );
   }
 
-  /** @param {RoomView} before @param {RoomView} view @param {any} event */
+  /** @param {RoomView} before @param {RoomView} view @param {Event["event"]} event */
   function happened(before, view, event) {
     if (event.kind === "chat_posted") {
-      if (!event.name) return;
+      if (event.name === undefined || event.text === undefined) return;
       chat.said(event.name, event.text);
       announce(say("event.chat", { name: event.name, text: event.text }));
       sound.play("talk");
@@ -241,7 +241,7 @@ export function open(client, root, route) {
   function own(view) {
     /** @type {Action[]} */
     const found = [];
-    if (openActions(/** @type {any} */ (view)).has("hint"))
+    if (openActions(view).has("hint"))
       found.push({ name: "hint", label: asking ? say("page.stop") : say("action.hint.label"), run: askHint });
     if (ply !== null)
       found.push({

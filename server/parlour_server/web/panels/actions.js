@@ -9,7 +9,8 @@ import { say } from "../words.js";
 /** @import {Action as ActionName} from "../protocol.d.ts" */
 /** @typedef {{name: string, label: string, main?: boolean, run: () => unknown}} Action */
 
-/** What the board, the chat and the buttons that answer an offer do. All else has a button, in the order of `may`. */
+/** What the board, the chat and the buttons that answer an offer do. All else has a button, in the order of
+ *  `may`. */
 const ELSEWHERE = /** @type {const} */ (["play", "say", "decline"]);
 /** @typedef {Exclude<ActionName, typeof ELSEWHERE[number]>} Named */
 const CLAIMS = /** @type {const} */ (["win", "draw", "bot"]);
@@ -68,13 +69,13 @@ export function actionsPanel(room, leave) {
     if (focused && !focused.isConnected) leave();
   }
 
-  /** @param {string} name */
+  /** @param {Named} name */
   async function run(name) {
     const question = ASK_FIRST.get(name);
-    if (question) return confirm(question, () => attempt(() => room.ask(/** @type {any} */ (name))));
+    if (question) return confirm(question, () => attempt(() => room.ask(name)));
     if (name === "add_bot") return (await import("./call_bot.js")).callBot(room);
     if (name === "claim") return claim();
-    return room.ask(/** @type {any} */ (name));
+    return room.ask(name);
   }
 
   function claim() {

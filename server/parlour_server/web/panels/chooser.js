@@ -2,8 +2,8 @@
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { button, dialog, h, put, toast } from "../core/dom.js";
 import { fromFile, Unreadable } from "../game/games.js";
-import { say, translated } from "../words.js";
-import { field } from "./forms.js";
+import { say } from "../words.js";
+import { field, gameFields } from "./forms.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {Given} from "../game/games.js" */
@@ -12,10 +12,8 @@ import { field } from "./forms.js";
 /** @param {Client} client
  *  @param {HTMLElement} root where files may be dropped @param {(given: Given) => void} onchoose */
 export function chooser(client, root, onchoose) {
-  const games = h("select", { onchange: () => onchoose({ game: games.value, moves: "" }) });
-  const variant = h("input", { autocomplete: "off", spellcheck: "false" });
+  const place = h("div", { class: "stack" });
   const moves = h("input", { autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
-  const variants = field(say("page.new.variant"), variant);
   const file = h("input", {
     type: "file",
     accept: ".json,.jsonl,application/json",
@@ -32,13 +30,12 @@ export function chooser(client, root, onchoose) {
       "aria-label": say("page.analysis.position"),
       onsubmit: (/** @type {Event} */ event) => {
         event.preventDefault();
-        onchoose({ game: variant.value.trim() || games.value, moves: moves.value });
+        onchoose({ game: fields?.chosen() ?? shown.game, moves: moves.value });
       },
     },
     [
       h("h2", null, say("page.analysis.position")),
-      field(say("page.game"), games).element,
-      variants.element,
+      place,
       field(say("page.analysis.moves"), moves).element,
       h("div", { class: "row" }, [
         h("button", null, say("page.analysis.show")),
@@ -49,28 +46,21 @@ export function chooser(client, root, onchoose) {
   );
   /** @type {Catalogue | null} */
   let known = null;
+  /** @type {ReturnType<typeof gameFields> | null} */
+  let fields = null;
   let shown = { game: "", moves: /** @type {string[]} */ ([]) };
 
   /** All that is known of the games, once the server has said so. */
   const listed = catalogue(client).then(found => {
     known = found;
-    put(games, [
-      found.games.map(one => h("option", { value: one.name }, translated(one.title_said, one.title))),
-    ]);
-    draw();
+    const made = gameFields(found.games, shown.game, {
+      choose: () => onchoose({ game: made.chosen(), moves: "" }),
+    });
+    fields = made;
+    put(place, made.elements);
     return found.games;
   });
   listed.catch(() => {});
-
-  function draw() {
-    const base = shown.game.split(":")[0];
-    const line = known?.games.find(one => one.name === base);
-    if (base) games.value = base;
-    variants.element.hidden = !line?.variants;
-    variants.note(line ? translated(line.variants_said, line.variants ?? "") : "");
-    variant.value = line?.variants ? shown.game : "";
-    if (document.activeElement !== moves) moves.value = shown.moves.join(" ");
-  }
 
   /** @param {File} file */
   async function read(file) {
@@ -116,7 +106,8 @@ export function chooser(client, root, onchoose) {
     /** Say what is shown. @param {string} game @param {string[]} played */
     update(game, played) {
       shown = { game, moves: played };
-      draw();
+      fields?.show(game);
+      if (document.activeElement !== moves) moves.value = played.join(" ");
     },
     close() {
       root.removeEventListener("dragover", over);

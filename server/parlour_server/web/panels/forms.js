@@ -5,12 +5,15 @@ import { h, put, set } from "../core/dom.js";
 import * as text from "../text.js";
 import { say, sayOr, translated } from "../words.js";
 
-/** @import {BotLine, Refused, SettingLine} from "../protocol.d.ts" */
+/** @import {Catalogue} from "../core/catalogue.js" */
+/** @import {Child, Props} from "../core/dom.js" */
+/** @import {BotLine, GameLine, Refused, SettingLine} from "../protocol.d.ts" */
 /**
+ * @template [V=string | number | boolean]
  * @typedef {object} Field
  * @property {HTMLElement} element
  * @property {HTMLInputElement | HTMLSelectElement} input
- * @property {() => any} value undefined: as usual
+ * @property {() => V | undefined} value undefined: as usual
  * @property {(sentence: string) => void} note
  * @property {(sentence: string) => void} wrong empty: it is right
  */
@@ -20,7 +23,7 @@ let count = 0;
 /**
  * A label, what is typed or chosen, a note, and a place for what is wrong.
  * @param {string} label @param {HTMLInputElement | HTMLSelectElement} input @param {string} [note]
- * @returns {Field}
+ * @returns {Field<string>}
  */
 export function field(label, input, note = "") {
   const id = `field${++count}`;
@@ -59,7 +62,7 @@ export const select = (options, value) =>
 
 /** A number; empty: as usual. @param {string} label
  *  @param {{least?: number, greatest?: number, whole: boolean}} bounds @param {string} note
- *  @param {Record<string, any>} [more] */
+ *  @param {Props} [more] */
 export function numberField(label, { least, greatest, whole }, note, more) {
   const made = field(
     label,
@@ -76,8 +79,60 @@ export function numberField(label, { least, greatest, whole }, note, more) {
   return { ...made, value: () => (made.input.value === "" ? undefined : Number(made.input.value)) };
 }
 
+/**
+ * The fields for a game and its variant. `choose` is called when another game is chosen, and `type` when a
+ * variant is typed.
+ * @param {GameLine[]} games @param {string} given
+ * @param {{choose?: () => void, type?: () => void}} [then]
+ */
+export function gameFields(games, given, { choose = () => {}, type = () => {} } = {}) {
+  const game = field(
+    say("page.game"),
+    select(games.map(one => [one.name, translated(one.title_said, one.title)])),
+  );
+  const variant = field(
+    say("page.new.variant"),
+    h("input", { autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 60 }),
+  );
+  const about = () => {
+    const line = games.find(one => one.name === game.input.value);
+    variant.element.hidden = !line?.variants;
+    variant.note(line ? translated(line.variants_said, line.variants ?? "") : "");
+    set(variant.input, { placeholder: line?.name ?? "" });
+    if (!variant.input.value.startsWith(line?.name ?? "")) variant.input.value = "";
+    game.note(line ? translated(line.summary_said, line.summary) : "");
+  };
+  /** @param {string} name */
+  const show = name => {
+    const base = name.split(":")[0];
+    if (games.some(one => one.name === base)) game.input.value = base;
+    variant.input.value = name === base ? "" : name;
+    about();
+  };
+  game.input.addEventListener("input", () => {
+    about();
+    choose();
+  });
+  variant.input.addEventListener("input", type);
+  show(given);
+  return {
+    elements: [game.element, variant.element],
+    show,
+    chosen: () => variant.input.value.trim() || game.input.value,
+    /** Where a refusal of the game is shown. @type {Field} */
+    fault: {
+      ...game,
+      wrong: sentence => (variant.input.value ? variant : game).wrong(sentence),
+      get input() {
+        return variant.input.value ? variant.input : game.input;
+      },
+    },
+  };
+}
+
 /** A bot with its settings, as the server writes them: `minimax:depth=4`. `more` can be chosen besides
- *  the bots. @param {string} label @param {BotLine[]} bots @param {[string, string][]} more @param {string} [value]
+ *  the bots.
+ *  @param {string} label @param {BotLine[]} bots @param {[string, string][]} more @param {string} [value]
  *  @param {string} [note] */
 export function botField(label, bots, more, value, note = "") {
   const made = field(
@@ -127,7 +182,7 @@ export function botField(label, bots, more, value, note = "") {
 
 /** A setting of a room. Its value is undefined where it is as usual.
  *  @param {SettingLine} line @param {BotLine[]} bots @returns {Field} */
-export function settingField(line, bots) {
+function settingField(line, bots) {
   const usual = line.default;
   const title = translated(line.title_said, line.title);
   const about = translated(line.description_said, line.description);
@@ -151,6 +206,22 @@ export function settingField(line, bots) {
   const value =
     line.kind === "switch" ? () => /** @type {HTMLInputElement} */ (made.input).checked : made.value;
   return { ...made, value: () => (value() === usual ? undefined : value()) };
+}
+
+/** The fields of settings, by the names that a command has for them.
+ *  @param {SettingLine[]} settings @param {Catalogue} known */
+export function settingFields(settings, { bots }) {
+  const made = settings.map(line => ({ line, field: settingField(line, bots) }));
+  return {
+    fields: made.map(one => /** @type {[string, Field]} */ ([`settings.${one.line.name}`, one.field])),
+    /** @param {(line: SettingLine) => boolean} which */
+    elements: which => made.filter(one => which(one.line)).map(one => one.field.element),
+    /** Those that are not as usual. */
+    chosen: () =>
+      Object.fromEntries(
+        made.map(one => [one.line.name, one.field.value()]).filter(([, value]) => value !== undefined),
+      ),
+  };
 }
 
 /** @param {string} label
@@ -177,7 +248,7 @@ function textField(label, examples, value, note) {
  * A form whose fields are known by the names that a command has for them: `settings.clock`. `run` is what it
  * is for.
  * @param {Map<string, Field>} fields
- * @param {{children: any[], label: string, run: () => Promise<unknown>, cancel: () => void}} what
+ * @param {{children: Child[], label: string, run: () => Promise<unknown>, cancel: () => void}} what
  */
 export function form(fields, { children, label, run, cancel }) {
   const problem = h("p", { class: "refusal", role: "alert" });

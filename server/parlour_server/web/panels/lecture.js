@@ -12,8 +12,8 @@ const MODES = /** @type {const} */ (["minimax", "alphabeta", "both"]);
 
 /**
  * @param {Ask} ask
- * @param {(what: () => Promise<any>) => Promise<any>} attempt says why something is refused, and gives null
- * then
+ * @param {(what: () => Promise<unknown>) => Promise<unknown>} attempt says why something is refused, and
+ * gives null then
  * @param {"minimax" | "alphabeta" | "both"} [mode] what is shown first
  */
 export function lecture(ask, attempt, mode = "alphabeta") {
@@ -109,8 +109,8 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     h("label", { class: "tick" }, [
       h("input", {
         type: "checkbox",
-        onchange: (/** @type {any} */ event) => {
-          then(event.target.checked);
+        onchange: (/** @type {Event} */ event) => {
+          then(/** @type {HTMLInputElement} */ (event.target).checked);
           change();
         },
       }),

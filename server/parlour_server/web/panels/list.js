@@ -112,7 +112,7 @@ function phrase({ name, kind, said = "", above = 0 }, row, known) {
   }
 }
 
-/** @param {string} said @param {Record<string, any>} [parts] */
+/** @param {string} said @param {object} [parts] */
 const sayOf = (said, parts = {}) => /** @type {(id: string, parts: object) => string} */ (say)(said, parts);
 
 /** Who sits in the two seats, each in the colour of theirs. @param {SeatView[]} seats */

@@ -4,10 +4,10 @@ import { Refusal } from "../core/client.js";
 import { button, dialog, h, put } from "../core/dom.js";
 import { go } from "../core/router.js";
 import { opponent, USUAL_BOT, withdraw } from "../core/start.js";
+import { read } from "../core/storage.js";
 import { botName, span } from "../text.js";
 import { say } from "../words.js";
-import { botField, form, numberField } from "./forms.js";
-import { gameFields, settingFields } from "./new_game.js";
+import { botField, form, gameFields, numberField, settingFields } from "./forms.js";
 
 /** @import {Client, Room} from "../core/client.js" */
 /** @import {RoomLine} from "../protocol.d.ts" */
@@ -26,7 +26,7 @@ export async function match(client, { game: name, others }) {
   const whom = opponent(known);
   const isBot = known.bots.some(bot => bot.name === whom);
   const waiting = h("p", { class: "past", role: "status" });
-  const game = gameFields(known.games, name, look);
+  const game = gameFields(known.games, name ?? read("game") ?? "", { choose: look, type: look });
   const set = settingFields(
     known.settings.filter(line => line.name === "clock"),
     known,

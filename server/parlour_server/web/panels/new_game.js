@@ -6,83 +6,16 @@ import { dialog, h } from "../core/dom.js";
 import { FRIEND, NEXT, opponent, start, USUAL_BOT } from "../core/start.js";
 import { read } from "../core/storage.js";
 import { Boards } from "../game/boards.js";
-import { say, translated } from "../words.js";
-import { botField, field, form, select, settingField } from "./forms.js";
+import { say } from "../words.js";
+import { botField, field, form, gameFields, select, settingFields } from "./forms.js";
 
 /** @import {Client} from "../core/client.js" */
-/** @import {GameLine, SettingLine} from "../protocol.d.ts" */
-/** @import {Catalogue} from "../core/catalogue.js" */
+/** @import {SettingLine} from "../protocol.d.ts" */
 /** @import {Side} from "../core/start.js" */
-/** @import {Field} from "./forms.js" */
 
 const SIDES = /** @type {Side[]} */ (["first", "second", "random", "none"]);
 /** What is asked for at once; other settings stand below. */
 const FIRST = ["clock", "visibility"];
-
-/** The fields for a game and its variant.
- *  @param {GameLine[]} games @param {string} [given] @param {() => void} [onchange] */
-export function gameFields(games, given = read("game") ?? "", onchange = () => {}) {
-  const base = given.split(":")[0];
-  const game = field(
-    say("page.game"),
-    select(
-      games.map(one => [one.name, translated(one.title_said, one.title)]),
-      base,
-    ),
-  );
-  const variant = field(
-    say("page.new.variant"),
-    h("input", {
-      autocomplete: "off",
-      autocapitalize: "none",
-      spellcheck: "false",
-      maxlength: 60,
-      value: given.includes(":") ? given : "",
-    }),
-  );
-  const show = () => {
-    const line = games.find(one => one.name === game.input.value);
-    variant.element.hidden = !line?.variants;
-    variant.note(line ? translated(line.variants_said, line.variants ?? "") : "");
-    /** @type {HTMLInputElement} */ (variant.input).placeholder = line?.name ?? "";
-    if (!variant.input.value.startsWith(line?.name ?? "")) variant.input.value = "";
-    game.note(line ? translated(line.summary_said, line.summary) : "");
-  };
-  game.input.addEventListener("input", () => {
-    show();
-    onchange();
-  });
-  variant.input.addEventListener("input", onchange);
-  show();
-  return {
-    elements: [game.element, variant.element],
-    chosen: () => variant.input.value.trim() || game.input.value,
-    /** Where a refusal of the game is shown. @type {Field} */
-    fault: {
-      ...game,
-      wrong: sentence => (variant.input.value ? variant : game).wrong(sentence),
-      get input() {
-        return variant.input.value ? variant.input : game.input;
-      },
-    },
-  };
-}
-
-/** The fields of settings, by the names that a command has for them.
- *  @param {SettingLine[]} settings @param {Catalogue} known */
-export function settingFields(settings, { bots }) {
-  const made = settings.map(line => ({ line, field: settingField(line, bots) }));
-  return {
-    fields: made.map(one => /** @type {[string, Field]} */ ([`settings.${one.line.name}`, one.field])),
-    /** @param {(line: SettingLine) => boolean} which */
-    elements: which => made.filter(one => which(one.line)).map(one => one.field.element),
-    /** Those that are not as usual. */
-    chosen: () =>
-      Object.fromEntries(
-        made.map(one => [one.line.name, one.field.value()]).filter(([, value]) => value !== undefined),
-      ),
-  };
-}
 
 /**
  * Ask for all that there is to decide, then begin. Other pages call it to play on: with the game and the
@@ -95,7 +28,7 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
   const { games, bots, settings } = known;
   const whom = opponent(known);
   const boards = new Boards(client);
-  const game = gameFields(games, name, look);
+  const game = gameFields(games, name ?? read("game") ?? "", { choose: look, type: look });
   const side = field(
     say("page.new.side"),
     select(

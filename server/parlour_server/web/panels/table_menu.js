@@ -11,13 +11,14 @@ import { item } from "./list.js";
 import { qrCode } from "./qr.js";
 
 /** @import {Client, Room} from "../core/client.js" */
+/** @import {Child} from "../core/dom.js" */
 /** @import {ShownView} from "../core/room.js" */
 /** @import {PastGame} from "../protocol.d.ts" */
 
 /** @param {Room} room @param {() => string[]} moves those of the position that is shown */
 export function tableMenu(room, moves) {
   const { client, code } = room;
-  const show = (/** @type {string} */ title, /** @type {any[]} */ content) =>
+  const show = (/** @type {string} */ title, /** @type {Child[]} */ content) =>
     dialog(title, close => [...content, h("div", { class: "buttons" }, button(say("page.close"), close))]);
 
   function share() {
