@@ -1,7 +1,8 @@
 """Writes what others read of the protocol, out of its types: `make types`.
 
 For the web page the types that its modules are checked by, and what they go by of the messages; for
-docs/protocol.md the tables of notices and offers, and for docs/commands.md the words of offers.
+docs/protocol.md the tables of notices and offers, for docs/commands.md the words of offers, and for
+docs/bots.md the settings of each bot.
 
 What a server says has every field but those that are None, so there a default does not make a field
 optional; in what a client sends it does. Neither writes null for a field.
@@ -28,6 +29,7 @@ from parlour_protocol.views.reports import Bound, Entrant, GradeName, Result, Sc
 from parlour_protocol.views.rooms import Channel, Phase, Termination
 from parlour_protocol.words import ENGLISH, arguments, without_form
 from parlour_server.page_sources import WEB, named_ids, sentences
+from parlour_server.search.levels import KINDS
 
 FILE = WEB / "protocol.d.ts"
 SENTENCES = WEB / "sentences.d.ts"
@@ -35,6 +37,7 @@ LISTS = WEB / "lists.js"
 MESSAGES = WEB / "core/messages.js"
 PROTOCOL = Path(__file__).parents[1] / "docs/protocol.md"
 AT_TABLE = PROTOCOL.with_name("commands.md")
+BOTS = PROTOCOL.with_name("bots.md")
 
 _HEAD = "// The types of the wire. Written by `make types` out of the protocol's JSON Schema.\n"
 _TAIL = """
@@ -347,15 +350,19 @@ def _as_it_is(text: str) -> Callable[[re.Match[str]], str]:
 
 def written() -> dict[Path, str]:
     """Every file that is written, or written in part, with its content."""
-    protocol, commands = (file.read_text(encoding="utf-8") for file in (PROTOCOL, AT_TABLE))
+    protocol, commands, bots = (file.read_text(encoding="utf-8") for file in (PROTOCOL, AT_TABLE, BOTS))
     for table in (notice_table(), offer_table()):
         head = table.partition("\n")[0]
         protocol = re.sub(rf"^{re.escape(head)}\n(\|.*\n)*", _as_it_is(table), protocol, flags=re.M)
+    for name, kind in KINDS.items():
+        settings = ", ".join(f"`{one}`" for one in kind.settings)
+        bots = re.sub(rf"^\| `{name}` \|[^|]*\|", f"| `{name}` | {settings} |", bots, flags=re.M)
     offers = f"\n| {', '.join(f'`{offer}`' for offer in OFFERS)} |"
     return {
         LISTS: lists(),
         PROTOCOL: protocol,
         AT_TABLE: re.sub(r"\n\| `draw`, [^|]*\|", offers, commands),
+        BOTS: bots,
         SENTENCES: sentence_types(),
         MESSAGES: page_messages(),
         FILE: page_types(),

@@ -16,7 +16,7 @@ from parlour_server.games.game import Game, Move
 from parlour_server.search.control import Control
 from parlour_server.search.kernels.compiled import prepare
 from parlour_server.search.kernels.inner_search import TableMemory
-from parlour_server.search.levels import parse_bot, time_limit, with_seed
+from parlour_server.search.levels import kind_of, parse_bot, with_seed
 from parlour_server.search.thinking import think, uses_machine_code
 
 MOST_SECONDS = 60.0
@@ -80,7 +80,7 @@ class Bot:
             flag[0] = 1
 
         start = perf_counter()
-        timer = Timer(time_limit(spec) or MOST_SECONDS, stop)
+        timer = Timer(kind_of(spec).time or MOST_SECONDS, stop)
         timer.start()
         try:
             control = Control(

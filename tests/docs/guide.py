@@ -60,7 +60,7 @@ class Guide:
             if "pytest" in command:
                 paths = [path.removeprefix("tests/") for path in command[command.index("pytest") + 1 :]]
                 ran = self.copy.test(paths, SECONDS)
-                assert (ran.failed, ran.problem) == (None, None)
+                assert (ran.failed, ran.problem) == (None, None), paths
 
     def _run(self, *command: str) -> str:
         printed = self.copy.run(command, SECONDS)

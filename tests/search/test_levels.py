@@ -11,12 +11,14 @@ from parlour_server.games.mnk import MNK, TICTACTOE, Position
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.search.levels import (
+    KINDS,
+    SETTINGS,
     BadSetting,
     BotSpec,
     InvalidBot,
     UnknownBot,
+    kind_of,
     parse_bot,
-    time_limit,
     with_seed,
 )
 from parlour_server.search.thinking import analyse, list_bots, open_ended, plays, think, uses_machine_code
@@ -64,21 +66,19 @@ def test_reading(text: str, spec: BotSpec) -> None:
     assert parse_bot(text) == spec
 
 
-SEEDS = st.none() | st.integers(0, 2**63 - 1)
+def values(name: str) -> st.SearchStrategy[float | None]:
+    """What a setting may be, or that it is not given."""
+    setting, parts = SETTINGS[name], 1 if SETTINGS[name].whole else 100
+    numbers = st.integers(round(parts * setting.least), round(parts * setting.greatest))
+    return st.none() | (numbers if setting.whole else numbers.map(lambda number: number / parts))
 
 
-@given(
-    st.builds(
-        BotSpec, st.sampled_from(["minimax", "alphabeta"]), depth=st.none() | st.integers(1, 99), seed=SEEDS
-    )
-    | st.builds(BotSpec, st.sampled_from(NAMES), seed=SEEDS)
-    | st.builds(
-        BotSpec,
-        st.sampled_from(["hard", "perfect", "engine"]),
-        nodes=st.none() | st.integers(1, 10**12),
-        time=st.none() | st.integers(1, 360_000).map(lambda hundredths: hundredths / 100),
-    )
+SPECS = st.sampled_from(NAMES).flatmap(
+    lambda name: st.builds(BotSpec, st.just(name), **{one: values(one) for one in KINDS[name].settings})
 )
+
+
+@given(SPECS)
 def test_what_is_written_can_be_read(spec: BotSpec) -> None:
     assert parse_bot(str(spec)) == spec
 
@@ -111,14 +111,14 @@ def test_unknown_bots(text: str, says: str) -> None:
     [
         (
             "minimax:",
-            "A setting is missing in 'minimax:': minimax takes depth=NUMBER, time=NUMBER and seed=NUMBER.",
+            "A setting is missing in 'minimax:': minimax takes depth=NUMBER, ",
         ),
         ("minimax:depth=4,", "A setting is missing in 'minimax:depth=4,': "),
         ("minimax:depth", "'depth' is not a setting: "),
         ("minimax:=4", "'=4' is not a setting: "),
         (
             "minimax:depht=4",
-            "minimax has no setting 'depht': minimax takes depth=NUMBER, time=NUMBER and seed=NUMBER.",
+            "minimax has no setting 'depht': minimax takes depth=NUMBER, ",
         ),
         ("easy:depth=4", "easy has no setting 'depth': easy takes seed=NUMBER."),
         ("random:name=4", "random has no setting 'name': "),
@@ -176,11 +176,12 @@ def test_the_list_says_what_parse_takes() -> None:
                 with nullcontext() if right else pytest.raises(BadSetting):
                     parse_bot(text)
             with pytest.raises(BadSetting) if setting.whole else nullcontext():
-                parse_bot(f"{line.name}:{setting.name}=2.5")
-    assert [(one.name, one.unit) for one in lines[4].settings] == [
+                parse_bot(f"{line.name}:{setting.name}={setting.least + 0.5}")
+    assert [(one.name, one.unit) for one in lines[4].settings][:3] == [
         *[("depth", "plies"), ("time", "seconds")],
         ("seed", None),
     ]
+    assert [one.name for one in lines[0].settings][:1] == ["seed"]
 
 
 def test_what_a_bot_does_is_reported_with_its_settings() -> None:
@@ -300,11 +301,11 @@ def test_bots_look_less_far_in_larger_games(bot: str, depth: int) -> None:
 
 
 def test_time_is_bounded_as_the_level_or_the_setting_says() -> None:
-    assert time_limit(parse_bot("hard")) == 0.5
-    assert time_limit(parse_bot("hard:time=2")) == 2.0
+    assert kind_of(parse_bot("hard")).time == 0.5
+    assert kind_of(parse_bot("hard:time=2")).time == 2.0
     # Nodes alone repeat; a clock beside them would not.
-    assert time_limit(parse_bot("hard:nodes=5000")) is None
-    assert time_limit(parse_bot("perfect")) is None
+    assert kind_of(parse_bot("hard:nodes=5000")).time is None
+    assert kind_of(parse_bot("perfect")).time is None
 
 
 def test_who_runs_as_machine_code() -> None:

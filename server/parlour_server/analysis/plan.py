@@ -8,7 +8,7 @@ from parlour_server.analysis.worker import Job
 from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game
 from parlour_server.search import thinking
-from parlour_server.search.levels import BotSpec, time_limit
+from parlour_server.search.levels import BotSpec, kind_of
 
 USUAL_SECONDS = 5.0
 """How long a search without a bound of its own may take where the scheduler sets no limit."""
@@ -37,7 +37,7 @@ def make_plan(job: Job, longest: float, longest_lasting: float) -> Plan:
     """The plan of a job at a scheduler that has these limits, in seconds; 0: none."""
     game = _game(job)
     light = job.task is None and thinking.light(job.bot)
-    seconds = job.seconds if job.seconds is not None or job.task is not None else time_limit(job.bot)
+    seconds = job.seconds if job.seconds is not None or job.task is not None else kind_of(job.bot).time
     if game is not None and job.seconds is None and thinking.open_ended(game, job.bot):
         seconds = longest or USUAL_SECONDS
     wanted = inf if seconds is None else seconds

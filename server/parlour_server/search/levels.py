@@ -8,21 +8,19 @@ A bot is written as its name and, after a colon, its settings: `minimax:depth=4,
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from typing import Any, Literal, get_args
 
 from parlour_protocol.views.rooms import BotSetting
 from parlour_protocol.words import Sentence
 from parlour_server.games.game import quoted
 
-SETTINGS = {
-    "depth": BotSetting("depth", 1, 99, whole=True, unit="plies"),
-    "nodes": BotSetting("nodes", 1, 10**12, whole=True, unit="positions"),
-    "time": BotSetting("time", 0.01, 3600, whole=False, unit="seconds"),
-    "seed": BotSetting("seed", 0, 2**63 - 1, whole=True),
-}
-"""All that a bot may be set to; each bot takes some."""
+Search = Literal["engine", "exact", "minimax", "alphabeta", "random"]
+
+EVERY: tuple[Search, ...] = get_args(Search)
+DEEPENING: tuple[Search, ...] = ("engine", "exact")
+LOOKING: tuple[Search, ...] = (*DEEPENING, "minimax", "alphabeta")
 
 
 class InvalidBot(ValueError):
@@ -37,18 +35,29 @@ class BadSetting(InvalidBot):
     """A setting that the bot doesn't have, or a value that it can't take."""
 
 
+def _setting(
+    least: float, greatest: float, unit: str | None = None, *, of: tuple[Search, ...] = EVERY
+) -> Any:
+    """A field that is a setting: its bounds, what it counts, and the searches that take it."""
+    setting = {"least": least, "greatest": greatest, "unit": unit}
+    return field(default=None, metadata={"is": setting, "of": of})
+
+
 @dataclass(frozen=True, slots=True)
 class BotSpec:
-    """A bot with its settings; None where one was not given. `str` writes what `parse_bot` reads."""
+    """A bot with its settings; None where one was not given. `str` writes what `parse_bot` reads.
+
+    One that `Kind` has, too, takes its place there: see `kind_of`.
+    """
 
     name: str
-    depth: int | None = None
+    depth: int | None = _setting(1, 99, "plies", of=LOOKING)
     """How many plies it looks ahead."""
-    nodes: int | None = None
+    nodes: int | None = _setting(1, 10**12, "positions", of=DEEPENING)
     """How many positions it visits for a move: the same ones each time, which time can't promise."""
-    time: float | None = None
+    time: float | None = _setting(0.01, 3600, "seconds", of=LOOKING)
     """How many seconds it takes for a move."""
-    seed: int | None = None
+    seed: int | None = _setting(0, 2**63 - 1)
     """What its random choices follow from; without one they follow from 0."""
 
     def __str__(self) -> str:
@@ -60,9 +69,11 @@ class BotSpec:
         return f"{self.name}:{','.join(given)}" if given else self.name
 
 
-Search = Literal["engine", "exact", "minimax", "alphabeta", "random"]
-
-BOUNDED = ("depth", "nodes", "time", "seed")
+_FIELDS = [one for one in fields(BotSpec) if one.metadata]
+SETTINGS = {
+    one.name: BotSetting(one.name, **one.metadata["is"], whole=one.type == int | None) for one in _FIELDS
+}
+"""All that a bot may be set to; each bot takes some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +81,10 @@ class Kind:
     """What stands behind a bot's name."""
 
     search: Search
-    settings: Sequence[str] = ("seed",)
     depth: int | None = None
     """How far a level looks ahead; None: as far as the game allows."""
-    seconds: float | None = None
-    """How long a level thinks; None: as long as the server allows."""
+    time: float | None = None
+    """How many seconds a level thinks; None: as long as the server allows."""
     threats: bool = True
     """Does it look further where a threat hangs over the board?"""
     blunders: float = 0.0
@@ -82,30 +92,33 @@ class Kind:
     lapses: float = 0.0
     """The share of moves made at random among those that it doesn't see lose; never where it sees a win."""
 
+    @property
+    def settings(self) -> list[str]:
+        """The names of those it takes; a level that looks ahead so far takes what every search takes."""
+        searches = EVERY if self.depth is not None else (self.search,)
+        return [one.name for one in _FIELDS if set(searches) <= set(one.metadata["of"])]
+
 
 KINDS = {
-    "easy": Kind(
-        "engine",
-        depth=1,
-        threats=False,
-        blunders=0.6,
-    ),
-    "medium": Kind(
-        "engine",
-        depth=2,
-        threats=False,
-        lapses=0.2,
-    ),
-    "hard": Kind("engine", BOUNDED, seconds=0.5),
-    "perfect": Kind(
-        "exact",
-        BOUNDED,
-    ),
-    "minimax": Kind("minimax", ("depth", "time", "seed")),
-    "alphabeta": Kind("alphabeta", ("depth", "time", "seed")),
-    "engine": Kind("engine", BOUNDED),
+    "easy": Kind("engine", depth=1, threats=False, blunders=0.6),
+    "medium": Kind("engine", depth=2, threats=False, lapses=0.2),
+    "hard": Kind("engine", time=0.5),
+    "perfect": Kind("exact"),
+    "minimax": Kind("minimax"),
+    "alphabeta": Kind("alphabeta"),
+    "engine": Kind("engine"),
     "random": Kind("random"),
 }
+_OF_KIND = frozenset(one.name for one in fields(Kind))
+
+
+@lru_cache(maxsize=1024)
+def kind_of(spec: BotSpec) -> Kind:
+    """What stands behind a bot as it is set."""
+    given = {name: value for name in _OF_KIND & SETTINGS.keys() if (value := getattr(spec, name)) is not None}
+    if spec.nodes is not None:
+        given = {"time": None, **given}
+    return replace(KINDS[spec.name], **given)
 
 
 def parse_bot(text: str) -> BotSpec:
@@ -152,10 +165,3 @@ def _number(key: str, text: str) -> float:
 def with_seed(spec: BotSpec, seed: int) -> BotSpec:
     """The same bot with this seed, unless it has one already."""
     return spec if spec.seed is not None else replace(spec, seed=seed)
-
-
-def time_limit(spec: BotSpec) -> float | None:
-    """The seconds that this bot takes for a move at most; None: as many as the server allows."""
-    if spec.time is not None:
-        return spec.time
-    return None if spec.nodes is not None else KINDS[spec.name].seconds

@@ -17,7 +17,7 @@ from parlour_server.search.algorithms.root_search import random_move
 from parlour_server.search.control import SHORT_GAME, Control
 from parlour_server.search.kernels import compiled as machine_code
 from parlour_server.search.kernels.compiled import kernel_for
-from parlour_server.search.levels import KINDS, SETTINGS, BotSpec, Search, time_limit
+from parlour_server.search.levels import KINDS, SETTINGS, BotSpec, Search, kind_of
 
 BUDGETS = {"minimax": 1_000_000, "alphabeta": 10_000_000}
 """For longer games: how many leaves the whole tree may have down to the horizon, at most `max_plies`
@@ -67,8 +67,8 @@ def _timed(game: Game[Any], spec: BotSpec, *, ready: bool) -> bool:
         return True
     if search not in ("engine", "exact") or (ready and is_solved(game, spec)):
         return False
-    bounded = spec.nodes is not None or spec.depth is not None or KINDS[spec.name].depth is not None
-    return not bounded or time_limit(spec) is not None
+    kind = kind_of(spec)
+    return (spec.nodes is None and kind.depth is None) or kind.time is not None
 
 
 def is_solved(game: Game[Any], spec: BotSpec) -> bool:
@@ -81,8 +81,8 @@ def _knows(game: Game[Any], spec: BotSpec) -> bool:
 
 
 def _in_game(game: Game[Any], spec: BotSpec, *, compiled: bool, ready: bool) -> Sentence:
-    kind, search = KINDS[spec.name], _search_of(game, spec)
-    depth = kind.depth if spec.depth is None else spec.depth
+    kind, search = kind_of(spec), _search_of(game, spec)
+    depth = kind.depth
     if search == "random":
         return Sentence("bot.does.chance")
     if search in ("minimax", "alphabeta"):
@@ -95,13 +95,12 @@ def _in_game(game: Game[Any], spec: BotSpec, *, compiled: bool, ready: bool) -> 
             by = Sentence("bot.by.python")
         else:
             by = Sentence("bot.by.machine_code") if ready else Sentence("bot.by.python_at_first")
-        seconds = time_limit(spec)
         if depth is not None:
             does = Sentence("bot.does.threats" if kind.threats else "bot.does.depth", count=depth)
         elif spec.nodes is not None:
             does = Sentence("bot.does.nodes", count=spec.nodes, by=by)
-        elif seconds is not None:
-            does = Sentence("bot.does.seconds", seconds=seconds, by=by)
+        elif kind.time is not None:
+            does = Sentence("bot.does.seconds", seconds=kind.time, by=by)
         else:
             does = Sentence("bot.does.unbounded", by=by)
         if search == "exact" and _knows(game, spec):
@@ -119,9 +118,9 @@ def repeatable(game: Game[Any], spec: BotSpec, *, compiled: bool) -> BotSpec:
     It takes about as long as a person waits for one move of a review. The bot itself where it has a bound
     of its own, or needs none.
     """
-    kind, search = KINDS[spec.name], _search_of(game, spec)
-    bounded = spec.depth is not None or spec.nodes is not None or spec.time is not None
-    if bounded or kind.depth is not None or search not in ("engine", "exact"):
+    kind, search = kind_of(spec), _search_of(game, spec)
+    bounded = kind.depth is not None or spec.nodes is not None or spec.time is not None
+    if bounded or search not in ("engine", "exact"):
         return spec
     if not compiled or kernel_for(game) is None:
         return replace(spec, nodes=PLAIN_NODES)
@@ -136,14 +135,14 @@ def uses_machine_code(game: Game[Any], spec: BotSpec) -> bool:
 
 def open_ended(game: Game[Any], spec: BotSpec) -> bool:
     """Does this bot search deeper and deeper until it is stopped, having no bound of its own?"""
-    depth = KINDS[spec.name].depth if spec.depth is None else spec.depth
-    bounded = depth is not None or spec.nodes is not None or time_limit(spec) is not None
+    kind = kind_of(spec)
+    bounded = kind.depth is not None or spec.nodes is not None or kind.time is not None
     return not bounded and _search_of(game, spec) in ("engine", "exact")
 
 
 def light(spec: BotSpec) -> bool:
     """Does this bot look so little ahead that its search takes milliseconds, whatever the position?"""
-    kind = KINDS[spec.name]
+    kind = kind_of(spec)
     return kind.search == "random" or (kind.depth is not None and not kind.threats)
 
 
@@ -157,7 +156,7 @@ def think(
     """
     rng = _dice(spec, move_number)
     report = _search(game, position, spec, rng, control, full=False)
-    kind, drawn = KINDS[spec.name], rng.random()
+    kind, drawn = kind_of(spec), rng.random()
     if drawn < kind.blunders:
         _weaken(report, game.format(position, rng.choice(game.legal_moves(position))))
     elif drawn < kind.lapses and all(one.score.result != "win" for one in report.candidates):
@@ -198,11 +197,10 @@ def _search(
     full: bool,
     also: Move | None = None,
 ) -> Report:
-    kind = KINDS[spec.name]
+    kind = kind_of(spec)
     # The seed is left out: it says nothing about the thoughts, and would tell the next move.
     bot = str(replace(spec, seed=None))
-    depth = kind.depth if spec.depth is None else spec.depth
-    search = _search_of(game, spec)
+    depth, search = kind.depth, _search_of(game, spec)
     match search:
         case "random":
             return random_move(game, position, rng=rng, control=control, bot=bot)
