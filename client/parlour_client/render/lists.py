@@ -98,6 +98,8 @@ def phrase(column: Column[RowT], row: RowT) -> Text:
             return Text(say(column.said, count=value) if value > column.above else "")
         case "series":
             return Text(say(column.said, number=value.number, of=value.of))
+        case "moment":
+            return Text(say(column.said, moment=cell(column, row).plain), PAST)
         case "seat":
             return Text(say(column.said, name=seat_name(value)))
         case "others" if value.you is not None:

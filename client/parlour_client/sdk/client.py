@@ -44,7 +44,7 @@ from parlour_protocol.commands import AskedBot, AskedSettings, Command
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Snapshot
 from parlour_protocol.ids import Seat, parse_link, room_link, server_address
-from parlour_protocol.messages import RoomMessage
+from parlour_protocol.messages import RoomMessage, Signal
 from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
 from parlour_protocol.views.rooms import Limits
 from parlour_protocol.words import say
@@ -133,6 +133,10 @@ class Client(QueryClient):
 
     async def _request(self, command: Command[Any]) -> Answer:
         return await self._connection.request(command)
+
+    def signal(self, signal: Signal) -> None:
+        """Say what wants no answer: it is lost where we are not connected."""
+        self._connection.signal(signal)
 
     @property
     def name(self) -> str:

@@ -76,8 +76,8 @@ class Column(Generic[RowT]):
     """The row's field; of its heading the id is `table_head.NAME`, and where it is empty there is none."""
     kind: Kind = "text"
     said: str = ""
-    """The sentence that says the value where there is no heading: with a number as its `count`, else with the
-    value's parts. Nothing is said of none."""
+    """The sentence that says the value where there is no heading: with a number as its `count`, a moment as
+    its `moment`, else with the value's parts. Nothing is said of none."""
     line: Literal[1, 2] = 1
     """On which line it stands where a row is an item of two."""
     head: str = ""

@@ -11,7 +11,7 @@ import pytest
 from parlour_client.render import admin
 from parlour_client.render.console import Screen
 from parlour_client.render.list_csv import csv_text
-from parlour_client.render.lists import TONES
+from parlour_client.render.lists import TONES, phrase
 from parlour_client.render.match_result import STANDINGS, Standing
 from parlour_client.render.tables import BOTS, GAMES, line, table
 from parlour_client.sdk.match_result import Count
@@ -73,6 +73,10 @@ def test_a_new_list_is_a_table_a_line_an_item_csv_and_json(capsys: pytest.Captur
     ]
     Screen(as_json=True).show_list(TOURNAMENT, PLACES)
     assert json.loads(capsys.readouterr().out)[1] == {"name": "Ben", "points": 1, "games": 1, "share": 0.25}
+
+
+def test_a_moment_may_stand_in_a_sentence() -> None:
+    assert phrase(Column("at", "moment", "outcome.draw"), OWN).plain == "A draw."
 
 
 MNK = GameLine("mnk", "m,n,k", "A row on any board.", board("...", ".X.", "..."), "mnk:5x4x3")

@@ -25,6 +25,7 @@ from parlour_client.sdk.state import first_state
 from parlour_client.sdk.stream import MOST_UNREAD
 from parlour_protocol import commands
 from parlour_protocol.answers import Refused as RefusedMessage
+from parlour_protocol.commands import ShowTyping
 from parlour_protocol.errors import Code
 from parlour_protocol.events import (
     ChatPosted,
@@ -107,6 +108,8 @@ async def test_what_a_player_may_do_beside_moving(ada: Client, ben: Client) -> N
     await there.until(lambda shown: shown.view.offers == {"takeback": 0})
     await there.ask_takeback()
     assert there.view.moves == []
+    ada.signal(ShowTyping(room=room.code))
+    await there.until(lambda shown: "Ada" in shown.typing)
     await room.say("well played")
     await there.until(lambda shown: [line.text for line in shown.view.chat] == ["well played"])
     await room.until(lambda shown: shown.view.moves == [])

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from parlour_protocol import TYPING_SECONDS
+from parlour_protocol import TYPING_SECONDS, notices
 from parlour_server.settings import ServerLimits
 from tests.hosting.harness import HostingHarness, Person, open_harness, settle, table
 
@@ -82,3 +82,12 @@ async def test_typing_before_the_hello_is_dropped(harness: HostingHarness) -> No
     ada = Person(harness)
     ada.signal("typing", room="KMRTQA")
     assert ada.wire.said == []
+
+
+async def test_one_player_can_be_left_out_of_a_notice_to_everyone(harness: HostingHarness) -> None:
+    ada, ben = await harness.person("Ada"), await harness.person("Ben")
+    room = await table(harness, ada, ben)
+    audience = harness.directory.find(room).audience
+    (player,) = (one.player for one in audience.subscribers if one.player == ada.session.player)
+    audience.send_notice(notices.Typing(room, "players", "Ada"), but=player)
+    assert (ada.of("typing"), len(ben.of("typing"))) == ([], 1)

@@ -338,20 +338,20 @@ class Audience:
     def send_notice(self, notice: RoomNotice, channel: Channel | None = None, but: str = "") -> None:
         """Send a notice to everyone here and at other nodes, or to those alone who read a channel.
 
-        Within a channel the player `but` does not get it.
+        The player `but` does not get it.
         """
         self.send(encode_to_client(notice), channel, but)
         self._context.node.relay(notice, channel, but)
 
     def send(self, message: bytes, channel: Channel | None = None, but: str = "") -> None:
         """Send everyone here the same: see `send_notice`."""
-        if channel is None:
+        if channel is None and not but:
             for one in self.subscribers:
                 one.send(message)
             return
         state = self._room.state
         for one in self.subscribers:
-            if one.player != but and channel_of(state.seat_of(one.player)) == channel:
+            if one.player != but and channel in (None, channel_of(state.seat_of(one.player))):
                 one.send(message)
 
     def presence_changed(self) -> None:

@@ -90,7 +90,7 @@ function phrase({ name, kind, said = "", above = 0 }, row, known) {
     case "span":
       return text.span(value);
     case "moment":
-      return value && text.when(value);
+      return value && (said ? sayOf(said, { moment: text.when(value) }) : text.when(value));
     case "seat":
       return sayOf(said, { name: text.seatName(row.seats[value]) });
     case "seats":
