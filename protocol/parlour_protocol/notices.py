@@ -26,16 +26,6 @@ class Presence(RoomNotice):
 
 
 @dataclass(slots=True)
-class Replaced(RoomNotice):
-    """A newer connection of the player's subscribed to this room; nothing more of it comes here.
-
-    A client must not subscribe again by itself.
-    """
-
-    type: Literal["replaced"] = "replaced"
-
-
-@dataclass(slots=True)
 class Thinking(RoomNotice):
     """What a bot thinks at this moment about the position at `version`, where the room shows it.
 

@@ -17,11 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from parlour_protocol.messages import RoomNotice, messages_of, types_of
-from parlour_protocol.notices import Replaced
 from parlour_protocol.settings import RoomSettings
 from tests.support.client import Message, RawClient, raw
 
-NOTICES = {types_of(kind)[0] for kind in messages_of(RoomNotice) if kind is not Replaced}
+NOTICES = {types_of(kind)[0] for kind in messages_of(RoomNotice)}
 """What comes at any moment, and so stands in no transcript."""
 ANYTHING = {"<now>", "<seconds>"}
 USUAL = RoomSettings().model_dump(exclude_none=True)

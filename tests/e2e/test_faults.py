@@ -9,8 +9,8 @@
 | 5 | old rooms are kept in memory | `hosting/rooms/test_directory.test_counts_return_to_base_...` |
 | 6 | of two joins at once one is lost | `hosting/rooms/test_directory.test_two_who_sit_down_at_once_...` |
 | 7 | moves at once are dropped in silence | `test_7_...` |
-| 8 | two tabs with one token fight for ever | `hosting/test_staying.test_the_newest_connection_wins_...` |
-| 9 | a ghost twin | `test_9_...`, `hosting/rooms/test_live_room.test_two_connections_of_one_player_...` |
+| 8 | two tabs with one token fight for ever | `hosting/test_staying.test_all_connections_of_a_player_...` |
+| 9 | a ghost twin | `test_9_...`, `hosting/test_staying.test_all_connections_of_a_player_...` |
 | 10 | recovery repeats messages, or leaves some out | `test_10_...` |
 | 12 | a keepalive times out but never closes | `net/test_server.test_a_peer_that_reads_no_more_...` |
 | 13 | a restart loses games on time, or the game | `test_13_...`, `hosting/rooms/test_timers.test_while_the_server_is_down_...` |

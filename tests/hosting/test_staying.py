@@ -1,4 +1,4 @@
-"""Rooms where people stay: newer connections, rooms that sleep, and what is kept of them."""
+"""Rooms where people stay: several connections of one player, rooms that sleep, and what is kept of them."""
 
 import asyncio
 from typing import Any
@@ -33,51 +33,49 @@ def limits(**some: Any) -> ServerLimits:
     return ServerLimits(messages_per_second=0, **some)
 
 
-# ---------------------------------------------------------------- newer connections
+# ---------------------------------------------------------------- several connections of one player
 
 
-async def test_the_newest_connection_wins_and_the_older_one_is_reported(harness: HostingHarness) -> None:
+@pytest.mark.parametrize("first", ["older", "newer"])
+async def test_all_connections_of_a_player_are_equal_and_the_last_to_go_leaves_them_away(
+    harness: HostingHarness, first: str
+) -> None:
     ada, ben, room = await seated(harness)
     twin = await harness.person("Ada", ada.token)
-    twin.ask("subscribe", room=room)
-    assert ada.of("replaced") == [{"type": "replaced", "room": room}]
-    said = len(ada.wire.said)
-    ben_saw = len(ben.events())
-    twin.ask("play", room=room, version=4, move="b2")
     harness.clock.advance(1.0)
-    assert len(ada.wire.said) == said
-    assert twin.events() == ["move_played"]
-    assert len(ben.events()) == ben_saw + 1
-    # The older one may come back, by its person's wish; then it is the newest.
-    ada.ask("subscribe", room=room)
-    assert len(twin.of("replaced")) == 1
-    # What was let go leaves no trace when it ends.
-    twin.hang_up()
-    harness.clock.advance(1.0)
-    assert ben.of("presence")[-1]["set"]["online"] == [True, True]
-
-
-async def test_who_sits_down_is_there_once_wherever_they_looked_on_before(harness: HostingHarness) -> None:
-    ada = await harness.person("Ada")
-    room = ada.ask("create", game="tictactoe")["room"]
-    twin = await harness.person("Ada", ada.token)
-    ada.ask("subscribe", room=room)
+    before = len(ben.of("presence"))
     twin.ask("subscribe", room=room)
-    assert ada.of("replaced") == []
-    twin.say("sit", room=room)
-    assert len(ada.of("replaced")) == 1
-    assert twin.of("replaced") == []
-    assert len(harness.room(room).audience.subscribers) == 1
+    for person, version, move in ((twin, 4, "b2"), (ben, 5, "a1"), (ada, 6, "c3")):
+        assert person.ask("play", room=room, version=version, move=move)["type"] == "accepted"
+    twin.ask("draw", room=room)
+    ada.ask("say", room=room, text="sorry, my finger slipped")
+    ada.ask("decline", room=room, offer="draw")
+    assert ada.view(room) == twin.view(room) == harness.view(room, ada)
+    assert twin.events() == ben.events()[-6:]
+    goes, stays = (ada, twin) if first == "older" else (twin, ada)
+    goes.hang_up()
+    harness.clock.advance(1.0)
+    shown = [(one["set"]["online"], one["set"]["watching"]) for one in ben.of("presence")[before:]]
+    assert shown and all(one == ([True, True], 0) for one in shown)
+    assert stays.ask("say", room=room, text="still here")["type"] == "accepted"
+    stays.hang_up()
+    harness.clock.advance(1.0)
+    assert ben.view(room)["online"] == [False, True]
 
 
-async def test_spectators_may_look_on_from_several_places(harness: HostingHarness) -> None:
-    ada, _ben, room = await seated(harness)
+async def test_who_sits_down_plays_wherever_they_watch(harness: HostingHarness) -> None:
     eve = await harness.person("Eve")
-    twin = await harness.person("Eve", eve.token)
-    for one in (eve, twin):
-        one.ask("subscribe", room=room)
-    ada.ask("play", room=room, version=4, move="b2")
-    assert eve.events() == twin.events() == ["move_played"]
+    room = eve.ask("create", game="tictactoe")["room"]
+    ada = await harness.person("Ada")
+    twin = await harness.person("Ada", ada.token)
+    for person in (eve, ada, twin):
+        person.ask("subscribe", room=room)
+    harness.clock.advance(1.0)
+    assert eve.view(room)["watching"] == 2
+    twin.say("sit", room=room)
+    harness.clock.advance(1.0)
+    assert ada.view(room) == twin.view(room)
+    assert (ada.view(room)["you"], eve.view(room)["watching"]) == (0, 1)
 
 
 # ---------------------------------------------------------------- sleep

@@ -20,7 +20,7 @@ from parlour_protocol.answers import Accepted
 from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.fold import fold
 from parlour_protocol.ids import Version
-from parlour_protocol.notices import Presence, Replaced
+from parlour_protocol.notices import Presence
 from tests.support.history import Client
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ class Terminal:
                     fold(self.shown[room], deepcopy(received))
                     if isinstance(received, Event) and isinstance(received.event, RoomClosed):
                         self.shown.pop(room)
-                case SubscriptionLost(room=room) | Replaced(room=room):
+                case SubscriptionLost(room=room):
                     self.shown.pop(room, None)
                 case _:
                     pass

@@ -432,7 +432,7 @@ def _run(arguments: list[str] | None) -> int:
         sys.stdout.flush()
         return done if isinstance(done, int) else 0
     except ParlourError as error:
-        return _tell(str(error), error.exit_code, error.command)
+        return _tell(str(error), error.exit_code)
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "parlour"
@@ -452,7 +452,7 @@ def _run(arguments: list[str] | None) -> int:
         return _tell(_keep_details(), 1)
 
 
-def _tell(sentence: str, code: int, command: str = "") -> int:
+def _tell(sentence: str, code: int) -> int:
     from parlour_client.sdk.sanitize import clean
 
     said = clean(sentence)
@@ -461,9 +461,6 @@ def _tell(sentence: str, code: int, command: str = "") -> int:
         width = shutil.get_terminal_size().columns
         said = textwrap.fill(said, width, break_long_words=False, break_on_hyphens=False)
     print(said, file=sys.stderr)
-    if command:
-        # Never wrapped: it is there to be copied.
-        print(f"  {clean(command)}", file=sys.stderr)
     return code
 
 

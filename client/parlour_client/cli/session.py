@@ -15,7 +15,6 @@ from parlour_client.sdk import records
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.departure import depart
-from parlour_client.sdk.errors import ConnectionReplaced
 from parlour_client.sdk.local_server import ServerTarget, identify
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.sanitize import clean
@@ -102,12 +101,6 @@ class Session:
             asyncio.run(run())
         except KeyboardInterrupt:
             self._take_leave(None if here is None else here.room, closing)
-            raise
-        except ConnectionReplaced as error:
-            assert here is not None
-            room = here.room
-            assert room is not None
-            error.command = wording.come_back(self._place, room.code, self._name, seated=True)
             raise
         finally:
             self._screen.clear_prompt()

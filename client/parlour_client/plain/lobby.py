@@ -8,7 +8,7 @@ from parlour_client.plain.table import Table
 from parlour_client.render import tables
 from parlour_client.render.console import Screen
 from parlour_client.sdk.client import Client
-from parlour_client.sdk.errors import ConnectionReplaced, ParlourError, Refused, UsageError
+from parlour_client.sdk.errors import ParlourError, Refused, UsageError
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.room_list import Listing, in_order
@@ -95,14 +95,14 @@ class Lobby:
             try:
                 if text and not await self._do(text):
                     return
-            except (Refused, UsageError, ConnectionReplaced) as error:
+            except (Refused, UsageError) as error:
                 self._refuse(error)
 
     def _refuse(self, error: ParlourError) -> None:
         self._screen.refuse(wording.refusal(error.refusal) if isinstance(error, Refused) else str(error))
 
     async def _do(self, text: str) -> bool:
-        """Run a line; False where it was to quit. Raises `Refused`, `UsageError` and `ConnectionReplaced`."""
+        """Run a line; False where it was to quit. Raises `Refused` and `UsageError`."""
         match lobby_words.read(text, self._codes, self._client.url):
             case lobby_words.Show(word="quit"):
                 return False

@@ -29,7 +29,7 @@ from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.carrying import carry_seat
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.commands import command
-from parlour_client.sdk.errors import ConnectionReplaced, ParlourError, Refused
+from parlour_client.sdk.errors import ParlourError, Refused
 from parlour_client.sdk.hint import fetch_hint
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.predicates import StateWaiters
@@ -50,7 +50,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, GameStarted, MovePlayed, MovesTakenBack, Snapshot
 from parlour_protocol.ids import other
 from parlour_protocol.messages import RoomMessage
-from parlour_protocol.notices import Announcement, Replaced
+from parlour_protocol.notices import Announcement
 from parlour_protocol.views.lists import ROOM_GAMES
 from parlour_protocol.views.permissions import why_not
 from parlour_protocol.views.reports import Report
@@ -148,8 +148,6 @@ class Table:
     def _take(self, change: RoomChange) -> None:
         message, self._state = change.message, change.after
         match message:
-            case Replaced():
-                raise ConnectionReplaced
             case Disconnected():
                 self._lost.set()
                 self._narrator.show_disconnected(message, seated=self.view.you is not None)

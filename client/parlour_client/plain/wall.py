@@ -13,7 +13,6 @@ from parlour_client.sdk.sanitize import clean
 from parlour_client.sdk.tasks import first_done
 from parlour_client.text import input_words
 from parlour_protocol.codec import encode_to_client
-from parlour_protocol.notices import Replaced
 from parlour_protocol.words import say
 
 
@@ -45,8 +44,6 @@ class Wall:
                     narrator.show_disconnected(lost, seated=False)
                 case Reconnected():
                     self._screen.note(say("connection.again"))
-                case Replaced():
-                    pass
                 case message:
                     if self._screen.as_json:
                         self._screen.emit(json.loads(encode_to_client(message)))

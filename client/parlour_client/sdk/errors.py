@@ -5,13 +5,11 @@
     +-- Refused                  the server refused a command, and why
     +-- ConnectionFailed         no server there, or none that speaks our protocol
     +-- ConnectionLost           the connection is over for good
-    |   +-- ConnectionReplaced   the same player came to the same table from elsewhere
     |   +-- ServerClosed         the host has closed the server, or ended our connection
     +-- ServerStartFailed        a server of our own didn't start
     +-- AdminFailed              what a server's keeper asked for is not done
 
-Each `str()` is a sentence for people that says what to do. `exit_code` is a command line's, and `command`
-one to type now, where there is one.
+Each `str()` is a sentence for people that says what to do. `exit_code` is a command line's.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parlour_protocol.errors import INPUT_FAULTS, Code
-from parlour_protocol.words import language, say, translated
+from parlour_protocol.words import language, translated
 
 if TYPE_CHECKING:  # so that a command line can fail, or show its help, without the wire's types
     from parlour_protocol import answers
@@ -29,7 +27,6 @@ class ParlourError(Exception):
     """An error that is shown to a person as a sentence, never as a traceback."""
 
     exit_code = 1
-    command = ""
 
 
 class UsageError(ParlourError):
@@ -78,13 +75,6 @@ class ConnectionFailed(ParlourError):
 
 class ConnectionLost(ParlourError):
     """The connection is over for good."""
-
-
-class ConnectionReplaced(ConnectionLost):
-    """A newer connection of the same player has the seat."""
-
-    def __init__(self) -> None:
-        super().__init__(say("error.replaced"))
 
 
 class ServerClosed(ConnectionLost):

@@ -72,8 +72,7 @@ def is_running(line: RoomLine) -> bool:
 class GameRotation:
     """Shows the running games one after the other: each until it is over, or for so many `seconds`.
 
-    Those of rooms in which we have a seat are left out: watching one would take it over from the connection
-    that plays there.
+    Those of rooms in which we have a seat are left out: whoever waits for us there would take us for present.
 
     `show` shows a room for as long as it is not cancelled; `wait` is called where no game is being played.
     """

@@ -26,7 +26,7 @@ from parlour_protocol.errors import RETRIED, Code
 from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.ids import CommandId, Version
 from parlour_protocol.messages import Notice, RoomMessage, Signal, answer_type
-from parlour_protocol.notices import Goodbye, Replaced
+from parlour_protocol.notices import Goodbye
 from parlour_protocol.words import say
 
 RETRY_SECONDS = 0.25
@@ -88,8 +88,6 @@ class Protocol:
         """The protocol's own requests for rooms on this connection that are not answered."""
         self._snapshots_due: set[str] = set()
         """Rooms of which a snapshot was asked for and has not come: the next connection asks again."""
-        self._contested: dict[str, Replaced] = {}
-        """Rooms that a newer connection of ours has, unless a request under way makes us the newest."""
         self._outbox: deque[ToServer] = deque()
         self._deliveries: list[Delivery] = []
         self._delays: list[Delay] = []
@@ -155,10 +153,8 @@ class Protocol:
         self._outbox.clear()
         self._watches.clear()
         self._given_up.clear()
-        for replaced in list(self._contested.values()):
-            self._unsubscribe(replaced)
         self._snapshots_due &= self._subscriptions.keys()
-        for room, version in list(self._subscriptions.items()):
+        for room, version in self._subscriptions.items():
             self._watch(room, None if room in self._snapshots_due else version)
         for pending in self._pending.values():
             pending.sent = False
@@ -243,12 +239,6 @@ class Protocol:
         match message:
             case Snapshot() | Event():
                 self._versioned(message)
-            case Replaced(room=room):
-                if any(watch.room == room for watch in self._watches.values()):
-                    # It crossed our request, which makes us the newest again, if it is granted.
-                    self._contested[room] = message
-                else:
-                    self._unsubscribe(message)
             case Goodbye():
                 self.goodbye = message
             case None | Welcome():
@@ -338,11 +328,7 @@ class Protocol:
                 self._subscriptions.pop(room, None)
 
     def _watch_answered(self, watch: commands.Subscribe, answer: Answer) -> None:
-        contested = self._contested.pop(watch.room, None)
-        refused = isinstance(answer, answers.Refused)
-        if refused and contested is not None:
-            self._unsubscribe(contested)
-        elif isinstance(answer, answers.Refused) and answer.code in RETRIED:
+        if isinstance(answer, answers.Refused) and answer.code in RETRIED:
             delay = Delay(answer.retry_after or RETRY_SECONDS, self._connection, watch)
             self._delays.append(delay)
         elif isinstance(answer, answers.Refused):
@@ -375,12 +361,3 @@ class Protocol:
             if other == command.model_copy(update={"id": other.id}):
                 return True
         return False
-
-    def _unsubscribe(self, replaced: Replaced) -> None:
-        """A newer connection of ours has this room: asking for it again would be a fight."""
-        self._contested.pop(replaced.room, None)
-        self._subscriptions.pop(replaced.room, None)
-        for command, watch in list(self._watches.items()):
-            if watch.room == replaced.room:
-                del self._watches[command]
-        self._deliveries.append(replaced)

@@ -35,7 +35,6 @@ from parlour_protocol.commands import Command
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.ids import Seat, Version
-from parlour_protocol.notices import Replaced
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.views.reports import ProgramReport, ThoughtView
@@ -128,9 +127,8 @@ class Room(RoomFacts):
     order. Each loop has a queue of its own, so several may run at once. A loop that falls more than 1024
     messages behind is given a `Snapshot` in place of what it missed.
 
-    The loop ends when the room is closed or unsubscribed; after a last `Replaced` where the player came back
-    through a newer connection. It raises `Refused` where the subscription is lost, and what
-    the connection raises where that has ended for good.
+    The loop ends when the room is closed or unsubscribed. It raises `Refused` where the subscription is lost,
+    and what the connection raises where that has ended for good.
 
     Commands raise `Refused`, with a `code` for programs and a sentence for people, where the server says no,
     and `UsageError` for what no server could take, such as an empty text to say.
@@ -302,14 +300,10 @@ class Room(RoomFacts):
                 self._note_end()
         for stream in list(self._streams):
             stream.put(RoomChange(message, before, self._state))
-        match message:
-            case Replaced():
-                said = say("error.room_taken", room=self.code)
-                self._end(None, ConnectionLost(said))
-            case Event(event=RoomClosed()):
-                self.end()
-            case _:
-                self._waiting.publish(self._state)
+        if isinstance(message, Event) and isinstance(message.event, RoomClosed):
+            self.end()
+        else:
+            self._waiting.publish(self._state)
 
     def _note_end(self) -> None:
         view, known = self.view, self._finished
@@ -320,14 +314,11 @@ class Room(RoomFacts):
 
     def end(self, error: BaseException | None = None) -> None:
         """End the subscription. For the `Client` that this room belongs to."""
-        self._end(error, error)
-
-    def _end(self, for_streams: BaseException | None, for_waiters: BaseException | None) -> None:
         if not self._ended:
-            self._ended, self._error = True, for_waiters
+            self._ended, self._error = True, error
             self._forget(self.code)
             for stream in self._streams:
-                stream.end(for_streams)
+                stream.end(error)
             self._waiting.publish(self._state)
             self._waiting.end(self._why_ended())
 

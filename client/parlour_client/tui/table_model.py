@@ -11,7 +11,6 @@ from parlour_client.text.actions import Action, ActionChoice
 from parlour_client.tui.error_text import game_error_sentence
 from parlour_client.tui.study import Study, position_changed
 from parlour_protocol.events import Event, Snapshot
-from parlour_protocol.notices import Replaced
 from parlour_protocol.words import say
 
 REFUSAL_SECONDS = 8.0
@@ -74,8 +73,6 @@ class TableModel(Study):
                 self.refusal = ""
             case Reconnected():
                 self.stopped, self.reason = None, ""
-            case Replaced():
-                self.ended = say("connection.elsewhere")
         self.refresh(now)
         if self.closed and isinstance(message, Event | Snapshot):
             self.refusal = ""

@@ -28,7 +28,7 @@ class Connection(Limited, Protocol):
         """Milliseconds that a message takes to and fro, as measured; 0 where that is not known."""
 
     def dismissed(self, room: str) -> None:
-        """Nothing more comes from this room: it is closed, or the player subscribed elsewhere since."""
+        """Nothing more comes from this room: it is closed."""
 
     def end(self, why: Literal["kicked", "banned"], message: str) -> None:
         """Say goodbye with a sentence, and end it."""

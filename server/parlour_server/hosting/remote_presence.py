@@ -16,9 +16,7 @@ class Status:
     """What one node posts about one room."""
 
     here: dict[str, int] = field(default_factory=dict)
-    """The seated players who are connected there, each with the moment at which they came: see `came`."""
-    lags: dict[str, int] = field(default_factory=dict)
-    """Milliseconds of their longest round trips, roughly."""
+    """The seated players who are connected there, with the milliseconds of their longest lags, roughly."""
     watching: int = 0
     """How many spectators are connected there."""
     line: RoomLine | None = None
@@ -99,10 +97,6 @@ class RemotePresence:
         """Is a seated player connected to a room elsewhere?"""
         return any(player in post.here for _, post in self.of(room))
 
-    def came(self, room: str, player: str) -> tuple[int, str]:
-        """When a player last came to a room elsewhere, and to which node; the later one keeps the seat."""
-        return max(((post.here.get(player, 0), node) for node, post in self.of(room)), default=(0, ""))
-
     def watching(self, room: str) -> int:
         """How many spectators a room has elsewhere."""
         return sum(post.watching for _, post in self.of(room))
@@ -114,7 +108,7 @@ class RemotePresence:
 
     def lag_of(self, room: str, player: str) -> int:
         """The longest lag of a player's connections elsewhere, in milliseconds."""
-        return max((post.lags.get(player, 0) for _, post in self.of(room)), default=0)
+        return max((post.here.get(player, 0) for _, post in self.of(room)), default=0)
 
     def line(self, room: str) -> RoomLine | None:
         """A room's line in the list."""

@@ -346,7 +346,7 @@ class Session:
     def _enter(self, room: LiveRoom) -> None:
         """Subscribe to a room where the player sits, as was just replied."""
         if not self._gone:
-            # A spectator who has sat down is up to date; their other connections are replaced now.
+            # A spectator who has sat down is up to date.
             self._subscribe_to(room, room.state.version if room.code in self._rooms else None)
 
     def _add_bot(self, message: commands.AddBot) -> None:

@@ -889,12 +889,6 @@ export interface Refused {
   type: "refused";
 }
 
-/** A newer connection of the player's subscribed to this room; nothing more of it comes here. */
-export interface Replaced {
-  room: string;
-  type: "replaced";
-}
-
 /** How a bot thought: what it shows while it searches and keeps with its move. */
 export interface Report {
   bot: string;
@@ -1255,7 +1249,6 @@ export type ToClient =
   | Event
   | Snapshot
   | Presence
-  | Replaced
   | Thinking
   | Typing
   | Lobby
@@ -1361,7 +1354,7 @@ export interface Welcome {
 }
 
 /** What comes of a room that is subscribed to. */
-export type RoomMessage = Event | Snapshot | Presence | Replaced | Thinking | Typing;
+export type RoomMessage = Event | Snapshot | Presence | Thinking | Typing;
 
 /** What belongs to no room. */
 export type Notice = Lobby | Progress | Announcement | Goodbye;

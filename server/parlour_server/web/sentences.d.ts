@@ -77,7 +77,6 @@ export interface Words {
   "claim.win_sent": undefined;
   "connection.connected": undefined;
   "connection.connecting": undefined;
-  "connection.elsewhere": undefined;
   "connection.ended": undefined;
   "connection.host_says": {text: Argument};
   "connection.lost_in": {span: Argument};
@@ -433,7 +432,6 @@ export interface Words {
   "page.table.invite": undefined;
   "page.table.last": undefined;
   "page.table.moves": undefined;
-  "page.table.play_here": undefined;
   "page.table.present": undefined;
   "page.table.say": undefined;
   "page.table.say_players": undefined;

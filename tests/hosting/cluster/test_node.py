@@ -154,21 +154,34 @@ async def test_who_sits_down_at_another_node_is_away_only_where_they_are_gone(
         assert view["away_since"] == [None, None]
 
 
-async def test_a_player_who_comes_to_another_node_is_replaced_at_the_first(
+async def test_a_player_plays_at_two_nodes_and_is_away_once_both_connections_are_gone(
     nodes: Nodes, first: HostingHarness, second: HostingHarness, ada: Person
 ) -> None:
     ben = await first.person("Ben")
     room = await nodes.table(ada, ben)
     again = await nodes.comes_back(ben, second, room)
-    assert [one["room"] for one in ben.of("replaced")] == [room]
-    assert not again.of("replaced")
-    assert ada.view(room)["online"] == [True, True]
+    before = len(ada.of("presence"))
+    for person, move in ((ada, "b2"), (again, "a1"), (ada, "a3"), (ben, "c1")):
+        assert (await nodes.play(person, room, move))["type"] == "accepted"
+    assert ben.view(room) == again.view(room)
+    ben.signal("typing", room=room)
+    await nodes.advance(0.5)
+    assert (len(ada.of("typing")), again.of("typing")) == (1, [])
+    ben.hang_up()
+    await nodes.advance(2.0)
+    assert {tuple(one["set"]["online"]) for one in ada.of("presence")[before:]} == {(True, True)}
+    assert (await nodes.play(ada, room, "a2"))["type"] == "accepted"
+    assert again.view(room)["moves"][-1] == "a2"
+    again.hang_up()
+    await nodes.advance(2.0)
+    assert ada.view(room)["online"] == [True, False]
 
 
-async def test_a_spectator_who_sits_down_at_another_node_is_replaced(
+async def test_a_spectator_at_one_node_sits_down_at_another(
     nodes: Nodes, first: HostingHarness, ada: Person, ben: Person
 ) -> None:
     room = await nodes.created(ada)
+    ada.say("subscribe", room=room)
     ben.say("subscribe", room=room)
     await nodes.advance(0.5)
     # What is posted comes before the event.
@@ -176,8 +189,9 @@ async def test_a_spectator_who_sits_down_at_another_node_is_replaced(
     again = await first.person("Ben", token=ben.token)
     again.say("sit", room=room)
     await nodes.advance(2.0)
-    assert [one["room"] for one in ben.of("replaced")] == [room]
-    assert not again.of("replaced")
+    assert ben.view(room) == again.view(room)
+    assert (ben.view(room)["you"], ben.view(room)["online"]) == (0, [True, False])
+    assert ada.view(room)["watching"] == 1
 
 
 async def test_the_lobby_shows_the_rooms_and_players_of_all_nodes(

@@ -342,20 +342,6 @@ async def test_comings_and_goings_are_reported_together(harness: HostingHarness)
     assert len(eve.wire.said) == said
 
 
-async def test_two_connections_of_one_player_are_one_presence(harness: HostingHarness) -> None:
-    ada, ben, room = await seated(harness)
-    twin = await harness.person("Ada", ada.token)
-    twin.ask("subscribe", room=room)
-    harness.clock.advance(1)
-    assert here(ben) == ([True, True], 0)
-    ada.hang_up()
-    harness.clock.advance(1)
-    assert here(ben) == ([True, True], 0)
-    twin.hang_up()
-    harness.clock.advance(1)
-    assert here(ben) == ([False, True], 0)
-
-
 async def test_coming_back_up_to_date_shows_no_snapshot(harness: HostingHarness) -> None:
     _ada, _ben, room = await seated(harness)
     eve = await harness.person("Eve")

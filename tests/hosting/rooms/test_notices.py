@@ -18,15 +18,17 @@ async def harness() -> AsyncIterator[HostingHarness]:
 async def test_typing_is_shown_to_those_alone_who_read_it(harness: HostingHarness) -> None:
     ada, ben, eve, joe, dan = [await harness.person(name) for name in ("Ada", "Ben", "Eve", "Joe", "Dan")]
     room = await table(harness, ada, ben)
-    for person in (eve, joe):
+    twin = await harness.person("Ada", ada.token)
+    for person in (eve, joe, twin):
         person.ask("subscribe", room=room)
     notice = {"type": "typing", "room": room}
     ada.signal("typing", room=room)
     eve.signal("typing", room=room)
     dan.signal("typing", room=room)
-    shown = {person: person.of("typing") for person in (ada, ben, eve, joe, dan)}
+    shown = {person: person.of("typing") for person in (ada, twin, ben, eve, joe, dan)}
     assert shown == {
         ada: [],
+        twin: [],
         ben: [{**notice, "channel": "players", "name": "Ada"}],
         eve: [],
         joe: [{**notice, "channel": "spectators", "name": "Eve"}],

@@ -77,7 +77,7 @@ NOTICES: tuple[Any, ...] = (
 
 DOES = (
     *("connected", "disconnected", "abandon", "collected", "undo", "elapsed", "request", "quick"),
-    *("accepted", "refused", "misfit", "unreadable", "replaced", "notice", "closed"),
+    *("accepted", "refused", "misfit", "unreadable", "notice", "closed"),
     # What is more frequent, and leads further.
     *("request", "accepted", "accepted", "event", "event", "snapshot", "gap", "connected"),
 )
@@ -130,8 +130,6 @@ class Evening:
                 return does, number % self._delays
             case "accepted" | "refused" | "misfit" | "unreadable" if self._sent:
                 return "receive", self._answer(does, number, self._sent[-1 - number % len(self._sent)])
-            case "replaced":
-                return "receive", {"type": "replaced", "room": room}
             case "notice":
                 return "receive", NOTICES[number % len(NOTICES)]
             case "event" | "gap" | "snapshot" | "closed":

@@ -33,7 +33,7 @@ from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Picked
 from parlour_protocol.events import ChatPosted, Event, MovePlayed
-from parlour_protocol.notices import Replaced, Thinking
+from parlour_protocol.notices import Thinking
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import language, say
 
@@ -114,7 +114,7 @@ class TableScreen(Screen[None]):
         model.take(message, change.after, _now())
         if isinstance(message, Reconnected):
             self.panels.chat.add_news(say("connection.again"))
-        elif before is not None and not isinstance(message, Disconnected | Replaced):
+        elif before is not None and not isinstance(message, Disconnected):
             view = change.after.view
             # Moves, chat and thoughts have places of their own.
             shown_elsewhere = isinstance(message, Thinking) or (

@@ -1,6 +1,6 @@
 """The subscribers of a room: what they are sent, and which of its players are here, or away since when."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from pydantic_core import to_json
@@ -62,8 +62,8 @@ class Audience:
     """The subscribers of one room. What is sent is encoded once for all who see the same."""
 
     def __init__(self, room: LogActor[RoomState, Any], presence_changed: Callable[[], None]) -> None:
-        self.subscribers: dict[Connection, int] = {}
-        """Each with the moment at which it came, in milliseconds since 1970."""
+        self.subscribers: dict[Connection, None] = {}
+        """All connections that get what happens, of players and spectators; a person may have several."""
         self._room, self._code, self._context = room, room.key, room.context
         self._presence_changed = presence_changed
         """Called when what the subscribers know of each other's presence has changed."""
@@ -119,24 +119,21 @@ class Audience:
     def watching_here(self) -> int:
         """How many of them are connected to this node."""
         state = self._room.state
-        return sum(1 for one in self.subscribers if state.seat_of(one.player) is None)
+        return len({one.player for one in self.subscribers if state.seat_of(one.player) is None})
 
     def seated_here(self) -> dict[str, int]:
-        """The seated players who are connected to this node, and when they came."""
+        """The seated players who are connected to this node, with their lags, rounded up: in milliseconds."""
         state = self._room.state
-        return {
-            one.player: at for one, at in self.subscribers.items() if state.seat_of(one.player) is not None
-        }
-
-    def lags_of(self, players: Iterable[str]) -> dict[str, int]:
-        """The lags of players who are connected to this node, rounded up: in milliseconds."""
-        lags = {player: self.lag_of(player) for player in players}
-        return {player: -(-lag // LAG_STEP) * LAG_STEP for player, lag in lags.items() if lag}
+        here: dict[str, int] = {}
+        for one in self.subscribers:
+            if state.seat_of(one.player) is not None:
+                here[one.player] = max(here.get(one.player, 0), -(-one.lag() // LAG_STEP) * LAG_STEP)
+        return here
 
     def lag_of(self, player: str) -> int:
         """The longest lag of a player's connections, in milliseconds."""
-        lag = max((one.lag() for one in self.subscribers if one.player == player), default=0)
-        return lag or self._context.node.remote.lag_of(self._code, player)
+        here = max((one.lag() for one in self.subscribers if one.player == player), default=0)
+        return max(here, self._context.node.remote.lag_of(self._code, player))
 
     def address_of(self, player: str) -> str:
         """Where a player is connected from; empty where that is not known."""
@@ -186,13 +183,8 @@ class Audience:
     # ------------------------------------------------------------ coming and going
 
     def add(self, subscriber: Connection, since: Version | None) -> None:
-        """Send a subscriber everything from now on; first a snapshot, unless it is up to date.
-
-        A player sits at one place: an earlier connection of a seated player is replaced.
-        """
+        """Send a subscriber everything from now on; first a snapshot, unless it is up to date."""
         state = self._room.state
-        if state.seat_of(subscriber.player) is not None:
-            self._send_away(subscriber.player, but=subscriber)
         if self._public is None:
             self._public = PublicView(state)
         if subscriber.player not in self._came:
@@ -200,8 +192,7 @@ class Audience:
                 gone = (one for one in self._came if all(here.player != one for here in self.subscribers))
                 self._came.pop(next(gone, ""), None)
             self._came[subscriber.player] = spectator_came(state, subscriber.player)
-        last, _ = self._context.node.remote.came(self._code, subscriber.player)
-        self.subscribers[subscriber] = max(self._context.now(), last + 1)
+        self.subscribers[subscriber] = None
         # What spectators read before, from another server say, need not be what they read from now on.
         other_chat = state.seat_of(subscriber.player) is None and state.chat["spectators"].lines
         if since != state.version or other_chat:
@@ -211,27 +202,10 @@ class Audience:
     def remove(self, subscriber: Connection) -> None:
         """Send a subscriber nothing more."""
         del self.subscribers[subscriber]
-        self._gone()
-
-    def _gone(self) -> None:
         self.presence_changed()
         if not self.subscribers:
             self._public = None
             self._fields = {}
-
-    def replace_from_elsewhere(self) -> None:
-        """Of a player who sits here and at another node the one who came last stays."""
-        node = self._context.node
-        for player, at in self.seated_here().items():
-            if node.remote.came(self._code, player) > (at, node.name):
-                self._send_away(player)
-                self._gone()
-
-    def _send_away(self, player: str, *, but: Connection | None = None) -> None:
-        for one in [one for one in self.subscribers if one.player == player and one is not but]:
-            del self.subscribers[one]
-            one.send(encode_to_client(notices.Replaced(self._code)))
-            one.dismissed(self._code)
 
     def dismiss(self) -> None:
         """End all subscriptions: nothing more is to come."""

@@ -177,8 +177,7 @@ class Directory(Registry[LiveRoom]):
         room = self._actors.get(code)
         if room is None or room.state.phase == "closed":
             return Status()
-        here = room.audience.seated_here()
-        status = Status(here, room.audience.lags_of(here), room.audience.watching_here())
+        status = Status(room.audience.seated_here(), room.audience.watching_here())
         if room.leased:
             status.line = line_of(self, code)
             status.seeks = None if room.seeks is None else match_key(room.seeks)

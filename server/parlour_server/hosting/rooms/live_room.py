@@ -175,7 +175,6 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
             self.context.node.mark_dirty(self.code)
         match record.event:
             case SeatTaken(player=player, bot=None):
-                self.audience.replace_from_elsewhere()
                 if not self.is_here(player):
                     self._seated_from_afar(player)
             case SeatLeft():
@@ -216,7 +215,6 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         if self.state.phase == "closed":
             self.audience.dismiss()
             return
-        self.audience.replace_from_elsewhere()
         self.audience.look_who_is_away()
         for seat in SEATS:
             self._end_needless_stand_in(seat)
@@ -232,7 +230,6 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
 
     def presence_changed_elsewhere(self) -> None:
         """A player came or went at another node."""
-        self.audience.replace_from_elsewhere()
         self.audience.look_who_is_away()
         self.audience.presence_changed()
         for seat in SEATS:

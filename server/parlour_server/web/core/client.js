@@ -355,8 +355,6 @@ export class Room {
   state = null;
   /** Why there is no room to show. @type {Refusal | null} */
   refused = null;
-  /** A newer connection of the player's has it. */
-  replaced = false;
   /** A move that was sent and is not played yet. @type {string | null} */
   sent = null;
   /** When we may say again that we write. */
@@ -376,9 +374,7 @@ export class Room {
     return this.state && asOf(this.state, performance.now());
   }
 
-  /** Subscribe, also where another connection took it over. */
   subscribe() {
-    this.replaced = false;
     this.refused = null;
     this.client.ask("subscribe", { room: this.code }).catch(error => this.#fail(error));
   }
@@ -386,8 +382,7 @@ export class Room {
   /** @param {RoomMessage | SubscriptionLost} message */
   receive(message) {
     const before = this.state?.view ?? null;
-    if (message.type === "replaced") this.replaced = true;
-    else if (message.type === "lost") this.refused = new Refusal(message.refusal);
+    if (message.type === "lost") this.refused = new Refusal(message.refusal);
     else if (message.type === "snapshot") this.state = firstState(message, performance.now());
     else if (this.state) this.state = apply(this.state, message, performance.now());
     // A snapshot after a lost connection says nothing of the move: it is sent again, and then answered.

@@ -52,7 +52,6 @@ export const NEEDED = {
   event: "room:text version:whole at:whole event:map",
   snapshot: "room:text version:whole at:whole view:map",
   presence: "room:text set:map",
-  replaced: "room:text",
   thinking: "room:text version:whole seat:whole report:map",
   typing: "room:text channel:text name:text",
   lobby: "rooms:list",

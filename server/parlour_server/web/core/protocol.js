@@ -11,7 +11,7 @@
  * A subscription hands up a room's events in order, without gaps or repeats: repeats are dropped, after a gap
  * a snapshot is asked for. A command keeps its id however often it is sent, and the server counts an id once.
  *
- * @import {Command, Event, Goodbye, Notice, Refused, Replaced, RoomMessage} from "../protocol.d.ts"
+ * @import {Command, Event, Goodbye, Notice, Refused, RoomMessage} from "../protocol.d.ts"
  * @import {Signal, Snapshot, Subscribe, ToClient} from "../protocol.d.ts"
  */
 import { say } from "../words.js";
@@ -93,9 +93,6 @@ export class Protocol {
   /** Rooms of which a snapshot was asked for and has not come: the next connection asks again.
    *  @type {Set<string>} */
   #snapshotsDue = new Set();
-  /** Rooms that a newer connection of ours has, unless a request under way makes us the newest.
-   *  @type {Map<string, Replaced>} */
-  #contested = new Map();
   /** @type {(Command | Signal)[]} */
   #outbox = [];
   /** @type {Delivery[]} */
@@ -170,7 +167,6 @@ export class Protocol {
     this.#outbox = [];
     this.#watches.clear();
     this.#givenUp.clear();
-    for (const replaced of this.#contested.values()) this.#unsubscribe(replaced);
     for (const room of this.#snapshotsDue) if (!this.subscriptions.has(room)) this.#snapshotsDue.delete(room);
     for (const [room, version] of this.subscriptions)
       this.#watch(room, this.#snapshotsDue.has(room) ? null : version);
@@ -287,12 +283,6 @@ export class Protocol {
       case "event":
         if (this.#takesEvent(message)) this.#deliver(message);
         break;
-      case "replaced":
-        // Where it crossed our request, that makes us the newest again, if it is granted.
-        if ([...this.#watches.values()].some(watch => watch.room === message.room))
-          this.#contested.set(message.room, message);
-        else this.#unsubscribe(message);
-        break;
       case "goodbye":
         this.goodbye = message;
         break;
@@ -381,12 +371,9 @@ export class Protocol {
   /** @param {Subscribe} watch @param {Answer} answer */
   #watchAnswered(watch, answer) {
     const { room } = watch;
-    const contested = this.#contested.get(room);
-    this.#contested.delete(room);
     if (answer.type !== "refused") {
       if (!this.subscriptions.has(room)) this.#leftMeanwhile(room);
-    } else if (contested) this.#unsubscribe(contested);
-    else if (RETRIED.has(answer.code)) this.#delay(answer, watch);
+    } else if (RETRIED.has(answer.code)) this.#delay(answer, watch);
     else {
       this.subscriptions.delete(room);
       this.#deliver({ type: "lost", room, refusal: answer });
@@ -421,14 +408,5 @@ export class Protocol {
         (SUBSCRIBING.has(other.type) && "room" in other && other.room === room) ||
         (command && command.type !== "create" && same({ ...other, id: "" }, { ...command, id: "" })),
     );
-  }
-
-  /** A newer connection of ours has this room: asking for it again would be a fight.
-   *  @param {Replaced} replaced */
-  #unsubscribe(replaced) {
-    this.#contested.delete(replaced.room);
-    this.subscriptions.delete(replaced.room);
-    for (const [id, watch] of this.#watches) if (watch.room === replaced.room) this.#watches.delete(id);
-    this.#deliver(replaced);
   }
 }

@@ -203,11 +203,9 @@ export function open(client, root, route) {
     const offers = offersOf(view).map(([offer, by]) => text.offered(view, offer, by));
     const said = room.refused
       ? room.refused.message
-      : room.replaced
-        ? say("connection.elsewhere")
-        : room.sent
-          ? say("page.table.sent")
-          : [text.status(view), ...offers].join(" ");
+      : room.sent
+        ? say("page.table.sent")
+        : [text.status(view), ...offers].join(" ");
     set(status, { textContent: said });
     const about = [
       text.series(view),
@@ -220,11 +218,11 @@ export function open(client, root, route) {
       .filter(Boolean)
       .join(" · ");
     set(note, { textContent: about, hidden: !about });
-    if (room.refused || room.replaced)
+    if (room.refused)
       actions.update({ ...view, may: NOTHING }, [
         {
           name: "here",
-          label: room.refused ? say("page.try_again") : say("page.table.play_here"),
+          label: say("page.try_again"),
           main: true,
           run: again,
         },

@@ -145,7 +145,7 @@ export function open(client, root) {
       : "";
   /** @param {RoomLine} line */
   const isSettled = line => (settled.get(line.room) ?? "") === seated(line);
-  /** Do they sit there, or may they? A table has to stay with the page where they play.
+  /** Do they sit there, or may they? A wall that shows the game would have them taken for present.
    *  @param {RoomLine} line */
   const own = line => mine.has(line.room) || !isSettled(line);
 

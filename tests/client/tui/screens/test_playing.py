@@ -611,17 +611,3 @@ async def test_a_bot_is_chosen_and_called_and_the_seat_is_left_and_the_room_clos
             assert room.view.phase == "playing"
             await pilot.press("X", "Y")
             await says(stage, "The room is closed.")
-
-
-async def test_a_newer_terminal_takes_the_table_and_this_one_says_so() -> None:
-    async with serving() as url, connect(url, "Ada") as ada:
-        room = await ada.create("tictactoe", opponent="easy")
-        async with shown(room) as (stage, pilot):
-            await says(stage, "Your move")
-            async with connect(url, "Ada", token=ada.token) as again:
-                await again.join(room.code)
-                await says(stage, "You have this room open in another place, and play there.")
-                assert "■ Closed" in stage.seen()
-                assert stage.keys & {"R", "D", "H"} == set()
-                await pilot.press("Q")
-                await within(SECONDS, lambda: stage.screen is not stage.table)

@@ -110,7 +110,7 @@ def test_below_a_lost_connection_stands_why_unless_something_was_sent() -> None:
 
 
 def test_at_a_table_that_has_ended_that_is_said_unless_one_looks_back() -> None:
-    ended = "You came back elsewhere."
+    ended = "The server has forgotten this room."
     assert said(ended=ended, question="Give this game up? y or n", lost=2.4, typed="b") == ended
     assert said(ended=ended, ply=1).startswith("Move 1 of 2: b2.")
     assert said(ended=ended, refusal="The server is busy.").startswith("✗ The server is busy.")
