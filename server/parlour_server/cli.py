@@ -1,6 +1,7 @@
 """The command `parlour serve`: settings in, a running server, a few lines that say where it is."""
 
 import asyncio
+import errno
 import inspect
 import json
 import os
@@ -19,7 +20,7 @@ from pydantic import ValidationError
 from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.ids import page_address, room_link
 from parlour_protocol.local.server_info import IN_MEMORY, LOCKED
-from parlour_protocol.words import say, spoken
+from parlour_protocol.words import say, spoken, system_fault
 from parlour_server import data_commands
 from parlour_server.compile_command import compile_games
 from parlour_server.data_commands import fail
@@ -35,6 +36,8 @@ app = typer.Typer(add_completion=False)
 COMPILE_AFTER_SECONDS = 0.3
 """How long after its start a server looks which games have to be compiled."""
 
+FIRST_FREE_PORT = 1024
+"""Below it only the administrator may listen, on most systems."""
 
 BLACK_ON_WHITE, PLAIN = "\x1b[38;5;16;48;5;231m", "\x1b[0m"
 """Not the terminal's own black and white, which a theme may have made alike."""
@@ -369,8 +372,12 @@ def _refuse_processes(settings: ServerSettings) -> None:
 
 
 def _explain(settings: ServerSettings, error: OSError) -> str:
-    why = error.strerror or str(error)
-    return say("serve.error.cant_listen", host=settings.host, port=str(settings.port), why=why)
+    host, port = settings.host, str(settings.port)
+    if error.errno == errno.EADDRINUSE:
+        return say("serve.error.cant_listen_there", host=host, port=port)
+    if error.errno == errno.EACCES and settings.port < FIRST_FREE_PORT:
+        return say("serve.error.cant_listen_so_low", port=port)
+    return say("serve.error.cant_listen", host=host, port=port, why=spoken(system_fault(error)))
 
 
 # ---------------------------------------------------------------- the command's signature

@@ -13,7 +13,7 @@ import typer
 from pydantic import ValidationError
 
 from parlour_protocol.local.server_info import LOCKED
-from parlour_protocol.words import Sentence, language, say, spoken, translated
+from parlour_protocol.words import Sentence, language, say, spoken, system_fault, translated
 from parlour_server.settings import ServerSettings, explain
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def repair(
     except (NotSaved, StoreUnusable) as error:
         fail(spoken(error))
     except OSError as error:
-        fail(say("store.unusable", file=str(error.filename or into), why=error.strerror or str(error)))
+        fail(say("store.unusable", file=str(error.filename or into), why=spoken(system_fault(error))))
     if as_json:
         print(json.dumps(asdict(repaired)))
     else:
@@ -148,7 +148,8 @@ def _copy_by_server(path: Path, to: Path, locked: "StoreLocked", progress: "Prog
                     case Refused() as refused:
                         raise NotSaved(translated(refused.said, refused.message, language()))
     except (OSError, ValueError) as error:
-        raise NotSaved(Sentence("data.not_asked", **server, why=str(error))) from error
+        why = system_fault(error) if isinstance(error, OSError) else str(error)
+        raise NotSaved(Sentence("data.not_asked", **server, why=why)) from error
     raise NotSaved(Sentence("data.ended_connection", **server))
 
 

@@ -428,7 +428,7 @@ async def test_an_audit_log_that_can_not_be_written_is_reported(tmp_path: Path) 
     (tmp_path / "rooms.db.audit").mkdir()
     async with kept(tmp_path / "rooms.db") as keeper:
         answer = await keeper.ask(admin.Announce(text="Hello"))
-        assert answer.message == "Shown to 0 players. The audit log could not be written: Is a directory."
+        assert answer.message == "Shown to 0 players. The audit log could not be written: it is a folder."
 
 
 async def test_a_room_whose_log_is_rewritten_while_it_saves_is_read_afterwards(keeper: Kept) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import json
 import os
 import shutil
@@ -23,8 +24,10 @@ from websockets.typing import Subprotocol
 from parlour_protocol import SUBPROTOCOL
 from parlour_protocol.local.server_info import LOCKED
 from parlour_protocol.qr_text import half_blocks
+from parlour_server.cli import _explain
 from parlour_server.search.kernels.numba_modules import available
 from parlour_server.sessions.qr_code import qr_rows
+from parlour_server.settings import ServerSettings
 from tests.server.process import (
     COMMAND,
     DEADLINE,
@@ -272,7 +275,7 @@ async def test_a_port_in_use_is_named_and_nothing_else(tmp_path: Path) -> None:
         async with database() as url:
             for data in (":memory:", url, str(tmp_path / "new.db")):
                 sentence = one_sentence(await run("--port", port, "--data", data), 1)
-                assert f"port {port}" in sentence and "--port 0" in sentence
+                assert sentence.startswith(f"Port {port} on 127.0.0.1 is in use: ") and "--port 0" in sentence
             assert not list(tmp_path.iterdir())
             connection = await asyncpg.connect(url)
             # What it had taken over is for the others at once.
@@ -284,14 +287,20 @@ async def test_a_host_that_cannot_be_is_named() -> None:
     sentence = one_sentence(
         await run("--host", "192.0.2.1", "--insecure", "--port", "0", "--data", ":memory:"), 1
     )
-    assert "192.0.2.1" in sentence
+    assert sentence.startswith("Can't listen on 192.0.2.1 port 0: this machine has no such address.")
+
+
+def test_a_port_that_only_the_administrator_may_have_is_named() -> None:
+    refused = _explain(ServerSettings(port=80), PermissionError(errno.EACCES, "Permission denied"))
+    assert refused.startswith("This account may not listen on port 80: those below 1024")
 
 
 async def test_tls_files_that_cannot_be_used_are_named(tmp_path: Path) -> None:
     (tmp_path / "no.pem").write_text("no certificate")
-    for file in ("no.pem", "missing.pem"):
+    for file, why in (("no.pem", "in PEM format"), ("missing.pem", "there is no such file")):
         end = await run("--tls-cert", str(tmp_path / file), "--port", "0", "--data", ":memory:")
-        assert file in one_sentence(end, 1)
+        said = one_sentence(end, 1)
+        assert file in said and why in said and "_ssl" not in said
 
 
 async def test_a_data_file_that_cannot_be_used_is_named_and_left_alone(tmp_path: Path) -> None:
@@ -305,7 +314,7 @@ async def test_a_data_file_that_cannot_be_used_is_named_and_left_alone(tmp_path:
         assert name in one_sentence(await run("--port", "0", "--data", str(file)), 1)
         assert file.read_bytes() == before
     sentence = one_sentence(await run("--port", "0", "--data", str(tmp_path)), 1)
-    assert sentence.startswith(f"{tmp_path} can't be used: Is a directory. Mend that, or name another file")
+    assert sentence.startswith(f"{tmp_path} can't be used: it is a folder. Mend that, or name another file")
 
 
 async def test_a_data_file_in_use_is_named_and_the_one_who_uses_it_goes_on(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_a_copy_is_checked(file: Path, tmp_path: Path) -> None:
     assert (nowhere.exit_code, nowhere.stdout) == (1, "")
     assert (
         nowhere.stderr
-        == f"No copy can be written to {tmp_path / 'no' / 'copy.db'}: No such file or directory.\n"
+        == f"No copy can be written to {tmp_path / 'no' / 'copy.db'}: there is no such file or folder.\n"
     )
 
 

@@ -27,6 +27,17 @@ def short(text: str) -> str:
     return shown if len(shown) <= LONGEST_QUOTE else f"{shown[:LONGEST_QUOTE]}..."
 
 
+def at_line(file: str, line: int | None, error: str, source: str = "") -> str:
+    """An error, and where it is in a bot's file."""
+    if line is None:
+        return say("error.bot.in_file", file=file, error=short(error))
+    if source:
+        return say(
+            "error.bot.at_line_in", file=file, line=str(line), error=short(error), source=short(source)
+        )
+    return say("error.bot.at_line", file=file, line=str(line), error=short(error))
+
+
 class BotError(ParlourError):
     """An error of a bot's own; `kind` names it for programs."""
 
@@ -44,14 +55,7 @@ class Raised(BotError):
     kind = "exception"
 
     def __init__(self, file: str, line: int | None, error: str, source: str = "") -> None:
-        if line is None:
-            said = say("error.bot.in_file", file=file, error=short(error))
-        elif source:
-            at = str(line)
-            said = say("error.bot.at_line_in", file=file, line=at, error=short(error), source=short(source))
-        else:
-            said = say("error.bot.at_line", file=file, line=str(line), error=short(error))
-        super().__init__(said)
+        super().__init__(at_line(file, line, error, source))
         self.line = line
 
 

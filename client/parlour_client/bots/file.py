@@ -19,9 +19,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from parlour_client.bots.errors import at_line
 from parlour_client.bots.position import Position
 from parlour_protocol.views.reports import ProgramCandidate, ProgramReport
-from parlour_protocol.words import say, spoken, what_is_wrong
+from parlour_protocol.words import say, spoken, system_fault, what_is_wrong
 
 
 class Unusable(Exception):
@@ -56,12 +57,14 @@ def load(path: Path) -> BotFile:
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:
-        at = {"file": Path(error.filename or path).name, "line": str(error.lineno)}
-        raise Unusable(say("error.bot.at_line", **at, error=f"{error.msg}.")) from None
+        file = Path(error.filename or path).name
+        raise Unusable(at_line(file, error.lineno, f"{error.msg}.")) from None
     except BaseException as error:
         line, source = where(error, path)
-        at = {"file": path.name, "line": str(line)}
-        raise Unusable(say("error.bot.at_line_in", **at, error=describe(error), source=source)) from None
+        if line is None and isinstance(error, OSError):
+            why = spoken(system_fault(error))
+            raise Unusable(say("error.unreadable", file=repr(str(path)), why=why)) from None
+        raise Unusable(at_line(path.name, line, describe(error), source)) from None
     choose = getattr(module, "choose", None)
     if not callable(choose):
         raise Unusable(say("error.bot.no_choose", file=path.name))

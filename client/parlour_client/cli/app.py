@@ -52,7 +52,7 @@ from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import ParlourError, UsageError
 from parlour_client.tui import start_up
 from parlour_client.tui.launch_request import LaunchRequest
-from parlour_protocol.words import available, say
+from parlour_protocol.words import available, say, spoken, system_fault
 
 if TYPE_CHECKING:
     from parlour_client.sdk.source import Source
@@ -447,7 +447,7 @@ def _run(arguments: list[str] | None) -> int:
         return 1
     except OSError as error:
         # A full disk, a terminal that is gone: the system's word, and no bug.
-        return _tell(say("error.system", why=error.strerror or str(error)), 1)
+        return _tell(say("error.system", why=spoken(system_fault(error))), 1)
     except Exception:
         return _tell(_keep_details(), 1)
 

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from parlour_client.sdk.errors import UsageError
-from parlour_protocol.words import say
+from parlour_protocol.words import say, spoken, system_fault
 
 
 def target(out: str | None, *, force: bool) -> Path | None:
@@ -39,4 +39,4 @@ def write(path: Path, text: str) -> None:
 
 def unwritable(path: Path, error: OSError) -> UsageError:
     """Why it can't be written, to be raised."""
-    return UsageError(say("error.unwritable", file=repr(str(path)), why=error.strerror or str(error)))
+    return UsageError(say("error.unwritable", file=repr(str(path)), why=spoken(system_fault(error))))

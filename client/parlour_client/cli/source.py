@@ -18,7 +18,7 @@ from parlour_client.sdk.sanitize import clean, cleaned
 from parlour_client.sdk.source import Source
 from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
 from parlour_protocol.ids import parse_link
-from parlour_protocol.words import say, spoken, what_is_wrong
+from parlour_protocol.words import say, spoken, system_fault, what_is_wrong
 
 if TYPE_CHECKING:
     from parlour_protocol.views.records import GameRecord
@@ -113,9 +113,7 @@ def _parsed(line: str) -> object:
 
 
 def _why(error: OSError | ValueError) -> str:
-    """The system's word; all of an error repeats the whole name."""
-    said = error.strerror if isinstance(error, OSError) else None
-    return said or str(error)
+    return spoken(system_fault(error)) if isinstance(error, OSError) else str(error)
 
 
 def _game(text: str, where: str, server: str | None) -> Source:

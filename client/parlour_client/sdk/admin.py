@@ -71,7 +71,9 @@ class AdminConnection:
                     seconds=round(SILENT_SECONDS),
                 )
             ) from error
-        except (OSError, ValueError) as error:
+        except OSError as error:
+            raise AdminFailed(say("error.admin.ended")) from error
+        except ValueError as error:
             raise AdminFailed(say("error.admin.unreadable", why=str(error))) from error
 
     async def stopped(self, data: str) -> None:

@@ -22,7 +22,7 @@ from parlour_protocol.answers import Refused as RefusedMessage
 from parlour_protocol.answers import Welcome
 from parlour_protocol.commands import Hello, ToServer
 from parlour_protocol.errors import Code
-from parlour_protocol.words import say
+from parlour_protocol.words import say, spoken, system_fault
 
 Journal = Callable[[float, Literal["sent", "received"], str], None]
 """Called with every message and the loop's time. What it is given holds the player's token."""
@@ -206,12 +206,12 @@ def _explain(server: str, error: Exception) -> ConnectionFailed:
         case ssl.SSLCertVerificationError():
             return ConnectionFailed(
                 server,
-                say("error.unreachable.certificate", server=server, reason=error.verify_message),
+                say("error.unreachable.certificate", server=server, reason=spoken(system_fault(error))),
                 say("error.advice.certificate"),
             )
         case ssl.SSLError() | ConnectionResetError():
             return _closed_early(server)
-        case socket.gaierror():
+        case socket.gaierror() if error.errno != socket.EAI_AGAIN:
             return ConnectionFailed(
                 server, say("error.unreachable.no_host", server=server), say("error.advice.check")
             )
@@ -219,13 +219,18 @@ def _explain(server: str, error: Exception) -> ConnectionFailed:
             return ConnectionFailed(
                 server, say("error.unreachable.silent", server=server), say("error.advice.later")
             )
-        case OSError():
+        case ConnectionRefusedError():
             return ConnectionFailed(
                 server,
                 say("error.unreachable.nothing_there", server=server),
                 say("error.advice.name_server")
                 if getattr(sys, "frozen", False)
                 else say("error.advice.start_server"),
+            )
+        case OSError():
+            why = spoken(system_fault(error))
+            return ConnectionFailed(
+                server, say("error.unreachable.system", server=server, why=why), say("error.advice.later")
             )
         case ImportError():
             return ConnectionFailed(

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol import LONGEST_NAME, RESERVED_NAMES, UNSEEN
-from parlour_protocol.words import say
+from parlour_protocol.words import say, spoken, system_fault
 
 MOST_ASIDE = 4
 """So many servers may take turns at one address."""
@@ -117,7 +117,8 @@ class StoredIdentity:
             return self._write(token)
         except OSError as error:
             self._unsaved = token
-            self._say(say("error.seat_not_kept", folder=str(self.path.parent), reason=str(error.strerror)))
+            reason = spoken(system_fault(error))
+            self._say(say("error.seat_not_kept", folder=str(self.path.parent), reason=reason))
             return token
 
     def _write(self, token: str) -> str:

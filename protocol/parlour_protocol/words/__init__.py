@@ -10,6 +10,7 @@ from parlour_protocol.words.catalogue import ENGLISH, Catalogue, arguments, load
 from parlour_protocol.words.choice import available, chosen, closest, find, language, say, speak
 from parlour_protocol.words.invalid import what_is_wrong
 from parlour_protocol.words.sentence import Said, Sentence, Translatable, made_of, spoken, translated
+from parlour_protocol.words.system import system_fault
 
 __all__ = [
     "ENGLISH",
@@ -28,6 +29,7 @@ __all__ = [
     "say",
     "speak",
     "spoken",
+    "system_fault",
     "translated",
     "what_is_wrong",
     "without_form",

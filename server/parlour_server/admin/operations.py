@@ -17,7 +17,7 @@ from parlour_protocol.events import MovePlayed
 from parlour_protocol.ids import Version, is_player_id
 from parlour_protocol.local import admin
 from parlour_protocol.local.admin import Done
-from parlour_protocol.words import Sentence, made_of
+from parlour_protocol.words import Sentence, made_of, system_fault
 from parlour_server import __version__
 from parlour_server.admin.audit import AuditLog
 from parlour_server.counters import Histogram
@@ -105,8 +105,7 @@ class Operations:
             await self._audit.append(entry)
         except OSError as error:
             log.error("the audit log can't be written", reason=error.strerror or str(error))
-            reason = error.strerror or str(error)
-            answer.message = Sentence("admin.not_audited", answer=answer.message, reason=reason)
+            answer.message = Sentence("admin.not_audited", answer=answer.message, reason=system_fault(error))
             answer.said = made_of(answer.message)
 
     # ------------------------------------------------------------ questions
@@ -209,7 +208,7 @@ class Operations:
         try:
             entries = await self._audit.last(request.most)
         except OSError as error:
-            said = Sentence("admin.audit_unreadable", reason=error.strerror or str(error))
+            said = Sentence("admin.audit_unreadable", reason=system_fault(error))
             raise Refusal(Code.INTERNAL, said) from error
         return admin.AuditEntries(entries, str(self._audit.file or ":memory:"))
 
@@ -287,7 +286,7 @@ class Operations:
             try:
                 await asyncio.to_thread(keep, self._bans_file, self.context.bans.as_text())
             except OSError as error:
-                said = Sentence("admin.held_until_stop", reason=error.strerror or str(error))
+                said = Sentence("admin.held_until_stop", reason=system_fault(error))
                 raise Refusal(Code.NOT_SAVED, said) from error
         return changed
 

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import structlog
 
-from parlour_protocol.words import Sentence
+from parlour_protocol.words import Sentence, system_fault
 from parlour_server.hosting.context import Timer
 
 log = structlog.get_logger()
@@ -65,7 +65,7 @@ class Certificate:
             context.load_cert_chain(self._chain, self._key, password=_no_password)
         except OSError as error:
             raise TlsUnusable(
-                Sentence("tls.unusable", file=str(self._chain), why=error.strerror or str(error))
+                Sentence("tls.unusable", file=str(self._chain), why=system_fault(error))
             ) from error
         return context
 

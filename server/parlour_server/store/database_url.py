@@ -6,7 +6,7 @@ import ssl
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
-from parlour_protocol.words import Sentence
+from parlour_protocol.words import Sentence, system_fault
 
 
 def shown(url: str) -> str:
@@ -47,8 +47,9 @@ def fault_of_files(url: str) -> Sentence | None:
         except ssl.SSLError:
             return Sentence("store.postgres.file_without_certificate", file=file, option=option)
         except OSError as error:
-            why = error.strerror or str(error)
-            return Sentence("store.postgres.file_unreadable", file=file, option=option, why=why)
+            return Sentence(
+                "store.postgres.file_unreadable", file=file, option=option, why=system_fault(error)
+            )
     return None
 
 

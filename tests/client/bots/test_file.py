@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -54,6 +56,7 @@ def choose(position):
         ("import nonsense_that_is_nowhere\n", "mybot.py, line 1: ModuleNotFoundError"),
         ("x = 0\n1 / x\n", r"mybot.py, line 2: ZeroDivisionError: division by zero \(in `1 / x`\)"),
         ("raise SystemExit\n", "mybot.py, line 1: SystemExit"),
+        ("x = 0\0\n", "mybot.py: source code string cannot contain null bytes"),
         ("GAMES = 'connect4'\ndef choose(position): ...\n", "GAMES in mybot.py must be a list"),
         ("GAMES = [1]\ndef choose(position): ...\n", "GAMES in mybot.py must be a list"),
         ("NAME = ' '\ndef choose(position): ...\n", "NAME in mybot.py must be a text"),
@@ -66,11 +69,17 @@ def test_what_can_not_be_played_with_is_reported_with_its_line(
         load(write(tmp_path, source))
 
 
-def test_what_is_not_a_python_file(tmp_path: Path) -> None:
+def test_what_is_not_a_python_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Unusable, match="not a Python file"):
         load(write(tmp_path, name="mybot.txt"))
     with pytest.raises(Unusable, match="There is no file"):
         load(tmp_path / "nothing.py")
+    # Whoever may not read it is told so; root may read all.
+    monkeypatch.setattr(
+        SourceFileLoader, "get_data", Mock(side_effect=PermissionError(13, "Permission denied"))
+    )
+    with pytest.raises(Unusable, match=r"mybot\.py' can't be read: this account is not allowed to"):
+        load(write(tmp_path))
 
 
 def test_what_choose_may_return() -> None:

@@ -214,7 +214,7 @@ def test_a_tree_that_can_not_be_written_is_reported_with_its_file(tmp_path: Path
     astray.symlink_to(tmp_path / "nowhere" / "tree.svg")
     folder = tmp_path / "folder.svg"
     folder.mkdir()
-    for path, words in ((astray, "can't be written: No such file"), (folder, "is a folder")):
+    for path, words in ((astray, "can't be written: there is no such file"), (folder, "is a folder")):
         _, err = piped(
             tmp_path, "tree", "tictactoe", "a1 b2 c3 a3", "--out", str(path), "--server", server, code=2
         )

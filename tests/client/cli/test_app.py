@@ -289,7 +289,7 @@ def test_a_full_disk_is_no_bug_of_ours() -> None:
             check=False,
         )
     assert done.returncode == 1
-    assert done.stderr.startswith("The system says: No space left on device.\n")
+    assert done.stderr.startswith("The system says: the disk is full.\n")
 
 
 class Broken:

@@ -300,7 +300,7 @@ async def test_an_address_where_no_parlour_answers_is_explained() -> None:
         )
         await unreachable(
             f"wss://{there}",
-            r"its certificate is not trusted here \(self-signed certificate\)\. .* SSL_CERT_FILE\.",
+            r"its certificate is not trusted here \(it has signed itself\)\. .* SSL_CERT_FILE\.",
         )
     async with another(b"220 smtp.example ready\r\n\r\n") as there:
         await unreachable(f"ws://{there}", "not a Parlour server")

@@ -4,7 +4,7 @@ import ssl
 
 import asyncpg
 
-from parlour_protocol.words import Sentence
+from parlour_protocol.words import Sentence, system_fault
 from parlour_server.store import database_url
 
 FAILURES = (
@@ -47,6 +47,7 @@ def explain(url: str, error: BaseException) -> Sentence:
     shown = database_url.shown(url)
     # Its details and hints would stand on lines of their own.
     said = str(error).partition("\n")[0] or type(error).__name__
+    why = system_fault(error) if isinstance(error, OSError) else said
     match error:
         case asyncpg.InvalidPasswordError() | asyncpg.InvalidAuthorizationSpecificationError():
             name = "password"
@@ -80,10 +81,10 @@ def explain(url: str, error: BaseException) -> Sentence:
         case TimeoutError():
             return Sentence("store.postgres.silent", data=shown)
         case OSError():
-            return Sentence("store.postgres.unreachable", data=shown, why=error.strerror or said)
+            return Sentence("store.postgres.unreachable", data=shown, why=why)
         case _:
             return Sentence("store.unusable", file=shown, why=said)
-    return Sentence(f"store.postgres.{name}", data=shown, why=said)
+    return Sentence(f"store.postgres.{name}", data=shown, why=why)
 
 
 def _sqlstate(error: asyncpg.PostgresError) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
-from parlour_protocol.words import Sentence
+from parlour_protocol.words import Sentence, system_fault
 from parlour_server.store.port import NotSaved, Progress
 from parlour_server.store.sqlite.opening import open_for_reading
 
@@ -76,4 +76,6 @@ def publish(to: Path) -> None:
 
 
 def _reason(error: sqlite3.Error | OSError) -> str:
-    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+        return Sentence("system.disk_full")
+    return system_fault(error) if isinstance(error, OSError) else str(error)

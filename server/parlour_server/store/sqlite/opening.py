@@ -12,7 +12,7 @@ from pathlib import Path
 import structlog
 
 from parlour_protocol.local.server_info import IN_MEMORY
-from parlour_protocol.words import Sentence
+from parlour_protocol.words import Sentence, system_fault
 from parlour_server.log import LogRecord
 from parlour_server.store.earlier_games import ENDS, SUMMED_UP, earlier_games
 from parlour_server.store.encoding import ROOMS_ONLY
@@ -263,7 +263,7 @@ def is_damage(error: BaseException) -> bool:
 
 def explain(path: Path, error: BaseException) -> Sentence:
     """One sentence on what a file's trouble means and what to do."""
-    said, file = error.strerror or str(error) if isinstance(error, OSError) else str(error), str(path)
+    said, file = system_fault(error) if isinstance(error, OSError) else str(error), str(path)
     if "locked" in said:
         return Sentence("store.in_use", file=file)
     if "readonly" in said or isinstance(error, PermissionError):
