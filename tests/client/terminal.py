@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tests.support.fork_server import SERVER, Spawned, in_the_foreground
-from tests.support.server import without_settings
+from tests.support.server import free_port, without_settings
 
 PATIENCE = 60.0
 """Seconds, on a machine that does much else beside."""
@@ -161,7 +161,7 @@ class Served:
     """`parlour serve`, with a log on disk unless told otherwise."""
 
     def __init__(self, folder: Path, port: int = 0, data: str = "") -> None:
-        options = ["--port", str(port), "--data", data or str(folder / "rooms.db"), "--json"]
+        options = ["--port", str(port or free_port()), "--data", data or str(folder / "rooms.db"), "--json"]
         reading, writing = os.pipe()
         with Path(os.devnull).open("r+b") as nothing, os.fdopen(reading) as said:
             files = (nothing.fileno(), writing, nothing.fileno())

@@ -290,8 +290,10 @@ def test_a_move_on_a_large_board_says_little() -> None:
 
 def test_rules_that_are_let_go_are_kept_by_no_view() -> None:
     """Strangers may ask for any number of variants: each goes when its rooms and `find_game` let it go."""
+    # Other tests keep variants that they have found.
+    registry._variant.cache_clear()
     rules = []
-    for name in [f"mnk:{width},{height},3" for width in range(3, 15) for height in range(3, 13)]:
+    for name in [f"mnk:{width},{height},3" for width in range(3, 6) for height in range(3, 5)]:
         table = Table()
         table.do(Create(name, RoomSettings()), ADA)
         for player, by in (("Ada", ADA), ("Ben", BEN)):
@@ -302,7 +304,6 @@ def test_rules_that_are_let_go_are_kept_by_no_view() -> None:
             assert isinstance(event, MovePlayed)
             public.move(table.state, event)
         rules.append(weakref.ref(table.state.rules))
-    assert len(rules) == 120
     del table, public
     registry._variant.cache_clear()
     gc.collect()

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import random
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -51,10 +52,12 @@ async def serving(when_empty: Callable[[], None] | None = None, **settings: Any)
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Below those that a system gives out by itself: nobody gets it while its server is away."""
+    while True:
+        port = random.SystemRandom().randrange(16_384, 32_768)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class ServerProcess:
