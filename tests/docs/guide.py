@@ -1,32 +1,50 @@
-"""Follows a guide: what its `diff` blocks change is changed in a copy, and its `sh` block is run there."""
+"""Follows guides: what their `diff` blocks change is changed in a copy, their `sh` blocks are run there."""
 
 import sys
 from pathlib import Path
 
 from tests.docs.markdown import ROOT, blocks, page
-from tests.mutations.copy import Copy
+from tests.mutations.copy import Copy, Ran
 
 SECONDS = 240
 WORDS = "protocol/parlour_protocol/words/"
 _MAKE = {"types": "scripts/page_types.py", "options": "scripts/room_options.py"}
 
 
-class Guide:
-    """A page's steps. A block names its file, then shows lines that are there, added or removed.
+class Guides:
+    """The steps of some pages, all in one copy.
 
-    A line `@@` parts what stands at several places of one file.
+    A block names its file, then shows lines that are there, added or removed. A line `@@` parts what stands
+    at several places of one file.
     """
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         self.copy = Copy(folder)
-        self.by_hand = 0
-        """How many lines are written by hand, without blank ones and sentences."""
-        self.files: dict[str, None] = {}
+        self._files: dict[str, None] = {}
+        self._written: dict[tuple[str, ...], None] = {}
+        self._tests: dict[str, None] = {}
+
+    def read(self, name: str) -> int:
+        """Change what a page changes; how many lines that is by hand, without blank ones and sentences."""
+        by_hand = 0
         for block in blocks(page(name), "diff"):
             head, _, changes = block.partition("\n")
+            file = head.removeprefix("+++ ")
             for hunk in changes.split("@@\n"):
-                self._change(head.removeprefix("+++ "), hunk.splitlines())
-        self._commands = [line.split() for block in blocks(page(name), "sh") for line in block.splitlines()]
+                lines = hunk.splitlines()
+                self._change(file, lines)
+                if not file.startswith(WORDS):
+                    by_hand += sum(line.startswith("+") and len(line) > 1 for line in lines)
+        for block in blocks(page(name), "sh"):
+            for command in map(str.split, block.splitlines()):
+                match command:
+                    case ["make", made]:
+                        self._written[_MAKE[made],] = None
+                    case [_, "-m", "pytest", *paths]:
+                        self._tests |= dict.fromkeys(path.removeprefix("tests/") for path in paths)
+                    case [_, *arguments]:
+                        self._written[*arguments,] = None
+        return by_hand
 
     def _change(self, file: str, lines: list[str]) -> None:
         before, after = (
@@ -43,24 +61,18 @@ class Guide:
             text += after
         path.parent.mkdir(parents=True, exist_ok=True)
         self.copy.write(file, text)
-        self.files[file] = None
-        if not file.startswith(WORDS):
-            self.by_hand += sum(line.startswith("+") and len(line) > 1 for line in lines)
+        self._files[file] = None
 
     def follow(self) -> None:
-        """Write anew what follows from the changes, then run the linter and the guide's tests."""
-        for command in self._commands:
-            if command[0] == "make":
-                self._run(sys.executable, _MAKE[command[1]])
-        python = [file for file in self.files if file.endswith(".py")]
+        """Write anew what follows from the changes, then run the linter and the guides' tests."""
+        for arguments in self._written:
+            self._run(sys.executable, *arguments)
+        python = [file for file in self._files if file.endswith(".py")]
         for does in (["check"], ["format", "--check"]):
             printed = self._run(str(ROOT / ".venv/bin/ruff"), *does, *python)
             assert "error" not in printed.lower() and "Would reformat" not in printed, printed
-        for command in self._commands:
-            if "pytest" in command:
-                paths = [path.removeprefix("tests/") for path in command[command.index("pytest") + 1 :]]
-                ran = self.copy.test(paths, SECONDS)
-                assert (ran.failed, ran.problem) == (None, None), paths
+        ran = self.copy.test(list(self._tests), SECONDS)
+        assert ran == Ran(), ran
 
     def _run(self, *command: str) -> str:
         printed = self.copy.run(command, SECONDS)
