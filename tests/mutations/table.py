@@ -1161,7 +1161,7 @@ MUTATIONS = [
       "return address.is_loopback",
       "net/test_http.py"),
     _("metrics-for-all", f"{SERVER}/net/server.py",
-      "return self._measure() if known else nothing_here()",
+      "return self._measure() if known else net.site.nothing_here(request)",
       "return self._measure()",
       "monitoring/test_metrics.py"),
     _("readiness-asked-of-the-disk-each-time", f"{SERVER}/monitoring/readiness.py",

@@ -268,6 +268,26 @@ async def test_who_wants_the_head_alone_gets_no_body() -> None:
             assert (body, "content-length: 0" in head.lower()) == ("", False)
 
 
+async def test_where_nothing_is_the_visitor_s_language_says_so_with_a_way_back() -> None:
+    async with watched() as (url, _):
+        for path in ("/nothing", "//KMRTQA", "/KMRTQA1/"):
+            head, body = await asked(url, "GET", path, "Host: localhost", "Accept-Language: pl, en;q=0.5")
+            assert " 404 " in head and "content-type: text/html" in head.lower()
+            assert '<html lang="pl">' in body and "Niczego tu nie ma." in body
+            assert '<a href="/">Do lobby</a>' in body and "location:" not in head.lower()
+            (style,) = re.findall(r'rel="stylesheet" href="(.*?)"', body)
+            assert style in own_site().paths
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"), [("/lab/", "/lab"), ("/lab/?game=nim", "/lab?game=nim"), ("/kmrtqa//", "/kmrtqa")]
+)
+async def test_a_slash_too_many_leads_to_the_page(path: str, meant: str) -> None:
+    async with watched() as (url, _):
+        head, _body = await asked(url, "GET", path, "Host: localhost")
+        assert " 308 " in head and f"location: {meant}\r\n" in f"{head}\r\n".lower()
+
+
 async def test_a_page_is_only_opened_where_it_can_connect() -> None:
     async with watched(origins=["https://listed.example"]) as (url, _):
         for host in ("localhost", "127.0.0.1:80", "listed.example"):

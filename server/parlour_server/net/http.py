@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from parlour_protocol import words
 from parlour_server.net.addresses import is_loopback
 from parlour_server.net.connection_limiter import TurnedAway
 from parlour_server.net.peers import Network
@@ -44,10 +45,6 @@ ending = partial(_text, HTTPStatus.SERVICE_UNAVAILABLE, "This server is ending.\
 """The answer to a request that comes too late."""
 healthy = partial(_text, HTTPStatus.OK, "ok\n")
 """The answer to /healthz, by which a supervisor knows that the process answers."""
-nothing_here = partial(
-    _text, HTTPStatus.NOT_FOUND, "There is nothing here. A room's link ends with its code.\n"
-)
-"""The answer where nothing is to be found."""
 malformed = partial(
     _text, HTTPStatus.BAD_REQUEST, "This is no request that is understood here. It may have no body.\n"
 )
@@ -56,8 +53,11 @@ wrong_path = partial(_text, HTTPStatus.NOT_FOUND, "The socket's path is /\n")
 """The answer to a request for a WebSocket at another path."""
 forbidden = partial(_text, HTTPStatus.FORBIDDEN, "This page may not speak to this server. See --origins.\n")
 """The answer to a page of a foreign origin."""
-shut_out = partial(_text, HTTPStatus.FORBIDDEN, "The host of this server has shut your address out.\n")
-"""The answer to an address that is banned."""
+
+
+def shut_out(language: words.Catalogue) -> Response:
+    """The answer to an address that is banned."""
+    return _text(HTTPStatus.FORBIDDEN, f"{language.say('refusal.banned.for_good')}\n")
 
 
 def plain_path(request: Request) -> str | None:
@@ -180,9 +180,10 @@ def was_forwarded(request: Request) -> bool:
     return any(header in request.headers for header in _FORWARDED)
 
 
-def turned_away(why: TurnedAway) -> Response:
+def turned_away(why: TurnedAway, language: words.Catalogue = words.ENGLISH) -> Response:
     """The answer to a connection that is not let in."""
-    answer = _text(why.status, f"{why.sentence}\n")
+    said = words.translated(words.made_of(why.sentence), why.sentence, language)
+    answer = _text(why.status, f"{said}\n")
     answer.headers["Retry-After"] = str(math.ceil(why.retry_after))
     return answer
 

@@ -24,7 +24,6 @@ from parlour_server.net.http import (
     may_read_metrics,
     metrics,
     misread,
-    nothing_here,
     origin_allowed,
     own_origin,
     page_allowed,
@@ -165,6 +164,7 @@ class SocketServer:
     def _answer(
         self, connection: Connection, request: Request
     ) -> Response | Coroutine[Any, Any, Response] | None:
+        net = self._net
         if answer := misread(request):
             return answer
         path = plain_path(request)
@@ -178,15 +178,15 @@ class SocketServer:
                 connection.come_from(self._proxies.origin(connection.peer, request.headers))
             except TurnedAway as why:
                 self._net.counters.connections_refused[why.reason] += 1
-                return turned_away(why)
+                return turned_away(why, preferred(request.headers))
         elif FORWARDED in request.headers and not is_limited(connection.address):
             self._warn_of_proxy(connection)
         if path == "/metrics":
             known = may_read_metrics(request, str(connection.peer or ""), self._settings.metrics_from)
-            return self._measure() if known else nothing_here()
+            return self._measure() if known else net.site.nothing_here(request)
         if self._net.banned(str(connection.origin or "")) is not None:
             self._net.counters.connections_refused["banned"] += 1
-            return shut_out()
+            return shut_out(preferred(request.headers))
         if path is not None:
             return self._answer_plain(connection, request, path)
         if request.path != "/":
@@ -208,7 +208,7 @@ class SocketServer:
             return who_arrives(request, net.expect)
         file = net.site.find(path)
         if file is None:
-            return nothing_here()
+            return net.site.nothing_here(request)
         if is_page(path) and not page_allowed(request, self._settings.origins, secure=net.tls is not None):
             here = None if was_forwarded(request) else connection.own_address
             return misdirected(

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from operator import itemgetter
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
@@ -98,6 +99,21 @@ _MISDIRECTED = """<!doctype html>
 <pre>parlour serve --origins {origin}</pre>
 """
 
+_NOTHING_HERE = """<!doctype html>
+<html lang="{language}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="dark light">
+<link rel="icon" href="{assets}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="{assets}/style.css">
+<title>{say:page.not_found}</title>
+<main>
+<h1>{say:page.not_found}</h1>
+<p>{say:page.room_link}</p>
+<p><a href="/">{say:page.to_lobby}</a></p>
+</main>
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class _Form:
@@ -141,7 +157,7 @@ class Shell:
 
     def answer(self, request: Request) -> Response:
         """In the language that the browser prefers, of those that there are."""
-        return self._forms[preferred(request.headers)].answer(request)
+        return self._forms[preferred(request.headers).tag].answer(request)
 
 
 class Site:
@@ -184,12 +200,22 @@ class Site:
             return self._shells[path if path in PAGES else ROOM]
         return self._assets.get(path)
 
+    def nothing_here(self, request: Request) -> Response:
+        """The answer where `find` has nothing: the page that is meant by a slash too many, or none."""
+        asked = urlsplit(request.path)
+        meant = asked.path.rstrip("/")
+        if is_page(meant):
+            headers = {"Location": f"{meant}?{asked.query}".rstrip("?"), "Content-Length": "0"}
+            return _answer(HTTPStatus.PERMANENT_REDIRECT, headers, b"")
+        page = _said(_NOTHING_HERE, preferred(request.headers)).replace(PLACEHOLDER, self.assets)
+        return _page_answer(HTTPStatus.NOT_FOUND, page)
+
     def _shell(self, index: str, names: Sequence[str], catalogue: words.Catalogue, page: str) -> File:
         """The index in a language: with all that its page needs fetched at once, not import by import."""
         said = [f"words/{catalogue.tag}.js", f"words/{catalogue.tag}/{page}.js"]
         names = [*names, *said] if names else []
         links = "\n".join(f'<link rel="modulepreload" href="{PLACEHOLDER}/{name}">' for name in names)
-        shell = _said(index, catalogue).replace(LANGUAGE, catalogue.tag)
+        shell = _said(index, catalogue)
         body = shell.replace(PRELOADS, links).replace(PLACEHOLDER, self.assets).encode()
         return File(body, KINDS[".html"], _ASK_AGAIN)
 
@@ -205,30 +231,28 @@ def is_page(path: str) -> bool:
     return path in PAGES or (path.startswith("/") and parse_code(path[1:]) is not None)
 
 
-def misdirected(origin: str, instead: str | None, tag: str = words.ENGLISH.tag) -> Response:
+def misdirected(origin: str, instead: str | None, catalogue: words.Catalogue = words.ENGLISH) -> Response:
     """The answer to a page that would open and never connect, being of this origin.
 
-    `instead` is the address at which it would; None where that is not known. `tag` is the language's.
+    `instead` is the address at which it would; None where that is not known.
     """
-    catalogue, way = words.load(tag), ""
+    way = ""
     if instead is not None:
         link = html.escape(instead)
         way = f'<p>{html.escape(catalogue.say("misdirected.instead"))} <a href="{link}">{link}</a></p>\n'
-    page = _said(_MISDIRECTED, catalogue).replace(LANGUAGE, tag)
-    body = page.replace("{instead}", way).replace("{origin}", html.escape(origin)).encode()
-    headers = {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store"}
-    headers["Content-Length"] = str(len(body))
-    return _answer(HTTPStatus.MISDIRECTED_REQUEST, headers, body)
+    page = _said(_MISDIRECTED, catalogue)
+    page = page.replace("{instead}", way).replace("{origin}", html.escape(origin))
+    return _page_answer(HTTPStatus.MISDIRECTED_REQUEST, page)
 
 
-def preferred(headers: Headers) -> str:
+def preferred(headers: Headers) -> words.Catalogue:
     """The language that a browser asks for first, of those that there are (RFC 9110, 12.5.4)."""
     weighed = []
     for one in ",".join(headers.get_all("Accept-Language")).split(","):
         tag, _, weight = one.replace(" ", "").partition(";q=")
         with suppress(ValueError):
             weighed.append((-float(weight or 1), tag))
-    return words.closest(tag for _, tag in sorted(weighed, key=itemgetter(0)))
+    return words.load(words.closest(tag for _, tag in sorted(weighed, key=itemgetter(0))))
 
 
 def _loaded(scripts: Mapping[str, str], path: str) -> list[str]:
@@ -257,8 +281,9 @@ def _words(scripts: Mapping[str, str], catalogue: words.Catalogue) -> dict[str, 
 
 
 def _said(page: str, catalogue: words.Catalogue) -> str:
-    """A page with its sentences."""
-    return _SENTENCE.sub(lambda found: html.escape(catalogue.say(found[1])), page)
+    """A page with its sentences, and the language's tag."""
+    said = _SENTENCE.sub(lambda found: html.escape(catalogue.say(found[1])), page)
+    return said.replace(LANGUAGE, catalogue.tag)
 
 
 def _read(folder: Path) -> dict[str, bytes]:
@@ -284,6 +309,12 @@ def compact(suffix: str, file: bytes) -> bytes:
 def _answer(status: HTTPStatus, headers: dict[str, str], body: bytes) -> Response:
     # Made anew for each: the library adds to them.
     return Response(status.value, status.phrase, Headers({**headers, **_GUARDED}), body)
+
+
+def _page_answer(status: HTTPStatus, page: str) -> Response:
+    body = page.encode()
+    headers = {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store"}
+    return _answer(status, {**headers, "Content-Length": str(len(body))}, body)
 
 
 def _tags(headers: Headers) -> set[str]:

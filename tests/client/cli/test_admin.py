@@ -189,7 +189,7 @@ async def test_a_banned_address_is_turned_away_at_the_handshake(keeper: AdminCom
     with pytest.raises(InvalidStatus) as refused:
         await connect(url)
     assert refused.value.response.status_code == 403
-    assert refused.value.response.body == b"The host of this server has shut your address out.\n"
+    assert refused.value.response.body == b"The host of this server has shut you out.\n"
     assert await get(url, "/healthz") == (200, "ok\n")
     await keeper.does("unban", "127.0.0.1")
     async with player(url, "Ada"):
