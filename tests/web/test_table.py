@@ -119,6 +119,21 @@ async def test_two_tabs_play_one_seat_and_the_friend_never_reads_away(
     looking.cancel()
 
 
+async def test_a_click_beside_the_menu_closes_it_and_plays_nothing(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe", starts="second")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    await ben.my_turn()
+    await ben.page.get_by_text("More", exact=True).click()
+    entry = ben.button("Play on another device")
+    await expect(entry).to_be_visible()
+    await ben.cell("b2").click(force=True)
+    await expect(entry).to_be_hidden()
+    await ben.play("a1")
+    await room.until(lambda state: bool(state.view.moves))
+    assert room.view.moves == ["a1"]
+
+
 async def test_on_a_phone_it_is_played_by_touch(ada: Client, open_page: OpenPage) -> None:
     room = await ada.create("connect4", starts="second")
     ben = Table(await open_page(f"/{room.code}", size="phone"))

@@ -65,7 +65,7 @@ export function open(client, root, route) {
       stage,
       below,
       h("div", { class: "row" }, h("div", { class: "grow" }, status, note), worth),
-      h("div", { class: "row" }, actions.element, menu.element),
+      h("div", { class: "row" }, actions.element, menu),
     ]),
     h("div", { class: "side" }, title, invite.element, thinking.element, moves.element, chat.element),
   ]);
@@ -319,7 +319,6 @@ export function open(client, root, route) {
       clearInterval(timer);
       unkeyed();
       forget();
-      menu.close();
       room.close();
     },
   };

@@ -96,11 +96,7 @@ export function tableMenu(room, moves) {
     element.open = false;
     /** @type {HTMLElement} */ (element.firstElementChild).focus();
   });
-  const outside = (/** @type {Event} */ event) => {
-    if (!element.contains(/** @type {Node} */ (event.target))) element.open = false;
-  };
-  addEventListener("pointerdown", outside);
-  return { element, close: () => removeEventListener("pointerdown", outside) };
+  return element;
 }
 
 /** List a room's games, to look back on. @param {Client} client @param {string} code */
