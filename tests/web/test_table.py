@@ -134,6 +134,29 @@ async def test_a_click_beside_the_menu_closes_it_and_plays_nothing(ada: Client, 
     assert room.view.moves == ["a1"]
 
 
+async def test_to_play_on_from_here_is_asked_at_the_table(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe", starts="second")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    await ben.play("b2")
+    await room.play("a1")
+    await ben.my_turn()
+    form = ben.page.get_by_role("dialog", name="New game")
+    for answer, moves in (("Cancel", "b2 a1"), ("Play", "b2 a1 c3 a3")):
+        await ben.my_turn()
+        await ben.page.get_by_text("More", exact=True).click()
+        await ben.button("Play on from here").click()
+        await expect(form.get_by_label("Begin after")).to_have_value(moves)
+        await form.get_by_label("Against").select_option("random")
+        await form.get_by_role("button", name=answer, exact=True).click()
+        if answer == "Cancel":
+            await ben.play("c3")
+            await room.until(lambda state: len(state.view.moves) == 3)
+            await room.play("a3")
+    await expect(ben.players.first).to_contain_text("random")
+    await ben.has("c3", "X")
+
+
 async def test_on_a_phone_it_is_played_by_touch(ada: Client, open_page: OpenPage) -> None:
     room = await ada.create("connect4", starts="second")
     ben = Table(await open_page(f"/{room.code}", size="phone"))

@@ -2,6 +2,7 @@
 import { attempt } from "../core/attempt.js";
 import { button, dialog, h, put } from "../core/dom.js";
 import { go } from "../core/router.js";
+import { link } from "../game/games.js";
 import { recordOf } from "../game/record.js";
 import { ROOM_GAMES } from "../lists.js";
 import * as text from "../text.js";
@@ -64,10 +65,15 @@ export function tableMenu(room, moves) {
       [say("action.share.label"), share],
       [say("action.carry.label"), carry],
     ];
-    const here = `${view.game}=${moves().join(",")}`;
-    if (view.position) found.push([say("action.play_on.label"), () => go(`/#new=${here}`)]);
+    const { game } = view;
+    // Asked here, so that whoever plays stays at the table until another game is begun.
+    if (view.position)
+      found.push([
+        say("action.play_on.label"),
+        async () => (await import("./new_game.js")).newGame(client, { game, moves: moves() }),
+      ]);
     if (view.position && (view.phase !== "playing" || view.you === undefined))
-      found.push([say("action.analyse.label"), () => go(`/analysis#${here}`)]);
+      found.push([say("action.analyse.label"), () => go(`/analysis#${link(game, moves())}`)]);
     if (view.game_number)
       found.push(
         [say("action.games.label"), () => showGames(client, code)],
