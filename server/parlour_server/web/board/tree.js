@@ -321,9 +321,18 @@ export class TreeView {
     if (current) this.show(current);
   }
 
-  /** Scroll a node into sight. @param {Node} node @param {ScrollLogicalPosition} inline */
-  show(node, inline = /** @type {ScrollLogicalPosition} */ ("nearest")) {
-    this.drawn.get(node)?.group.scrollIntoView({ block: "nearest", inline });
+  /** Scroll a node into sight. @param {Node} node */
+  show(node) {
+    this.drawn.get(node)?.group.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** Scroll the tree, and not the page, until the root stands at the top of its middle. */
+  toRoot() {
+    const pane = /** @type {Element} */ (this.svg.parentElement);
+    const [root] = this.drawn.values();
+    const { left, width } = root.group.getBoundingClientRect();
+    const seen = pane.getBoundingClientRect();
+    pane.scrollTo(pane.scrollLeft + left - seen.left + (width - seen.width) / 2, 0);
   }
 
   // ------------------------------------------------------------ choosing

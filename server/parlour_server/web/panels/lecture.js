@@ -162,7 +162,7 @@ export function lecture(ask, attempt, mode = "alphabeta") {
       await one.load(question);
       if (mine !== turn) return;
       change();
-      views[shown().indexOf(one)]?.show(/** @type {Node} */ (one.root), "center");
+      views[shown().indexOf(one)]?.toRoot();
     };
     // What is looked at comes first; then what it is compared with, which may be too much.
     const first = shown();
@@ -199,7 +199,7 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     });
     change();
     shown().forEach((one, at) => {
-      if (one.root) views[at].show(one.root, "center");
+      if (one.root) views[at].toRoot();
     });
   }
 
