@@ -157,6 +157,21 @@ async def test_to_play_on_from_here_is_asked_at_the_table(ada: Client, open_page
     await ben.has("c3", "X")
 
 
+async def test_what_a_bot_thinks_is_drawn_while_it_does(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("gomoku", seat=None, starts="first")
+    await room.add_bot("engine:time=2", 1)
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    worth = ben.button("Show on the board")
+    await ben.play("h8")
+    await worth.click()
+    await expect(ben.page.locator(".score").first).to_be_visible()
+    # Its thoughts are still to be read, but they are of the board before its move.
+    await ben.my_turn()
+    await expect(ben.page.locator(".thinking")).to_contain_text("engine")
+    await expect(worth).to_be_hidden()
+
+
 async def test_on_a_phone_it_is_played_by_touch(ada: Client, open_page: OpenPage) -> None:
     room = await ada.create("connect4", starts="second")
     ben = Table(await open_page(f"/{room.code}", size="phone"))

@@ -184,7 +184,13 @@ export function open(client, root, route) {
           report: hint ?? (onBoard && state.thinking ? report : null),
         });
     }
-    set(worth, { hidden: !report, "aria-pressed": String(onBoard) });
+    // What a bot has thought before its last move is of another board. The place is kept, so that nothing moves.
+    const drawable = ply === null && state.thinking && !hint;
+    set(worth, {
+      hidden: !report,
+      style: { visibility: drawable ? "visible" : "hidden" },
+      "aria-pressed": String(onBoard),
+    });
     table.classList.toggle("earlier", ply !== null);
     moves.update(view.moves, ply ?? last);
     thinking.update(hint ?? report, state.thinking ? text.mover(view, state.thinking.seat) : undefined);
