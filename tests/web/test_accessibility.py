@@ -118,7 +118,7 @@ async def test_what_a_screen_reader_finds(ada: Client, open_page: OpenPage) -> N
           - group /, X, to move/
           - status: Your turn.
           - group:
-            - button "Resign"
+            - button "Abort"
           - heading /Tic-tac-toe/ [level=1]
           - region "Moves":
             - list:
@@ -206,6 +206,9 @@ async def test_axe_finds_nothing_as_one_plays(ada: Client, open_page: OpenPage) 
     await ben.button("Hint").click()
     await expect(ben.page.locator(".score")).to_have_count(9)
     found = await axe(ben.page)
+    await ben.play("b2")
+    await room.wait_for_turn()
+    await room.play("a1")
     await ben.button("Resign").click()
     await expect(ben.page.get_by_role("dialog")).to_be_visible()
     found += await axe(ben.page)

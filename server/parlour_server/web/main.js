@@ -44,7 +44,7 @@ put(top, [
 account.append(dot, who);
 // The server says it in the language of the browser, which another one may have been chosen over.
 put(/** @type {Element} */ (document.querySelector(".skip")), say("page.skip"));
-top.after(banner);
+top.append(banner);
 const LINKS = {
   "/": say("page.play"),
   "/analysis": say("page.nav.analysis"),

@@ -79,20 +79,29 @@ export function open(client, root, route) {
   });
   put(root, [
     h("div", { class: "table" }, [
-      h("div", { class: "place" }, [
-        h("div", { class: "stage" }, board.element),
-        status,
-        wrong,
-        h("div", { class: "actions" }, [
-          go_on,
-          heat.element,
-          trace.element,
-          button(say("page.copy_link"), () => copyText(linkTo(client, location.pathname + location.hash))),
-          play,
-          review,
+      h("div", { class: "stage" }, board.element),
+      h("div", { class: "side" }, [
+        h("div", { class: "stack near" }, [
+          h(
+            "div",
+            { class: "said row" },
+            h("div", { class: "grow" }, heading, status, wrong),
+            board.loose,
+            go_on,
+          ),
+          h("div", { class: "actions" }, [
+            heat.element,
+            trace.element,
+            button(say("page.copy_link"), () => copyText(linkTo(client, location.pathname + location.hash))),
+            play,
+            review,
+          ]),
         ]),
+        thinking.element,
+        settings,
+        moves.element,
+        choose.element,
       ]),
-      h("div", { class: "side" }, heading, thinking.element, settings, moves.element, choose.element),
     ]),
   ]);
 

@@ -83,16 +83,13 @@ export function open(client, root, route) {
   const actions = h("div", { class: "actions" }, faults, there, play, others);
   put(root, [
     h("div", { class: "table" }, [
-      h("div", { class: "place" }, [
-        which,
-        h("div", { class: "stage" }, board.element),
-        status,
-        better,
-        wrong,
-        actions,
-      ]),
+      h("div", { class: "stage" }, which, board.element),
       h("div", { class: "side" }, [
-        h("div", null, title, players),
+        h("div", { class: "stack near" }, [
+          h("div", null, title, players),
+          actions,
+          h("div", { class: "said" }, status, better, wrong),
+        ]),
         panel,
         list.element,
         thinking.element,
@@ -100,7 +97,7 @@ export function open(client, root, route) {
       ]),
     ]),
   ]);
-  const ofGame = [panel, list.element, actions];
+  const ofGame = [board.element, panel, list.element, actions];
   for (const one of ofGame) one.hidden = true;
 
   let moves = /** @type {string[]} */ ([]);

@@ -56,18 +56,28 @@ export function open(client, root, route) {
   const title = h("h1");
   const status = h("p", { class: "status", role: "status", "aria-live": "off" });
   const note = h("p", { class: "past" });
-  const above = h("div");
+  const above = h("div", { class: "above" });
   const below = h("div");
-  const stage = h("div", { class: "stage" }, board.element);
   const table = h("div", { class: "table" }, [
-    h("div", { class: "place" }, [
-      above,
-      stage,
-      below,
-      h("div", { class: "row" }, h("div", { class: "grow" }, status, note), worth),
-      h("div", { class: "row" }, actions.element, menu),
+    above,
+    h("div", { class: "stage" }, board.element),
+    h("div", { class: "side" }, [
+      h("div", { class: "stack near" }, [
+        below,
+        h("div", { class: "said row" }, [
+          h("div", { class: "grow" }, status, note),
+          board.loose,
+          actions.answers,
+          worth,
+        ]),
+        h("div", { class: "row" }, actions.element, menu),
+      ]),
+      title,
+      invite.element,
+      thinking.element,
+      moves.element,
+      chat.element,
     ]),
-    h("div", { class: "side" }, title, invite.element, thinking.element, moves.element, chat.element),
   ]);
   put(root, table);
 
@@ -230,6 +240,7 @@ export function open(client, root, route) {
           name: "here",
           label: say("page.try_again"),
           main: true,
+          answers: true,
           run: again,
         },
       ]);
@@ -252,6 +263,7 @@ export function open(client, root, route) {
         name: "now",
         label: say("page.table.present"),
         main: true,
+        answers: true,
         run: () => step(view.moves.length),
       });
     if (view.phase === "finished" && view.moves.length)

@@ -7,13 +7,16 @@ import { say } from "../words.js";
 /** @import {Room} from "../core/client.js" */
 /** @import {ShownView} from "../core/room.js" */
 /** @import {Action as ActionName} from "../protocol.d.ts" */
-/** @typedef {{name: string, label: string, main?: boolean, run: () => unknown}} Action */
+/** One that `answers` what is said beside the board stands there.
+ *  @typedef {{name: string, label: string, main?: boolean, answers?: boolean, run: () => unknown}} Action */
 
 /** What the board, the chat and the buttons that answer an offer do. All else has a button, in the order of
  *  `may`. */
 const ELSEWHERE = /** @type {const} */ (["play", "say", "decline"]);
 /** @typedef {Exclude<ActionName, typeof ELSEWHERE[number]>} Named */
 const CLAIMS = /** @type {const} */ (["win", "draw", "bot"]);
+/** Buttons that stand where another one stood. @type {Record<string, string>} */
+const SLOTS = { abort: "resign" };
 const MAIN = new Set(["sit", "agree", "rematch"]);
 const ASK_FIRST = new Map([
   ["resign", say("question.resign")],
@@ -24,6 +27,10 @@ const ASK_FIRST = new Map([
  *  @param {() => void} leave puts the focus elsewhere, where the button that had it is gone */
 export function actionsPanel(room, leave) {
   const element = h("div", { class: "actions", role: "group" });
+  const answers = h("div", { class: "actions" });
+  /** While a game is played: all its buttons so far, which keep their places. @type {Map<string, Action>} */
+  let kept = new Map();
+  let game = "";
 
   /** @param {ShownView} view @param {Action[]} more what the page does by itself */
   function update(view, more = []) {
@@ -37,17 +44,21 @@ export function actionsPanel(room, leave) {
           name: `agree_${offer}`,
           label: say("action.agree.label"),
           main: true,
+          answers: true,
           run: () => room.ask(offer),
         });
       actions.push({
         name: `decline_${offer}`,
         label: own ? say("action.withdraw.label") : say("action.decline.label"),
+        answers: true,
         run: () => room.ask("decline", { offer }),
       });
       open.delete(offer);
     }
     const claimFrom = view.you === undefined ? null : view.claim_from[view.you];
     if (claimFrom === null || claimFrom > view.at) open.delete("claim");
+    // Who may still abort need not resign.
+    if (open.has("abort")) open.delete("resign");
     for (const name of ELSEWHERE) open.delete(name);
     for (const name of /** @type {Set<Named>} */ (open))
       if (!more.some(one => one.name === name))
@@ -57,16 +68,28 @@ export function actionsPanel(room, leave) {
           main: MAIN.has(name),
           run: () => run(name),
         });
-    const focused = /** @type {HTMLElement | null} */ (
-      element.contains(document.activeElement) ? document.activeElement : null
-    );
+    const focused = [element, answers].some(one => one.contains(document.activeElement))
+      ? /** @type {HTMLButtonElement} */ (document.activeElement)
+      : null;
+    const all = [...actions, ...more];
+    const now = new Map(all.filter(one => !one.answers).map(one => [SLOTS[one.name] ?? one.name, one]));
+    const mine = `${view.phase} ${view.game_number} ${view.you}`;
+    if (mine !== game) kept = new Map();
+    game = mine;
+    const shown = new Map([...kept, ...now]);
+    if (view.phase === "playing") kept = shown;
+    /** @param {Action} one @param {boolean} [disabled] */
+    const shownAs = ({ name, label, main, run }, disabled = false) =>
+      button(label, () => attempt(async () => run()), { key: name, class: main && "main", disabled });
     render(
       element,
-      [...actions, ...more].map(({ name, label, main, run }) =>
-        button(label, () => attempt(async () => run()), { key: name, class: main && "main" }),
-      ),
+      [...shown].map(([slot, one]) => shownAs(one, !now.has(slot))),
     );
-    if (focused && !focused.isConnected) leave();
+    render(
+      answers,
+      all.filter(one => one.answers).map(one => shownAs(one)),
+    );
+    if (focused && (!focused.isConnected || focused.disabled)) leave();
   }
 
   /** @param {Named} name */
@@ -90,7 +113,7 @@ export function actionsPanel(room, leave) {
       ]),
     ]);
   }
-  return { element, update };
+  return { element, answers, update };
 }
 
 /** Ask before something that can't be undone.

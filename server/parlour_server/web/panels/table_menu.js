@@ -1,6 +1,6 @@
 /** What one does with a table besides playing: share it, carry the seat to another device, keep its games. */
 import { attempt } from "../core/attempt.js";
-import { button, dialog, h, put } from "../core/dom.js";
+import { button, dialog, h } from "../core/dom.js";
 import { go } from "../core/router.js";
 import { link } from "../game/games.js";
 import { recordOf } from "../game/record.js";
@@ -82,27 +82,19 @@ export function tableMenu(room, moves) {
     return found;
   }
 
-  const element = h("details", { class: "menu" });
-  const list = h("div", { class: "stack", role: "group" });
-  put(element, h("summary", { class: "button" }, say("page.more")), list);
-  element.addEventListener("toggle", () => {
-    const view = room.view;
-    if (element.open && view)
-      put(list, [
-        entries(view).map(([label, run]) =>
-          button(label, () => {
-            element.open = false;
-            attempt(async () => run());
-          }),
-        ),
-      ]);
-  });
-  element.addEventListener("keydown", event => {
-    if (event.key !== "Escape" || !element.open) return;
-    element.open = false;
-    /** @type {HTMLElement} */ (element.firstElementChild).focus();
-  });
-  return element;
+  const open = () =>
+    dialog(say("page.more"), close => [
+      h("div", { class: "stack" }, [
+        room.view &&
+          entries(room.view).map(([label, run]) =>
+            button(label, () => {
+              close();
+              attempt(async () => run());
+            }),
+          ),
+      ]),
+    ]);
+  return button(say("page.more"), open, { "aria-haspopup": "dialog" });
 }
 
 /** List a room's games, to look back on. @param {Client} client @param {string} code */
