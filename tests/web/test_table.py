@@ -195,6 +195,25 @@ async def test_on_a_phone_it_is_played_by_touch(ada: Client, open_page: OpenPage
         assert min(box["width"], box["height"]) >= 40
 
 
+async def test_a_finger_chooses_a_small_cell_then_plays_there(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("gomoku", starts="second")
+    ben = Table(await open_page(f"/{room.code}", size="phone"))
+    await ben.button("Sit down").tap()
+    await ben.my_turn()
+    await ben.cell("h8").tap()
+    await expect(ben.button("Play h8")).to_be_visible()
+    await ben.cell("j10").tap()
+    await expect(ben.cell("j10")).to_have_attribute("aria-selected", "true")
+    await ben.cell("j10").tap()
+    await ben.has("j10", "X")
+    await room.play("a1")
+    await ben.my_turn()
+    await ben.cell("h8").tap()
+    await ben.button("Play h8").tap()
+    await ben.has("h8", "X")
+    assert room.view.moves == ["j10", "a1", "h8"]
+
+
 async def test_a_move_shows_at_once_as_on_its_way(ada: Client, open_page: OpenPage, server: str) -> None:
     async with between(server) as slow:
         room = await ada.create("tictactoe", starts="second")

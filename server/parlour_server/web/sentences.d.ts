@@ -385,6 +385,7 @@ export interface Words {
   "page.not_found": undefined;
   "page.not_loaded": undefined;
   "page.play": undefined;
+  "page.play_move": {move: Argument};
   "page.qr_code": {link: Argument};
   "page.reconnect": undefined;
   "page.review.again": undefined;

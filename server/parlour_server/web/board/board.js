@@ -3,7 +3,7 @@
  * knows no
  * game.
  */
-import { button, h, render, set, still } from "../core/dom.js";
+import { announce, button, h, render, set, still } from "../core/dom.js";
 import { say } from "../words.js";
 import { animate } from "./animation.js";
 import { Cells } from "./cells.js";
@@ -27,6 +27,9 @@ import { choices, isSource, movesAt, unplaced } from "./position.js";
  *     `text`: the piece that would stand there
  */
 
+/** Pixels: in cells below that a finger hits the one beside as often. */
+const SMALL = 32;
+
 export class Board {
   /** @type {BoardView | null} */
   #position = null;
@@ -34,8 +37,11 @@ export class Board {
   #shown = {};
   /** The cell of a piece that was chosen to be moved. @type {number | null} */
   #picked = null;
-  /** The moves that a click could mean, where there are several. @type {string[] | null} */
+  /** The moves that a click could mean, where there are several, or one that is to be confirmed.
+   *  @type {string[] | null} */
   #meant = null;
+  /** The small cell that a finger chose: another touch plays there. @type {number | null} */
+  #aimed = null;
   /** The cell on which a piece was dropped: it is there already. @type {number | null} */
   dropped = null;
 
@@ -60,7 +66,7 @@ export class Board {
     this.#position = position;
     this.#shown = shown;
     if (frame || (this.#picked !== null && !isSource(position, this.#picked))) this.#picked = null;
-    if (before !== position) this.#meant = null;
+    if (before !== position) this.#meant = this.#aimed = null;
     if (frame) this.#build(position, frame);
     this.#draw();
     if (shown.animate && !frame && !still()) animate(this.drawing, before, this.dropped);
@@ -85,10 +91,20 @@ export class Board {
     const yours = this.#yours;
     const open = this.#open;
     if (!position) return;
-    this.drawing.showOver(this.#shown, this.#picked, open);
-    this.cells.label(position, this.drawing.texts, this.#picked, open, yours);
+    const aimed = this.#aimed === null ? null : this.#meant?.[0];
+    this.drawing.showOver({ ...this.#shown, sent: this.#shown.sent ?? aimed }, this.#picked, open);
+    this.cells.label(position, this.drawing.texts, this.#picked ?? this.#aimed, open, yours);
     const loose = this.#meant ?? unplaced(position).map(one => one.move);
-    render(this.loose, yours && loose.map(move => button(move, () => this.#play(move), { key: move })));
+    render(
+      this.loose,
+      yours &&
+        loose.map(move =>
+          button(aimed ? say("page.play_move", { move }) : move, () => this.#play(move), {
+            key: move,
+            class: aimed && "main",
+          }),
+        ),
+    );
   }
 
   /** May a move be made now? */
@@ -109,7 +125,8 @@ export class Board {
   #listen() {
     this.grid.addEventListener("click", event => {
       const cell = this.cellOf(event.target);
-      if (cell !== null) this.choose(cell);
+      // Keys hit what they are to hit.
+      if (cell !== null) this.choose(cell, Boolean(event.detail) && this.#small);
     });
     this.grid.addEventListener("pointerover", event => this.#hover(this.cellOf(event.target)));
     this.grid.addEventListener("pointerleave", () => this.#hover(null));
@@ -143,12 +160,25 @@ export class Board {
     this.drawing.showHover(position && cell !== null ? movesAt(position, cell, this.#picked)[0] : undefined);
   }
 
-  /** What a click on a cell means: a piece to move, or a move. @param {number} cell */
-  choose(cell) {
+  /** Are the cells too small for a finger that is all there is to point with? */
+  get #small() {
+    const { width } = this.grid.getBoundingClientRect();
+    return matchMedia("(pointer: coarse)").matches && width < SMALL * (this.#position?.columns.length ?? 0);
+  }
+
+  /** What a click on a cell means: a piece to move, or a move. @param {number} cell
+   *  @param {boolean} [aims] is a move to be confirmed, by another click or by its button? */
+  choose(cell, aims = this.#small) {
     const position = this.#position;
     if (!position || !this.#yours) return;
     const moves = movesAt(position, cell, this.#picked).map(one => one.move);
-    this.#meant = moves.length > 1 ? moves : null;
+    const again = this.#aimed === cell;
+    this.#aimed = moves.length === 1 && aims && !again ? cell : null;
+    this.#meant = moves.length > 1 || this.#aimed !== null ? moves : null;
+    if (this.#aimed !== null) {
+      announce(say("page.play_move", { move: moves[0] }));
+      return this.#draw();
+    }
     if (moves.length === 1) return this.#play(moves[0]);
     if (!moves.length) return this.pick(this.#picked !== cell && isSource(position, cell) ? cell : null);
     this.#draw();
@@ -157,7 +187,7 @@ export class Board {
 
   /** @param {string} move */
   #play(move) {
-    this.#picked = null;
+    this.#picked = this.#aimed = this.#meant = null;
     this.onmove?.(move);
   }
 

@@ -183,14 +183,16 @@ export class Drawing {
     if (one && moving !== null) this.layers.top.append(this.#standing("hover", one.target, moving));
   }
 
-  /** A move that may come: its piece palely, where it goes, and a label in the corner. @param {Mark} one */
+  /** A move that may come: where it goes, and a label on its pale piece; in the corner of a cell that shows
+   *  something. @param {Mark} one */
   #mark({ cell, from, label, text: standing, side }) {
     const [x, y] = this.middle(cell);
-    const free = isEmpty(this.position, this.texts[cell]) && !this.#heated.has(cell);
+    const pale = from === null && isEmpty(this.position, this.texts[cell]) && !this.#heated.has(cell);
+    const place = pale ? `${x} ${y}) scale(1.3` : `${x + 33} ${y - 33}) scale(0.85`;
     return s("g", { class: `mark ${side === null ? "" : side ? "second" : "first"}` }, [
       from !== null && s("path", { class: "arrow", d: `M${this.middle(from)}L${x} ${y}` }),
-      from === null && free && this.#standing("pale", cell, standing),
-      s("g", { class: "badge", transform: `translate(${x + 30} ${y - 30})` }, [
+      pale && this.#standing("pale", cell, standing),
+      s("g", { class: "badge", transform: `translate(${place})` }, [
         s("circle", { r: 17 }),
         s("text", { dy: "0.36em" }, label),
       ]),
