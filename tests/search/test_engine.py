@@ -131,22 +131,6 @@ def test_what_it_only_bounds_is_not_reported_as_an_estimate(depth: int) -> None:
     assert (loose > 0) == (depth > 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "moves", "depth"),
-    [("connect4", "4", 10), ("reversi", "c4 c5 f6 c3", 5), ("ultimate", "", 4), ("gomoku", "h8 i9", 3)],
-)
-@pytest.mark.parametrize("threats", [True, False])
-def test_bounds_on_guesses_hold_in_machine_code(name: str, moves: str, depth: int, threats: bool) -> None:
-    game = find_game(name)
-    compiled.prepare(game)
-    position, _ = game.replay(moves)
-    fast, full = (
-        find(game, position, control=Control(compiled=True), depth=depth, threats=threats, full=every)
-        for every in (False, True)
-    )
-    assert check_guesses(fast, full) > 0
-
-
 @pytest.mark.parametrize("name", ["connect4", "ultimate", "reversi:6", "reversi"])
 @pytest.mark.parametrize("seed", range(3))
 def test_ends_are_those_of_alphabeta(name: str, seed: int) -> None:
@@ -559,24 +543,6 @@ def test_a_round_that_is_cut_short_plays_nothing_that_it_has_proven_lost(nodes: 
         chosen = report.best_score
         assert chosen is not None
         assert chosen.result != "loss" or results == {"loss"}
-
-
-@pytest.mark.parametrize("name", ["reversi:6", "connect4:5,4"])
-@pytest.mark.parametrize("seed", range(12))
-def test_no_result_is_reported_that_is_not_proven(name: str, seed: int) -> None:
-    game = find_game(name)
-    chance = Random(seed)
-    position = game.initial()
-    while game.plies_left(position) > 7:
-        following = game.play(position, chance.choice(game.legal_moves(position)))
-        if game.outcome(following) is not None:
-            return
-        position = following
-    truth = alphabeta(game, position, rng=Random(0), control=Control(), scores="every")
-    results = {one.move: one.score.result for one in truth.candidates}
-    for depth in range(1, 9):
-        for one in find(game, position, depth=depth).candidates:
-            assert one.score.result in (None, results[one.move])
 
 
 def test_a_game_may_be_as_long_as_it_likes() -> None:

@@ -1,8 +1,6 @@
 """The server that a terminal starts by itself: its games stay, and guests are thought of."""
 
-import os
 import re
-import signal
 from pathlib import Path
 
 from parlour_protocol.local.server_info import read_note
@@ -81,27 +79,6 @@ def test_what_a_host_leaves_running_ends_with_the_last_guest(tmp_path: Path) -> 
             assert bo.end() == 0
             assert "The server has ended" in bo.shown
     assert read_note(tmp_path / "rooms.db") is None
-
-
-def test_after_a_kill_the_game_goes_on(tmp_path: Path) -> None:
-    with Terminal(tmp_path, "play", "--vs", "random:seed=1") as ada:
-        ada.until("Your move: ")
-        ada.type("b2\n")
-        ada.until("You played b2.")
-        ada.until("Your move: ")
-        holder = read_note(tmp_path / "rooms.db")
-        assert holder is not None
-        os.kill(holder.pid, signal.SIGKILL)
-        ada.until("Connection lost.")
-        ada.until("Connected again.")
-        ada.until("Your move: ")
-        ada.type("quit\n")
-        ada.until("The server has ended; your games are kept in")
-        assert ada.end() == 0
-        assert "resource_tracker" not in ada.shown
-        code = code_in(ada.shown)
-    with Terminal(tmp_path, "join", code) as ada:
-        ada.until("Moves: b2 ")
 
 
 def test_a_room_that_was_made_waits_for_its_players(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
-from tests.client.terminal import Served, Terminal, piped
+from tests.client.terminal import Terminal, piped
 from tests.support.server import ServerProcess
 
 
@@ -44,52 +44,6 @@ def test_a_clock_runs_while_its_player_is_away_and_ends_the_game(tmp_path: Path,
             ben.until("Ada is away.")
         with Terminal(tmp_path, "join", link) as again:
             again.until("Ben wins: time is up.")
-
-
-def test_while_the_server_is_down_nobodys_time_runs(tmp_path: Path) -> None:
-    first = Served(tmp_path)
-    address = f"ws://127.0.0.1:{first.port}"
-    try:
-        with Terminal(tmp_path, "play", "--vs", "easy", "--clock", "5+0", "--server", address) as ada:
-            ada.until("Your move: ")
-            ada.type("b2\n")
-            ada.until("Your move: ")
-            first.kill()
-            ada.until("Your seat is kept.")
-            # Whether it runs, nobody knows: so none is shown.
-            prompt = ada.until("Your move: ").splitlines()[-1]
-            assert ":" not in prompt.replace("move:", "")
-            second = Served(tmp_path, first.port)
-            try:
-                ada.until("Connected again.")
-                ada.until("Your turn (X).")
-                assert re.search(
-                    r"X [45]:\d\d  O 5:00  $", ada.until("Your move: ").removesuffix("Your move: ")
-                )
-            finally:
-                second.kill()
-    finally:
-        first.kill()
-
-
-def test_a_seat_is_carried_to_another_terminal(tmp_path: Path, server: str) -> None:
-    with Terminal(tmp_path / "here", "play", "--vs", "easy", "--server", server) as ada:
-        ada.until("Your move: ")
-        ada.type("carry\n")
-        ada.until("Open this link in a browser on this machine within 2 min")
-        found = re.search(r"http://\S+#carry=\w+", ada.until("Your move: "))
-        assert found is not None
-        with Terminal(tmp_path / "there", "join", found[0], PARLOUR_NAME="Bob") as there:
-            there.until("You sit here as Ada.")
-            there.until("Your move: ")
-            there.type("b2\n")
-            there.until("Your move: ")
-            ada.until("You played b2.")
-            there.type("quit\n")
-            assert there.end() == 0
-        # It is that player from then on.
-        with Terminal(tmp_path / "there", "join", found[0].partition("#")[0], PARLOUR_NAME="Bob") as again:
-            again.until("You sit here as Ada.")
 
 
 async def test_ctrl_c_stops_a_hint_and_does_not_leave_the_table(tmp_path: Path) -> None:
@@ -168,26 +122,6 @@ def test_whoever_looks_on_steps_back_through_the_game(tmp_path: Path, server: st
                 ada.until("Your move: ")
                 ada.type("a3\n")
                 eve.until("Ada wins: three in a row.")
-
-
-def test_a_seat_that_stays_empty_is_claimed(tmp_path: Path, server: str) -> None:
-    with Terminal(tmp_path, "play", "--vs", "human", "--patience", "5", "--server", server) as ada:
-        link = code_of(ada)
-        with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
-            ben.until("Ada is to move")
-            ada.type("claim\n")
-            ada.until("The other player is here.")
-        ada.until("Ben is away.")
-        ada.type("claim win\n")
-        ada.until("has not been away for long")
-        ada.until("Wait on, or type `claim win`")
-        ada.type("claim bot easy\n")
-        ada.until("easy (bot) plays for Ben until they are back.")
-        ada.type("b2\n")
-        ada.until("easy (bot, for Ben) played")
-        with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
-            ben.until("against Ben")
-            ada.until("Ben plays on.")
 
 
 def test_piped_words_do_not_wait_for_the_other_to_move(tmp_path: Path, server: str) -> None:

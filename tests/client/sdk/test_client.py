@@ -19,7 +19,7 @@ from parlour_client import (
     UsageError,
     connect,
 )
-from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost
+from parlour_client.sdk.messages import SubscriptionLost
 from parlour_client.sdk.room import OPENING, RoomChange
 from parlour_client.sdk.state import first_state
 from parlour_client.sdk.stream import MOST_UNREAD
@@ -366,27 +366,6 @@ async def test_a_late_reader_is_shown_the_time_that_is_left_by_now(ada: Client) 
     clock = first_state(first, 0.0).view.clock
     assert clock is not None
     assert clock.left[0] <= reported - 45
-
-
-async def test_a_lost_line_costs_nothing() -> None:
-    async with (
-        serving() as url,
-        between(url) as proxy,
-        connect(proxy.url, "Ada") as ada,
-        connect(url, "Ben") as ben,
-    ):
-        room = await ada.create("tictactoe")
-        there = await ben.join(room.code)
-        await room.wait_for_turn()
-        stream, notices = aiter(room), ada.notices()
-        proxy.cut()
-        await room.play("b2")
-        assert ada.connected
-        received = [type(await anext(stream)) for _ in range(3)]
-        assert received == [Snapshot, Disconnected, Reconnected]
-        assert [type(await anext(notices)) for _ in range(2)] == [Disconnected, Reconnected]
-        assert await there.wait_for_turn()
-        assert there.view.moves == ["b2"]
 
 
 async def test_an_end_is_noticed_also_where_the_other_one_leaves_at_once() -> None:

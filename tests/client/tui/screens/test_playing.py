@@ -123,30 +123,6 @@ async def test_a_game_is_played_by_typing_moves() -> None:
         await says(stage, "Ben wins: resignation.")
 
 
-async def test_a_key_does_the_same_in_every_game() -> None:
-    """Also on a board with a column d: a small letter begins a move, a capital is a command."""
-    async with two_at("gomoku") as (ada, ben), shown(ada, ben) as (stage, pilot):
-        await says(stage, "Your move")
-        await pilot.press("d", "8", "enter")
-        await ben.wait_for_turn()
-        await within(SECONDS, lambda: ada.view.moves == ["d8"])
-        await ben.play("h8")
-        await says(stage, "Your move")
-        await within(SECONDS, lambda: "D Draw" in stage.seen())
-        await pilot.press("D")
-        await says(stage, "You offer a draw. N withdraws it.")
-        await within(SECONDS, lambda: ben.view.offers == {"draw": 0})
-        # There is nothing to agree to.
-        await within(SECONDS, lambda: "N Withdraw" in stage.seen())
-        assert stage.keys & {"Y", "D"} == set()
-        await pilot.press("n")
-        await says(stage, "Your move: n")
-        await pilot.press("escape", "q")
-        await says(stage, "✗ Q is Lobby: commands are capital letters.")
-        await pilot.press("N")
-        await within(SECONDS, lambda: not ben.view.offers)
-
-
 async def test_a_key_that_does_nothing_now_says_why() -> None:
     async with two_at("tictactoe") as (ada, ben), shown(ada, ben, size=(60, 20)) as (stage, pilot):
         await says(stage, "Your move")
@@ -273,40 +249,6 @@ async def test_earlier_boards_are_stepped_through() -> None:
         await says(stage, "Your move")
 
 
-async def test_whoever_looks_on_and_looks_back_is_left_there() -> None:
-    async with (
-        serving() as url,
-        connect(url, "Ada") as ada,
-        connect(url, "Ben") as ben,
-        connect(url, "Eve") as eve,
-    ):
-        first = await ada.create("tictactoe")
-        second = await ben.join(first.code)
-        await first.play("b2")
-        await second.wait_for_turn()
-        await second.play("a1")
-        room = await eve.watch(first.code)
-        async with shown(room) as (stage, pilot):
-            await says(stage, "Ada is to move (X).")
-            assert stage.keys & {"D", "U", "R", "A"} == set()
-            for key in "3H":
-                await pilot.press(key)
-                await says(stage, "✗ You are watching: ")
-                stage.table.model.refusal = ""
-                stage.table.changed()
-                await says(stage, "Ada is to move")
-            await pilot.press("pageup")
-            await says(stage, "Move 1 of 2: b2")
-            await first.wait_for_turn()
-            await first.play("c3")
-            await within(SECONDS, lambda: len(room.view.moves) == 3)
-            await says(stage, "Move 1 of 3: b2")
-            await pilot.press("escape")
-            await says(stage, "Ben is to move")
-            await pilot.press("Q")
-            await within(SECONDS, lambda: stage.screen is not stage.table)
-
-
 async def test_who_takes_a_bots_seat_while_they_look_back_has_the_present_position() -> None:
     async with serving() as url, connect(url, "Ada") as ada:
         room = await ada.create("tictactoe", opponent="easy", seat=None, moves="b2 a1", pace=60)
@@ -399,36 +341,6 @@ async def test_a_click_on_the_chat_puts_the_cursor_there() -> None:
             await within(SECONDS, lambda: stage.table.focused is stage.board)
 
 
-async def test_a_lost_connection_closes_what_was_asked_and_offers_no_keys_of_the_server() -> None:
-    async with serving() as url, between(url) as proxy, connect(proxy.url, "Ada") as parlour:
-        room = await parlour.create("connect4", opponent="random:seed=1", clock="5+0")
-        async with shown(room) as (stage, pilot):
-            await says(stage, "Your move")
-            stage.table.refuse("That was some time ago.")
-            await pilot.press("R")
-            await says(stage, "Give this game up?")
-            proxy.refuse = True
-            proxy.cut()
-            await says(stage, "Connection lost")
-            await within(SECONDS, lambda: not stage.keys & {"R", "D", "H", "T", "A", "Y"})
-            assert {"Q", "question_mark"} <= stage.keys
-            # The clock stands, however late it is.
-            stopped = stage.table.model.view.clock
-            stage.table.changed()
-            assert stopped == stage.table.model.view.clock
-            # What is refused now stands below.
-            stage.table.refuse("It is not your turn.")
-            await says(stage, "Connection lost")
-            await says(stage, "✗ It is not your turn.")
-            stage.table.model.refusal = ""
-            proxy.refuse = False
-            await says(stage, "Your move")
-            await within(SECONDS, lambda: "Connected again." in stage.table.query_one(Chat).lines)
-            await within(SECONDS, lambda: "● Connected" in stage.seen())
-            await pilot.press("4")
-            await within(SECONDS, lambda: len(room.view.moves) == 2)
-
-
 async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
     async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
         turns = (ada, ben, ada, ben, ada)
@@ -476,34 +388,6 @@ async def test_a_hint_is_drawn_on_the_board_that_it_was_asked_for_alone(
         # The board is the same again: so is what its moves are worth.
         await pilot.press("H")
         await within(SECONDS, lambda: stage.board.shows_scores)
-
-
-async def test_thoughts_of_a_game_before_are_not_shown_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with serving() as url, connect(url, "Ada") as parlour:
-        room = await parlour.create("tictactoe", opponent="random:seed=1", starts="first")
-        async with shown(room) as (stage, pilot):
-            await room.play("b2")
-            await says(stage, "Your move")
-            thoughts = Late(room.thoughts)
-            monkeypatch.setattr(room, "thoughts", thoughts)
-            await pilot.press("home")
-            await within(SECONDS, lambda: thoughts.held)
-            await room.resign()
-            await room.rematch()
-            await says(stage, "Your move")
-            await thoughts.let_through(pilot)
-            assert stage.table.model.reports == {}
-            await room.play("a1")
-            await says(stage, "Your move")
-            # Each board looked back on has its own: before the bot's move, and after.
-            await pilot.press("pageup")
-            panel = stage.table.query_one(ThinkingPanel)
-            await within(SECONDS, lambda: "No bot's thoughts" in panel.render().plain)
-            await room.play(room.legal_moves[0])
-            await says(stage, "Your move")
-            await pilot.press("home", "pagedown", "pagedown")
-            await says(stage, "Move 2 of 4")
-            await within(SECONDS, lambda: f"thought before {room.view.moves[1]}" in panel.render().plain)
 
 
 async def test_who_leaves_while_a_move_is_on_its_way_is_notified_of_it_and_it_is_played() -> None:
