@@ -35,13 +35,17 @@ def parse_time_control(text: str) -> TimeControl:
     """Read a time control. Raises `ValueError` with a sentence that says how one is written."""
     if match := _SUDDEN.fullmatch(text.strip()):
         base, increment = round(float(match[1]) * 60_000), int(match[2]) * 1000
-        if base > LONGEST_BASE or increment > LONGEST_INCREMENT or base + increment == 0:
+        if base + increment == 0:
+            raise ValueError(Sentence("refusal.clock.zero", how=_HOW))
+        if base > LONGEST_BASE or increment > LONGEST_INCREMENT:
             raise ValueError(Sentence("refusal.clock.too_long", how=_HOW))
         # A player with nothing to begin with has at least what is added for the first move.
         return TimeControl(base or increment, increment)
     if match := _PER_MOVE.fullmatch(text.strip()):
         base = int(match[1]) * 1000
-        if not 0 < base <= LONGEST_MOVE:
+        if base == 0:
+            raise ValueError(Sentence("refusal.clock.zero", how=_HOW))
+        if base > LONGEST_MOVE:
             raise ValueError(Sentence("refusal.clock.move_too_long", how=_HOW))
         return TimeControl(base, per_move=True)
     raise ValueError(Sentence("refusal.clock.none", how=_HOW))

@@ -17,7 +17,7 @@ from parlour_protocol.words import Sentence, language, say, spoken, system_fault
 from parlour_server.settings import ServerSettings, explain
 
 if TYPE_CHECKING:
-    from parlour_server.store.port import Progress, StoreLocked
+    from parlour_server.store.port import Progress, StoreLocked, StoreUnusable
     from parlour_server.store.sqlite.check import Findings
     from parlour_server.store.sqlite.repair import Repaired
 
@@ -54,7 +54,7 @@ def check(file: File = None, as_json: Json = False) -> None:
     except StoreLocked as error:
         _fail_in_use(path, error)
     except StoreUnusable as error:
-        fail(spoken(error))
+        _fail_unusable(path, error)
     if as_json:
         print(json.dumps(asdict(findings)))
     else:
@@ -238,6 +238,14 @@ def _fail_in_use(path: Path, error: "StoreLocked") -> NoReturn:
     if holder is None:
         fail(spoken(error), LOCKED)
     fail(say("store.in_use_now", file=str(path), server=holder.url, process=str(holder.pid)), LOCKED)
+
+
+def _fail_unusable(path: Path, error: "StoreUnusable") -> NoReturn:
+    said = str(error)
+    if isinstance(said, Sentence) and said.id == "store.damaged":
+        # Its usual advice is to check the file.
+        fail(say("store.damaged", file=str(path), advice=say("data.to_save", file=str(path))))
+    fail(spoken(said))
 
 
 def fail(sentence: str, code: int = 1) -> NoReturn:

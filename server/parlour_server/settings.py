@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 from platformdirs import user_data_path
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -29,6 +30,7 @@ from parlour_protocol import DEFAULT_PORT
 from parlour_protocol.local.server_info import IN_MEMORY, is_database
 from parlour_protocol.words import Sentence, what_is_wrong
 
+_ORIGIN = re.compile(r"https?://(\[[0-9a-f:.]+\]|[^\s/?#@:]+)(:\d{1,5})?/?", re.ASCII | re.IGNORECASE)
 _URL = re.compile(r"([a-z][a-z0-9+.-]+):/", re.ASCII | re.IGNORECASE)
 """How what is no file's name begins. One letter is a drive."""
 _SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -66,7 +68,15 @@ def _split(given: object) -> object:
     return [one for text in texts for one in str(text).replace(",", " ").split()]
 
 
+def _origin(text: str) -> str:
+    """An origin as a browser writes it."""
+    if not _ORIGIN.fullmatch(text):
+        raise ValueError(Sentence("invalid.origin", given=repr(text[:80])))
+    return text.rstrip("/").lower()
+
+
 _Texts = Annotated[list[str], NoDecode, BeforeValidator(_split)]
+_Origins = Annotated[list[Annotated[str, AfterValidator(_origin)]], NoDecode, BeforeValidator(_split)]
 _Networks = Annotated[list[IPvAnyNetwork], NoDecode, BeforeValidator(_split)]
 
 
@@ -85,7 +95,7 @@ class ListenSettings(_Group):
     tls_cert: Path | None = None
     tls_key: Path | None = None
     tls_check_seconds: float = Field(60.0, gt=0)
-    origins: _Texts = Field(default_factory=list)
+    origins: _Origins = Field(default_factory=list)
 
     admin: bool = True
 

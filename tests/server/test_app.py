@@ -68,4 +68,4 @@ async def test_without_a_driver_for_databases_a_sentence_says_what_to_install() 
     )
     line = one_sentence(await ended(process), 1)
     assert line.startswith("To keep games in PostgreSQL takes asyncpg.")
-    assert "pip install 'parlour-server[cluster]'" in line
+    assert "pip install './server[cluster]'" in line

@@ -230,8 +230,9 @@ async def test_with_tls_or_at_ones_own_risk_a_server_listens_beyond_this_machine
         (["--tls-key", "key.pem"], {}, "--tls-cert"),
         (["--qr", "--json"], {}, "--json"),
         (["--supervised"], {}, "--processes"),
+        (["--origins", "games.example"], {}, "https://games.example"),
     ],
-    ids=["port", "environment", "workers", "abroad", "name", "key", "picture", "child"],
+    ids=["port", "environment", "workers", "abroad", "name", "key", "picture", "child", "origin"],
 )
 async def test_a_usage_fault_is_one_sentence_and_exit_code_2(
     options: list[str], variables: dict[str, str], names: str

@@ -79,4 +79,4 @@ def test_what_can_not_be_done_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(numba_modules, "available", lambda: False)
     code, said, complained = run()
     assert (code, said) == (1, "")
-    assert "pip install 'parlour-server[fast]'" in complained
+    assert "pip install './server[fast]'" in complained

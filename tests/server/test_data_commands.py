@@ -109,8 +109,10 @@ async def test_a_file_that_a_server_has_open_is_left_alone(file: Path, tmp_path:
     ("content", "said"),
     [
         (None, "There is no file"),
-        (b"Bread, milk" * 999, "damaged or no SQLite database"),
+        (b"Bread, milk" * 999, "is no data file of a server's"),
         (b"", "is empty: no server"),
+        # Its beginning is right, and it is damaged behind that: nothing tells to do what was just done.
+        (b"SQLite format 3\0" + b"Bread, milk" * 999, "is damaged or no SQLite database. To save what"),
     ],
 )
 def test_a_file_that_is_none_is_named(tmp_path: Path, content: bytes | None, said: str) -> None:
@@ -118,7 +120,7 @@ def test_a_file_that_is_none_is_named(tmp_path: Path, content: bytes | None, sai
     if content is not None:
         path.write_bytes(content)
     found = run("check", path)
-    assert said in found.output
+    assert said in found.output and "parlour data check" not in found.output
     assert found.exit_code == 1
 
 

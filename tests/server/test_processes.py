@@ -213,7 +213,7 @@ async def test_a_node_whose_port_is_taken_is_none() -> None:
     async with database() as url:
         with listening(port, socket.SO_REUSEADDR):
             end = await run("--port", str(port), "--data", url)
-        assert one_sentence(end, 1).startswith(f"Can't listen on 127.0.0.1 port {port}: ")
+        assert one_sentence(end, 1).startswith(f"Port {port} on 127.0.0.1 is in use: ")
         connection = await asyncpg.connect(url)
         assert not await connection.fetch("SELECT node FROM parlour.nodes WHERE until > clock_timestamp()")
         await connection.close()

@@ -335,7 +335,7 @@ def test_nothing_is_written_over(file: Path, tmp_path: Path) -> None:
 
 def test_what_was_never_ours_is_not_repaired(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("Bread, milk" * 2_000)
-    with pytest.raises(StoreUnusable, match="no SQLite database"):
+    with pytest.raises(StoreUnusable, match="is no data file of a server's"):
         repair(tmp_path / "notes.txt", tmp_path / "saved.db", none)
     with pytest.raises(StoreUnusable, match="There is no file"):
         check(tmp_path / "nothing.db", none)

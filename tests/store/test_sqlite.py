@@ -130,8 +130,12 @@ async def test_one_server_holds_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ours", "content", "said"),
     [
-        (False, b"this is no database, but it is long enough to be looked at" * 20, "damaged or no SQLite"),
-        (False, b"x", "damaged or no SQLite"),
+        (
+            False,
+            b"this is no database, but it is long enough to be looked at" * 20,
+            "is no data file of a server's",
+        ),
+        (False, b"x", "is no data file of a server's"),
         (False, "CREATE TABLE songs (title TEXT)", "something else"),
         (True, f"PRAGMA user_version = {SCHEMA_VERSION + 1}", "newer Parlour"),
         (True, f"PRAGMA user_version = {_OLDEST - 1}", "older Parlour"),

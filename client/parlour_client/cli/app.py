@@ -7,6 +7,7 @@ import atexit
 import gc
 import io
 import json
+import logging
 import math
 import os
 import shutil
@@ -406,6 +407,8 @@ def main(arguments: list[str] | None = None) -> int:
     """The console entry: runs a command and returns its exit code. No error is shown as a traceback."""
     # To import what a command needs leaves no garbage, and to look for it takes a seventh of the time.
     gc.set_threshold(20_000, 20, 20)
+    # What a library of ours logs is for those who write code.
+    logging.lastResort = logging.NullHandler()
     code = _run(arguments)
     if arguments is None and query.was_answered_here:
         _leave(code)

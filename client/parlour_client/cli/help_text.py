@@ -20,7 +20,6 @@ TYPERS = {
     r"(?P<value>.+) is not one of (?P<choices>.+)\.": "error.not_one_of",
     r"Option (?P<name>.+) requires an argument\.": "error.needs_value",
     r"Option (?P<name>.+) does not take a value\.": "error.takes_no_value",
-    r"Got unexpected extra arguments?(?:\(s\))? \((?P<rest>.+)\)": "error.extra_arguments",
 }
 """The same for what it finds wrong."""
 
@@ -137,7 +136,22 @@ def fault(error: typer.TyperException) -> str:
             if others:
                 return say("error.no_such_option_but", name=name, others=_either(sorted(others)))
             return say("error.no_such_option", name=name)
-    return _ours(error.format_message())
+    context = getattr(error, "ctx", None)
+    return _of_command(error.message, context) if context is not None else _ours(error.format_message())
+
+
+def _of_command(said: str, context: Any) -> str:
+    """What is wrong with how many arguments a command has, and how it is written."""
+    command, path = context.command, context.command_path
+    if said == "Missing command.":
+        return say("error.missing_command", command=path, commands=_either(command.list_commands(context)))
+    found = re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((?P<rest>.+)\)", said, re.DOTALL)
+    if found is None:
+        return _ours(said)
+    if context.params.get("moves"):
+        return say("error.moves_in_quotes", moves=f"{context.params['moves']} {found['rest']}")
+    usage = " ".join([path, *command.collect_usage_pieces(context)])
+    return say("error.extra_arguments", rest=found["rest"], usage=usage)
 
 
 def _ours(said: str) -> str:

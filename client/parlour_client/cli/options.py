@@ -32,8 +32,11 @@ def entrant(text: str) -> str:
 
 
 def found(entrants: Iterable[str]) -> None:
-    """Raise `UsageError` where one of them is a file that is not there."""
+    """Raise `UsageError` where one of them is a file that is not there, or one of another kind."""
     for text in entrants:
+        # No bot of a server's has a dot in its name, but a setting may.
+        if not is_file(text) and (Path(text).is_file() or "." in text.partition(":")[0]):
+            raise UsageError(say("error.bot.not_python", file=repr(text[:80])))
         if is_file(text) and not Path(text).is_file():
             raise UsageError(say("error.no_file", file=repr(text[:80])))
 

@@ -114,7 +114,7 @@ def test_without_the_rules_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -
     assert position.board[1] == [".", "X", "."]
     assert len(position.legal_moves) == 8
     assert (position.to_move, position.mark, position.over, position.outcome) == ("O", "O", False, None)
-    with pytest.raises(NoRules, match="pip install parlour-server"):
+    with pytest.raises(NoRules, match=r"pip install \./protocol \./server"):
         position.play("a1")
     monkeypatch.undo()
     rules_of.cache_clear()

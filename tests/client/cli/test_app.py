@@ -199,6 +199,7 @@ def test_a_wrong_value_is_refused_with_what_would_do(
     [
         (["--clock", "5"], "Write minutes+seconds (5+3) or seconds a move (30/move)."),
         (["--clock", "500+0"], "up to 180 minutes"),
+        (["--clock", "0+0"], "A clock needs some time"),
         (["--patience", "1"], "A number of seconds from 5 to 86,400 is needed, not '1'."),
         (["connect4", "--from", "KMRTQA"], "leave 'connect4' out"),
         (["--as"], "See: parlour play --help"),
@@ -211,6 +212,24 @@ def test_a_wrong_setting_is_refused_with_what_would_do(
     code, out, err = run(capsys, "play", *arguments)
     assert (code, out) == (2, "")
     assert words in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            "games foo",
+            "There is no place for foo. It is written so: parlour games [OPTIONS]. See: parlour games",
+        ),
+        ("analyse tictactoe b2 a1 c3", 'Write the moves as one text, in quotes: "b2 a1 c3". See:'),
+        ("data", "Which command? After parlour data there may be check, backup or repair. See:"),
+    ],
+)
+def test_too_many_and_too_few_words_are_refused_with_how_it_is_written(
+    capsys: pytest.CaptureFixture[str], words: str, said: str
+) -> None:
+    code, _, err = run(capsys, *words.split())
+    assert code == 2 and err.startswith(said)
 
 
 def test_a_colon_without_a_setting_is_left_for_the_server_to_refuse() -> None:
@@ -322,7 +341,7 @@ def test_a_server_of_our_own_needs_the_server(
     code, out, err = run(capsys, "play")
     assert (code, out) == (1, "")
     assert "--server" in err
-    assert "parlour-server" in err
+    assert "pip install ./server" in err
 
 
 def test_no_file_here_stands_in_for_a_module_of_our_server(
@@ -384,7 +403,8 @@ def test_all_of_help_comes_from_the_catalogue() -> None:
 def test_what_is_wrong_with_a_command_line_is_said_by_the_catalogue() -> None:
     wrong = ["plya", "admin nope", "play --vss", "play --vs", "play a b", "review", "play --side up"]
     shown = marked(*wrong, "play --games 0", "play --clock 5", "play --pace -1", "play --plain=1")
-    assert shown.count("parlour") == len(wrong) + 4
+    # Too many words are answered with how the command is written, too.
+    assert shown.count("parlour") == len(wrong) + 1 + 4
     assert not SENTENCE.search(re.sub(r"parlour( admin)?( [a-z]+)?", "", shown)), shown
 
 

@@ -2,6 +2,8 @@
 
 import json
 import re
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -23,6 +25,7 @@ def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str
     kept.touch()
     for words, said in {
         ("--first", str(tmp_path / "gone.py")): "There is no file",
+        ("--first", "bot.txt", "--move-seconds", "5"): "its name must end in .py",
         ("--move-seconds", "5"): "--move-seconds is for your own files, and none plays here.",
         ("--memory", "2G"): "--first hard:time=1",
         ("--random-plies", "41"): "A whole number from 0 to 40",
@@ -33,6 +36,20 @@ def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str
     }.items():
         assert main(["arena", "tictactoe", *words]) == 2
         assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_library_s_warning_is_not_for_who_plays(tmp_path: Path, server: str) -> None:
+    # So it is under nohup and some supervisors: Python then finds no exit code of the bot's process.
+    options = ("--first", str(write(tmp_path)), "--second", "random", "--games", "2", "--server", server)
+    done = subprocess.run(
+        [sys.executable, "-m", "parlour_client", "arena", "tictactoe", *options],
+        preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stderr == ""
 
 
 def test_a_match_is_the_same_for_a_seed(tmp_path: Path, server: str) -> None:

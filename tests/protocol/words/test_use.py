@@ -49,6 +49,7 @@ SENTENCE = re.compile(r"[A-Za-z]{2,},? [a-z]{2,}")
 """What people read has words with blanks between."""
 NO_SENTENCES: frozenset[str] = frozenset(
     (
+        "Missing command.",
         "Show this message and exit.",  # typer's, put in our words where it is shown
         "Value error, ",  # pydantic's, taken out
         "no move",  # kinds of bots' errors, as JSON has them

@@ -142,7 +142,7 @@ def _refuse_foreign_bytes(path: Path) -> None:
     if path.exists() and path.stat().st_size > 0:
         with path.open("rb") as file:
             if file.read(len(_MAGIC)) != _MAGIC:
-                raise StoreUnusable(explain(path, sqlite3.DatabaseError("not a database")))
+                raise StoreUnusable(Sentence("store.no_database", file=str(path)))
 
 
 def _refuse_other_files(path: Path, database: sqlite3.Connection) -> int:
