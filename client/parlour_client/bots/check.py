@@ -76,7 +76,9 @@ async def run(
             Client(Connection(server, identity, outside=Environment(open=line.open))) as parlour,
             connection_notices(judge, screen),
         ):
-            games = list(process.games) or [game.name for game in await judge.games()]
+            known = [game.name for game in await judge.games()]
+            process.check_games(known)
+            games = list(process.games) or known
             rows = []
             with bar(screen, say("command.check.checks"), len(games) * len(CHECKS)) as progress:
                 for game in games:

@@ -10,6 +10,7 @@ the games that it plays (else it plays all). This module is imported in the bot'
 import importlib.util
 import inspect
 import linecache
+import re
 import sys
 import traceback
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from pydantic import ValidationError
 
 from parlour_client.bots.errors import at_line
 from parlour_client.bots.position import Position
+from parlour_protocol import RESERVED_NAMES
 from parlour_protocol.views.reports import ProgramCandidate, ProgramReport
 from parlour_protocol.words import say, spoken, system_fault, what_is_wrong
 
@@ -50,6 +52,8 @@ def load(path: Path) -> BotFile:
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise Unusable(say("error.bot.not_python", file=path.name))
+    if name in sys.stdlib_module_names:
+        raise Unusable(say("error.bot.shadows", file=path.name, module=name))
     module = importlib.util.module_from_spec(spec)
     # Modules beside it are its own, and it may be asked for by name itself, by dataclasses say.
     sys.path.insert(0, str(path.parent.resolve()))
@@ -71,10 +75,16 @@ def load(path: Path) -> BotFile:
     games = getattr(module, "GAMES", ())
     if isinstance(games, str) or not all(isinstance(game, str) for game in games):
         raise Unusable(say("error.bot.games", file=path.name))
-    called = getattr(module, "NAME", name)
+    called = getattr(module, "NAME", name_of(path))
     if not isinstance(called, str) or not called.strip():
         raise Unusable(say("error.bot.name", file=path.name))
     return BotFile(path, called, tuple(games), choose)
+
+
+def name_of(path: Path) -> str:
+    """What a bot is called by its file: one word, which no server takes for its own bot or for itself."""
+    name = re.sub(r"[\W_]+", "_", path.stem).strip("_")
+    return f"my_{name}" if name.casefold() in RESERVED_NAMES else name or "my_bot"
 
 
 def describe(error: BaseException) -> str:

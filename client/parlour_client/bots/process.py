@@ -4,8 +4,10 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -76,9 +78,19 @@ class BotProcess:
         """Does the file claim to play this game?"""
         return not self.games or game in self.games or game.partition(":")[0] in self.games
 
+    def check_games(self, known: Iterable[str]) -> None:
+        """Raise `UsageError` where the file claims a game that is almost called like one of these."""
+        names = [game.partition(":")[0] for game in known]
+        for claimed in self.games:
+            name = claimed.partition(":")[0]
+            if name not in names and (near := get_close_matches(name, names, 1)):
+                shown = {"claimed": repr(clean(claimed)), "meant": repr(near[0])}
+                raise UsageError(say("error.bot.misspelt_game", file=self.path.name, **shown))
+
     def check(self, game: str) -> None:
         """Raise `UsageError` where the file does not claim the game."""
         if not self.plays(game):
+            self.check_games([game])
             claimed, file = ", ".join(clean(one) for one in self.games), self.path.name
             raise UsageError(say("error.bot.other_game", file=file, claimed=claimed, game=clean(game)))
 
@@ -154,7 +166,7 @@ class BotProcess:
             raise Broken(str(full)) from None
         if "broken" in first:
             raise Broken(first["broken"])
-        self.name = as_name(first["ready"]["name"]) or "bot"
+        self.name = as_name(first["ready"]["name"]) or "my_bot"
         self.games = tuple(first["ready"]["games"])
 
     async def _ask(self, question: dict[str, Any]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def clean_name(text: str) -> str:
         raise Refusal(Code.BAD_NAME, Sentence("refusal.name.alphabets"))
     words = re.findall(r"[\w]+", name)
     if any(look_alike(word, "bot") for word in words) or not looks(name).isdisjoint(_RESERVED):
-        raise Refusal(Code.BAD_NAME, Sentence("refusal.name.reserved"))
+        raise Refusal(Code.BAD_NAME, Sentence("refusal.name.reserved", name=name))
     return name
 
 

@@ -133,6 +133,13 @@ async def test_a_check_that_can_not_be_made_is_a_failed_one(
     assert raised == "3 of 4 checks failed: see the table."
 
 
+async def test_a_misspelt_game_is_named_before_all_checks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(UsageError, match="names 'connect-4': write 'connect4'"):
+        await checked(write(tmp_path, "GAMES = ['connect-4']\n" + FIRST), capsys)
+
+
 async def test_the_line_is_cut_while_it_waits_and_while_it_thinks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

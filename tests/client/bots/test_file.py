@@ -10,6 +10,7 @@ import pytest
 
 from parlour_client.bots.file import Unusable, load, read
 from parlour_protocol.views.reports import ProgramReport
+from parlour_server.sessions.names import clean_name
 from tests.client.bots.files import write
 
 
@@ -28,6 +29,22 @@ def test_a_file_needs_no_more_than_choose(tmp_path: Path) -> None:
     assert (bot.name, bot.games) == ("mybot", ())
     named = load(write(tmp_path, "NAME = 'deep'\nGAMES = ['connect4']\nchoose = print"))
     assert (named.name, named.games) == ("deep", ("connect4",))
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("bot.py", "my_bot"),
+        ("my-bot.py", "my_bot"),
+        ("Server.py", "my_Server"),
+        ("the bot 2.py", "the_bot_2"),
+        ("_you.py", "my_you"),
+        ("žabac.py", "žabac"),
+    ],
+)
+def test_a_file_s_name_gives_one_that_every_server_takes(tmp_path: Path, file: str, name: str) -> None:
+    bot = load(write(tmp_path, "def choose(position): return 'b2'", file))
+    assert bot.name == clean_name(bot.name) == name
 
 
 def test_modules_beside_it_and_dataclasses_are_its_own(tmp_path: Path) -> None:
@@ -59,7 +76,8 @@ def choose(position):
         ("x = 0\0\n", "mybot.py: source code string cannot contain null bytes"),
         ("GAMES = 'connect4'\ndef choose(position): ...\n", "GAMES in mybot.py must be a list"),
         ("GAMES = [1]\ndef choose(position): ...\n", "GAMES in mybot.py must be a list"),
-        ("NAME = ' '\ndef choose(position): ...\n", "NAME in mybot.py must be a text"),
+        ("NAME = ' '\ndef choose(position): ...\n", "NAME in mybot.py must be a text, such as"),
+        ("NAME = 3\ndef choose(position): ...\n", "NAME in mybot.py must be a text, such as"),
     ],
 )
 def test_what_can_not_be_played_with_is_reported_with_its_line(
@@ -74,6 +92,8 @@ def test_what_is_not_a_python_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         load(write(tmp_path, name="mybot.txt"))
     with pytest.raises(Unusable, match="There is no file"):
         load(tmp_path / "nothing.py")
+    with pytest.raises(Unusable, match=r"random\.py would .* Python's own module random\. .* my_random\.py"):
+        load(write(tmp_path, name="random.py"))
     # Whoever may not read it is told so; root may read all.
     monkeypatch.setattr(
         SourceFileLoader, "get_data", Mock(side_effect=PermissionError(13, "Permission denied"))

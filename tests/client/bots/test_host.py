@@ -174,6 +174,9 @@ async def test_a_game_that_its_file_does_not_claim_is_refused(pair: Pair) -> Non
     room = await ada.create("tictactoe")
     with pytest.raises(UsageError, match=r"deep.py plays connect4 \(its GAMES\), and not tictactoe"):
         await host.join(room.code)
+    meant = Host(deep, Thinks(first_legal, games=("tic-tac-toe",)), Screen())
+    with pytest.raises(UsageError, match=r"GAMES in deep\.py names 'tic-tac-toe': write 'tictactoe'\."):
+        await meant.join(room.code)
     with pytest.raises(UsageError, match="and not reversi"):
         await host.wait_for_challengers("reversi")
     assert room.view.seats[1].kind == "open"
