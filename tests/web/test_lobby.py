@@ -274,3 +274,27 @@ async def test_anybody_can_use_its_dialogs(open_page: OpenPage) -> None:
             await details.click()
         assert await axe(page) == []
         await page.keyboard.press("Escape")
+
+
+async def test_a_name_that_the_server_won_t_have_is_refused_beside_its_field(open_page: OpenPage) -> None:
+    page = await open_page()
+    who = page.locator("button.who")
+    before = (await who.inner_text()).strip()
+    await who.click()
+    settings = page.get_by_role("dialog", name="Settings", exact=True)
+    name, wrong = settings.get_by_label("Your name"), settings.get_by_role("alert")
+    for wanted, why in (
+        ("my bot", "my bot would pass for a bot"),
+        ("\N{FOX FACE}\N{BEAR FACE}", "A name needs a letter or a digit."),
+        ("Ada Lovelace, Countess of Lovelace", "A name has 1 to 24 characters."),
+    ):
+        await name.fill(wanted)
+        await settings.get_by_role("button", name="Save").click()
+        await expect(wrong).to_contain_text(why)
+        # As it was typed, to be mended; and nobody was renamed meanwhile.
+        await expect(name).to_have_value(wanted)
+        await expect(who).to_contain_text(before)
+    await name.fill("Ada Lovelace")
+    await settings.get_by_role("button", name="Save").click()
+    await expect(settings).to_have_count(0)
+    await expect(who).to_contain_text("Ada Lovelace")

@@ -230,21 +230,25 @@ def as_name(text: str) -> str:
 
 
 def default_name() -> str:
-    """PARLOUR_NAME, else the login name unless no player may be called so, else Player."""
+    """The login name unless no player may be called so, else Player."""
     login = ""
     # Which of these it raises where nobody is logged in depends on the system and on Python's version.
     with suppress(OSError, KeyError, ImportError):
         login = as_name(getpass.getuser())
     if login.casefold() in RESERVED_NAMES:
         login = ""
-    return as_name(os.environ.get("PARLOUR_NAME", "")) or login or "Player"
+    return login or "Player"
 
 
 def chosen_name(text: str | None) -> str:
-    """The name given with `--as`, or the default one. Raises `UsageError` for what can't be a name."""
-    if text is None:
+    """The name given with `--as`, else by PARLOUR_NAME, else the default one.
+
+    Raises `UsageError` for what can't be a name: nothing of it is cut off in silence.
+    """
+    given = os.environ.get("PARLOUR_NAME", "") if text is None else text
+    if text is None and not given.strip():
         return default_name()
-    name = as_name(text)
-    if not name or len(text.strip()) > LONGEST_NAME:
-        raise UsageError(say("error.bad_name", most=LONGEST_NAME))
+    name = as_name(given)
+    if not name or len(given.strip()) > LONGEST_NAME:
+        raise UsageError(say("error.bad_name", name=repr(given[:40]), most=LONGEST_NAME))
     return name

@@ -117,20 +117,31 @@ function settings() {
     );
     return h("label", { class: "field" }, label, chosen);
   };
-  const name = h("input", { value: client.name, maxlength: 24, autocomplete: "nickname" });
+  const wrong = h("small", { id: "name-wrong", class: "refusal", role: "alert" });
+  const name = h("input", {
+    id: "name",
+    value: client.name,
+    maxlength: 200,
+    autocomplete: "nickname",
+    "aria-describedby": wrong.id,
+  });
   dialog(say("page.settings.title"), close => [
     h(
       "form",
       {
         class: "stack",
-        onsubmit: (/** @type {Event} */ event) => {
+        onsubmit: async (/** @type {Event} */ event) => {
           event.preventDefault();
-          if (name.value.trim() && name.value !== client.name) client.rename(name.value.trim());
-          close();
+          const wanted = name.value.trim();
+          const why = wanted && wanted !== client.name ? await client.rename(wanted) : "";
+          if (!why) return close();
+          put(wrong, why);
+          set(name, { "aria-invalid": "true" });
+          name.focus();
         },
       },
       [
-        h("label", { class: "field" }, say("page.settings.name"), name),
+        h("div", { class: "field" }, h("label", { for: name.id }, say("page.settings.name")), name, wrong),
         choice(
           "language",
           say("page.language"),

@@ -95,7 +95,7 @@ def test_what_is_wrong_is_a_sentence(tmp_path: Path) -> None:
         (["analyse", "tictactoe", "a1 a1"], "Move 2 ('a1'): a1 is taken."),
         (["analyse", "chess"], "There is no game 'chess'."),
         (["analyse", "tictactoe", "--bot", "nobody"], "There is no bot 'nobody'."),
-        (["analyse", "tictactoe", "--as", ""], "A name has 1 to 24 visible characters."),
+        (["analyse", "tictactoe", "--as", ""], "'' can't be a name: it has 1 to 24 visible characters."),
         (["tree", "reversi", "--depth", "9"], "That tree would have at least"),
     ):
         out, err = piped(tmp_path, *arguments, code=2)

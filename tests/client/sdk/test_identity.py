@@ -153,10 +153,12 @@ def test_a_guest_leaves_nothing_behind() -> None:
 
 def test_the_environment_names_folder_and_player(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
-    monkeypatch.setenv("PARLOUR_NAME", "  Ada\x1b  Lovelace, Countess of Lovelace ")
+    monkeypatch.setenv("PARLOUR_NAME", "  Ada\x1b  Lovelace ")
     assert state_folder() == tmp_path
-    assert default_name() == "Ada Lovelace, Countess o"
-    assert chosen_name(None) == default_name()
+    assert chosen_name(None) == "Ada Lovelace"
+    monkeypatch.setenv("PARLOUR_NAME", "Ada Lovelace, Countess of Lovelace")
+    with pytest.raises(UsageError, match="'Ada Lovelace, Countess of Lovelace' can't be a name"):
+        chosen_name(None)
     monkeypatch.delenv("PARLOUR_STATE")
     assert "parlour" in str(state_folder())
 

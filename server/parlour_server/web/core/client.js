@@ -65,6 +65,9 @@ export class Client {
   #wait = FIRST_WAIT;
   /** The server has asked not to come back sooner: milliseconds. */
   #atLeast = 0;
+  /** The name before, until the server has said whether it takes the new one.
+   *  @type {{before: string, resolve: (why: string) => void} | null} */
+  #renaming = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retry;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -79,7 +82,7 @@ export class Client {
   constructor(url) {
     this.url = url;
     this.name = read("name") ?? "";
-    if (!this.name) this.rename(text.proposedName());
+    if (!this.name) this.#call(text.proposedName());
     addEventListener("online", () => this.reconnect());
     addEventListener("offline", () => {
       this.#set({ kind: "offline" });
@@ -154,11 +157,15 @@ export class Client {
     return () => void all.delete(then);
   }
 
-  /** Be called so from the next connection on; reconnects. @param {string} name */
+  /** Be called so from the next connection on; reconnects. Gives why the server won't have that name, and the
+   *  one before is kept; "": it has, or can't be asked now. @param {string} name @returns {Promise<string>} */
   rename(name) {
-    this.name = name;
-    write("name", name);
-    if (this.#socket) this.reconnect(true);
+    this.#renaming?.resolve("");
+    return new Promise(resolve => {
+      this.#renaming = { before: this.name, resolve };
+      this.#call(name);
+      this.reconnect(true);
+    });
   }
 
   /** The player's secret on this server. */
@@ -189,6 +196,17 @@ export class Client {
       if (socket === this.#socket) this.#receive(event.data);
     };
     socket.onclose = () => this.#lost(socket);
+  }
+
+  /** @param {string} name */
+  #call(name) {
+    write("name", (this.name = name));
+  }
+
+  /** @param {string} [why] */
+  #renamed(why = "") {
+    this.#renaming?.resolve(why);
+    this.#renaming = null;
   }
 
   /** @param {{token?: string, carry?: string}} who */
@@ -224,13 +242,18 @@ export class Client {
       this.#emit("news", say("connection.new_player"));
       return this.#greet({});
     }
+    if (message.code === "bad_name" && this.#renaming) {
+      this.#call(this.#renaming.before);
+      this.#renamed(text.refusal(message));
+      return this.#greet(this.token ? { token: this.token } : {});
+    }
     this.#emit("news", text.refusal(message));
     if (this.carry) {
       this.carry = null;
       return this.#greet(this.token ? { token: this.token } : {});
     }
     if (message.code === "bad_name") {
-      write("name", (this.name = text.proposedName()));
+      this.#call(text.proposedName());
       return this.#greet(this.token ? { token: this.token } : {});
     }
     // Too fast, full, or not saved: come back later.
@@ -242,7 +265,8 @@ export class Client {
   #welcomed(welcome) {
     clearTimeout(this.#deadline);
     if (welcome.token) write("token", welcome.token);
-    write("name", (this.name = welcome.name));
+    this.#call(welcome.name);
+    this.#renamed();
     this.carry = null;
     this.welcome = welcome;
     this.#wait = FIRST_WAIT;
@@ -266,6 +290,7 @@ export class Client {
   #lost(socket) {
     if (socket !== this.#socket) return;
     this.#drop();
+    this.#renamed();
     if (this.goodbye && NEVER_BACK.has(this.goodbye.code)) return this.#set({ kind: "ended" });
     const wait =
       Math.max(this.#atLeast, 1000 * (this.goodbye?.retry_after ?? 0)) +
