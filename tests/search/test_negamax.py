@@ -18,10 +18,10 @@ from tests.search.positions import Nim, unfinished
 from tests.support.mancala import MANCALA
 
 EVERY_WAY = [
-    Ideas(prune, order, killers, ends_first, remember)
-    for prune, order, killers, ends_first, remember in product([False, True], repeat=5)
-    # Ends first is alpha-beta's, and killers are an order.
-    if prune >= ends_first and order >= killers
+    Ideas(prune, order, ends_first, remember)
+    for prune, order, ends_first, remember in product([False, True], repeat=4)
+    # Ends first is alpha-beta's.
+    if prune >= ends_first
 ]
 
 

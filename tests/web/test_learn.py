@@ -78,6 +78,20 @@ async def test_tic_tac_toe_is_opened_from_the_empty_board(open_page: OpenPage) -
     await expect(board(page, path)).to_have_attribute("aria-expanded", "false")
 
 
+async def test_the_lab_counts_the_same_and_what_ordering_costs_is_explained(open_page: OpenPage) -> None:
+    costs = re.compile("Which moves are good is a guess")
+    for position, count in (("", "7,865"), ("b2,a1,c3,a3,a2,c2", "16")):
+        page = await open_page(f"/learn#tictactoe={position}")
+        await searched(page)
+        await expect(page.locator(".counts dd").last).to_have_text(count)
+        await expect(page.get_by_text(costs).first).to_be_visible(visible=bool(position))
+        await page.goto(f"{open_page.address}/lab#tictactoe={position}")
+        await page.get_by_role("button", name="Race").click()
+        await expect(page.locator(".race li").nth(2)).to_contain_text(f"{count} positions")
+        await expect(page.get_by_role("button", name="Race")).to_be_visible()
+        await expect(page.get_by_text(costs).first).to_be_visible(visible=bool(position))
+
+
 async def test_the_search_is_stepped_through_to_its_cuts_and_back(open_page: OpenPage) -> None:
     page = await opened(await open_page(SMALL))
     said, slider = page.locator(".said"), page.get_by_role("slider", name="Step")

@@ -180,6 +180,9 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
                 times=round(most / max(fewest, 1)),
             )
         )
+    plain, ordered = by_name.get("alphabeta"), by_name.get("ordering")
+    if plain is not None and ordered is not None and ordered.report.nodes > plain.report.nodes:
+        said.append(say("lab.order_costs"))
     if stopped:
         names = [_name(run) for run in stopped]
         late = say("command.lab.too_long", count=len(names), names=names)

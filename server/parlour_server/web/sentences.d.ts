@@ -122,6 +122,7 @@ export interface Words {
   "lab.agree_but_engine": {depth: Argument; worth: Argument};
   "lab.disagree": undefined;
   "lab.engine_differs": undefined;
+  "lab.order_costs": undefined;
   "lab.phrase.alphabeta": undefined;
   "lab.phrase.deepening": undefined;
   "lab.phrase.engine": undefined;

@@ -33,6 +33,12 @@ def test_all_agree_and_the_saving_is_reported() -> None:
     assert "268 times fewer" in said
 
 
+def test_an_order_that_costs_is_explained() -> None:
+    costs = "what cuts off comes later in that guess."
+    assert verdict([run("alphabeta", 12), run("ordering", 16)])[-1].endswith(costs)
+    assert not any(said.endswith(costs) for said in verdict([run("alphabeta", 16), run("ordering", 12)]))
+
+
 def test_a_bound_is_reported_as_one() -> None:
     bound = Candidate("b2", Score(97, "at_least", "win", 3))
     said = " ".join(verdict([run("minimax", 900, bound), run("alphabeta", 90, bound)]))

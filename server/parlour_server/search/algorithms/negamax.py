@@ -25,8 +25,6 @@ class Ideas:
     """Leave what can't matter: alpha-beta."""
     order: bool = False
     """Try good moves first, as the game's `search_order` has them."""
-    killers: bool = False
-    """And before them the moves that cut off elsewhere on the same ply. See Akl and Newborn (1977)."""
     ends_first: bool = False
     """Look at the children that end the game before searching any, and for no win where none could come soon
     enough to matter ("mate distance pruning"). Moves that `search_order` leaves out aren't tried."""
@@ -79,8 +77,6 @@ class Negamax(Search[PositionT]):
         self.ideas, self.observer = ideas, observer
         self.table: dict[PositionT, Known] = {}
         self.hits = 0
-        self.killers: dict[int, list[Move]] = {}
-        """For each ply the moves that cut off last."""
 
     def value(self, position: PositionT, ply: int, alpha: int, beta: int) -> Value:
         """An unfinished position's value for the side to move, `ply` plies from the root.
@@ -109,7 +105,7 @@ class Negamax(Search[PositionT]):
                 self.cutoffs += 1
                 return soonest, True, line
         else:
-            moves = self.moves(position, ply, known)
+            moves = self.moves(position, known)
         floor, seen, at_horizon = alpha, None, ply + 1 >= self.horizon
         for tried, move in enumerate(moves):
             if prune:
@@ -146,9 +142,6 @@ class Negamax(Search[PositionT]):
             if not known_child:
                 proven = False
         assert line is not None, "a game goes on where there are moves"
-        if ideas.killers and best >= beta:
-            # The last two that cut off on this ply.
-            self.killers[ply] = list(dict.fromkeys([line[0], *self.killers.get(ply, ())]))[:2]
         if ideas.remember:
             kept, left = self.from_here(best, ply), self.horizon - ply
             self.table[position] = Known(left, kept, best > alpha, best < beta, line[0], self.guessed)
@@ -198,14 +191,13 @@ class Negamax(Search[PositionT]):
         self.nodes += tried
         return best, line, rest, unfinished
 
-    def moves(self, position: PositionT, ply: int, known: Known | None) -> Sequence[Move]:
+    def moves(self, position: PositionT, known: Known | None) -> Sequence[Move]:
         """The moves, in the order in which to try them."""
-        if not self.ideas.order:
-            return self.game.legal_moves(position)
-        # What was best here before, then what cut off elsewhere on this ply, then the game's own order.
         legal = self.game.legal_moves(position)
+        if not self.ideas.order:
+            return legal
+        # What was best here before, then the game's own order.
         first = [] if known is None else [known.move]
-        first += [move for move in self.killers.get(ply, ()) if move in legal]
         return list(dict.fromkeys([*first, *self.game.search_order(position), *legal]))
 
     def recall(self, known: Known, ply: int, alpha: int, beta: int) -> int | None:

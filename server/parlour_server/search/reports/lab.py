@@ -2,7 +2,7 @@
 
     minimax      the whole tree                       Shannon (1950)
     alphabeta    leave what can't matter              Knuth and Moore (1975)
-    ordering     good moves first, so it cuts more    killer moves: Akl and Newborn (1977)
+    ordering     good moves first, so it cuts more    as the game's rules guess them
     table        search no position twice             Greenblatt, Eastlake and Crocker (1967)
     deepening    search 1, 2, 3, ... plies deep: each search tells the next one what to try first
                                                       Slate and Atkin (1977)
@@ -22,8 +22,7 @@ from parlour_server.search.scores import INFINITY, make_score
 PATIENCE = 60_000
 """The most positions that plain minimax may visit, where no depth is given."""
 
-
-_ORDERED = Ideas(prune=True, order=True, killers=True)
+_ORDERED = Ideas(prune=True, order=True)
 _WITH_TABLE = replace(_ORDERED, remember=True)
 
 IDEAS: dict[Entrant, Ideas] = {

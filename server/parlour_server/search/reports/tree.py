@@ -3,8 +3,8 @@
 The search is the one of `negamax.py`, and what draws the tree watches it. The side to move at the root wants
 the highest score, the other one the lowest, and each node passes its value up: scores are the root's mover's,
 as in `minimax`. With alpha-beta a node is left as soon as its value can't matter any more; what it didn't
-look at is kept by name. It visits what the entrants `minimax` and `alphabeta` of `lab.py` visit; with `order`
-alpha-beta tries good moves first.
+look at is kept by name. It visits what the entrants `minimax`, `alphabeta` and (with `order`) `ordering` of
+`lab.py` visit.
 
 A tree that is too large to look at is opened node by node: a few levels are kept of a search that goes
 deeper, and any node can be searched again by itself, with the window that it was entered with. What plain
@@ -22,7 +22,7 @@ from parlour_protocol.words import Sentence
 from parlour_server.games.game import Game, Move, Outcome, PositionT
 from parlour_server.search.algorithms.negamax import Ideas, Negamax, Observer
 from parlour_server.search.control import Control, Stopped
-from parlour_server.search.reports.lab import fair_depth
+from parlour_server.search.reports.lab import IDEAS, fair_depth
 from parlour_server.search.scores import INFINITY, decided, make_score, points
 from parlour_server.search.turns import in_turns
 
@@ -126,7 +126,7 @@ def grow(
     `limit` is the most nodes that may be kept, `characters` the most that they take in JSON. What is surely
     larger is refused without a search; a search that is stopped counts as too large.
     """
-    ideas = Ideas(prune=prune, order=prune and order)
+    ideas = IDEAS["minimax" if not prune else "ordering" if order else "alphabeta"]
     search = _Search(game, position, entry, ideas, limit, characters, control)
     if levels is None:
         return _whole(search, depth)

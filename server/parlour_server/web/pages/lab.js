@@ -319,6 +319,8 @@ function verdict(runs) {
   const fewest = plain.reduce((best, one) => (one.report.nodes < best.report.nodes ? one : best));
   const first = plain[0];
   const stopped = runs.filter(one => !one.report.finished);
+  const nodesOf = (/** @type {Entrant} */ name) =>
+    done.find(one => one.entrant === name)?.report.nodes ?? Number.NaN;
   const found = { depth: say("count.ply", { count: first.depth }), worth: toMove(score) };
   return [
     !sameValue(runs) ? say("lab.disagree") : say(alone ? "lab.agree_but_engine" : "lab.agree", found),
@@ -331,6 +333,7 @@ function verdict(runs) {
           times: multiple(first.report.nodes / fewest.report.nodes),
         })
       : "",
+    nodesOf("ordering") > nodesOf("alphabeta") ? say("lab.order_costs") : "",
     stopped.length
       ? say("page.lab.too_slow", { searches: stopped.map(one => entrantName(one.entrant)).join(", ") })
       : "",

@@ -134,7 +134,12 @@ export function lecture(ask, attempt, mode = "alphabeta") {
   ]);
   const bars = h("dl", { class: "counts numbers" });
   const score = h("p", { class: "past" });
-  const counts = h("section", { class: "panel" }, h("h2", null, say("page.learn.counts")), bars);
+  const costs = h("p", { class: "past", hidden: true }, say("lab.order_costs"));
+  const counts = h("section", { class: "panel stack" }, [
+    h("h2", null, say("page.learn.counts")),
+    bars,
+    costs,
+  ]);
   const notes = h("section", { class: "panel stack past" }, [
     h("p", null, say("page.learn.how")),
     h("p", null, say("page.learn.scores")),
@@ -244,6 +249,8 @@ export function lecture(ask, attempt, mode = "alphabeta") {
         ]),
       ]),
     ]);
+    const { alphabeta, ordered: sorted } = searches;
+    costs.hidden = !(Number(sorted.answer?.visited) > Number(alphabeta.answer?.visited));
     draw(false);
   }
 
