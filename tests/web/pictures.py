@@ -68,7 +68,7 @@ async def take(open_page: OpenPage, path: str, file: Path, size: Size, theme: Th
     page = await open_page(path, size=size, theme=theme)
     await (searched if "/analysis" in path else settled)(page)
     if "/learn#" in path:
-        await page.get_by_role("button", name="Open all that fits").click()
+        await page.get_by_role("button", name="Open all").click()
         await settled(page)
     file.parent.mkdir(parents=True, exist_ok=True)
     await page.screenshot(path=file)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest_asyncio
 from playwright.async_api import Locator, Page, expect
@@ -40,6 +41,24 @@ def board(page: Page, path: str) -> Locator:
     return page.locator(f".pane:visible >> nth=-1 >> [data-path='{path}']")
 
 
+async def scales(page: Page) -> list[float]:
+    """At how large a scale the trees are drawn that are shown: each once."""
+    found: list[float] = await page.get_by_role("tree").evaluate_all(
+        "trees => trees.map(one => one.width.baseVal.value / one.viewBox.baseVal.width)"
+    )
+    return sorted({round(one, 3) for one in found})
+
+
+async def beyond(page: Page) -> int:
+    """How many pixels of the trees are out of sight in their boxes."""
+    return int(
+        await page.locator(".pane:visible .scroll").evaluate_all(
+            """boxes => Math.max(...boxes.map(one => Math.max(
+                one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight)))"""
+        )
+    )
+
+
 async def searched(page: Page) -> None:
     """Wait until all three searches have answered."""
     await expect(page.locator(".counts dd")).to_have_count(3)
@@ -49,7 +68,7 @@ async def searched(page: Page) -> None:
 async def opened(page: Page) -> Page:
     """The same page, once all searches have answered and the whole tree is open."""
     await searched(page)
-    await page.get_by_role("button", name="Open all that fits").click()
+    await page.get_by_role("button", name="Open all").click()
     await expect(board(page, "b3 a2 c2 c1")).to_be_visible()
     return page
 
@@ -167,6 +186,14 @@ async def test_two_searches_stand_side_by_side(open_page: OpenPage) -> None:
     await expect(trees.nth(0).get_by_role("treeitem")).to_have_count(10)
     await expect(trees.nth(1).get_by_role("treeitem")).to_have_count(7)
     await expect(page.locator("figcaption").nth(1)).to_contain_text("43 positions")
+    # Both are drawn at one scale, and all of them is seen; when they are too large for that, by a click.
+    assert (await scales(page), await beyond(page)) == ([ANY], 0)
+    await page.get_by_role("button", name="Open all").click()
+    await page.locator("[data-path='b3 a2 c2 b1 c1']").wait_for()
+    assert (await scales(page), await beyond(page)) == ([ANY], ANY)
+    await expect(page.locator(".edge.best >> nth=0")).to_be_in_viewport()
+    await page.get_by_role("button", name="The whole tree").click()
+    assert (await scales(page), await beyond(page)) == ([ANY], 0)
     assert await axe(page) == []
 
 
@@ -183,6 +210,12 @@ async def test_any_position_of_any_game_is_searched(open_page: OpenPage) -> None
     await expect(page.locator("figcaption").first).to_contain_text("2 plies deep")
     await page.get_by_role("button", name="Take back").click()
     await expect(page).to_have_url(re.compile("#connect4=$"))
+    # It opens at its top, also where that leaves no room for the tree.
+    await page.set_viewport_size({"width": 844, "height": 390})
+    await page.goto("about:blank")
+    await page.goto(f"{open_page.address}/learn")
+    await searched(page)
+    assert await page.evaluate("scrollY") == 0
 
 
 async def test_the_lecture_is_written_as_a_file_that_needs_no_server(
@@ -196,7 +229,7 @@ async def test_the_lecture_is_written_as_a_file_that_needs_no_server(
     page = await open_page(target.as_uri(), theme="dark")
     await expect(page.get_by_role("treeitem")).to_have_count(8)
     await expect(page).to_have_title("How a search thinks: tictactoe a1 b2")
-    await page.get_by_role("button", name="Open all that fits").click()
+    await page.get_by_role("button", name="Open all").click()
     await expect(page.locator(".node.best .frame")).to_have_count(8)
     assert await axe(page) == []
     # What the file does not hold is said to be elsewhere.

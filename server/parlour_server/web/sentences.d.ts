@@ -320,6 +320,7 @@ export interface Words {
   "page.learn.value.estimate_at_most": {value: Argument};
   "page.learn.value.exact": {value: Argument};
   "page.learn.visits_cut": {number: Argument; positions: Argument};
+  "page.learn.whole": undefined;
   "page.learn.window": {alpha: Argument; beta: Argument};
   "page.learn.wrong": {value: Argument};
   "page.link": undefined;

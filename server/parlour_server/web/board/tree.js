@@ -35,9 +35,8 @@ export class TreeView {
   constructor({ label, onchoose }) {
     this.onchoose = onchoose;
     this.svg = s("svg", { role: "tree", "aria-label": label, class: "tree" });
-    /** How large it is drawn; 0: as large as there is room. */
-    this.zoom = 0;
-    this.fit = 1;
+    /** How large the whole tree is, in its own units. */
+    this.size = { width: 1, height: 1 };
     /** The position at the root. */
     this.position = /** @type {BoardView} */ ({});
     /** Of a cell, and of a board. */
@@ -56,8 +55,8 @@ export class TreeView {
 
   // ------------------------------------------------------------ what is there
 
-  /** Draw anew: other nodes are open now. @param {Search} search @param {number} room how wide it may be */
-  build(search, room) {
+  /** Draw anew: other nodes are open now. @param {Search} search */
+  build(search) {
     const root = /** @type {Node} */ (search.root);
     const position = /** @type {BoardView} */ (search.answer?.position);
     const rows = position.rows.length;
@@ -112,15 +111,18 @@ export class TreeView {
     for (let level = 0; level <= deepest; level++) levels.append(this.#level(level, right + MARGIN));
     const width = right + MARGIN;
     const height = this.#top(deepest) + this.height + FOOT + MARGIN;
-    const least = parseFloat(getComputedStyle(document.documentElement).fontSize) / 17;
-    this.fit = Math.max(least, Math.min(1.8 * least, room / width));
-    const zoom = this.zoom || this.fit;
-    set(this.svg, { viewBox: `0 0 ${width} ${height}`, width: width * zoom, height: height * zoom });
+    this.size = { width, height };
+    set(this.svg, { viewBox: `0 0 ${width} ${height}` });
     const held = this.svg.contains(document.activeElement);
     put(this.svg, levels, edges, cuts, nodes, words);
     if (!this.focused || !this.drawn.has(this.focused))
       this.focused = search.find(this.focused?.path ?? []) ?? root;
     if (held) this.#focus(this.focused, true);
+  }
+
+  /** How large it is drawn. @param {number} zoom */
+  scale(zoom) {
+    set(this.svg, { width: this.size.width * zoom, height: this.size.height * zoom });
   }
 
   /** @param {number} level where its boards begin */
@@ -321,18 +323,17 @@ export class TreeView {
     if (current) this.show(current);
   }
 
-  /** Scroll a node into sight. @param {Node} node */
-  show(node) {
-    this.drawn.get(node)?.group.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }
-
-  /** Scroll the tree, and not the page, until the root stands at the top of its middle. */
-  toRoot() {
-    const pane = /** @type {Element} */ (this.svg.parentElement);
-    const [root] = this.drawn.values();
-    const { left, width } = root.group.getBoundingClientRect();
-    const seen = pane.getBoundingClientRect();
-    pane.scrollTo(pane.scrollLeft + left - seen.left + (width - seen.width) / 2, 0);
+  /** Scroll a node into sight within what holds the tree, whose page stays where it is.
+   *  @param {Node} node @param {boolean} [middle] of what is seen */
+  show(node, middle = false) {
+    const seen = this.drawn.get(node)?.group.getBoundingClientRect();
+    const box = this.svg.parentElement;
+    if (!seen || !box) return;
+    const { left, right, top, bottom } = box.getBoundingClientRect();
+    const across = middle
+      ? (seen.left + seen.right - left - right) / 2
+      : beyond(seen.left, seen.right, left, right);
+    box.scrollBy(across, beyond(seen.top, seen.bottom, top, bottom));
   }
 
   // ------------------------------------------------------------ choosing
@@ -385,6 +386,10 @@ export class TreeView {
     else if (event.key === "Enter" || event.key === " ") this.onchoose(node);
   }
 }
+
+/** How far to go so that a stretch is within another one.
+ *  @param {number} from @param {number} to @param {number} least @param {number} most */
+const beyond = (from, to, least, most) => (from < least ? from - least : Math.max(0, to - most));
 
 /** @param {number} x @param {number} y @param {boolean} up @param {string} [kind] */
 const triangle = (x, y, up, kind = "") =>

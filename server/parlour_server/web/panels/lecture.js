@@ -8,6 +8,8 @@ import { number, say } from "../words.js";
 /** @import {Ask, Node, Question} from "../game/search.js" */
 
 const PACES = [2400, 1200, 500, 150];
+/** No larger or smaller is a tree drawn by itself: so that it can be read. */
+const [LEAST_SCALE, LARGEST_SCALE] = [0.6, 1.7];
 const MODES = /** @type {const} */ (["minimax", "alphabeta", "both"]);
 
 /**
@@ -23,6 +25,9 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     ordered: new Search(ask, { prune: true, order: true }),
   };
   let ordered = false;
+  /** How large all trees are drawn, "whole" so that nothing of them is out of sight; 0: as can be read.
+   *  @type {number | "whole"} */
+  let scale = 0;
   let guessing = false;
   let turn = 0;
   let right = 0;
@@ -127,10 +132,11 @@ export function lecture(ask, attempt, mode = "alphabeta") {
       right = tried = 0;
     }),
     h("span", { class: "grow" }),
-    button(say("page.learn.all"), openAll),
-    button(say("page.learn.none"), closeAll),
-    sign("−", say("page.learn.smaller"), () => zoom(1 / 1.25)),
-    sign("+", say("page.learn.larger"), () => zoom(1.25)),
+    sign("⊞", say("page.learn.all"), openAll),
+    sign("⊟", say("page.learn.none"), closeAll),
+    sign("−", say("page.learn.smaller"), () => zoom(scaled() / 1.25)),
+    sign("+", say("page.learn.larger"), () => zoom(scaled() * 1.25)),
+    sign("⤢", say("page.learn.whole"), () => zoom(scale === "whole" ? 0 : "whole")),
   ]);
   const bars = h("dl", { class: "counts numbers" });
   const score = h("p", { class: "past" });
@@ -167,7 +173,7 @@ export function lecture(ask, attempt, mode = "alphabeta") {
       await one.load(question);
       if (mine !== turn) return;
       change();
-      views[shown().indexOf(one)]?.toRoot();
+      views[shown().indexOf(one)]?.show(/** @type {Node} */ (one.root), true);
     };
     // What is looked at comes first; then what it is compared with, which may be too much.
     const first = shown();
@@ -204,7 +210,9 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     });
     change();
     shown().forEach((one, at) => {
-      if (one.root) views[at].toRoot();
+      // What was looked for is in sight, however wide the tree is.
+      const seen = one.ended ? one.root?.children.find(child => child.best) : one.root;
+      if (seen) views[at].show(seen, true);
     });
   }
 
@@ -219,11 +227,13 @@ export function lecture(ask, attempt, mode = "alphabeta") {
   /** Other trees are shown, or other nodes of them are open. */
   function change() {
     const now = shown();
+    // Each has the room that the others leave it.
+    panes.forEach((pane, at) => {
+      pane.hidden = !now[at]?.root;
+    });
     panes.forEach((pane, at) => {
       const search = now[at];
-      const ready = Boolean(search?.root);
-      pane.hidden = !ready;
-      if (!ready) return void put(views[at].svg);
+      if (!search?.root) return void put(views[at].svg);
       const name =
         search === searches.minimax ? "minimax" : search === searches.ordered ? "ordered" : "alphabeta";
       put(/** @type {Element} */ (pane.firstElementChild), [
@@ -233,8 +243,9 @@ export function lecture(ask, attempt, mode = "alphabeta") {
       set(views[at].svg, {
         "aria-label": say("page.learn.tree_of", { search: say(`page.learn.bars.${name}`) }),
       });
-      views[at].build(search, /** @type {Element} */ (pane.lastElementChild).clientWidth - 4);
+      views[at].build(search);
     });
+    for (const view of views) view.scale(scaled());
     for (const one of /** @type {HTMLElement[]} */ ([...kinds.children]))
       set(one, { "aria-pressed": String(one.dataset.mode === mode) });
     const most = Math.max(...Object.values(searches).map(one => one.answer?.visited ?? 0));
@@ -282,9 +293,30 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     if (aloud) announce(sentence);
   }
 
-  /** @param {number} by */
-  function zoom(by) {
-    for (const view of views) view.zoom = (view.zoom || view.fit || 1) * by;
+  /** One scale for all trees that are shown: they are compared. */
+  function scaled() {
+    if (typeof scale === "number" && scale) return scale;
+    let [across, down] = [Infinity, Infinity];
+    panes.forEach((pane, at) => {
+      if (pane.hidden) return;
+      const box = /** @type {Element} */ (pane.lastElementChild);
+      const { width, height } = views[at].size;
+      // A box that grows with its tree says how high it may become.
+      const high = Math.max(box.clientHeight, parseFloat(getComputedStyle(box).maxHeight) || 0);
+      across = Math.min(across, (box.clientWidth - 1) / width);
+      down = Math.min(down, (high - 1) / height);
+    });
+    const whole = Math.min(across, down);
+    const readable = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    const least = LEAST_SCALE * readable;
+    // What has to be scrolled anyway may as well be large.
+    const found = scale || whole >= least ? whole : Math.max(least, Math.min(readable, down));
+    return Math.min(LARGEST_SCALE * readable, found);
+  }
+
+  /** @param {number | "whole"} to */
+  function zoom(to) {
+    scale = to;
     change();
   }
 
