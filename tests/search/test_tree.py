@@ -318,15 +318,15 @@ def inside(bound: float | None, infinite: int) -> int:
 @given(searches())
 def test_it_visits_and_cuts_what_the_taught_searches_do(searched: tuple[Game[Any], Any, int]) -> None:
     game, position, depth = searched
-    entrants: list[tuple[Entrant, dict[str, bool]]] = [
-        ("ordering", {"prune": True, "order": True}),
-        ("alphabeta", {"prune": True, "order": False}),
-        ("minimax", {"prune": False}),
+    entrants: list[tuple[Entrant, bool, bool]] = [
+        ("ordering", True, True),
+        ("alphabeta", True, False),
+        ("minimax", False, False),
     ]
-    for entrant, how in entrants:
+    for entrant, prune, order in entrants:
         raced = race(game, position, entrant, depth, Control())
         for levels in (1, 99):
-            found = part(game, position, depth, levels, **how)
+            found = part(game, position, depth, levels, prune=prune, order=order)
             assert (found.visited, found.cutoffs) == (raced.nodes, raced.cutoffs)
             assert found.nodes[0].below == found.visited - 1
             assert found.nodes[0].score.points == raced.candidates[0].score.points

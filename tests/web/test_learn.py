@@ -12,7 +12,7 @@ from parlour_client.cli.lecture import write_lecture
 from parlour_client.render.console import Screen
 from parlour_client.sdk.in_process import InProcessClient
 from tests.support.server import serving
-from tests.web.browser import OpenPage, axe
+from tests.web.browser import OpenPage, axe, shoot
 
 SMALL = "/learn#tictactoe=a1,b2,c3,a3"
 """Five plies from the end: 139 positions for alpha-beta, 178 without."""
@@ -66,15 +66,16 @@ async def searched(page: Page) -> None:
 
 
 async def opened(page: Page) -> Page:
-    """The same page, once all searches have answered and the whole tree is open."""
+    """The same page, once all searches have answered and alpha-beta's whole tree is open."""
     await searched(page)
+    await page.get_by_role("button", name="Alpha-beta").click()
     await page.get_by_role("button", name="Open all").click()
     await expect(board(page, "b3 a2 c2 c1")).to_be_visible()
     return page
 
 
 async def test_tic_tac_toe_is_opened_from_the_empty_board(open_page: OpenPage) -> None:
-    page = await open_page("/learn")
+    page = await open_page("/learn#tictactoe=")
     await expect(page.locator(".counts")).to_contain_text("549,946")
     await expect(page.locator(".counts")).to_contain_text("20,866")
     assert await page.get_by_role("treeitem").count() == 10
@@ -111,6 +112,31 @@ async def test_the_lab_counts_the_same_and_what_ordering_costs_is_explained(open
         await expect(page.get_by_text(costs).first).to_be_visible(visible=bool(position))
 
 
+async def test_a_lecture_begins_at_the_first_step_and_fills_the_screen(open_page: OpenPage) -> None:
+    page = await open_page("/learn", size="wall")
+    await searched(page)
+    await expect(page.get_by_role("button", name="Minimax")).to_have_attribute("aria-pressed", "true")
+    slider, said = page.get_by_role("slider", name="Step"), page.locator(".said")
+    await expect(slider).to_have_value("0")
+    await expect(page.get_by_role("treeitem")).to_have_count(16)
+    await expect(page.get_by_text("▲ X wants the highest value, ▼ O the lowest")).to_be_in_viewport()
+    await page.get_by_role("button", name="Full screen").click()
+    await expect(page.get_by_role("navigation")).to_be_hidden()
+    await expect(page.locator(".counts")).to_be_hidden()
+    assert await beyond(page) == 0
+    assert float(await said.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")) >= 28
+    # A presenter's clicker steps, wherever the focus is; a node is named by its path.
+    await page.get_by_role("treeitem").first.focus()
+    for _ in range(5):
+        await page.keyboard.press("PageDown")
+    await expect(said).to_contain_text("b3 → b1 passes 0 up.")
+    await page.keyboard.press("PageUp")
+    await expect(slider).to_have_value("4")
+    await shoot(page, "lecture")
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("navigation")).to_be_visible()
+
+
 async def test_the_search_is_stepped_through_to_its_cuts_and_back(open_page: OpenPage) -> None:
     page = await opened(await open_page(SMALL))
     said, slider = page.locator(".said"), page.get_by_role("slider", name="Step")
@@ -142,7 +168,7 @@ async def test_it_plays_by_itself_until_it_is_stopped(open_page: OpenPage) -> No
     await searched(page)
     await page.get_by_role("slider", name="Speed").fill("3")
     await page.get_by_role("button", name="Play").click()
-    await expect(page.locator(".said")).to_contain_text("Alpha-beta has visited")
+    await expect(page.locator(".said")).to_contain_text("Minimax has visited")
     await expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
@@ -157,6 +183,8 @@ async def test_it_opens_at_its_top_on_the_smallest_screen(open_page: OpenPage, s
 async def test_a_value_is_guessed_before_it_is_shown(open_page: OpenPage) -> None:
     page = await open_page(SMALL)
     await searched(page)
+    await page.get_by_role("button", name="Alpha-beta").click()
+    await page.get_by_role("button", name="To the end").click()
     await page.get_by_label("Guess the values").check()
     await expect(board(page, "")).to_have_accessible_name(
         "The top, X maximises, value hidden, guess it, board O . X; . O .; X . ."
@@ -186,6 +214,7 @@ async def test_two_searches_stand_side_by_side(open_page: OpenPage) -> None:
     await expect(trees.nth(0).get_by_role("treeitem")).to_have_count(10)
     await expect(trees.nth(1).get_by_role("treeitem")).to_have_count(7)
     await expect(page.locator("figcaption").nth(1)).to_contain_text("43 positions")
+    await page.get_by_role("button", name="To the end").click()
     # Both are drawn at one scale, and all of them is seen; when they are too large for that, by a click.
     assert (await scales(page), await beyond(page)) == ([ANY], 0)
     await page.get_by_role("button", name="Open all").click()
@@ -199,7 +228,10 @@ async def test_two_searches_stand_side_by_side(open_page: OpenPage) -> None:
 
 async def test_any_position_of_any_game_is_searched(open_page: OpenPage) -> None:
     page = await open_page("/learn", size="phone")
-    await expect(page.get_by_role("treeitem")).to_have_count(10)
+    await expect(page.get_by_role("treeitem")).to_have_count(16)
+    slider = await page.get_by_role("slider", name="Step").bounding_box()
+    assert slider is not None
+    assert slider["width"] > 320
     await page.get_by_label("Game").select_option("connect4")
     await expect(page.get_by_role("treeitem")).to_have_count(8)
     await page.get_by_role("gridcell").nth(3).click()
@@ -210,12 +242,6 @@ async def test_any_position_of_any_game_is_searched(open_page: OpenPage) -> None
     await expect(page.locator("figcaption").first).to_contain_text("2 plies deep")
     await page.get_by_role("button", name="Take back").click()
     await expect(page).to_have_url(re.compile("#connect4=$"))
-    # It opens at its top, also where that leaves no room for the tree.
-    await page.set_viewport_size({"width": 844, "height": 390})
-    await page.goto("about:blank")
-    await page.goto(f"{open_page.address}/learn")
-    await searched(page)
-    assert await page.evaluate("scrollY") == 0
 
 
 async def test_the_lecture_is_written_as_a_file_that_needs_no_server(
@@ -230,6 +256,7 @@ async def test_the_lecture_is_written_as_a_file_that_needs_no_server(
     await expect(page.get_by_role("treeitem")).to_have_count(8)
     await expect(page).to_have_title("How a search thinks: tictactoe a1 b2")
     await page.get_by_role("button", name="Open all").click()
+    await page.get_by_role("button", name="To the end").click()
     await expect(page.locator(".node.best .frame")).to_have_count(8)
     assert await axe(page) == []
     # What the file does not hold is said to be elsewhere.

@@ -250,13 +250,14 @@ export interface Words {
   "page.learn.examples.win": undefined;
   "page.learn.forward": undefined;
   "page.learn.from_beginning": undefined;
+  "page.learn.full": undefined;
   "page.learn.guess": undefined;
   "page.learn.guesses.better": {mark: Argument};
   "page.learn.guesses.draw": undefined;
   "page.learn.guesses.even": undefined;
   "page.learn.guesses.wins": {mark: Argument};
   "page.learn.guessing": undefined;
-  "page.learn.how": undefined;
+  "page.learn.how": {max: Argument; min: Argument};
   "page.learn.keys": undefined;
   "page.learn.larger": undefined;
   "page.learn.leaf.by": {margin: Argument; mark: Argument; value: Argument};

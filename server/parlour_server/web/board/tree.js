@@ -279,7 +279,7 @@ export class TreeView {
       const y = this.#top(level);
       const below = y + this.height + 13;
       set(group, {
-        class: ["node", !now && "unseen", node === current && "current", now?.way && "way", best && "best"],
+        class: ["node", !now && "later", node === current && "current", now?.way && "way", best && "best"],
         "aria-expanded": opens(node) ? String(node.children.length > 0) : null,
         "aria-selected": String(node === current),
         tabindex: node === this.focused ? 0 : -1,
@@ -312,12 +312,12 @@ export class TreeView {
         closed(node) &&
           s("text", { x, y: below + (bounds ? 14 : 1), class: "small past" }, `▸ ${number(node.below)}`),
       ]);
-      set(one.beside, { class: now ? "words" : "words unseen" });
+      set(one.beside, { class: now ? "words" : "words later" });
       if (edge)
-        set(edge, { class: `edge${now ? "" : " unseen"}${best ? " best" : ""}${now?.way ? " way" : ""}` });
+        set(edge, { class: `edge${now ? "" : " later"}${best ? " best" : ""}${now?.way ? " way" : ""}` });
       if (cut)
         set(cut, {
-          class: `cut${search.ended ? (top ? " unseen" : "") : now?.cut || now?.done ? "" : " unseen"}`,
+          class: `cut${search.ended ? (top ? " later" : "") : now?.cut || now?.done ? "" : " later"}`,
         });
     }
     if (current) this.show(current);

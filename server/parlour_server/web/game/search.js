@@ -15,6 +15,9 @@
  * passed their values up; is it on the `way` to the node that is looked at?
  */
 
+/** So small a tree is open from the beginning. */
+const SMALL = 20;
+
 /** Can its children be shown, or are they? @param {Node} node */
 export const opens = node => node.below > 0;
 /** Is it a node that was searched, but whose children are not here? @param {Node} node */
@@ -104,7 +107,8 @@ export class Search {
     this.at = 0;
   }
 
-  /** Search a position. @param {Question} question its game, moves and depth */
+  /** Search a position, and stand at the beginning of that. @param {Question} question its game, moves and
+   *  depth */
   async load(question) {
     const asked = { ...question, ...this.how, levels: 1 };
     const answer = await this.ask(asked);
@@ -112,6 +116,8 @@ export class Search {
     this.answer = answer;
     this.root = linked(answer.nodes, []);
     this.#renew();
+    this.at = 0;
+    if (answer.visited <= SMALL) await this.open(this.root, 99);
   }
 
   /** Show what the search visited below a node. @param {Node} node @param {number} [levels] */

@@ -65,6 +65,8 @@ export function leafValue({ max, min }, { end, score }) {
 /** @param {Window} window */
 const windowed = ({ alpha, beta }) =>
   say("page.learn.window", { alpha: bound(alpha, "alpha"), beta: bound(beta, "beta") });
+/** Which node it is, since a move may lead to many. @param {{path: string[]}} node */
+const line = ({ path }) => path.join(" → ");
 /**
  * What a step does, in a sentence or two.
  * @param {Sides} who @param {Step} step @param {GameTree} answer @param {Window} before @param {Window} now
@@ -88,14 +90,14 @@ export function treeStep(who, { kind, node, at }, answer, before, now) {
     const which = level === "max" ? "alpha" : "beta";
     const better = before[which] !== now[which] ? "better" : "same";
     return say(`page.learn.${level}.${answer.pruned ? better : "up"}`, {
-      move: child.move ?? "",
+      move: line(child),
       value: spoken(child.score),
       mark,
       now: bound(now[which], which),
       before: bound(before[which], which),
     });
   }
-  const came = node.move ? say("page.learn.plays", { mark: who[other], move: node.move }) : "";
+  const came = node.move ? say("page.learn.plays", { mark: who[other], move: line(node) }) : "";
   return (
     node.end
       ? [came, leafValue(who, node)]
@@ -154,10 +156,10 @@ export function treeNode(who, node, { entered, value, secret, best, prune, bound
     .filter(Boolean)
     .join(", ");
 }
-/** @param {Sides} who @param {TreeNode} node */
-export const guessWhat = (who, { level, move }) =>
-  move
-    ? say("page.learn.ask_after", { mark: who[level], move, max: who.max })
+/** @param {Sides} who @param {Node} node */
+export const guessWhat = (who, { level, path }) =>
+  path.length
+    ? say("page.learn.ask_after", { mark: who[level], move: line({ path }), max: who.max })
     : say("page.learn.ask", { mark: who[level], max: who.max });
 /** @param {Sides} who @param {boolean} estimated @returns {[string, number][]} */
 export function guesses({ max, min }, estimated) {

@@ -21,11 +21,14 @@ const EXAMPLES = /** @type {const} */ ([
   { name: "late", moves: "b2 a1 c3 a3 a2 c2" },
 ]);
 
+/** Small enough to be seen through at once. */
+const BEGINNING = `${FIRST}=b2,a1,c3,a3,a2,c2`;
+
 /** @param {Client} client
  *  @param {HTMLElement} root @param {Route} route its hash is `game=moves` @returns {Page} */
 export function open(client, root, route) {
   const boards = new Boards(client);
-  const [name, played = ""] = route.hash.split("=");
+  const [name, played = ""] = (route.hash || BEGINNING).split("=");
   let game = name || FIRST;
   let moves = played.split(",").filter(Boolean);
   let turn = 0;

@@ -18,7 +18,7 @@ const MODES = /** @type {const} */ (["minimax", "alphabeta", "both"]);
  * gives null then
  * @param {"minimax" | "alphabeta" | "both"} [mode] what is shown first
  */
-export function lecture(ask, attempt, mode = "alphabeta") {
+export function lecture(ask, attempt, mode = "minimax") {
   const searches = {
     minimax: new Search(ask, { prune: false }),
     alphabeta: new Search(ask, { prune: true, order: false }),
@@ -58,6 +58,7 @@ export function lecture(ask, attempt, mode = "alphabeta") {
   const panes = views.map(view =>
     h("figure", { class: "pane" }, h("figcaption", null), h("div", { class: "scroll" }, view.svg)),
   );
+  const how = h("p", { class: "how" });
   const said = h("p", { class: "said" });
   const guess = h("div", { class: "guess", hidden: true });
   const counter = h("output", { class: "past numbers" });
@@ -97,6 +98,7 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     slider,
     counter,
     pace,
+    button(say("page.learn.full"), () => fill(!document.documentElement.classList.contains("filled"))),
   ]);
   const kinds = h("div", { class: "row", role: "group", "aria-label": say("page.learn.search") }, [
     MODES.map(name =>
@@ -147,13 +149,13 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     costs,
   ]);
   const notes = h("section", { class: "panel stack past" }, [
-    h("p", null, say("page.learn.how")),
     h("p", null, say("page.learn.scores")),
     h("p", null, say("page.learn.keys")),
   ]);
   const stage = h("div", { class: "stack lecture" }, [
     options,
     h("div", { class: "panes" }, panes),
+    how,
     h("div", { class: "desk" }, h("div", { class: "explain" }, said, guess, score), transport),
   ]);
 
@@ -245,6 +247,8 @@ export function lecture(ask, attempt, mode = "alphabeta") {
       });
       views[at].build(search);
     });
+    const first = active().answer;
+    put(how, first && say("page.learn.how", text.sides(first.position)));
     for (const view of views) view.scale(scaled());
     for (const one of /** @type {HTMLElement[]} */ ([...kinds.children]))
       set(one, { "aria-pressed": String(one.dataset.mode === mode) });
@@ -410,20 +414,41 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     if (verdict) tell(`${verdict} ${said.textContent}`);
   }
 
-  // ------------------------------------------------------------ keys
+  // ------------------------------------------------------------ keys, and the whole screen
+
+  /** For an audience: nothing but the lecture, as large as the screen. @param {boolean} on */
+  function fill(on) {
+    document.documentElement.classList.toggle("filled", on);
+    // A phone's browser may have no such thing; the page without its head does there, too.
+    const done = on
+      ? document.documentElement.requestFullscreen?.()
+      : document.fullscreenElement && document.exitFullscreen();
+    done?.catch(() => {});
+    if (active().root) change();
+  }
+
+  function filled() {
+    if (!document.fullscreenElement) fill(false);
+  }
 
   /** @param {KeyboardEvent} event */
   function key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
+    // A presenter's clicker sends these, wherever the focus is.
+    const clicked = /^(Page(Up|Down)|Escape)$/.test(event.key);
     if (
       event.altKey ||
       event.ctrlKey ||
       event.metaKey ||
-      target.closest?.("input, textarea, select, dialog, [role=grid], [role=tree]") ||
+      target.closest?.("textarea, select, dialog") ||
+      (!clicked && target.closest?.("input, [role=grid], [role=tree]")) ||
       (event.key === " " && target.closest?.("button"))
     )
       return;
     const does = {
+      PageUp: () => go(active().at - 1),
+      PageDown: forward,
+      Escape: () => fill(false),
       ArrowLeft: () => go(active().at - 1),
       ArrowRight: forward,
       Home: () => go(0),
@@ -435,6 +460,7 @@ export function lecture(ask, attempt, mode = "alphabeta") {
     does();
   }
   addEventListener("keydown", key);
+  document.addEventListener("fullscreenchange", filled);
   let width = 0;
   const wide = new ResizeObserver(() => {
     if (width === stage.clientWidth) return;
@@ -452,6 +478,8 @@ export function lecture(ask, attempt, mode = "alphabeta") {
       turn++;
       wide.disconnect();
       removeEventListener("keydown", key);
+      document.removeEventListener("fullscreenchange", filled);
+      fill(false);
     },
   };
 }
