@@ -85,3 +85,43 @@ export function printed(node) {
       ]
     : [];
 }
+
+/**
+ * A game with its variations in an address: `a1,b2,c3(c1,a2),a3`. A star stands behind the move that is looked
+ * at, unless that is the last of the main line.
+ * @param {Node} root @param {Node} here
+ */
+export function written(root, here) {
+  const star = here === mainEnd(root) ? "" : "*";
+  const all = printed(root).map(one =>
+    typeof one === "string" ? one : one === here ? one.move + star : one.move,
+  );
+  return [...(here === root && star ? [star] : []), ...all]
+    .join(",")
+    .replaceAll(",(,", "(")
+    .replaceAll(",)", ")");
+}
+
+/** Read that again, or a mere list of moves. @param {string} text @returns {{root: Node, here: Node}} */
+export function readLines(text) {
+  const root = begin();
+  /** @type {Node | null} */
+  let here = null;
+  /** @type {Node[]} */
+  const branches = [];
+  let node = root;
+  for (const word of text.match(/[()]|[^\s,()]+/g) ?? [])
+    if (word === "(") {
+      branches.push(node);
+      node = node.parent ?? root;
+    } else if (word === ")") node = choose(branches.pop() ?? node);
+    else {
+      const move = word.replace("*", "");
+      if (move) node = add(node, move);
+      if (move !== word) here = node;
+    }
+  return { root, here: choose(here ?? mainEnd(root)) };
+}
+
+/** @param {Node} root @returns {Node} the last of the main line */
+export const mainEnd = root => (root.children[0] ? mainEnd(root.children[0]) : root);

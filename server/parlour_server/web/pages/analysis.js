@@ -137,11 +137,14 @@ export function open(client, root, route) {
 
   /** Show a game from a link, a file or a form, once the server has read its moves. @param {Given} given */
   async function show(given) {
-    const answer = await study.begin(given);
+    // A link may have variations; who typed or exported moves may have written them as they liked.
+    const branched = /[(*]/.test(given.moves) ? lines.readLines(given.moves) : null;
+    const main = branched && lines.movesTo(lines.mainEnd(branched.root)).join(" ");
+    const answer = await study.begin({ ...given, moves: main ?? given.moves });
     if (!answer) return showFirst(given);
     write("game", study.game);
-    beginning = lines.begin(answer.moves);
-    go(lines.end(beginning));
+    beginning = branched?.root ?? lines.begin(answer.moves);
+    go(branched?.here ?? lines.end(beginning));
   }
 
   /** In place of a game that can't be shown: the first one that the server lists.
@@ -160,7 +163,7 @@ export function open(client, root, route) {
     stop();
     wrong.textContent = "";
     const played = lines.movesTo(node);
-    replaceUrl(`/analysis#${link(study.game, played)}`);
+    replaceUrl(`/analysis#${link(study.game, [lines.written(beginning, here)])}`);
     moves.update(beginning, here);
     choose.update(study.game, played);
     study.show(played, (answer, stepped) => arrived(node, answer, stepped));
