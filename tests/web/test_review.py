@@ -22,8 +22,12 @@ async def test_a_rooms_game_is_reviewed(open_page: OpenPage, server: str) -> Non
     table, status = Table(page), page.locator(".status")
     # The list of moves says in words what the curve shows.
     await expect(table.button("4. a3?? blunder: threw away a draw: loses in 4")).to_be_visible()
-    await expect(page.get_by_role("row", name=re.compile("^Ada"))).to_have_text("Ada40000")
-    await expect(page.get_by_role("row", name=re.compile("^random"))).to_have_text("random (bot)20001")
+    grades = ["SideAdarandom (bot)", "perfect42", "good00", "inaccuracy00", "mistake00", "blunder01"]
+    await expect(page.locator(".grades tr")).to_have_text(grades)
+    # The table is no wider than its place.
+    assert await page.evaluate("document.documentElement.scrollWidth") == 360
+    over = "one => one.offsetWidth > one.parentElement.clientWidth - 24"
+    assert not await page.locator(".grades").evaluate(over)
     await table.button("Mistake before").click()
     await expect(status).to_have_text(re.compile(r"^4\. a3\?\? blunder"))
     await expect(page.get_by_text(re.compile(r"^Better: \w\d \(draw, exact\)$"))).to_be_visible()

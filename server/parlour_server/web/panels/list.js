@@ -36,26 +36,24 @@ export function item(columns, row, { known = null, without = [] } = {}) {
 }
 
 /**
- * A list as a table's head and body.
- * @param {Column[]} columns
+ * A short list as a table, each of its rows as a column: so that a phone has room for the columns' heads.
+ * @param {Column[]} columns the first one says what a row is of
  * @param {object[]} rows
  */
-export const table = (columns, rows) => [
+export const table = ([key, ...columns], rows) => [
   h("thead", null, [
     h("tr", null, [
-      columns.map(({ head = "", kind }) =>
-        h("th", { scope: "col" }, h("span", { class: kind === "side" && "unseen" }, sayOf(head))),
-      ),
+      h("th", { scope: "col" }, h("span", { class: "unseen" }, sayOf(key.head ?? ""))),
+      rows.map(row => h("th", { scope: "col" }, phrase(key, row, null))),
     ]),
   ]),
   h("tbody", null, [
-    rows.map(row =>
+    columns.map(column =>
       h("tr", null, [
-        columns.map(column => {
+        h("th", { scope: "row" }, sayOf(column.head ?? "")),
+        rows.map(row => {
           const shown = phrase(column, row, null);
-          return column.kind === "side"
-            ? h("th", { scope: "row" }, shown)
-            : h("td", { class: shown ? column.tone : "past" }, shown);
+          return h("td", { class: shown ? column.tone : "past" }, shown);
         }),
       ]),
     ),
