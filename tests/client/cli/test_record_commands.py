@@ -201,24 +201,6 @@ def test_what_is_not_there_to_be_exported_is_named(played: tuple[Path, str], ser
     assert wrong == "No game has begun in this room yet.\n"
 
 
-def test_a_long_game_comes_in_parts(tmp_path: Path, server: str) -> None:
-    made = piped(tmp_path, "create", "reversi", "--pace", "0", "--server", server)[0].strip()
-    for seed in (1, 2):
-        piped(tmp_path, "add-bot", made, "--bot", f"random:seed={seed}", "--server", server)
-    watched = piped(tmp_path, "watch", made, "--json", "--server", server)[0].splitlines()
-    last = json.loads(watched[0])["view"]["moves"]
-    for row in watched:
-        event = json.loads(row).get("event", {})
-        if event.get("kind") == "move_played":
-            last.append(event["move"])
-    kept = json.loads(piped(tmp_path, "export", made, "--server", server)[0])
-    assert [move["move"] for move in kept["moves"]] == last
-    # More than a server tells at once.
-    assert len(last) > 50
-    boards = piped(tmp_path, "replay", made, "--json", "--server", server)[0].splitlines()
-    assert len(boards) == len(last) + 1
-
-
 def test_a_running_game_is_played_on_by_others(played: tuple[Path, str], server: str) -> None:
     state, code = played
     out, _ = piped(state, "play", "--from", f"{code}@1", "--vs", "random", "--server", server)
@@ -293,16 +275,6 @@ def test_a_rooms_games_are_listed(series: tuple[Path, str], server: str) -> None
     history = json.loads(piped(state, "history", code, "--json", "--server", server)[0])
     assert (history["default"], [one["number"] for one in history["games"]]) == (1, [1, 2])
     assert "There is no such room" in piped(state, "history", "ZZZZZZ", "--server", server, code=1)[1]
-
-
-def test_the_same_number_of_moves_stands_in_every_list(series: tuple[Path, str], server: str) -> None:
-    state, code = series
-    (past,) = json.loads(piped(state, "history", "--json", "--server", server)[0])
-    listed = json.loads(piped(state, "history", code, "--json", "--server", server)[0])["games"][-1]
-    rooms = json.loads(piped(state, "rooms", "--json", "--server", server)[0])
-    # A room that its people have left is in no list of what is being played.
-    lines = [one["moves"] for one in rooms if one["room"] == code]
-    assert {past["moves"], listed["moves"], *lines} == {0}
 
 
 def test_an_earlier_game_is_reached_by_its_number(series: tuple[Path, str], server: str) -> None:
@@ -391,14 +363,3 @@ def test_the_list_of_rooms_comes_back_after_a_restart(tmp_path: Path) -> None:
                 second.kill()
     finally:
         first.kill()
-
-
-def test_the_list_of_rooms_lives(tmp_path: Path, server: str) -> None:
-    with Terminal(tmp_path, "rooms", "--follow", "--server", server) as eve:
-        eve.until("here. Ctrl-C ends this.")
-        made = piped(tmp_path, "create", "connect4", "--server", server)[0].strip()
-        eve.until(made)
-        piped(tmp_path, "add-bot", made, "--bot", "easy", "--server", server)
-        eve.until("easy (bot)")
-        eve.type("\x03")
-        assert eve.end() == 130

@@ -18,7 +18,6 @@ from parlour_client.sdk.room_list import Listing
 from parlour_client.sdk.seek import Seek
 from parlour_client.tui.game_request import FRIEND, GameRequest
 from parlour_client.tui.launch_request import LaunchRequest
-from parlour_client.tui.room_openers import closed
 from parlour_client.tui.screens.table import TableScreen
 from parlour_client.tui.widgets.banner import Banner
 from parlour_protocol.local.admin import Announce, Kick
@@ -58,18 +57,6 @@ async def test_where_no_server_is_it_says_so_and_tries_again_when_asked_to() -> 
         # One that began anew knows no game of before.
         async with serving(port=port):
             await at.shows("This server no longer has that game.", "■ Closed")
-            await at.app.action_leave()
-
-
-async def test_where_no_server_was_a_room_there_is_gone_to_once_there_is() -> None:
-    port = free_port()
-    async with terminal_harness(f"ws://127.0.0.1:{port}") as at:
-        await at.shows("nothing is listening there", "r tries again")
-        async with serving(port=port) as url, connect(url, "Ben") as ben:
-            room = await ben.create("tictactoe")
-            assert at.app.go_to(room.code) == ""
-            await at.at_table()
-            assert at.room.code == room.code
             await at.app.action_leave()
 
 
@@ -338,24 +325,6 @@ async def test_at_a_table_the_loss_is_reported_once(server: str) -> None:
         assert at.app.farewell[1].startswith("Goodbye.")
 
 
-async def test_at_the_table_of_a_closed_room_it_is_reported_too(server: str) -> None:
-    async with between(server) as proxy, terminal_harness(proxy.url) as at:
-        await at.connected()
-        parlour = at.parlour
-        room = await parlour.create("tictactoe", opponent="random")
-        await room.play("b2")
-        await room.resign()
-        await room.close()
-        (past,) = await parlour.history()
-        at.app.open_table("", closed(past))
-        await at.at_table()
-        proxy.refuse = True
-        proxy.cut()
-        await at.shows("Connection lost. Trying again")
-        proxy.refuse = False
-        await at.until(lambda: not at.app.screen.query(Banner))
-
-
 async def test_nothing_of_a_lost_line_is_left_once_one_is_on_another_server(
     server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -392,41 +361,6 @@ async def test_nothing_of_a_lost_line_is_left_once_one_is_on_another_server(
 
 
 # ---------------------------------------------------------------- codes and links
-
-
-async def test_a_code_leads_to_a_free_seat_and_where_none_is_free_to_look_on(server: str) -> None:
-    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
-        free, full = await ben.create("tictactoe"), await ben.create("tictactoe", opponent="random")
-        await at.connected()
-        assert at.app.go_to(free.code.lower()) == ""
-        await at.at_table()
-        assert (at.room.code, at.room.seat) == (free.code, 1)
-        assert at.app.go_to(full.code) == ""
-        await at.until(lambda: at.room.code == full.code)
-        assert at.room.seat is None
-        assert [type(screen).__name__ for screen in at.app.screen_stack] == ["LobbyScreen", "TableScreen"]
-
-
-async def test_a_link_may_lead_to_another_server(server: str) -> None:
-    async with serving() as elsewhere, connect(elsewhere, "Ben") as ben:
-        there = await ben.create("reversi")
-        async with terminal_harness(server) as at:
-            await at.connected()
-            assert at.app.go_to(ben.link(there)) == ""
-            await at.at_table()
-            assert at.room.code == there.code
-            assert at.parlour.url == elsewhere
-            await at.press("Q")
-            await at.shows(elsewhere)
-
-
-async def test_what_leads_nowhere_is_reported_in_a_sentence() -> None:
-    with Nowhere() as opening:
-        async with terminal_harness(opening) as at:
-            for text in ("", "KMRTQ", "KMRTQ0", "[red]x[/]", "\x1b[2J", "http://", "x" * 300):
-                said = at.app.go_to(text)
-                assert "not a room's code" in said
-                assert "\x1b" not in said
 
 
 async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:

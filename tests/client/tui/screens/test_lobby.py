@@ -8,7 +8,6 @@ from textual.widgets import Input
 
 from parlour_client import Room, connect
 from parlour_client.sdk.client import Client
-from parlour_client.sdk.room_list import Listing
 from parlour_client.tui.dialogs.fields import Choice
 from parlour_client.tui.game_request import NEXT_PLAYER
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
@@ -281,18 +280,6 @@ async def test_a_match_is_asked_for_by_its_key_and_on_a_card(server: str) -> Non
         assert at.screen == "MatchDialog"
 
 
-async def test_a_game_of_another_server_is_meant_no_more(server: str) -> None:
-    async with connect(server, "Ben") as ben, terminal_harness(server, size=(160, 48)) as at:
-        await at.connected()
-        await at.press("down")
-        await at.until(lambda: chosen(at) != "connect4")
-        await at.press("slash")
-        games, bots = await ben.games(), await ben.bots()
-        await at.app.lobby.show("elsewhere", games[:1], bots, Listing([], 1), [])
-        await at.press("shift+tab", "m")
-        assert at.app.screen.query_one("#game", Choice).value == games[0].name
-
-
 async def test_a_code_is_typed_or_pasted_anywhere(server: str) -> None:
     async with connect(server, "Ben") as ben, terminal_harness(server) as at:
         made = await ben.create("tictactoe")
@@ -340,10 +327,3 @@ async def test_a_code_of_no_room_stays_to_be_put_right(server: str) -> None:
         at.app.lobby.query_one(RoomList).post_message(RoomList.Wanted("KMRTQA", sit=True))
         await at.until(lambda: bool(at.reported()))
         assert "✗" not in at.shown()
-
-
-async def test_what_strangers_wrote_is_shown_as_it_is_and_does_nothing(server: str) -> None:
-    async with connect(server, "[reverse]B[/]") as ben, terminal_harness(server, size=(160, 48)) as at:
-        await ben.create("tictactoe")
-        await at.connected()
-        await at.shows("[reverse]B[/] – the free seat")
