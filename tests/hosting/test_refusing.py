@@ -54,8 +54,6 @@ async def refused(person: Person, kind: str, **fields: Any) -> None:
 @pytest.mark.parametrize(
     ("owner", "name", "fields"),
     [
-        (MemoryStore, "add_player", {}),
-        (MemoryStore, "find_player", {"token": "a token"}),
         (CarryCodes, "redeem", {"carry": "ABCDEFGHJK"}),
         (TurnQueue, "turn", {}),
     ],

@@ -48,7 +48,7 @@ _schemas = {
     for name in (*_unions, *(kind.__name__ for kind in (*TO_SERVER, *TO_CLIENT)))
 }
 
-few = settings(max_examples=30, deadline=None)  # the first of a kind has its reader and writer built
+few = settings(max_examples=20, deadline=None)  # the first of a kind has its reader and writer built
 room_codes = st.text(CODE_ALPHABET, min_size=CODE_LENGTH, max_size=CODE_LENGTH)
 versions = st.integers(0, 2**53)
 ANSWER = st.one_of([messages(kind) for kind in TO_CLIENT])

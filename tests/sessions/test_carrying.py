@@ -16,7 +16,6 @@ from parlour_server.store.port import NotSaved, StoreFull
 from tests.hosting.harness import HostingHarness, Message, Person, open_harness, seated, settle
 from tests.hosting.nodes import Nodes
 
-HERE = "192.0.2.1"
 WRONG = "A" * CARRY_LENGTH
 
 
@@ -169,17 +168,6 @@ async def test_after_many_wrong_codes_a_right_one_is_answered_like_a_wrong_one()
         assert [(await hello(eve, carry=one))["code"] for one in (WRONG, code)] == ["too_fast"] * 2
         # The guesses of one are no other's.
         assert (await hello(Person(harness), carry=code))["type"] == "welcome"
-
-
-async def test_guesses_count_for_the_address_too() -> None:
-    async with open_harness(
-        ServerLimits(messages_per_second=0, address_wrong_codes_per_minute=5.0)
-    ) as harness:
-        code = await carry(await harness.person("Ada"))
-        for _ in range(10):
-            assert (await hello(Person(harness, HERE), carry=WRONG))["code"] == "unknown_carry"
-        assert (await hello(Person(harness, HERE), carry=code))["code"] == "too_fast"
-        assert (await hello(Person(harness, "192.0.2.2"), carry=code))["type"] == "welcome"
 
 
 async def test_neither_code_nor_token_is_logged(harness: HostingHarness) -> None:

@@ -206,13 +206,6 @@ async def test_so_many_look_on_and_no_more(harness: HostingHarness) -> None:
     assert crowd[3].ask("subscribe", room=room)["type"] == "accepted"
 
 
-async def test_a_room_is_named_as_it_is_said(harness: HostingHarness) -> None:
-    ada = await harness.person()
-    room = ada.ask("create", game="TicTacToe")["room"]
-    said = f"{room[:3]} - {room[3:]}".lower()
-    assert ada.ask("subscribe", room=said)["room"] == room
-
-
 # ---------------------------------------------------------------- searches of one's own
 
 
