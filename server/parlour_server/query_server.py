@@ -35,8 +35,6 @@ class QueryServer:
             workers=1,
             longest=0,
             kernels=compiled if numba_modules.available() else None,
-            # Its process ends with the answer: what it would leave half compiled serves no later one.
-            patient=True,
         )
         self._queries = Queries(self._scheduler, say, self._refuse, lambda: Requester("question"))
 

@@ -185,7 +185,6 @@ async def open_scheduler(
     longest_lasting: float = 60.0,
     kernels: Kernels | None = None,
     compiler: KernelCompiler | None = None,
-    patient: bool = False,
 ) -> AsyncIterator[SearchScheduler]:
     """A scheduler whose workers have started."""
     scheduler = SearchScheduler(
@@ -197,7 +196,6 @@ async def open_scheduler(
         longest_lasting=longest_lasting,
         kernels=kernels,
         compiler=compiler,
-        patient=patient,
     )
     try:
         assert await Waiting(scheduler, job()).answer() is not None

@@ -20,7 +20,6 @@ from parlour_protocol.views.reports import Compiling
 from parlour_server.analysis import plan, pools, scheduler, worker, worker_process
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.kernel_compiler import KernelCompiler
-from parlour_server.analysis.kernel_loader import CodeState
 from parlour_server.analysis.plan import USUAL_SECONDS
 from parlour_server.analysis.pools import ThreadPool, WorkerPool
 from parlour_server.analysis.scheduler import QueueFull, SearchScheduler, State, Where
@@ -618,30 +617,10 @@ async def test_a_bot_that_waits_for_machine_code_interrupts_nothing() -> None:
         running.search.cancel()
 
 
-async def test_plain_python_answers_while_a_game_is_compiled() -> None:
+async def test_searches_wait_while_a_game_is_compiled_and_are_shown_how_far_it_is() -> None:
     kernels = HandKernels("endless", kept=False)
     compiler = HandCompiler(kernels)
     async with open_scheduler("thread", kernels=kernels, compiler=compiler) as scheduler:
-        assert scheduler.has_code(ENDLESS)
-        assert await Waiting(scheduler, brief()).answer() is not None
-        assert (kernels.asked, compiler.compiling) == ([], ["endless"])
-        assert not scheduler.has_code(ENDLESS)
-        compiler.let()
-        await until(lambda: kernels.asked == ["endless"])
-        kernels.let()
-        await until(lambda: code_state(scheduler) is CodeState.READY)
-        assert scheduler.has_code(ENDLESS)
-
-
-def code_state(scheduler: SearchScheduler) -> CodeState | None:
-    assert scheduler._loader is not None
-    return scheduler._loader.state(ENDLESS)
-
-
-async def test_one_that_has_the_patience_is_shown_how_far_its_code_is() -> None:
-    kernels = HandKernels("endless", kept=False)
-    compiler = HandCompiler(kernels)
-    async with open_scheduler("thread", kernels=kernels, compiler=compiler, patient=True) as scheduler:
         waits = Waiting(scheduler, brief())
         await until(lambda: compiler.compiling == ["endless"])
         await until(lambda: bool(waits.shown))
@@ -651,7 +630,11 @@ async def test_one_that_has_the_patience_is_shown_how_far_its_code_is() -> None:
         later = Waiting(scheduler, brief())
         await until(lambda: [one.compiling for one in later.shown] == [Compiling("endless", 3, 11)])
         assert scheduler.has_code(ENDLESS)
+        # What wants no machine code doesn't.
+        assert await Waiting(scheduler, endless("minimax:depth=1")).answer() is not None
         compiler.let()
+        await until(lambda: kernels.asked == ["endless"])
+        assert [waits.answers, later.answers] == [[], []]
         kernels.let()
         for asked in (waits, later):
             report = await asked.report()
@@ -665,10 +648,9 @@ async def test_what_a_book_knows_waits_for_no_machine_code() -> None:
         first = Job("connect4", game.initial(), parse_bot("perfect"), 0, every_move=True)
         report = await Waiting(scheduler, first).report()
         assert (report.best, {found.score.kind for found in report.candidates}) == ("4", {"exact"})
-        # What it doesn't know is exact by machine code alone: that waits, and others don't.
+        # What it doesn't know waits.
         waits = Waiting(scheduler, replace(first, position=game.replay("1234")[0]))
         await until(lambda: waits.search.book == "asked" and waits.search.state is State.QUEUED)
-        assert await Waiting(scheduler, replace(first, bot=parse_bot("engine:nodes=9"))).answer() is not None
         assert waits.answers == []
         waits.search.cancel()
 

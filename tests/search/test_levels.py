@@ -159,6 +159,10 @@ def test_any_text_is_a_bot_or_an_error(text: str) -> None:
         assert str(error).isprintable()
 
 
+def never(game: object) -> bool:
+    return False
+
+
 def test_a_seed_is_filled_in_once() -> None:
     assert with_seed(parse_bot("easy"), 5) == BotSpec("easy", seed=5)
     assert with_seed(parse_bot("easy:seed=0"), 5) == BotSpec("easy", seed=0)
@@ -187,7 +191,7 @@ def test_the_list_says_what_parse_takes() -> None:
 def test_what_a_bot_does_is_reported_with_its_settings() -> None:
     games = [find_game("reversi"), find_game("connect4")]
     deep, shallow, little = (
-        plays(parse_bot(text), games, compiled=False)[0].does
+        plays(parse_bot(text), games, compiled=never)[0].does
         for text in ("engine:nodes=5000", "engine:depth=3", "engine:time=0.25")
     )
     assert deep == "searches deeper and deeper through 5,000 positions, in plain Python"
@@ -196,20 +200,23 @@ def test_what_a_bot_does_is_reported_with_its_settings() -> None:
     assert [one.games for one in plays(parse_bot("perfect:depth=2"), games)] == [["reversi", "connect4"]]
 
 
-def test_what_perfect_does_is_said_as_it_is_now() -> None:
-    game = find_game("connect4")
-
-    def said(*, compiled: bool = True) -> str:
-        line = next(line for line in list_bots([game], compiled=compiled) if line.name == "perfect")
-        return line.plays[0].does
-
-    searches = "searches deeper and deeper as long as the server lets it, in plain Python"
-    plain = f"knows the opening from a book, and {searches}"
-    assert said(compiled=False) == plain
-    if numba_modules.available():
-        compiled.prepare(game)
-        assert said() == "knows every move's worth, from an opening book and an exact solver"
-        assert said(compiled=False) == plain
+@pytest.mark.parametrize(
+    ("is_compiled", "does"),
+    [
+        (
+            False,
+            "knows the opening from a book, and searches deeper and deeper as long as the server lets it, "
+            "in plain Python",
+        ),
+        pytest.param(
+            *(True, "knows every move's worth, from an opening book and an exact solver"),
+            marks=pytest.mark.skipif(not numba_modules.available(), reason="that takes numba"),
+        ),
+    ],
+)
+def test_what_perfect_does_is_said_as_it_is(is_compiled: bool, does: str) -> None:
+    lines = list_bots([find_game("connect4")], compiled=lambda game: is_compiled)
+    assert [line.plays[0].does for line in lines if line.name == "perfect"] == [does]
 
 
 # ---------------------------------------------------------------- thinking
@@ -408,14 +415,14 @@ def test_a_report_shows_whether_it_ran_as_machine_code() -> None:
 )
 def test_a_bot_is_timed_where_time_ends_its_searches(text: str, timed: list[str]) -> None:
     games = [find_game("tictactoe"), find_game("reversi")]
-    reported = plays(parse_bot(text), games, compiled=False)
+    reported = plays(parse_bot(text), games, compiled=never)
     assert [name for one in reported if one.timed for name in one.games] == timed
 
 
-def test_a_solver_is_not_timed_once_it_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(not numba_modules.available(), reason="that takes numba")
+def test_an_exact_solver_is_not_timed() -> None:
     games = [find_game("connect4")]
-    assert plays(parse_bot("perfect"), games, compiled=False)[0].timed
-    monkeypatch.setattr(compiled, "is_ready", lambda game: True)
+    assert plays(parse_bot("perfect"), games, compiled=never)[0].timed
     assert not plays(parse_bot("perfect"), games)[0].timed
     assert plays(parse_bot("perfect:time=1"), games)[0].timed
 

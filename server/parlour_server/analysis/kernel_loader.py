@@ -63,6 +63,10 @@ class KernelLoader:
         """Where a game's machine code is; None: it is not wanted."""
         return self._states.get(self._kernels.kernel_for(game) or "")
 
+    def has_code(self, game: Game[Any]) -> bool:
+        """Is there machine code of it, as far as is known?"""
+        return self._kernels.kernel_for(game) is not None and self.state(game) is not CodeState.FAILED
+
     def want(self, game: Game[Any]) -> None:
         """Have it loaded, before all that nothing waits for."""
         kernel = self._kernels.kernel_for(game)

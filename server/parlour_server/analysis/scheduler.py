@@ -25,8 +25,8 @@ The states of a search, and what moves it from one to another:
     any of these -> cancelled    its answer is no longer wanted; where it runs its stop is requested
 
 Machine code is loaded when the first search wants it (`kernel_loader.py`): searches wait for that in the
-queue, as for a worker. While it has to be compiled plain Python answers, but for bots that are exact by
-machine code alone: they ask their book, and wait.
+queue, as for a worker, also while it has to be compiled, so that a bot is as strong in its first move as in
+its tenth. What a book knows it answers meanwhile. Only where that fails plain Python searches.
 """
 
 import asyncio
@@ -154,7 +154,7 @@ class SearchScheduler:
     `on_done` gets the report, or None where the search failed. `longest` bounds each search, in seconds; 0:
     each takes as long as it was asked to. `longest_lasting` bounds a lasting one. Of one address `waiting`
     questions may wait, of one player `waiting_of_player`; bots' searches always may, since a room has one at
-    most. Without `kernels` nothing is compiled. A `patient` one has all searches wait for what is compiled.
+    most. Without `kernels` nothing is compiled.
     """
 
     def __init__(
@@ -168,7 +168,6 @@ class SearchScheduler:
         longest_lasting: float = 60.0,
         kernels: Kernels | None = None,
         compiler: KernelCompiler | None = None,
-        patient: bool = False,
         counters: Counters | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
@@ -177,7 +176,6 @@ class SearchScheduler:
         """How many searches run at once, beside a light one."""
         self._most_waiting, self._most_of_player = waiting, waiting_of_player
         self._longest, self._longest_lasting = longest, max(longest, longest_lasting)
-        self._patient = patient
         self._queue: FairQueue[Search] = FairQueue()
         self._light_queue: FairQueue[Search] = FairQueue()
         self._running: dict[int, Search] = {}
@@ -187,8 +185,6 @@ class SearchScheduler:
         self._places_timer: asyncio.TimerHandle | None = None
         self._tickets = 0
         self._closed = False
-        self.compiles = kind != "process" and kernels is not None
-        """Is machine code used, where it is ready?"""
         slots = workers + 1
         self._plain: list[WorkerPool]
         """By slot: plain Python keeps its interpreter busy, so that each slot has a process."""
@@ -203,7 +199,7 @@ class SearchScheduler:
             ]
             self._compiled = WorkerProcess(slots, self._happened, self._code_changed, kind="compiled")
         self._loader: KernelLoader | None = None
-        if self.compiles and kernels is not None:
+        if kind != "process" and kernels is not None:
             self._loader = KernelLoader(kernels, self._compiled, compiler or KernelCompiler(), self._changed)
         self.lingers = False
         """Once closed: does something go on that can't be ended?"""
@@ -222,10 +218,7 @@ class SearchScheduler:
 
     def has_code(self, game: Game[Any]) -> bool:
         """Do searches of this game run in machine code, as far as is known?"""
-        if self._loader is None:
-            return False
-        state = self._loader.state(game)
-        return state is not CodeState.FAILED and (state is not CodeState.COMPILING or self._patient)
+        return self._loader is not None and self._loader.has_code(game)
 
     def time(self) -> float:
         """Seconds of the clock by which searches wait."""
@@ -343,16 +336,13 @@ class SearchScheduler:
         game = search.plan.code
         if game is None or self._loader is None:
             return "plain"
-        state = self._loader.state(game)
-        if state is CodeState.READY:
-            return "compiled"
-        if state is CodeState.FAILED:
-            return "plain"
+        match self._loader.state(game):
+            case CodeState.READY:
+                return "compiled"
+            case CodeState.FAILED:
+                return "plain"
         self._loader.want(game)
-        if self._asks_book(search):
-            return "plain"
-        plain = state is CodeState.COMPILING and not (search.plan.exact or self._patient)
-        return "plain" if plain else None
+        return "plain" if self._asks_book(search) else None
 
     def _asks_book(self, search: Search) -> bool:
         """Is its answer to be looked for in a book, since its machine code is not there?"""

@@ -23,49 +23,49 @@ BUDGETS = {"minimax": 1_000_000, "alphabeta": 10_000_000}
 """For longer games: how many leaves the whole tree may have down to the horizon, at most `max_plies`
 moves a position. Alpha-beta sees a small part of its tree only. Seconds, not minutes, in plain Python."""
 
-IsReady = Callable[[Game[Any]], bool]
-"""Is a game's machine code ready?"""
+IsCompiled = Callable[[Game[Any]], bool]
+"""Is a game searched in machine code?"""
 
 SOLVER_NODES, ENGINE_NODES, PLAIN_NODES = 5_000_000, 1_000_000, 30_000
 """What Connect Four's solver, the engine and the engine in plain Python visit in one or two seconds."""
 
 
-def list_bots(
-    games: Sequence[Game[Any]] = (), *, compiled: bool = True, ready: IsReady | None = None
-) -> list[BotLine]:
-    """Every bot with its settings, levels first, and what it does now in each of these games.
+def can_be_compiled(game: Game[Any]) -> bool:
+    """Is there machine code for the game, that could be used here?"""
+    return kernel_for(game) is not None
 
-    `compiled`: is machine code used here, where it is `ready`? Without that, where this process has it.
-    """
+
+def list_bots(games: Sequence[Game[Any]] = (), *, compiled: IsCompiled = can_be_compiled) -> list[BotLine]:
+    """Every bot with its settings, levels first, and what it does in each of these games."""
     return [
         BotLine(
             name,
             Sentence(f"bot.{name}.summary"),
             [SETTINGS[key] for key in kind.settings],
-            plays(BotSpec(name), games, compiled=compiled, ready=ready),
+            plays(BotSpec(name), games, compiled=compiled),
         )
         for name, kind in KINDS.items()
     ]
 
 
 def plays(
-    spec: BotSpec, games: Sequence[Game[Any]], *, compiled: bool = True, ready: IsReady | None = None
+    spec: BotSpec, games: Sequence[Game[Any]], *, compiled: IsCompiled = can_be_compiled
 ) -> list[BotInGames]:
     """What a bot does in these games; those in which it does the same stand together."""
     alike: dict[tuple[Sentence, bool], list[str]] = {}
     for game in games:
-        there = compiled and (ready or machine_code.is_ready)(game)
-        does = _in_game(game, spec, compiled=compiled, ready=there), _timed(game, spec, ready=there)
+        there = compiled(game)
+        does = _in_game(game, spec, compiled=there), _timed(game, spec, compiled=there)
         alike.setdefault(does, []).append(game.name)
     return [BotInGames(names, does, timed) for (does, timed), names in alike.items()]
 
 
-def _timed(game: Game[Any], spec: BotSpec, *, ready: bool) -> bool:
+def _timed(game: Game[Any], spec: BotSpec, *, compiled: bool) -> bool:
     """Does time end its searches in this game, and not their own bounds?"""
     search = _search_of(game, spec)
     if spec.time is not None:
         return True
-    if search not in ("engine", "exact") or (ready and is_solved(game, spec)):
+    if search not in ("engine", "exact") or (compiled and is_solved(game, spec)):
         return False
     kind = kind_of(spec)
     return (spec.nodes is None and kind.depth is None) or kind.time is not None
@@ -80,7 +80,7 @@ def _knows(game: Game[Any], spec: BotSpec) -> bool:
     return connect4.knows(game) and spec.depth is None
 
 
-def _in_game(game: Game[Any], spec: BotSpec, *, compiled: bool, ready: bool) -> Sentence:
+def _in_game(game: Game[Any], spec: BotSpec, *, compiled: bool) -> Sentence:
     kind, search = kind_of(spec), _search_of(game, spec)
     depth = kind.depth
     if search == "random":
@@ -88,13 +88,10 @@ def _in_game(game: Game[Any], spec: BotSpec, *, compiled: bool, ready: bool) -> 
     if search in ("minimax", "alphabeta"):
         depth = _plain_depth(game, search, depth)
         does = Sentence("bot.does.all") if depth is None else Sentence("bot.does.depth", count=depth)
-    elif ready and is_solved(game, spec):
+    elif compiled and is_solved(game, spec):
         return Sentence("bot.does.solved")
     else:
-        if not compiled or kernel_for(game) is None:
-            by = Sentence("bot.by.python")
-        else:
-            by = Sentence("bot.by.machine_code") if ready else Sentence("bot.by.python_at_first")
+        by = Sentence("bot.by.machine_code" if compiled else "bot.by.python")
         if depth is not None:
             does = Sentence("bot.does.threats" if kind.threats else "bot.does.depth", count=depth)
         elif spec.nodes is not None:
@@ -122,7 +119,7 @@ def repeatable(game: Game[Any], spec: BotSpec, *, compiled: bool) -> BotSpec:
     bounded = kind.depth is not None or spec.nodes is not None or spec.time is not None
     if bounded or search not in ("engine", "exact"):
         return spec
-    if not compiled or kernel_for(game) is None:
+    if not compiled:
         return replace(spec, nodes=PLAIN_NODES)
     solved = search == "exact" and connect4.knows(game)
     return replace(spec, nodes=SOLVER_NODES if solved else ENGINE_NODES)

@@ -101,7 +101,7 @@ class Queries:
 
     def bots(self, message: commands.ListBots) -> None:
         """List the bots, with what each does in each game."""
-        bots = list_bots(all_games(), compiled=self._scheduler.compiles, ready=self._scheduler.has_code)
+        bots = list_bots(all_games(), compiled=self._scheduler.has_code)
         self._say(answers.Bots(message.id, bots))
 
     def cancel(self, message: commands.Cancel) -> None:
@@ -149,7 +149,7 @@ class Queries:
         """Tell what a bot would do."""
         bot = read_bot(message.bot)
         games = all_games() if message.game is None else [read_game(message.game)]
-        does = plays(bot, games, compiled=self._scheduler.compiles, ready=self._scheduler.has_code)
+        does = plays(bot, games, compiled=self._scheduler.has_code)
         self._say(answers.CheckedBot(message.id, str(bot), does))
 
     def review(self, message: commands.AskReview, record: GameRecord | None = None) -> None:
