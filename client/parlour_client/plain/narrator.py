@@ -36,7 +36,8 @@ class Narrator:
     def __init__(self, screen: Screen, server: str) -> None:
         self._screen = screen
         self._server = server
-        self._thinking_shown: Version = -1
+        self._thinking_shown: tuple[Version, bool] | None = None
+        """Of which position it was said that the bot thinks, or waits for its code to be compiled."""
 
     def show(self, before: ClientRoomState | None, now: ClientRoomState, message: RoomMessage) -> None:
         """Show what a message has changed, from the room before and after it."""
@@ -47,9 +48,10 @@ class Narrator:
                     self.show_room(view)
             case Event():
                 self._show_event(before.view if before is not None else view, view, message)
-            case Thinking(version=version):
-                if now.thinking is message and self._thinking_shown != version:
-                    self._thinking_shown = version
+            case Thinking(version=version, report=report):
+                shown = version, report.compiling is not None
+                if now.thinking is message and self._thinking_shown != shown:
+                    self._thinking_shown = shown
                     self._screen.say(*(Text(line, PAST) for line in event_lines(view, view, message)))
             case RoomNotice():
                 self._show_notice(before.view if before is not None else view, view, message)

@@ -447,7 +447,10 @@ class SearchScheduler:
 
     def _show_place(self, search: Search, place: int) -> None:
         search.place = place
-        compiling = None if self._loader is None or self._runs_as(search) else self._loader.compiling
+        code = search.plan.code
+        compiling = None
+        if self._loader is not None and code is not None and self._loader.state(code) is CodeState.COMPILING:
+            compiling = self._loader.compiling
         queued = place if compiling is None else None
         search.on_report(Report(str(search.job.bot), [], queued=queued, compiling=compiling))
 

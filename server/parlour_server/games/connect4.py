@@ -116,7 +116,7 @@ class ConnectFour(Game[Position]):
         if over:
             return ()
         playable = mask + self._bottom
-        must = self._threats(mine, mask) & playable or self._threats(mine ^ mask, mask) & playable
+        must = self.threats(mine, mask) & playable or self.threats(mine ^ mask, mask) & playable
         if must:
             # Of several wins one will do, and of several threats no more than one can be met.
             return [next(column for column in self._middle_first if self._column[column] & must)]
@@ -181,11 +181,11 @@ class ConnectFour(Game[Position]):
         for step in self._ways:
             pairs = room & room >> step
             lines += (pairs & pairs >> 2 * step).bit_count()
-        threats = self._threats(stones, mask)
+        threats = self.threats(stones, mask)
         lasting = threats & self._lasting[side]
         return OPEN_LINE * lines + THREAT * threats.bit_count() + LASTING_THREAT * lasting.bit_count()
 
-    def _threats(self, stones: int, mask: int) -> int:
+    def threats(self, stones: int, mask: int) -> int:
         """The empty cells that would complete four of these stones, within reach or not yet."""
         found = stones << 1 & stones << 2 & stones << 3
         for step in self._ways[1:]:
@@ -198,7 +198,7 @@ class ConnectFour(Game[Position]):
     def urgent(self, position: Position) -> bool:
         """Can either side complete four with the next stone?"""
         mine, mask, _ = position
-        threats = self._threats(mine, mask) | self._threats(mine ^ mask, mask)
+        threats = self.threats(mine, mask) | self.threats(mine ^ mask, mask)
         return threats & mask + self._bottom != 0
 
     def can_win(self, position: Position, side: Side) -> bool:

@@ -34,8 +34,9 @@ def load(game, position, s):
     s[STONES] = position.mask.bit_count()
     s[ENDED] = (0, 1, 1, 2)[position.over]
     here = PATH + 2 * s[STONES]
-    s[here] = threats(position.mine, position.mask)
-    s[here + 1] = threats(position.mine ^ position.mask, position.mask)
+    # The rules' own: a function of this module would be compiled when it is first called.
+    s[here] = game.threats(position.mine, position.mask)
+    s[here + 1] = game.threats(position.mine ^ position.mask, position.mask)
 
 
 def popcount(x):
