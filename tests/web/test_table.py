@@ -316,3 +316,38 @@ async def test_a_seat_is_carried_to_another_browser_which_asks_before_it_forgets
             await expect(cleo.status).to_contain_text("is to move")
             await expect(name).to_have_text(own)
     await cleo.my_turn()
+
+
+async def test_whoever_looks_elsewhere_is_called_to_their_turn(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe", starts="second")
+    page = await open_page(f"/{room.code}")
+    await page.add_init_script("""
+        self.called = [];
+        self.away = true;
+        Document.prototype.hasFocus = () => !self.away;
+        navigator.vibrate = () => self.called.push("buzz");
+        self.Notification = class {
+            static permission = "default";
+            static async requestPermission() { this.permission = "granted"; }
+            constructor(title, { body }) { self.called.push(body); }
+        };
+    """)
+    await page.reload()
+    ben = Table(page)
+    await ben.button("Sit down").click()
+    await ben.play("b2")
+    await ben.button("Notify me").click()
+    await expect(ben.button("Notify me")).to_have_count(0)
+    await page.evaluate("called.length = 0")
+    icon = page.locator('link[rel="icon"]')
+    await room.play("a1")
+    await expect(page).to_have_title(re.compile("Your turn"))
+    assert await page.evaluate("called") == ["buzz", "Your turn."]
+    await expect(icon).to_have_attribute("href", re.compile("icon-turn"))
+    await page.evaluate("away = false; dispatchEvent(new Event('focus'))")
+    await expect(icon).not_to_have_attribute("href", re.compile("icon-turn"))
+    await expect(page).to_have_title(re.compile("^● Tic-tac-toe"))
+    # What one is asked counts too.
+    await page.evaluate("away = true; called.length = 0")
+    await room.offer_draw()
+    await expect(page).to_have_title(re.compile("offers a draw"))

@@ -436,6 +436,7 @@ export interface Words {
   "page.table.invite": undefined;
   "page.table.last": undefined;
   "page.table.moves": undefined;
+  "page.table.notify": undefined;
   "page.table.present": undefined;
   "page.table.say": undefined;
   "page.table.say_players": undefined;

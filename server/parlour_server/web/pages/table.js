@@ -1,6 +1,7 @@
 /** A room's table, to play at or to watch. What may be done the view says; the board is the server's. */
 import { Board } from "../board/board.js";
 import { attempt } from "../core/attempt.js";
+import * as attention from "../core/attention.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { offersOf, openActions, thought, typists } from "../core/room.js";
@@ -25,6 +26,15 @@ import { say, translated } from "../words.js";
 
 /** What may be done where no events come any more. */
 const NOTHING = { seats: /** @type {[[], []]} */ ([[], []]), spectator: [], owner: [] };
+
+/** Is it the viewer's turn now, and was not? @param {RoomView} before @param {RoomView} view */
+const turned = (before, view) => view.turn?.seat === view.you && before.turn?.seat !== view.you;
+
+/** Does a player wait for another person? @param {RoomView} view */
+const awaitsPerson = view =>
+  view.you !== undefined &&
+  (view.phase === "waiting" ||
+    (view.phase === "playing" && view.turn?.seat !== view.you && view.seats[1 - view.you].kind === "human"));
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
@@ -150,6 +160,10 @@ export function open(client, root, route) {
         sentence +
           (event.kind === "move_played" && view.turn?.seat === view.you ? ` ${text.status(view)}` : ""),
       );
+    if (event.kind === "offer_made" && event.seat !== view.you && view.you !== undefined)
+      attention.call(sentence ?? "");
+    else if (view.you !== undefined && (event.kind === "game_started" || turned(before, view)))
+      attention.call(text.status(view));
     if (event.kind === "move_played") sound.play(event.seat === view.you ? "move" : "theirs");
     else if (event.kind === "game_started") sound.play("start");
     else if (event.kind === "game_finished")
@@ -179,7 +193,7 @@ export function open(client, root, route) {
     const report = thought(state) ?? null;
     const last = view.moves.length;
     const called = translated(view.title_said, view.title);
-    document.title = `${view.turn && view.turn.seat === view.you ? "● " : ""}${called} ${code}`;
+    attention.setTitle(`${view.turn && view.turn.seat === view.you ? "● " : ""}${called} ${code}`);
     put(title, called, " ", h("span", { class: "code past" }, code));
     put(above, players[1 - you].element);
     put(below, players[you].element);
@@ -265,6 +279,13 @@ export function open(client, root, route) {
         main: true,
         answers: true,
         run: () => step(view.moves.length),
+      });
+    // Where one waits for a person is the moment to ask.
+    if (awaitsPerson(view) && attention.askable())
+      found.push({
+        name: "notify",
+        label: say("page.table.notify"),
+        run: () => attention.ask().then(() => draw(false)),
       });
     if (view.phase === "finished" && view.moves.length)
       found.push({ name: "review", label: say("action.review.label"), run: () => go(`/review#${code}`) });
