@@ -70,6 +70,19 @@ def event_lines(before: RoomView, now: RoomView, message: RoomMessage, *, typing
             return []
 
 
+def calls(before: RoomView, now: RoomView, message: RoomMessage) -> bool:
+    """Does this want a player who may look elsewhere: their turn, a start, what the other one asks?"""
+    match message:
+        case Event(event=OfferMade(seat=seat)):
+            return now.you is not None and seat != now.you
+        case Event(event=GameStarted()):
+            return now.you is not None
+        case Event():
+            return now.you is not None and now.to_move == now.you != before.to_move
+        case _:
+            return False
+
+
 def _notice(view: RoomView, notice: RoomNotice) -> str:
     """The sentence of a notice that the catalogue has one for."""
     if (id_ := f"notice.{notice.type}") not in ENGLISH:

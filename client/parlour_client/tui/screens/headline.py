@@ -4,6 +4,7 @@ from textual.content import Content
 
 from parlour_client.text.names import localised
 from parlour_client.tui.table_model import Space, TableModel
+from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
 
 WIDE = 100
@@ -34,6 +35,12 @@ def draw(model: TableModel, space: Space) -> Content:
     width = max(space.width, 10)
     left = left.truncate(max(width - right.cell_length - 1, 0), ellipsis=True)
     return left + " " * max(width - left.cell_length - right.cell_length, 0) + right
+
+
+def window_title(view: RoomView) -> str:
+    """The terminal's window: a dot where it is one's turn, the game, the room."""
+    mine = "● " if view.you is not None and view.to_move == view.you else ""
+    return f"{mine}{localised(view.title, view.title_said)} {view.room}"
 
 
 def connection(*, up: bool) -> Content:

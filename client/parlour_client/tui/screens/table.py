@@ -21,9 +21,10 @@ from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room import Room, RoomChange
 from parlour_client.text import durations, wording
 from parlour_client.text.actions import BY_NAME, MakeRequest
-from parlour_client.text.events import event_lines
+from parlour_client.text.events import calls, event_lines
 from parlour_client.tui import bindings
 from parlour_client.tui.error_text import error_sentence
+from parlour_client.tui.screens import headline
 from parlour_client.tui.screens.open_actions import at_table, why_closed_here
 from parlour_client.tui.screens.study_fetcher import StudyFetcher
 from parlour_client.tui.screens.table_panels import TablePanels
@@ -59,6 +60,7 @@ class TableScreen(Screen[None]):
         )
         self._parlour = parlour
         self._footer: dict[str, str] = {}
+        self._window = ""
         self._fetched: dict[Fetch, tuple[int, int]] = {}
         """What of the model's `wanted` was asked for, and is wanted still."""
         self._fetcher = StudyFetcher(self.model, room, parlour, self.changed)
@@ -122,6 +124,8 @@ class TableScreen(Screen[None]):
             )
             for sentence in [] if shown_elsewhere else event_lines(before.view, view, message):
                 self.panels.chat.add_news(sentence)
+            if calls(before.view, view, message):
+                self.app.bell()
             match message:
                 case Event(event=ChatPosted(name=name, text=text)) if (
                     name and not self.panels.chat.region.area
@@ -139,6 +143,17 @@ class TableScreen(Screen[None]):
             self._fetch_wanted()
             self.panels.show(self.model, animate=animate)
             self._refresh_footer()
+            self._name_window(headline.window_title(self.model.view))
+
+    def on_unmount(self) -> None:
+        """The window is no table's any more."""
+        self._name_window("Parlour")
+
+    def _name_window(self, title: str) -> None:
+        """Textual has no way of its own to name the terminal's window."""
+        if title != self._window and self.app._driver is not None:
+            self._window = title
+            self.app._driver.write(f"\x1b]2;{title}\x07")
 
     def on_resize(self) -> None:
         """Another size has another layout."""

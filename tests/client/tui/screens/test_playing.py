@@ -167,6 +167,23 @@ async def test_offers_are_made_and_answered_with_one_key() -> None:
         await says(stage, "A draw was agreed.")
 
 
+async def test_the_bell_rings_for_ones_turn_and_for_what_one_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        heard: list[str] = []
+        monkeypatch.setattr(stage, "bell", lambda: heard.append("bell"))
+        monkeypatch.setattr(stage._driver, "write", heard.append)
+        await pilot.press("b", "2")
+        await ben.offer_draw()
+        await says(stage, "Ben offers a draw")
+        await ben.play("a1")
+        await says(stage, "")
+        code = ada.code
+        titles = [f"\x1b]2;{mine}Tic-tac-toe {code}\x07" for mine in ("", "● ")]
+        assert heard == [titles[0], "bell", "bell", titles[1]]
+
+
 async def test_what_is_sent_is_said_to_be_on_its_way_at_once() -> None:
     async with serving() as url, between(url) as proxy, connect(proxy.url, "Ada") as parlour:
         room = await parlour.create("connect4", opponent="random:seed=1")
