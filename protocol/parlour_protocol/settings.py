@@ -60,6 +60,10 @@ class RoomSettings(BaseModel):
         default=True,
         description=Sentence("setting.takebacks.help"),
     )
+    take_over: Literal["owner", "anyone"] = Field(
+        default="owner",
+        description=Sentence("setting.take_over.help"),
+    )
     stand_in: Annotated[str, Field(min_length=1, max_length=LONGEST_WORD)] | None = Field(
         default=None,
         description=Sentence("setting.stand_in.help"),

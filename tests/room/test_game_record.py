@@ -105,7 +105,7 @@ def test_whoever_took_a_bots_seat_over_played_on() -> None:
         SeatTaken(0, "easy", "easy", player="bot:0", seed=1),
         SeatTaken(1, "hard", "hard", player="bot:1", seed=1),
     ]
-    table = Table([*created(), *seats, GameStarted(0), *moves(["a1"])])
+    table = Table([*created(owner=EVE), *seats, GameStarted(0), *moves(["a1"])])
     table.do(take_over("Eve", 1), EVE)
     record = recorded(table, EVE)
     assert [(seat.kind, seat.name) for seat in record.seats] == [("bot", "easy"), ("human", "Eve")]

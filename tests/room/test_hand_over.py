@@ -1,5 +1,7 @@
 """Seats that change hands in the middle of a game: claims, stand-ins, and bots whose seat a person takes."""
 
+from typing import Literal
+
 import pytest
 
 from parlour_protocol.errors import Code
@@ -27,6 +29,7 @@ from tests.support.rooms import (
     FIRST_WINS,
     Asked,
     Table,
+    act,
     bot_move,
     claim,
     created,
@@ -46,7 +49,7 @@ def refusal(table: Table, command: Asked, by: str) -> Refusal:
     return caught.value
 
 
-def bots(number: int, owner: str = EVE) -> Table:
+def bots(number: int, owner: str = EVE, take_over: Literal["owner", "anyone"] = "owner") -> Table:
     """A running game: Ada against a bot, or two bots; somebody else's room."""
     first = (
         SeatTaken(0, "Ada", player=ADA)
@@ -54,7 +57,9 @@ def bots(number: int, owner: str = EVE) -> Table:
         else SeatTaken(0, "easy", "easy", player="bot:0", seed=2)
     )
     seats: list[KnownEvent] = [first, SeatTaken(1, "hard", "hard", player="bot:1", seed=1)]
-    return Table([*created(owner=owner), *seats, GameStarted(0), MovePlayed(0, "a1")])
+    return Table(
+        [*created(RoomSettings(take_over=take_over), owner), *seats, GameStarted(0), MovePlayed(0, "a1")]
+    )
 
 
 # ---------------------------------------------------------------- claims
@@ -166,19 +171,32 @@ def test_the_owner_takes_a_bots_seat_and_plays_on() -> None:
     assert [seated.name for seated in table.state.seats if seated] == ["Ada", "Eve"]
 
 
-def test_nobody_else_takes_a_bots_seat_while_a_person_plays() -> None:
-    table = bots(1, owner=ADA)
+@pytest.mark.parametrize("number", [1, 2])
+def test_only_the_owner_takes_a_bots_seat(number: int) -> None:
+    table = bots(number, owner=ADA)
     assert refusal(table, take_over("Ben"), BEN).code == Code.NOT_ALLOWED
-    assert refusal(table, take_over("Ada"), ADA).code == Code.ALREADY_SEATED
+    if number == 1:
+        assert refusal(table, take_over("Ada"), ADA).code == Code.ALREADY_SEATED
 
 
 @pytest.mark.parametrize(("wanted", "seat"), [(None, 0), (0, 0), (1, 1)])
-def test_anybody_takes_a_seat_where_two_bots_play(wanted: int | None, seat: int) -> None:
-    table = bots(2, owner=ADA)
+def test_anybody_takes_a_bots_seat_where_the_settings_say_so(wanted: int | None, seat: int) -> None:
+    table = bots(2, owner=ADA, take_over="anyone")
     assert table.do(take_over("Ben", wanted), BEN) == [SeatTaken(seat, "Ben", player=BEN)]  # type: ignore[arg-type]
-    # That was the one place for a stranger.
-    assert refusal(table, take_over("Eve"), EVE).code == Code.NOT_ALLOWED
-    assert table.do(take_over("Ada"), ADA) == [SeatTaken(1 - seat, "Ada", player=ADA)]  # type: ignore[arg-type]
+    assert table.do(take_over("Eve"), EVE) == [SeatTaken(1 - seat, "Eve", player=EVE)]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_whoever_leaves_gives_a_bots_seat_back(over: bool) -> None:
+    table = bots(2, owner=EVE)
+    before = table.state.seats[1]
+    table.do(take_over("Eve", 1), EVE)
+    if over:
+        table.take([GameFinished("resignation", 0, "resignation")])
+    table.do(act("leave"), EVE)
+    assert table.state.seats[1] == before
+    # And once more.
+    table.do(take_over("Eve", 1), EVE)
 
 
 def test_a_persons_seat_is_not_taken() -> None:
@@ -191,5 +209,5 @@ def test_the_tally_begins_anew_between_others() -> None:
     table = bots(2, owner=ADA)
     table.take([GameFinished("resignation", 0, "resignation")])
     assert table.state.wins == [1, 0]
-    table.do(take_over("Ben"), BEN)
+    table.do(take_over("Ada"), ADA)
     assert table.state.wins == [0, 0]

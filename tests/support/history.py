@@ -443,11 +443,13 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
             before = state.seats[taken]
             if before is None:
                 assert state.phase == "waiting", said
+            elif before.bot is None:
+                # Who leaves a bot's seat gives it back.
+                assert before.player == by and before.relieved is not None, f"{said}: a taken seat was taken"
+                assert (event.bot, event.seed) == (before.relieved.settings, before.relieved.seed), said
             else:
-                # A person takes a bot's seat: the owner, or anyone where two bots play.
-                assert before.bot is not None and event.bot is None, f"{said}: a taken seat was taken"
-                bots = [one is not None and one.bot is not None for one in state.seats]
-                assert by == state.owner or all(bots), said
+                assert event.bot is None, f"{said}: a taken seat was taken"
+                assert by == state.owner or state.settings.take_over == "anyone", said
             assert player in (by, bot_player(taken)), f"{said}: seated by somebody else"
             assert state.seats[other(taken)] is None or state.seats[other(taken)].player != player, said  # type: ignore[union-attr]
             if by == SERVER:

@@ -15,5 +15,6 @@ class Settings(TypedDict, total=False):
     visibility: Literal["public", "private"]
     chat: bool
     takebacks: bool
+    take_over: Literal["owner", "anyone"]
     stand_in: str | None
     patience: float

@@ -3,8 +3,8 @@
 | action        | waiting           | playing                       | finished            |
 |---------------|-------------------|-------------------------------|---------------------|
 | sit, add_bot  | a free seat       | -                             | -                   |
-| take_over     | -                 | a bot's seat: the owner, anyone where two bots play   ||
-| leave         | own seat          | -                             | own seat            |
+| take_over     | -                 | a bot's seat: the owner, others by the settings       ||
+| leave         | own seat          | a seat taken over from a bot  | own seat            |
 | play, hint    | -                 | own turn                      | -                   |
 | resign        | -                 | own seat                      | -                   |
 | abort         | -                 | own seat, till both moved     | -                   |
@@ -32,8 +32,8 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import SEATS, Seat, other
 from parlour_protocol.views.rooms import Phase, RoomView, SeatView
 
-SeatKind = Literal["open", "person", "stand_in", "bot"]
-"""`stand_in`: a person's, for whom a bot plays."""
+SeatKind = Literal["open", "person", "relief", "stand_in", "bot"]
+"""`relief`: a person's, who took it over from a bot; `stand_in`: a person's, for whom a bot plays."""
 
 OffersMade = tuple[tuple[Offer, Seat], ...]
 """What stands offered, and by whom."""
@@ -50,6 +50,8 @@ class Situation:
     chat: bool
     takebacks: bool
     hints: bool
+    anyone_relieves: bool
+    """May others than the owner take over a bot's seat?"""
     to_move: Seat | None
     offers: Mapping[Offer, Seat]
     moved: tuple[bool, bool]
@@ -97,10 +99,11 @@ def between_moves(
     chat: bool,
     takebacks: bool,
     hints: str,
+    take_over: str,
 ) -> BetweenMoves:
-    """The same object for the same facts; the last three are the room's settings."""
+    """The same object for the same facts; the last four are the room's settings."""
     gives_hints = hints == "always" or (hints == "bots" and "bot" in seats)
-    return BetweenMoves((phase, seats, owner, chat, takebacks, gives_hints))
+    return BetweenMoves((phase, seats, owner, chat, takebacks, gives_hints, take_over == "anyone"))
 
 
 def situation_of(view: RoomView) -> Situation:
@@ -108,14 +111,20 @@ def situation_of(view: RoomView) -> Situation:
     first, second = view.seats
     settings, owner = view.settings, view.you if view.owner else None
     between = between_moves(
-        view.phase, (_kind(first), _kind(second)), owner, settings.chat, settings.takebacks, settings.hints
+        view.phase,
+        (_kind(first), _kind(second)),
+        owner,
+        settings.chat,
+        settings.takebacks,
+        settings.hints,
+        settings.take_over,
     )
     return situation(between, view.to_move, tuple(view.offers.items()), *view.moved)
 
 
 def _kind(seat: SeatView) -> SeatKind:
     if seat.kind == "human":
-        return "person" if seat.stand_in is None else "stand_in"
+        return "stand_in" if seat.stand_in is not None else "person" if seat.relieved is None else "relief"
     return seat.kind
 
 
@@ -155,7 +164,7 @@ def _open(now: Situation, role: Role) -> list[Action]:
 
 
 def _is_person(kind: SeatKind) -> bool:
-    return kind in ("person", "stand_in")
+    return kind in ("person", "relief", "stand_in")
 
 
 # ---------------------------------------------------------------- rules
@@ -190,15 +199,19 @@ _bot_to_relieve = _unless(
     Code.NOT_ALLOWED,
     "refusal.no_bot_to_relieve",
 )
-_owner_or_bots = _unless(
-    lambda now, role: role.owner or now.seats == ("bot", "bot"),
+_may_relieve = _unless(
+    lambda now, role: role.owner or now.anyone_relieves,
     Code.NOT_ALLOWED,
     "refusal.who_relieves_bots",
 )
-_not_in_game = _unless(lambda now, role: now.phase != "playing", Code.NOT_ALLOWED, "refusal.resign_first")
+_not_needed = _unless(
+    lambda now, role: now.phase != "playing" or (role.seat is not None and now.seats[role.seat] == "relief"),
+    Code.NOT_ALLOWED,
+    "refusal.resign_first",
+)
 _early = _unless(lambda now, role: not all(now.moved), Code.NOT_ALLOWED, "refusal.too_late_to_abort")
 _person_across = _unless(
-    lambda now, role: now.seats[_across(role)] == "person",
+    lambda now, role: now.seats[_across(role)] in ("person", "relief"),
     Code.NOT_ALLOWED,
     "refusal.bot_never_away",
 )
@@ -276,11 +289,11 @@ RULES: Mapping[Action, tuple[Rule, ...]] = {
     **{offer: _offer_rules(offer) for offer in OFFERS},
     "decline": (_not_closed, _seated, _something_offered),
     "add_bot": (_not_closed, _owner_or_player, _free_seat),
-    "take_over": (_not_closed, _standing, _bot_to_relieve, _owner_or_bots),
+    "take_over": (_not_closed, _standing, _bot_to_relieve, _may_relieve),
     "claim": (*_AT_TABLE, _person_across),
     "abort": (*_AT_TABLE, _early),
     "resign": _AT_TABLE,
-    "leave": (_not_closed, _seated, _not_in_game),
+    "leave": (_not_closed, _seated, _not_needed),
     "say": (_not_closed, _chat),
     "close": (_not_closed, _owner, _nobody_else_plays),
 }

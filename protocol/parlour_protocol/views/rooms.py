@@ -118,6 +118,8 @@ class SeatView:
     """The bot that plays for a player who is away."""
     program: Literal[True] | None = None
     """Is it a player's own program that plays here? It is shown as a bot; for all else it is a player."""
+    relieved: str | None = None
+    """The bot whose seat the player took over, and that has it back when the player leaves."""
 
 
 @dataclass(slots=True)

@@ -198,7 +198,7 @@ def _act(state: RoomState, action: PlainAction, context: CommandContext, role: R
         case "close":
             return [RoomClosed(Sentence("game.closed.owner"))]
         case "leave":
-            return [SeatLeft(_seat(role))]
+            return [_leave(state, _seat(role))]
         case "resign":
             seat = _seat(role)
             return [GameFinished("resignation", other(seat), Sentence("game.reason.resignation"), seat)]
@@ -313,7 +313,7 @@ def _sit(
     state: RoomState, wanted: Seat | None, context: CommandContext, *, program: bool = False
 ) -> list[KnownEvent]:
     seat = _free_seat(state, wanted)
-    name = _unlike_others(state, context.name)
+    name = _unlike_others(state, context.name, seat)
     return [
         SeatTaken(seat, name, program=program, player=context.by),
         *_start_if_full(state, seat, context),
@@ -322,9 +322,12 @@ def _sit(
 
 def _seat_bot(state: RoomState, wanted: Seat | None, bot: Bot, context: CommandContext) -> list[KnownEvent]:
     seat = _free_seat(state, wanted)
-    name = _unlike_others(state, bot.settings.partition(":")[0])
-    taken = SeatTaken(seat, name, bot.settings, player=bot_player(seat), seed=bot.seed)
-    return [taken, *_start_if_full(state, seat, context)]
+    return [_bot_taking(state, seat, bot), *_start_if_full(state, seat, context)]
+
+
+def _bot_taking(state: RoomState, seat: Seat, bot: Bot) -> SeatTaken:
+    name = _unlike_others(state, bot.settings.partition(":")[0], seat)
+    return SeatTaken(seat, name, bot.settings, player=bot_player(seat), seed=bot.seed)
 
 
 def _free_seat(state: RoomState, asked: Seat | None) -> Seat:
@@ -335,11 +338,20 @@ def _free_seat(state: RoomState, asked: Seat | None) -> Seat:
     return free[0] if asked is None else asked
 
 
-def _unlike_others(state: RoomState, name: str) -> str:
-    """The name, with a number where the other seat's could be taken for it."""
-    if any(seated is not None and look_alike(seated.name, name) for seated in state.seats):
+def _unlike_others(state: RoomState, name: str, seat: Seat | None = None) -> str:
+    """The name of who takes this seat, or none, with a number where another seat's could be taken for it."""
+    others = [seated.name for one, seated in enumerate(state.seats) if seated is not None and one != seat]
+    if any(look_alike(other, name) for other in others):
         return f"{name[: LONGEST_NAME - 2]} 2"
     return name
+
+
+def _leave(state: RoomState, seat: Seat) -> KnownEvent:
+    seated = state.seats[seat]
+    assert seated is not None
+    if seated.relieved is None:
+        return SeatLeft(seat)
+    return _bot_taking(state, seat, seated.relieved)
 
 
 def _take_over(state: RoomState, command: TakeOver, context: CommandContext) -> list[KnownEvent]:
@@ -347,7 +359,7 @@ def _take_over(state: RoomState, command: TakeOver, context: CommandContext) -> 
     if command.seat is not None and command.seat not in bots:
         raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.no_bot_to_relieve"))
     seat = bots[0] if command.seat is None else command.seat
-    return [SeatTaken(seat, _unlike_others(state, context.name), player=context.by)]
+    return [SeatTaken(seat, _unlike_others(state, context.name, seat), player=context.by)]
 
 
 def _start_if_full(state: RoomState, seat: Seat, context: CommandContext) -> list[KnownEvent]:

@@ -48,6 +48,7 @@ def _between_moves(state: RoomState) -> BetweenMoves:
         settings.chat,
         settings.takebacks,
         settings.hints,
+        settings.take_over,
     )
 
 
@@ -56,4 +57,6 @@ def _kind(seated: Seated | None) -> SeatKind:
         return "open"
     if seated.bot is not None:
         return "bot"
-    return "person" if seated.stand_in is None else "stand_in"
+    if seated.stand_in is not None:
+        return "stand_in"
+    return "person" if seated.relieved is None else "relief"

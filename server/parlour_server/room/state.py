@@ -60,6 +60,8 @@ class Seated:
     """The bot that plays while the player is away."""
     program: bool = False
     """Is the player a program?"""
+    relieved: Bot | None = None
+    """The bot whose seat the player took over: it has that back when the player leaves."""
 
     @property
     def acting_bot(self) -> Bot | None:
@@ -281,11 +283,15 @@ def evolve(state: RoomState, record: LogRecord) -> None:
         case StandInLeft(seat=seat):
             _change_stand_in(state, seat, None)
         case SeatTaken(seat=seat):
-            if state.seats[seat] is not None:
+            before = state.seats[seat]
+            if before is not None:
                 state.wins, state.draws = [0, 0], 0
             _stand_up(state, seat)
             bot_seated = None if event.bot is None else Bot(event.bot, event.seed or 0)
-            state.seats[seat] = Seated(event.player, event.name, bot_seated, program=event.program)
+            relieved = None if before is None else before.bot
+            state.seats[seat] = Seated(
+                event.player, event.name, bot_seated, program=event.program, relieved=relieved
+            )
             state.seated_at[seat] = state.version
         case BotAwaited(bot=bot, at=at, seed=seed):
             state.awaited = Awaited(Bot(bot, seed or 0), at)

@@ -205,8 +205,12 @@ def seat_view(seated: Seated | None) -> SeatView:
         return SeatView("open")
     if seated.bot is not None:
         return SeatView("bot", seated.name, seated.bot.settings)
-    stand_in = None if seated.stand_in is None else seated.stand_in.settings
-    return SeatView("human", seated.name, stand_in=stand_in, program=True if seated.program else None)
+    return SeatView(
+        *("human", seated.name),
+        stand_in=None if seated.stand_in is None else seated.stand_in.settings,
+        program=True if seated.program else None,
+        relieved=None if seated.relieved is None else seated.relieved.settings,
+    )
 
 
 def _board(state: RoomState) -> Data | None:

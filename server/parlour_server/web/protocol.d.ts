@@ -210,6 +210,8 @@ export interface AskedSettings {
   chat?: boolean;
   /** Whether a player may ask to take a move back. */
   takebacks?: boolean;
+  /** Who may take over a bot's seat: whoever made the room, or anyone who is there. */
+  take_over?: "owner" | "anyone";
   /** The bot that plays on for a player who is away, until they are back. */
   stand_in?: string;
   /** Seconds that a player may be away; then the stand-in plays, or the other may claim. */
@@ -1014,6 +1016,8 @@ export interface RoomSettings {
   chat: boolean;
   /** Whether a player may ask to take a move back. */
   takebacks: boolean;
+  /** Who may take over a bot's seat: whoever made the room, or anyone who is there. */
+  take_over: "owner" | "anyone";
   /** The bot that plays on for a player who is away, until they are back. */
   stand_in?: string;
   /** Seconds that a player may be away; then the stand-in plays, or the other may claim. */
@@ -1111,6 +1115,7 @@ export interface SeatView {
   bot?: string;
   stand_in?: string;
   program?: true;
+  relieved?: string;
 }
 
 /** The games that two bots play one after the other, by themselves. */

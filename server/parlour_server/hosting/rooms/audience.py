@@ -242,7 +242,9 @@ class Audience:
         change = self._public.change(state, event)
         common = self._encode(state, record, change)
         if type(event) is SeatTaken or type(event) is SeatLeft:
-            player = event.player if type(event) is SeatTaken else record.by
+            # Whoever leaves, or gives a bot its seat back, stands up.
+            stands = type(event) is SeatLeft or state.stood_up.get(record.by) == state.version
+            player = event.player if type(event) is SeatTaken and not stands else record.by
             for one in self.subscribers:
                 mine = one.player == player
                 own = seat_change(state, player, self._came[player], change) if mine else change

@@ -177,7 +177,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
             case SeatTaken(player=player, bot=None):
                 if not self.is_here(player):
                     self._seated_from_afar(player)
-            case SeatLeft():
+            case SeatTaken() | SeatLeft():
                 self.audience.returned(record.by)
             case StandInSeated(seat=seat):
                 self._end_needless_stand_in(seat)
