@@ -150,8 +150,8 @@ def _of_command(said: str, context: Any) -> str:
         return _ours(said)
     if context.params.get("moves"):
         return say("error.moves_in_quotes", moves=f"{context.params['moves']} {found['rest']}")
-    usage = " ".join([path, *command.collect_usage_pieces(context)])
-    return say("error.extra_arguments", rest=found["rest"], usage=usage)
+    usage = _usage(command, context)
+    return say("error.extra_arguments", rest=found["rest"], usage=f"{path} {usage}")
 
 
 def _ours(said: str) -> str:
@@ -166,14 +166,26 @@ def _either(names: list[str]) -> str:
     return language().listed(names, last="list.or")
 
 
+def _usage(command: TyperCommand | TyperGroup, ctx: Any) -> str:
+    """What may follow a command's name."""
+    options = f"[{say('help.options').upper()}]"
+    return " ".join(command.collect_usage_pieces(ctx)).replace("[OPTIONS]", options)
+
+
 def _format_help(command: TyperCommand | TyperGroup, ctx: Any, formatter: Any) -> None:
     for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
         formatter.write_text(paragraph)
         formatter.write_paragraph()
-    formatter.write_usage(ctx.command_path, " ".join(command.collect_usage_pieces(ctx)), say("help.usage"))
+    formatter.write_usage(ctx.command_path, _usage(command, ctx), say("help.usage"))
     section, records = formatter.section, formatter.write_dl
     formatter.section = lambda name: section(say(SECTIONS[name]))
-    formatter.write_dl = lambda rows: records([(left, _translated(right)) for left, right in rows])
+    formatter.write_dl = lambda rows: records(
+        # That an argument is a text goes without saying.
+        [
+            (left if left[0] == "-" else left.removesuffix(" <str>"), _translated(right))
+            for left, right in rows
+        ]
+    )
     command.format_options(ctx, formatter)
     if command.epilog:
         formatter.write_paragraph()

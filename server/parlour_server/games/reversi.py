@@ -244,7 +244,7 @@ class Reversi(Game[Position]):
         if text in ("pa", "--"):
             return PASS
         if self.notation.fullmatch(text) is None or not text.isascii():
-            raise InvalidMove(Sentence("game.reversi.not_a_move", text=quoted(text)))
+            raise InvalidMove(Sentence("game.reversi.not_a_move", text=quoted(text), example="d3"))
         last = self._columns[-1]
         raise InvalidMove(Sentence("game.move.off_board", cell=text, column=last, row=self.size))
 

@@ -1,6 +1,7 @@
 """The command line: what it is for, and how it fails."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -65,6 +66,20 @@ def test_help_says_first_what_for_and_last_how(capsys: pytest.CaptureFixture[str
     assert lines[0].endswith((".", ":")) or len(lines[0]) > 60
     assert lines[-1].startswith(f"Example: parlour {command}")
     assert all(len(line) <= 80 for line in lines)
+
+
+@pytest.mark.parametrize(("language", "usage"), [("de", "[OPTIONEN] {code}"), ("pl", "[OPCJE] {code}")])
+def test_help_has_no_words_of_another_language(language: str, usage: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "parlour_client", "add-bot", "--help"],
+        env={**os.environ, "PARLOUR_LANG": language},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert f" parlour add-bot {usage}\n" in done.stdout
+    assert "\n  code  " in done.stdout and "--bot <str>" in done.stdout
 
 
 def test_the_version_is_reported(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,7 @@ from parlour_protocol.ids import SEATS
 from parlour_protocol.notices import Announcement
 from parlour_protocol.views.permissions import why_not
 from parlour_protocol.views.rooms import ClockView, ResultView, RoomLine, RoomView, SeatView, Turn
-from parlour_protocol.words import Said, say
+from parlour_protocol.words import Said, Sentence, say
 from parlour_server.room.view import PresenceState
 from tests.client.feed import Feed
 from tests.client.rooms import board, offering, view
@@ -89,8 +89,9 @@ def test_a_wrong_move_is_reported_the_right_ones() -> None:
     many = [f"a{number}" for number in range(101)]
     taken = Refused(Code.ILLEGAL_MOVE, "b2 is taken.", "1", legal=many)
     assert wording.refusal(taken) == "b2 is taken. Write a move like a50."
+    # The game's own sentence has an example, in whichever language.
     unread = Refused(
-        Code.INVALID_MOVE, "'zz' is not a cell: write a column and a row, such as b2.", "1", legal=many
+        Code.INVALID_MOVE, Sentence("game.move.no_cell", text="'zz'", example="b2"), "1", legal=many
     )
     assert wording.refusal(unread) == unread.message
     turn = Refused(Code.NOT_YOUR_TURN, "It is not your turn.", "1", legal=["a1"])

@@ -65,7 +65,6 @@ NO_SENTENCES: frozenset[str] = frozenset(
         "page up",
         "games, bots",  # typed in the lobby
         "help, quit",
-        "such as",  # looked for in a refusal
         "put aside",  # a phase of a room, as JSON has it
         "malformed database schema",  # SQLite's words
         "its log is damaged",  # in the log
