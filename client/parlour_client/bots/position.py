@@ -5,13 +5,39 @@ kept in a set or a dictionary, so that `functools.cache` works on a function of 
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self
 
 from parlour_client.bots.rules import rules_of
 from parlour_client.sdk.state import ClientRoomState, as_of
 from parlour_protocol.ids import Seat
 from parlour_protocol.views.boards import BoardView, Count, Groups
 from parlour_protocol.words import say
+
+
+def _refuse(*_: object, **__: object) -> NoReturn:
+    raise AttributeError(say("error.bot.fixed"))
+
+
+if TYPE_CHECKING:
+    fixed = property
+else:
+
+    class fixed(property):  # noqa: N801 - it stands where `property` would
+        """A property whose assignment is refused with the way to another position."""
+
+        __set__ = _refuse
+
+
+class _Fixed(list[Any]):
+    """A list that refuses to be changed, which would be lost in silence; its copies are plain ones."""
+
+    __slots__ = ()
+
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+    append = extend = insert = remove = pop = clear = sort = reverse = _refuse
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return list, (list(self),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +60,19 @@ class Position:
     __slots__ = (
         "_before",
         "_choices",
+        "_clock",
+        "_game",
         "_last",
+        "_mark",
         "_marks",
         "_move",
         "_outcome",
         "_rules",
+        "_seat",
         "_state",
         "_told",
         "_view",
-        "clock",
-        "game",
-        "mark",
-        "seat",
     )
-
-    game: str
-    """Its name, `connect4` or `mnk:7,7,4`."""
-    seat: Seat
-    """The seat that we play in: 0 or 1. Who began the game is another matter."""
-    mark: str
-    """The sign that we play with."""
-    clock: float | None
-    """The seconds that we have left, or None in a game without a clock."""
 
     def __init__(
         self,
@@ -67,11 +84,11 @@ class Position:
         mark: str = "",
         clock: float | None = None,
     ) -> None:
-        self.game = game
-        self.seat = seat
+        self._game = game
+        self._seat: Seat = seat
         self._marks = (view.marks[0][0], view.marks[1][0])
-        self.mark = mark or self._marks[view.to_move or 0]
-        self.clock = clock
+        self._mark = mark or self._marks[view.to_move or 0]
+        self._clock = clock
         self._told = moves
         self._view: BoardView | None = view
         self._before: Position | None = None
@@ -88,35 +105,60 @@ class Position:
         rules = rules_of(game)
         return cls(game, rules.view(*rules.replay(moves)), rules.read(moves))
 
+    # ------------------------------------------------------------ the game
+
+    @fixed
+    def game(self) -> str:
+        """Its name, `connect4` or `mnk:7,7,4`."""
+        return self._game
+
+    @fixed
+    def seat(self) -> Seat:
+        """The seat that we play in: 0 or 1. Who began the game is another matter."""
+        return self._seat
+
+    @fixed
+    def mark(self) -> str:
+        """The sign that we play with."""
+        return self._mark
+
+    @fixed
+    def clock(self) -> float | None:
+        """The seconds that we have left, or None in a game without a clock."""
+        return self._clock
+
     # ------------------------------------------------------------ the board
 
-    @property
+    @fixed
     def board(self) -> list[list[str]]:
-        """The rows from the top, each a list of texts: `board[0][0]` is the top left cell."""
-        return [list(row) for row in self._seen().cells]
+        """The rows from the top, each a list of texts: `board[0][0]` is the top left cell.
 
-    @property
+        To write on it, copy it: `[list(row) for row in position.board]`.
+        """
+        return _Fixed(_Fixed(row) for row in self._seen().cells)
+
+    @fixed
     def empty(self) -> str:
         """The sign of an empty cell."""
         return self._seen().empty
 
-    @property
+    @fixed
     def marks(self) -> tuple[str, str]:
         """The two players' signs: first that of the player who began the game."""
         return self._marks
 
-    @property
+    @fixed
     def opponent(self) -> str:
         """The sign that the other one plays with."""
         first, second = self._marks
         return second if self.mark == first else first
 
-    @property
+    @fixed
     def view(self) -> BoardView:
         """The board as the wire tells it: with the names of rows and columns, and the last move's cells."""
         return self._seen()
 
-    @property
+    @fixed
     def moves(self) -> list[str]:
         """All moves from the start of the game to here."""
         played: list[str] = []
@@ -128,7 +170,7 @@ class Position:
 
     # ------------------------------------------------------------ what may come
 
-    @property
+    @fixed
     def to_move(self) -> str | None:
         """The mark of the player to move; None when the game is over."""
         if self._rules is None:
@@ -137,14 +179,14 @@ class Position:
             side = None if self.over else self._rules.to_move(self._state)
         return None if side is None else self._marks[side]
 
-    @property
+    @fixed
     def legal_moves(self) -> list[str]:
         """Every move that may be played here, as people write it; none when the game is over."""
         if self._rules is None:
             return list(self._seen().legal)
         return list(self._by_name())
 
-    @property
+    @fixed
     def outcome(self) -> Outcome | None:
         """How the game ended; None while it goes on."""
         if self._outcome == "unknown":
@@ -156,7 +198,7 @@ class Position:
                 self._outcome = Outcome(winner, ended.reason)
         return self._outcome
 
-    @property
+    @fixed
     def over(self) -> bool:
         """Is the game over?"""
         return self.outcome is not None
@@ -172,7 +214,7 @@ class Position:
             free = " ".join(choices) or say("error.bot.none_for_over")
             raise ValueError(say("error.bot.illegal_here", move=repr(move), legal=free))
         after: Position = object.__new__(type(self))
-        after.game, after.seat, after.mark, after.clock = self.game, self.seat, self.mark, self.clock
+        after._game, after._seat, after._mark, after._clock = self._game, self._seat, self._mark, self._clock
         after._before, after._move, after._last = self, move, choices[move]
         after._rules, after._state = self._rules, self._rules.play(self._state, choices[move])
         after._marks, after._view, after._choices, after._outcome = self._marks, None, None, "unknown"

@@ -2,6 +2,8 @@
 
 import json
 import random
+from collections.abc import Callable
+from copy import deepcopy
 from functools import cache
 from importlib.metadata import EntryPoint
 
@@ -53,8 +55,21 @@ def test_a_game_looked_ahead_is_the_game_itself(name: str) -> None:
 def test_nothing_in_it_can_be_changed() -> None:
     position = Position.begin("tictactoe", "b2")
     position.legal_moves.clear()
-    position.board[0][0] = "X"
     position.moves.append("c3")
+    changes: list[Callable[[], object]] = [
+        lambda: setattr(position, "mark", "X"),
+        lambda: setattr(position, "board", []),
+        lambda: position.board[0].__setitem__(0, "X"),
+        lambda: position.board.append([]),
+    ]
+    for change in changes:
+        with pytest.raises(
+            AttributeError, match=r"can't be changed\. position\.play\(move\) gives the one after"
+        ):
+            change()
+    for copied in ([list(row) for row in position.board], deepcopy(position.board)):
+        copied[0][0] = "X"
+        copied.append(copied.pop(0)[:])
     assert len(position.legal_moves) == 8
     assert position.board[0] == [".", ".", "."]
     assert position.moves == ["b2"]
