@@ -20,6 +20,8 @@ LONGEST_MOVES = 4000
 """The most characters of a game's moves, written one after the other."""
 LONGEST_SEEK = 3600
 """For how many seconds at most a quick match waits for a player before it seats a bot."""
+LONGEST_RACE = 60
+"""For how many seconds at most one of the searches that are raced goes on."""
 LONGEST_QR_LINK = 200
 """The most characters of a link that a server draws as a QR code."""
 MOST_NODES = 1000

@@ -1,5 +1,6 @@
 """The race of the searches that are taught: one position, one depth, one after the other."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from math import log10
@@ -19,7 +20,7 @@ from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
 from parlour_client.text.scores import PAST, WIN, chance, outlook
-from parlour_protocol import commands
+from parlour_protocol import LONGEST_RACE, commands
 from parlour_protocol.answers import Raced
 from parlour_protocol.errors import Code
 from parlour_protocol.views.lists import Column, Columns
@@ -27,13 +28,28 @@ from parlour_protocol.views.reports import Entrant, Score
 from parlour_protocol.words import language, say
 
 BAR = 12
+SILENT_SECONDS = 2.0
+"""After so many it is said how long the race may take."""
 NARROW = 70
 """Below so many columns the table goes without its bars and hits."""
 
 
 async def race(client: QueryClient, screen: Screen, game: str, moves: str, depth: int | None) -> None:
-    """Run every entrant, and show what each needed."""
+    """Run every entrant, and show what each needed; where that is stopped, of those that have ended."""
     runs: list[Raced] = []
+    may_take = say("command.lab.may_take", number=len(get_args(Entrant)), seconds=LONGEST_RACE)
+    waiting = asyncio.get_running_loop().call_later(SILENT_SECONDS, screen.note, may_take)
+    try:
+        await _race(client, screen, game, moves, depth, runs)
+    finally:
+        waiting.cancel()
+        if runs:
+            _show(screen, runs)
+
+
+async def _race(
+    client: QueryClient, screen: Screen, game: str, moves: str, depth: int | None, runs: list[Raced]
+) -> None:
     for entrant in get_args(Entrant):
         try:
             run = await _run(client, screen, game, moves, entrant, depth)
@@ -45,6 +61,9 @@ async def race(client: QueryClient, screen: Screen, game: str, moves: str, depth
         runs.append(run)
         if not screen.as_json and screen.err.is_terminal:
             screen.note(_line(run))
+
+
+def _show(screen: Screen, runs: Sequence[Raced]) -> None:
     if screen.as_json:
         screen.emit(as_json(runs))
         return

@@ -12,7 +12,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from parlour_protocol import answers, commands, notices, words
+from parlour_protocol import LONGEST_RACE, answers, commands, notices, words
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import Both, Side
 from parlour_protocol.settings import setting_lines
@@ -263,14 +263,14 @@ class Queries:
 
         if message.entrant != "engine":
             task = partial(race_to, entrant=message.entrant, depth=message.depth)
-            job = Job(game.name, position, BotSpec("minimax"), 0, task=task)
+            job = Job(game.name, position, BotSpec("minimax"), 0, seconds=LONGEST_RACE, task=task)
             self._think(message.id, job, found, progress=message.progress)
             return
         # The engine is a bot like any other, and runs where bots do.
         if message.depth is None:
             raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.engine_without_depth"))
         depth = message.depth
-        job = Job(game.name, position, read_bot(f"engine:depth={depth}"), 0)
+        job = Job(game.name, position, read_bot(f"engine:depth={depth}"), 0, seconds=LONGEST_RACE)
         self._think(message.id, job, lambda report: found((depth, report)), progress=message.progress)
 
     def _think(

@@ -1,14 +1,22 @@
 """What a race shows."""
 
+import asyncio
 import json
-from typing import get_args
+from types import SimpleNamespace
+from typing import cast, get_args
 
 import pytest
 
+from parlour_client.cli import lab
 from parlour_client.cli.lab import as_json, same_value, table, verdict
+from parlour_client.render.console import Screen
+from parlour_client.sdk.in_process import InProcessClient
+from parlour_client.sdk.queries import QueryClient
+from parlour_protocol import commands
 from parlour_protocol.answers import Raced
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Candidate, Entrant, Report, Score
+from parlour_server.sessions import queries
 from tests.client.render.test_board import drawn
 
 DRAW = Candidate("b2", Score(0, "exact", "draw"))
@@ -25,6 +33,39 @@ def run(entrant: Entrant, nodes: int, best: Candidate | None = DRAW, *, finished
 
 PLAIN_GUESS = run("alphabeta", 500, Candidate("b2", Score(-0.14, chance=48.6)))
 PLAIN, PRUNED, TABLE = run("minimax", 549_946), run("alphabeta", 20_866), run("table", 2_054)
+
+
+async def test_what_is_there_is_shown_where_the_race_is_stopped(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lab, "SILENT_SECONDS", 0.0)
+    waits, answers = asyncio.Event(), iter([PLAIN, PRUNED])
+
+    async def request(asked: object) -> Raced:
+        if (answer := next(answers, None)) is None:
+            waits.set()
+            await asyncio.Event().wait()
+        assert answer is not None
+        return answer
+
+    client = cast("QueryClient", SimpleNamespace(request=request))
+    race = asyncio.create_task(lab.race(client, Screen(), "tictactoe", "", 9))
+    await asyncio.wait_for(waits.wait(), 20)
+    await asyncio.sleep(0)
+    race.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await race
+    out, err = capsys.readouterr()
+    assert "549,946" in out and "All find the same value, 9 plies deep: a draw." in out
+    assert "Each of the 6 searches may take up to 60 s. Ctrl-C shows what is there" in " ".join(err.split())
+
+
+async def test_no_search_of_a_race_goes_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "LONGEST_RACE", 0.3)
+    async with InProcessClient() as client, asyncio.timeout(20):
+        for entrant in ("minimax", "engine"):
+            asked = commands.Race(id=entrant, game="gomoku", entrant=entrant, depth=9)
+            assert not (await client.request(asked)).report.finished
 
 
 def test_all_agree_and_the_saving_is_reported() -> None:
