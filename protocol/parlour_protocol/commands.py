@@ -230,6 +230,8 @@ class Subscribe(RoomCommand[Accepted]):
     type: Literal["subscribe"] = "subscribe"
     since: Version | None = None
     """The last version that the client has: how it comes back after a lost connection."""
+    present: bool = True
+    """Whether somebody sits before it: a wall of boards counts neither as a spectator nor as its player."""
 
 
 class Unsubscribe(RoomCommand[Accepted]):

@@ -63,6 +63,38 @@ async def test_all_connections_of_a_player_are_equal_and_the_last_to_go_leaves_t
     assert ben.view(room)["online"] == [False, True]
 
 
+async def test_a_wall_is_shown_all_and_counts_as_nobodys_presence(harness: HostingHarness) -> None:
+    ada, ben, room = await seated(harness)
+    wall, eve = await harness.person("Ada", ada.token), await harness.person("Eve")
+    for one in (wall, eve):
+        one.ask("subscribe", room=room, present=False)
+    ada.hang_up()
+    harness.clock.advance(1.0)
+    left_at = ben.view(room)["away_since"][0]
+    ben.ask("say", room=room, text="where are you?")
+    for _ in range(2):
+        wall.ask("subscribe", room=room, present=False)
+        harness.clock.advance(1.0)
+    eve.hang_up()
+    wall.hang_up()
+    harness.clock.advance(1.0)
+    assert wall.events() == ["chat_posted"]
+    shown = [one["set"]["watching"] for one in ben.of("presence")]
+    assert (set(shown), ben.view(room)["online"]) == ({0}, [False, True])
+    assert ben.view(room)["away_since"] == [left_at, None]
+
+
+async def test_who_sits_at_a_wall_is_there_until_they_only_watch_it_again(harness: HostingHarness) -> None:
+    ada, ben, room = await seated(harness)
+    ada.ask("subscribe", room=room, present=False)
+    harness.clock.advance(1.0)
+    assert ben.view(room)["online"] == [False, True]
+    assert ben.view(room)["away_since"][0] is not None
+    ada.ask("subscribe", room=room)
+    harness.clock.advance(1.0)
+    assert (ben.view(room)["online"], ben.view(room)["away_since"]) == ([True, True], [None, None])
+
+
 async def test_who_sits_down_plays_wherever_they_watch(harness: HostingHarness) -> None:
     eve = await harness.person("Eve")
     room = eve.ask("create", game="tictactoe")["room"]

@@ -247,7 +247,7 @@ class Terminal:
         if chance < 0.18:
             return commands.Say(id=new_id(), room=room, text=f"word {dice.randrange(1000)}")
         if chance < 0.20:
-            return commands.Subscribe(id=new_id(), room=room)
+            return commands.Subscribe(id=new_id(), room=room, present=dice.random() < 0.8)
         if chance < 0.22:
             return self._go_somewhere()
         return self._play(room)
@@ -261,7 +261,7 @@ class Terminal:
                 (
                     commands.TakeSeat(id=new_id(), room=room),
                     commands.TakeSeat(id=new_id(), room=room, seat=dice.choice((0, 1))),
-                    commands.Subscribe(id=new_id(), room=room),
+                    commands.Subscribe(id=new_id(), room=room, present=dice.random() < 0.8),
                 )
             )
         if chance < 0.75:

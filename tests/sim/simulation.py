@@ -429,12 +429,14 @@ class Simulation:
             length = len(self.disk.logs()[code])
             assert room.state.version == length, f"{code} stands at {room.state.version}, not at {length}"
             seats = room.state.seats
-            here = {one.player for other in rooms for one in other.audience.subscribers}
+            present = [
+                {one.player for one, present in other.audience.subscribers.items() if present}
+                for other in rooms
+            ]
+            here = set[str]().union(*present)
             online = [one is not None and (one.bot is not None or one.player in here) for one in seats]
             seated = {one.player for one in seats if one is not None}
-            watching = sum(
-                len({one.player for one in other.audience.subscribers} - seated) for other in rooms
-            )
+            watching = sum(len(players - seated) for players in present)
             shown = room.audience.presence()
             assert shown.online == online, f"{code}: online are {online}, and not {shown.online}"
             assert shown.watching == watching, f"{code}: {watching} watch it, and not {shown.watching}"

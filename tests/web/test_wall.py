@@ -62,36 +62,46 @@ async def test_games_and_those_who_wait_are_shown_as_they_come_and_go(
         await expect(page.get_by_role("heading", name="The boards are free")).to_be_visible()
 
 
-@pytest.mark.parametrize("renamed", [False, True])
-async def test_a_player_keeps_the_table_that_is_open_beside_the_wall(
-    open_page: OpenPage, server: str, renamed: bool
+async def test_ones_own_game_is_shown_and_a_wall_counts_as_nobodys_presence(
+    open_page: OpenPage, server: str
 ) -> None:
     async with player(ws(server), "Ada") as ada:
         room = await table(ada, None)
         page = await open_page(f"/{room}")
         await page.get_by_role("button", name="Sit down").click()
         await expect(page.get_by_role("status").filter(has_text="to move")).to_be_visible()
-        if renamed:
-            await page.evaluate("localStorage.setItem('parlour.name', 'Zoe')")
-        wall = await open_page("/wall", beside=page)
-        await expect(wall.locator(".tile.sign")).to_contain_text("0 moves")
+        for beside in (page, None):
+            wall = await open_page("/wall", beside=beside)
+            await expect(wall.locator(".tile.game")).to_contain_text("Ada is to move.")
         await play(ada, room, "b2")
-        await expect(wall.locator(".tile.sign")).to_contain_text("1 move")
+        await expect(wall.locator(".tile .board .piece")).to_have_count(1)
         await expect(page.locator("p.status")).to_have_text("Your turn.")
+        assert (await snapshot(ada, room))["watching"] == 0
+        await page.close()
+        await ada.until(lambda message: message.get("set", {}).get("online") == [True, False])
 
 
-async def test_the_game_of_a_namesake_is_shown(open_page: OpenPage, server: str) -> None:
-    page = await open_page("/wall")
-    # It is named as it is welcomed.
-    await expect(page.get_by_role("img", name="Connected")).to_be_attached()
-    name = await page.evaluate("localStorage.getItem('parlour.name')")
-    async with player(ws(server), name) as ada, player(ws(server), "Ben") as ben:
-        await table(ada, ben)
-        await expect(page.locator(".tile.game .turn")).to_have_count(1)
+async def snapshot(client: RawClient, room: str) -> dict[str, Any]:
+    """The room as this client is shown it now."""
+    said = len(client.received)
+    await client.ask("subscribe", room=room)
+    got = await client.until(lambda one: one in client.received[said:] and one["type"] == "snapshot")
+    return dict(got["view"])
 
 
-async def watched_rooms(client: RawClient) -> set[str]:
-    return {line["room"] for line in (await client.ask("rooms"))["rooms"] if line["watching"]}
+def subscriptions(page: Page) -> set[str]:
+    """The rooms that a page is subscribed to, from its next connection on."""
+    rooms: set[str] = set()
+
+    def sent(frame: str | bytes) -> None:
+        message = json.loads(frame)
+        if message["type"] == "subscribe":
+            rooms.add(message["room"])
+        elif message["type"] == "unsubscribe":
+            rooms.discard(message["room"])
+
+    page.on("websocket", lambda socket: socket.on("framesent", sent))
+    return rooms
 
 
 async def codes(page: Page) -> set[str]:
@@ -101,21 +111,23 @@ async def codes(page: Page) -> set[str]:
 async def test_where_more_play_than_fit_all_have_their_turn(open_page: OpenPage, server: str) -> None:
     async with player(ws(server), "Ada") as ada, player(ws(server), "Ben") as ben:
         rooms = {await table(ada, ben) for _ in range(12)}
-        page = await open_page("/wall")
+        page = await open_page("/")
+        subscribed = subscriptions(page)
+        await page.goto(f"{server}/wall")
         # The next turn is to come by the test's own hand.
         hold = page.get_by_role("button", name="Hold")
         await hold.click()
         await expect(hold).to_have_attribute("aria-pressed", "true")
         await expect(page.locator(".tile.game .turn")).to_have_count(9)
         first = await codes(page)
-        assert await watched_rooms(ada) == first
+        assert subscribed == first
         await page.get_by_role("button", name="Next").click()
         await expect(page.locator(".tile.game .turn")).to_have_count(9)
         second = await codes(page)
         assert (len(second), len(second - first)) == (9, 3)
         assert first | second == rooms
         # Rooms that are shown no more are not subscribed to any more.
-        assert await watched_rooms(ada) == second
+        assert subscribed == second
         # What they have not read would hold up their farewell.
         await ben.ask("rooms")
 

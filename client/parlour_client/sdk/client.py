@@ -225,9 +225,12 @@ class Client(QueryClient):
                 raise
             return room
 
-    async def watch(self, code: str) -> Room:
-        """Subscribe to a room as a spectator."""
-        return await self._enter(command(commands.Subscribe, room=self._code(code)))
+    async def watch(self, code: str, *, present: bool = True) -> Room:
+        """Subscribe to a room as a spectator.
+
+        One that is not `present`, such as a wall of boards, is not counted as one.
+        """
+        return await self._enter(command(commands.Subscribe, room=self._code(code), present=present))
 
     async def enter(self, code: str) -> Room:
         """Take a free seat, or come back to ours; where others have both, watch."""

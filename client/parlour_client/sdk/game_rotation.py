@@ -72,7 +72,7 @@ def is_running(line: RoomLine) -> bool:
 class GameRotation:
     """Shows the running games one after the other: each until it is over, or for so many `seconds`.
 
-    Those of rooms in which we have a seat are left out: whoever waits for us there would take us for present.
+    Those of rooms in which we have a seat are left out: there we would see more than spectators do.
 
     `show` shows a room for as long as it is not cancelled; `wait` is called where no game is being played.
     """
@@ -108,7 +108,7 @@ class GameRotation:
             number += 1
             self._visits[code] = number
             try:
-                room = await self._client.watch(code)
+                room = await self._client.watch(code, present=False)
             except Refused:
                 # It has closed this moment, or takes no more spectators.
                 await asyncio.sleep(RETRY_SECONDS)

@@ -79,6 +79,8 @@ class Protocol:
         self._new_id = new_id
         self._subscriptions: dict[str, Version | None] = {}
         """Each room with the last version received; None: a snapshot is on its way."""
+        self._absent: set[str] = set()
+        """Rooms that were subscribed to as not present."""
         self._pending: dict[CommandId, _Pending] = {}
         self._given_up: dict[CommandId, Command[Any]] = {}
         """Subscribing commands sent on this connection whose answer nobody waits for any more."""
@@ -219,7 +221,8 @@ class Protocol:
         """Ask for a room's events since a version, or for a snapshot."""
         if since is None:
             self._snapshots_due.add(room)
-        watch = commands.Subscribe(id=self._new_id(), room=room, since=since)
+        present = room not in self._absent
+        watch = commands.Subscribe(id=self._new_id(), room=room, since=since, present=present)
         self._watches[watch.id] = watch
         self._outbox.append(watch)
 
@@ -317,6 +320,10 @@ class Protocol:
         # People write a room's code in their own way; the answer has it as all that follows will.
         match pending.command, outcome:
             case command, Accepted(room=room) if _subscribes(command):
+                if getattr(command, "present", True):
+                    self._absent.discard(room)
+                else:
+                    self._absent.add(room)
                 if room not in self._subscriptions:
                     self._subscriptions[room] = None
                     self._uncollected[command_id] = command, room

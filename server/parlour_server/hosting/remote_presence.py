@@ -19,13 +19,15 @@ class Status:
     """The seated players who are connected there, with the milliseconds of their longest lags, roughly."""
     watching: int = 0
     """How many spectators are connected there."""
+    walls: bool = False
+    """Are others subscribed there, who count as nobody's presence?"""
     line: RoomLine | None = None
     """The room in the list of what is played; posted by the node that holds its lease."""
     seeks: str | None = None
     """The key of the match request by which a player waits in it; posted by that node, too."""
 
     def __bool__(self) -> bool:
-        return bool(self.here or self.watching or self.line or self.seeks)
+        return bool(self.here or self.watching or self.walls or self.line or self.seeks)
 
 
 _POST = TypeAdapter(Status)
@@ -103,8 +105,12 @@ class RemotePresence:
 
     def attended(self, room: str) -> str | None:
         """A node where people are connected to a room: the one with a player before any other."""
-        there = [(bool(post.here), node) for node, post in self.of(room) if post.here or post.watching]
-        return max(there)[1] if there else None
+        there = [
+            (bool(post.here), bool(post.watching), node)
+            for node, post in self.of(room)
+            if post.here or post.watching or post.walls
+        ]
+        return max(there)[-1] if there else None
 
     def lag_of(self, room: str, player: str) -> int:
         """The longest lag of a player's connections elsewhere, in milliseconds."""

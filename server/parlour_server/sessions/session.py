@@ -467,24 +467,24 @@ class Session:
         room = self._directory.find_open(message.room)
         seated = room.state.seat_of(self.player) is not None
         new = self not in room.audience.subscribers
-        if not seated and new and room.audience.watching() >= self._context.limits.spectators:
+        if not seated and new and room.audience.crowd() >= self._context.limits.spectators:
             raise Refusal(Code.BUSY, Sentence("refusal.too_many_watch"), retry_after=30.0)
         self._check_subscriptions(room)
         self.say(answers.Accepted(message.id, room.code, room.state.version))
-        self._subscribe_to(room, message.since)
+        self._subscribe_to(room, message.since, present=message.present)
 
     def _check_subscriptions(self, room: LiveRoom | None = None) -> None:
         if (room is None or room.code not in self._rooms) and len(self._rooms) >= SUBSCRIPTIONS:
             raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.subscriptions", most=SUBSCRIPTIONS))
 
-    def _subscribe_to(self, room: LiveRoom, since: Version | None) -> None:
+    def _subscribe_to(self, room: LiveRoom, since: Version | None, *, present: bool = True) -> None:
         if room.state.phase == "closed":
             # A player sat down here once, and asks again: nothing more is to come.
             room.subscribe(self, None)
             room.unsubscribe(self)
             return
         self._rooms[room.code] = room
-        room.subscribe(self, since)
+        room.subscribe(self, since, present=present)
 
     def dismissed(self, room: str) -> None:
         """A room has ended the subscription: see `Connection`."""

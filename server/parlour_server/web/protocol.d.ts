@@ -1175,6 +1175,7 @@ export interface Subscribe {
   room: string;
   type: "subscribe";
   since?: number;
+  present?: boolean;
 }
 
 /** Sit down where a bot sits, and play on: for the room's owner, and for anyone where two bots play. */

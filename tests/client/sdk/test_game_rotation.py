@@ -122,9 +122,9 @@ async def test_a_room_that_takes_no_spectators_is_left_out(monkeypatch: pytest.M
         full, free = await bots(ada), await bots(ada)
         watch = eve.watch
 
-        async def refusing(code: str) -> Room:
+        async def refusing(code: str, *, present: bool) -> Room:
             # As where a room has closed since the list was sent.
-            return await watch("ZZZZZZ" if code == full.code else code)
+            return await watch("ZZZZZZ" if code == full.code else code, present=present)
 
         monkeypatch.setattr(eve, "watch", refusing)
         async with on_tour(eve, NEVER) as wall:

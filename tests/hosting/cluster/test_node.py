@@ -121,15 +121,22 @@ async def test_who_subscribes_is_shown_what_other_nodes_have_written(
 
 
 async def test_who_comes_and_goes_at_one_node_is_shown_at_the_other(
-    nodes: Nodes, second: HostingHarness, ada: Person, ben: Person
+    nodes: Nodes, first: HostingHarness, second: HostingHarness, ada: Person, ben: Person
 ) -> None:
     room = await nodes.table(ada, ben)
+    wall = await second.person("Wall")
+    wall.say("subscribe", room=room, present=False)
     eve = await nodes.comes_back(await second.person("Eve"), second, room)
     assert ada.view(room)["watching"] == ben.view(room)["watching"] == 1
     eve.hang_up()
     ben.hang_up()
     await nodes.advance(0.5)
     assert (ada.view(room)["online"], ada.view(room)["watching"]) == ([True, False], 0)
+    # What happens is still sent there.
+    assert first.context.node.remote.attended(room) == second.context.node.name
+    wall.hang_up()
+    await nodes.advance(0.5)
+    assert first.context.node.remote.attended(room) is None
     await nodes.comes_back(ben, second, room)
     assert ada.view(room)["online"] == [True, True]
 

@@ -41,6 +41,7 @@ ROOMS = ("KMRTQA", "OTHERS")
 REQUESTS: tuple[Json, ...] = (
     {"type": "subscribe"},
     {"type": "subscribe", "since": 3},
+    {"type": "subscribe", "present": False},
     {"type": "sit", "seat": 1},
     {"type": "take_over"},
     {"type": "unsubscribe"},

@@ -1,6 +1,6 @@
 """The subscribers of a room: what they are sent, and which of its players are here, or away since when."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pydantic_core import to_json
@@ -62,8 +62,8 @@ class Audience:
     """The subscribers of one room. What is sent is encoded once for all who see the same."""
 
     def __init__(self, room: LogActor[RoomState, Any], presence_changed: Callable[[], None]) -> None:
-        self.subscribers: dict[Connection, None] = {}
-        """All connections that get what happens, of players and spectators; a person may have several."""
+        self.subscribers: dict[Connection, bool] = {}
+        """All connections that get what happens, a person's several, too; each with whether it is present."""
         self._room, self._code, self._context = room, room.key, room.context
         self._presence_changed = presence_changed
         """Called when what the subscribers know of each other's presence has changed."""
@@ -94,8 +94,8 @@ class Audience:
         return bool(self.subscribers) or self._context.node.remote.attended(self._code) is not None
 
     def has(self, player: str) -> bool:
-        """Is a player connected, and subscribed?"""
-        here = any(one.player == player for one in self.subscribers)
+        """Is a player connected, subscribed, and present?"""
+        here = any(present and one.player == player for one, present in self.subscribers.items())
         return here or player in self._arriving or self._context.node.remote.has(self._code, player)
 
     def expect(self, player: str, decided: Callable[[], None]) -> None:
@@ -118,15 +118,26 @@ class Audience:
 
     def watching_here(self) -> int:
         """How many of them are connected to this node."""
+        return len({one.player for one in self._spectators() if self.subscribers[one]})
+
+    def crowd(self) -> int:
+        """How many connections watch, as far as that is known: what a room has to send to."""
+        return sum(1 for _ in self._spectators()) + self._context.node.remote.watching(self._code)
+
+    def _spectators(self) -> Iterator[Connection]:
         state = self._room.state
-        return len({one.player for one in self.subscribers if state.seat_of(one.player) is None})
+        return (one for one in self.subscribers if state.seat_of(one.player) is None)
+
+    def walls_here(self) -> bool:
+        """Are there subscribers here that count as nobody's presence?"""
+        return not all(self.subscribers.values())
 
     def seated_here(self) -> dict[str, int]:
         """The seated players who are connected to this node, with their lags, rounded up: in milliseconds."""
         state = self._room.state
         here: dict[str, int] = {}
-        for one in self.subscribers:
-            if state.seat_of(one.player) is not None:
+        for one, present in self.subscribers.items():
+            if present and state.seat_of(one.player) is not None:
                 here[one.player] = max(here.get(one.player, 0), -(-one.lag() // LAG_STEP) * LAG_STEP)
         return here
 
@@ -182,7 +193,7 @@ class Audience:
 
     # ------------------------------------------------------------ coming and going
 
-    def add(self, subscriber: Connection, since: Version | None) -> None:
+    def add(self, subscriber: Connection, since: Version | None, *, present: bool) -> None:
         """Send a subscriber everything from now on; first a snapshot, unless it is up to date."""
         state = self._room.state
         if self._public is None:
@@ -192,7 +203,7 @@ class Audience:
                 gone = (one for one in self._came if all(here.player != one for here in self.subscribers))
                 self._came.pop(next(gone, ""), None)
             self._came[subscriber.player] = spectator_came(state, subscriber.player)
-        self.subscribers[subscriber] = None
+        self.subscribers[subscriber] = present
         # What spectators read before, from another server say, need not be what they read from now on.
         other_chat = state.seat_of(subscriber.player) is None and state.chat["spectators"].lines
         if since != state.version or other_chat:

@@ -177,7 +177,8 @@ class Directory(Registry[LiveRoom]):
         room = self._actors.get(code)
         if room is None or room.state.phase == "closed":
             return Status()
-        status = Status(room.audience.seated_here(), room.audience.watching_here())
+        audience = room.audience
+        status = Status(audience.seated_here(), audience.watching_here(), audience.walls_here())
         if room.leased:
             status.line = line_of(self, code)
             status.seeks = None if room.seeks is None else match_key(room.seeks)

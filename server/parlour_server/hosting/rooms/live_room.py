@@ -238,29 +238,39 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
 
     # ------------------------------------------------------------ subscribers
 
-    def subscribe(self, subscriber: Connection, since: Version | None) -> None:
-        """Send a subscriber everything from now on: see `Audience.add`."""
-        self.audience.returned(subscriber.player)
-        self.audience.add(subscriber, since)
+    def subscribe(self, subscriber: Connection, since: Version | None, *, present: bool = True) -> None:
+        """Send a subscriber everything from now on: see `Audience.add`.
+
+        One that is not `present` counts neither as a spectator nor as its player.
+        """
+        was_here = self.is_here(subscriber.player)
+        if present:
+            self.audience.returned(subscriber.player)
+        self.audience.add(subscriber, since, present=present)
+        self._note_gone(subscriber.player, was_here)
         if (waiting := self._bots.waiting()) is not None:
             subscriber.send(encode_to_client(waiting))
         seat = self.state.seat_of(subscriber.player)
-        if seat is not None:
+        if seat is not None and present:
             self.timers.end_stand_in(seat)
         self._update()
 
     def unsubscribe(self, subscriber: Connection) -> None:
         """Send a subscriber nothing more. A seat stays taken."""
         if subscriber in self.audience.subscribers:
+            was_here = self.is_here(subscriber.player)
             self.audience.remove(subscriber)
-            if not self.is_here(subscriber.player):
-                self.audience.left(subscriber.player)
-                self.timers.update()
+            self._note_gone(subscriber.player, was_here)
             if not self.audience:
                 self.idle_since = self.context.monotonic()
 
+    def _note_gone(self, player: str, was_here: bool) -> None:
+        if was_here and not self.is_here(player):
+            self.audience.left(player)
+            self.timers.update()
+
     def is_here(self, player: str) -> bool:
-        """Is a player connected, and subscribed, here or at another node?"""
+        """Is a player connected, subscribed and present, here or at another node?"""
         return self.audience.has(player)
 
     # ------------------------------------------------------------ for the directory

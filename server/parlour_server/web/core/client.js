@@ -136,11 +136,12 @@ export class Client {
     this.#flush();
   }
 
-  /** Get a room's events. @param {string} code @returns {Room} */
-  open(code) {
+  /** Get a room's events. `present`: does somebody sit before them?
+   *  @param {string} code @param {{present?: boolean}} [how] @returns {Room} */
+  open(code, { present = true } = {}) {
     const there = this.rooms.get(code);
     if (there) return there;
-    const room = new Room(this, code);
+    const room = new Room(this, code, present);
     this.rooms.set(code, room);
     room.subscribe();
     return room;
@@ -388,10 +389,11 @@ export class Room {
    *  @type {(before: RoomView | null, message: RoomMessage | SubscriptionLost | Refused | null) => void} */
   onchange = () => {};
 
-  /** @param {Client} client @param {string} code */
-  constructor(client, code) {
+  /** @param {Client} client @param {string} code @param {boolean} present */
+  constructor(client, code, present) {
     this.client = client;
     this.code = code;
+    this.present = present;
   }
 
   /** The room as it is at this moment; null until its snapshot has come. @returns {ShownView | null} */
@@ -401,7 +403,8 @@ export class Room {
 
   subscribe() {
     this.refused = null;
-    this.client.ask("subscribe", { room: this.code }).catch(error => this.#fail(error));
+    const { code: room, present } = this;
+    this.client.ask("subscribe", { room, present }).catch(error => this.#fail(error));
   }
 
   /** @param {RoomMessage | SubscriptionLost} message */

@@ -93,6 +93,8 @@ export class Protocol {
   /** Rooms of which a snapshot was asked for and has not come: the next connection asks again.
    *  @type {Set<string>} */
   #snapshotsDue = new Set();
+  /** Rooms that were subscribed to as not present. @type {Set<string>} */
+  #absent = new Set();
   /** @type {(Command | Signal)[]} */
   #outbox = [];
   /** @type {Delivery[]} */
@@ -238,7 +240,8 @@ export class Protocol {
   #watch(room, since) {
     if (since === null) this.#snapshotsDue.add(room);
     /** @type {Subscribe} */
-    const watch = { type: "subscribe", id: this.#newId(), room, ...(since !== null && { since }) };
+    const watch = { type: "subscribe", id: this.#newId(), room, present: !this.#absent.has(room) };
+    if (since !== null) watch.since = since;
     this.#watches.set(watch.id, watch);
     this.#outbox.push(watch);
   }
@@ -359,6 +362,8 @@ export class Protocol {
     const { room } = answer;
     if (command.type === "unsubscribe") this.subscriptions.delete(room);
     if (!subscribes(command)) return;
+    if ("present" in command && command.present === false) this.#absent.add(room);
+    else this.#absent.delete(room);
     if (!this.subscriptions.has(room)) {
       this.subscriptions.set(room, null);
       this.#uncollected.set(id, [command, room]);

@@ -3,7 +3,6 @@ import { Board } from "../board/board.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { announce, button, h, put, render, set } from "../core/dom.js";
 import { Listing } from "../core/listing.js";
-import { retry } from "../core/retry.js";
 import { linkTo } from "../panels/invitation.js";
 import { playerLine } from "../panels/players.js";
 import { qrCode } from "../panels/qr.js";
@@ -132,38 +131,6 @@ export function open(client, root) {
   let known = null;
   const listing = new Listing(client, () => arrange(false));
 
-  /** Where the person of this browser sits, and of which seats the server has said so. @type {Set<string>} */
-  let mine = new Set();
-  /** @type {Map<string, string>} */
-  const settled = new Map();
-  let asking = false;
-
-  /** Who sits there, to see that it has changed; empty where no person does. @param {RoomLine} line */
-  const seated = line =>
-    line.seats.some(seat => seat.kind === "human")
-      ? JSON.stringify([client.welcome?.player, line.seats.map(seat => seat.name)])
-      : "";
-  /** @param {RoomLine} line */
-  const isSettled = line => (settled.get(line.room) ?? "") === seated(line);
-  /** Do they sit there, or may they? A wall that shows the game would have them taken for present.
-   *  @param {RoomLine} line */
-  const own = line => mine.has(line.room) || !isSettled(line);
-
-  /** Ask which of the tables that are shown are the person's own: names don't tell.
-   *  @param {RoomLine[]} lines */
-  async function settle(lines) {
-    if (asking || lines.every(isSettled)) return;
-    asking = true;
-    const seats = lines.map(line => /** @type {const} */ ([line.room, seated(line)]));
-    const found = await retry(() => client.ask("history", {})).catch(() => null);
-    asking = false;
-    // What could not be asked is asked again when something changes, or with the next turn.
-    if (closed || !found) return;
-    mine = new Set(found.rooms.filter(one => one.you !== undefined).map(one => one.room));
-    for (const [room, who] of seats) settled.set(room, who);
-    arrange(false);
-  }
-
   catalogue(client).then(
     found => {
       known = found;
@@ -179,10 +146,8 @@ export function open(client, root) {
     shown = choose(lines, shown, placesIn(width, height), code => last.get(code) ?? -1, turn);
     clock += 1;
     for (const code of shown) if (!last.has(code) || !tiles.has(code)) last.set(code, clock);
-    for (const kept of [last, settled])
-      for (const code of kept.keys()) if (!listing.rooms?.has(code)) kept.delete(code);
+    for (const code of last.keys()) if (!listing.rooms?.has(code)) last.delete(code);
     const there = shown.map(code => /** @type {RoomLine} */ (listing.rooms?.get(code)));
-    settle(there.filter(line => line.phase !== "waiting"));
     for (const [code, tile] of tiles)
       if (!shown.includes(code)) {
         tile.close();
@@ -207,7 +172,7 @@ export function open(client, root) {
 
   /** The tile of a room: a game, or a sign for what is not to be subscribed to. @param {RoomLine} line */
   function tileOf(line) {
-    const kind = line.phase === "waiting" || own(line) ? "sign" : "game";
+    const kind = line.phase === "waiting" ? "sign" : "game";
     const there = tiles.get(line.room);
     if (there?.kind === kind) return there;
     there?.close();
@@ -285,9 +250,11 @@ function sign(client, code, title) {
   };
 }
 
-/** A game, as its spectators see it. @param {Client} client @param {string} code @returns {Tile} */
+/** A game, also one's own, as its spectators see it. @param {Client} client @param {string} code
+ *  @returns {Tile} */
 function game(client, code) {
-  const room = client.open(code);
+  const room = client.open(code, { present: false });
+  const shown = () => room.view && { ...room.view, you: undefined };
   const board = new Board({ labels: false });
   const players = [playerLine(0), playerLine(1)];
   const title = h("h2");
@@ -306,20 +273,20 @@ function game(client, code) {
     ]),
   ]);
   room.onchange = (before, message) => {
-    const view = room.view;
+    const view = shown();
     if (view && message?.type === "event" && message.event.kind === "game_finished")
       announce(`${code}: ${text.happened(view, view, message.event)}`);
     draw(before !== null && message?.type === "event");
   };
   function tick() {
-    const view = room.view;
+    const view = shown();
     if (view) players.forEach(player => player.update(view));
     const said = room.refused?.message ?? (view ? text.status(view) : say("connection.connecting"));
     set(status, { textContent: said });
   }
   /** @param {boolean} animate */
   function draw(animate) {
-    const view = room.view;
+    const view = shown();
     if (view)
       put(title, [
         translated(view.title_said, view.title),
@@ -367,8 +334,7 @@ function keepAwake() {
 }
 
 /** Who waits in a room. @param {RoomLine} line */
-function waits({ phase, seats, moves }) {
-  if (phase !== "waiting") return `${text.against(seats)}, ${say("count.move", { count: moves })}`;
+function waits({ seats }) {
   const names = seats.filter(seat => seat.kind !== "open").map(text.seatName);
   return names.length ? say("page.wall.waits", { names }) : say("page.wall.free");
 }
