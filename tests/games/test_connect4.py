@@ -96,14 +96,6 @@ def test_four_in_a_row_wins(moves: str, line: list[int]) -> None:
     assert {view.cells[cell // 7][cell % 7] for cell in view.line} == {"●"}
 
 
-def test_the_second_side_wins_too() -> None:
-    position, last = GAME.replay("1 2 1 2 1 2 7 2")
-    assert GAME.outcome(position) == Outcome(1, "four in a row", "line")
-    view = GAME.view(position, last)
-    assert view.line == [36, 29, 22, 15]
-    assert view.last == [15]
-
-
 def test_a_line_does_not_run_from_one_column_into_the_next() -> None:
     for seed in range(300):
         position, last = random_game(GAME, seed)[-1]

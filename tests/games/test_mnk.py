@@ -1,10 +1,7 @@
-from itertools import combinations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour_protocol.ids import Side
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove, Outcome
 from parlour_server.games.mnk import MNK, PLAIN_CELLS, TICTACTOE
 from tests.support.games import beside_openspiel, perft, random_positions
@@ -46,42 +43,10 @@ def test_random_games_of_other_sizes_agree_with_openspiel(size: tuple[int, int, 
 # ---------------------------------------------------------------- ends
 
 
-EIGHT_LINES = ["a3b3c3", "a2b2c2", "a1b1c1", "a3a2a1", "b3b2b1", "c3c2c1", "a3b2c1", "c3b2a1"]
-# How many lines share no cell with it: none crosses a diagonal's way, two run beside each other line.
-LINES_CLEAR_OF = dict(zip(EIGHT_LINES, [2, 2, 2, 2, 2, 2, 0, 0], strict=True))
-
-
-@pytest.mark.parametrize("side", [0, 1])
-@pytest.mark.parametrize("cells", EIGHT_LINES)
-def test_every_line_wins_for_either_side(cells: str, side: Side) -> None:
-    line = [TICTACTOE.parse(TICTACTOE.initial(), cells[at : at + 2]) for at in (0, 2, 4)]
-    won = Outcome(side, "three in a row", "line")
-    wins = 0
-    # Whatever the loser has played meanwhile, unless that was a line of its own.
-    for others in combinations(sorted(set(range(9)) - set(line)), 2 + side):
-        first, second = (others, line) if side == 1 else (line, others)
-        position = TICTACTOE.initial()
-        for turn in range(5 + side):
-            if TICTACTOE.outcome(position) is None:
-                position = TICTACTOE.result(position, (second if turn % 2 else first)[turn // 2])
-        if TICTACTOE.outcome(position) == won:
-            view = TICTACTOE.view(position, line[2])
-            assert view.line == line
-            assert (view.to_move, view.legal, view.targets, view.last) == (None, [], [], [line[2]])
-            wins += 1
-    assert wins == (15 if side == 0 else 20 - LINES_CLEAR_OF[cells])
-
-
 def test_a_full_board_is_a_draw() -> None:
     position, last = TICTACTOE.replay("b2 a1 c1 a3 a2 c2 b3 b1 c3")
     assert TICTACTOE.outcome(position) == Outcome(None, "the board is full", "board_full")
     assert TICTACTOE.view(position, last).line == []
-
-
-def test_a_line_on_the_last_free_cell_still_wins() -> None:
-    position, _ = TICTACTOE.replay("a1 a2 b1 b2 c2 c3 a3 b3 c1")
-    assert not position.free
-    assert TICTACTOE.outcome(position) == Outcome(0, "three in a row", "line")
 
 
 def test_of_several_lines_one_is_shown_in_full() -> None:

@@ -60,14 +60,6 @@ def test_random_games_agree_with_openspiel() -> None:
 # ---------------------------------------------------------------- the rules by hand
 
 
-def test_a_cell_says_where_the_answer_goes() -> None:
-    position, _ = GAME.replay("e5 d4")
-    assert position.board == 6
-    assert {GAME.format(position, move) for move in GAME.legal_moves(position)} == {
-        "a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3",
-    }  # fmt: skip
-
-
 # X takes the top left board, along row 8; then O sends X there.
 SENT_HOME = "b8 d6 a8 a6 c8 g6"
 
@@ -86,19 +78,6 @@ def test_who_is_sent_to_a_won_board_goes_anywhere() -> None:
     assert len(view.legal) == 72 - 3
     with pytest.raises(IllegalMove, match=r"^a9 is in the top left board, which is won\. Play in any open"):
         GAME.check(position, GAME.parse(position, "a9"))
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_finished_boards_are_never_played_in(seed: int) -> None:
-    for position, last in random_game(GAME, seed)[1:]:
-        assert last is not None
-        boards = {move // 9 for move in GAME.legal_moves(position)}
-        if position.over:
-            assert boards == set()
-        elif position.finished >> last % 9 & 1:
-            assert boards == {board for board in range(9) if not position.finished >> board & 1}
-        else:
-            assert boards == {last % 9}
 
 
 def ended_game(winner: Side | None) -> tuple[Position, Move | None]:
