@@ -135,6 +135,6 @@ async def test_a_search_that_fails_is_a_refusal_and_a_line(
 
 async def test_a_client_without_a_server_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ServerStartFailed, match="name one with --server, or install parlour-server"):
+    with pytest.raises(ServerStartFailed, match="name one with --server, or install it"):
         async with in_process.InProcessClient():
             pass
