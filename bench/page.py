@@ -25,6 +25,7 @@ from parlour_client import Client, connect
 ROUNDS = 10
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """The first is the same browser without windows, which takes half the time to open a page."""
+LATENCY_MS = 400
 GAME, MOVES = "mnk:19,19,5", 60
 PATHS = ("/", "/analysis", "/lab", "/learn", "/review", "/wall")
 
@@ -105,12 +106,15 @@ async def _measure(rounds: int, done: Callable[[], None]) -> list[Figure]:
             await playwright.chromium.launch(executable_path=chromium) as browser,
         ):
             address = f"http://{server.host}:{server.port}"
-            usable, weights = [], {}
+            usable, slow, weights = [], [], {}
             room = await ada.create("tictactoe")
             for _ in range(rounds):
                 page = await _opened(browser, f"{address}/{room.code}")
                 usable.append(await page.evaluate("found.usable"))
                 weights["a table"] = await page.evaluate(_WEIGHT)
+                await page.context.close()
+                page = await _opened(browser, f"{address}/{room.code}", latency=LATENCY_MS)
+                slow.append(await page.evaluate("found.usable"))
                 await page.context.close()
                 done()
             for path in PATHS:
@@ -124,16 +128,21 @@ async def _measure(rounds: int, done: Callable[[], None]) -> list[Figure]:
     return [
         *(Figure(f"weight of {name}", "KB", weight / 1000, 150.0) for name, weight in weights.items()),
         Figure("until one may sit down (median)", "ms", median(usable), 300.0),
+        Figure(f"with {LATENCY_MS} ms for each request", "ms", median(slow), 2000.0),
         Figure("a move on 19x19 (median)", "ms", median(updates), 16.0),
         Figure("a move on 19x19 (p95)", "ms", quantiles(updates, n=20)[-1], 16.0),
     ]
 
 
-async def _opened(browser: Browser, url: str) -> Page:
-    """A page in a browser that has never been there."""
+async def _opened(browser: Browser, url: str, latency: int = 0) -> Page:
+    """A page in a browser that has never been there, for which each request takes so much longer."""
     context = await browser.new_context()
     await context.add_init_script(_WATCH)
     page = await context.new_page()
+    if latency:
+        link = {"offline": False, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1}
+        session = await context.new_cdp_session(page)
+        await session.send("Network.emulateNetworkConditions", link)
     await page.goto(url)
     return page
 
@@ -143,6 +152,7 @@ async def _updates(ada: Client, browser: Browser, address: str) -> list[float]:
     room = await ada.create(GAME, starts="first")
     page = await _opened(browser, f"{address}/{room.code}")
     await page.get_by_role("button", name="Sit down").click()
+    await room.wait_for_turn()
     # Rows that never make five.
     for number in range(MOVES):
         row, column = divmod(number, 19)

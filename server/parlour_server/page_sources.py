@@ -12,31 +12,83 @@ from parlour_protocol.words import ENGLISH, Catalogue, without_form
 WEB = Path(__file__).parent / "web"
 """Where they stand."""
 
+MAIN = "main.js"
+"""The module that every page runs first."""
 OF_SERVER = ("refusal.", "invalid.", "game.", "bot.", "setting.", "grade.because.")
 """What the ids begin with of sentences that a server says and the page never does by itself."""
 IMPORT = re.compile(r'(?:^|(?<=;))(import[^"();]*)"(\.[^"\n]+)";', re.MULTILINE)
 """An import of another module of the page: what stands before its path, and the path."""
 IMPORT_LATER = re.compile(r'\bimport\("(\.[^"\n]+)"\)')
 """An import where it is needed: the path."""
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+"""Before what a module exports: its name. There are no other exports than these."""
 _NAMED = re.compile(r"[\"'`]([a-z_]+\.(?:[a-z0-9_]+\.)*[a-z0-9_]*)(?=[\"'`$])")
 """An id, or the beginning of ids that are put together: `event.` in `event.${kind}`."""
 
 
 def imported(sources: Mapping[str, str], name: str, *, later: bool = False) -> dict[str, str]:
-    """A module, and all that it imports, by their paths; nothing where there is no such module.
+    """A module, and before it all that it imports, by their paths; nothing where there is no such module.
 
     With `later` also what is imported where it is needed.
     """
     found: dict[str, str] = {}
-    ahead = [name]
-    while ahead:
-        name = ahead.pop()
-        if name in sources and name not in found:
-            found[name] = sources[name]
-            ahead += [resolved(name, other) for _, other in IMPORT.findall(found[name])]
-            if later:
-                ahead += [resolved(name, other) for other in IMPORT_LATER.findall(found[name])]
+    begun: set[str] = set()
+
+    def add(name: str) -> None:
+        if name not in sources or name in begun:
+            return
+        begun.add(name)
+        others = [other for _, other in IMPORT.findall(sources[name])]
+        for other in others + later * IMPORT_LATER.findall(sources[name]):
+            add(resolved(name, other))
+        found[name] = sources[name]
+
+    add(name)
     return found
+
+
+def imported_later(sources: Mapping[str, str]) -> set[str]:
+    """The modules that others import where they need them."""
+    return {resolved(name, path) for name, source in sources.items() for path in IMPORT_LATER.findall(source)}
+
+
+def bundled(sources: Mapping[str, str], name: str) -> list[str]:
+    """The parts of a module that holds all that it imports, so that no chain of requests leads to a page.
+
+    Each of its modules is a block, which leaves what it exports in `$modules`. What `main.js` brings stands
+    in that one alone: so nothing runs twice.
+    """
+    if name == MAIN:
+        known, head = set[str](), "globalThis.$modules = {};\n"
+    else:
+        known, head = set(imported(sources, MAIN)), f'import "{_relative(MAIN, name)}";\n'
+    blocks = [
+        _block(one, source, name) for one, source in imported(sources, name).items() if one not in known
+    ]
+    exports = f'export const {{ {", ".join(EXPORT.findall(sources[name]))} }} = $modules["{name}"];\n'
+    return [head, *blocks, exports]
+
+
+def _block(name: str, source: str, bundle: str) -> str:
+    """A module as a block of a bundle."""
+
+    def given(found: re.Match[str]) -> str:
+        what = found[1].removeprefix("import").strip().removesuffix("from").strip()
+        names = what.removeprefix("* as ").replace(" as ", ": ")
+        return f'const {names} = $modules["{resolved(name, found[2])}"];'
+
+    def later(found: re.Match[str]) -> str:
+        return f'import("{_relative(resolved(name, found[1]), bundle)}")'
+
+    body = IMPORT_LATER.sub(later, IMPORT.sub(given, EXPORT.sub("", source)))
+    exports = ", ".join(EXPORT.findall(source))
+    return f'if (!$modules["{name}"]) {{\n{body}$modules["{name}"] = {{ {exports} }};\n}}\n'
+
+
+def _relative(name: str, other: str) -> str:
+    """The path of a module from another one."""
+    path = posixpath.relpath(name, posixpath.dirname(other) or ".")
+    return path if path.startswith(".") else f"./{path}"
 
 
 def resolved(name: str, path: str) -> str:

@@ -1,7 +1,6 @@
 """The files of the page itself: what each page loads, and that it is little."""
 
 import re
-from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 import pytest
@@ -10,10 +9,10 @@ from websockets.http11 import Request
 
 from parlour_protocol.words import ENGLISH
 from parlour_server.net.site import PAGES, own_site
-from parlour_server.page_sources import named_ids, sentences
+from parlour_server.page_sources import EXPORT, IMPORT, WEB, named_ids, resolved, sentences
 
 MOST_BYTES = 150_000
-FIRST = ("theme.js", "boot.js", "main.js")
+FIRST = ("main.js",)
 BESIDE = ("style.css", "icon.svg")
 MODULES = {**{path: f"pages{path}.js" for path in PAGES}, "/": "pages/lobby.js", "/KMRTQA": "pages/table.js"}
 """What each path loads beside what all load."""
@@ -31,30 +30,6 @@ def asset(name: str) -> str:
     return body(f"{own_site().assets}/{name}")
 
 
-def imports(name: str) -> Iterator[str]:
-    """What a module imports at its head, by paths from the folder."""
-    for found in re.findall(r'(?:^|;)(?:import|export)\b[^;"]*"(\.[^"]+)"', asset(name), re.MULTILINE):
-        parts: list[str] = []
-        for part in (PurePosixPath(name).parent / found).parts:
-            if part == "..":
-                parts.pop()
-            else:
-                parts.append(part)
-        yield "/".join(parts)
-
-
-def loaded(*names: str) -> set[str]:
-    """These modules, and all that they import."""
-    seen: set[str] = set()
-    waiting = list(names)
-    while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen.add(name)
-            waiting += imports(name)
-    return seen
-
-
 def words(path: str) -> list[str]:
     """The modules of what a page says."""
     return ["words/en.js", f"words/en/{PurePosixPath(MODULES[path]).name}"]
@@ -62,7 +37,7 @@ def words(path: str) -> list[str]:
 
 @pytest.mark.parametrize("path", sorted(MODULES))
 def test_each_page_weighs_little(path: str) -> None:
-    files = [*loaded(*FIRST, MODULES[path]), *BESIDE, *words(path)]
+    files = [*FIRST, MODULES[path], *BESIDE, *words(path)]
     style = PurePosixPath(MODULES[path]).with_suffix(".css").as_posix()
     if f"{own_site().assets}/{style}" in own_site().paths:
         files.append(style)
@@ -74,7 +49,23 @@ def test_each_page_weighs_little(path: str) -> None:
 @pytest.mark.parametrize("path", sorted(MODULES))
 def test_each_index_has_what_its_page_needs_fetched_at_once(path: str) -> None:
     asked = re.findall(rf'rel="modulepreload" href="{own_site().assets}/([^"]+)"', body(path))
-    assert set(asked) == {*loaded("main.js", MODULES[path]), *words(path)}
+    assert set(asked) == {"main.js", MODULES[path], *words(path)}
+    # Nothing that they fetch in turn.
+    assert {found for name in asked for found in re.findall(r'\bimport\s*"([^"]+)"', asset(name))} == {
+        "../main.js"
+    }
+    assert not any(re.search(r'\bfrom\s*"', asset(name)) for name in ("main.js", MODULES[path]))
+
+
+def test_what_modules_import_is_exported_as_bundles_know_it() -> None:
+    sources = {
+        file.relative_to(WEB).as_posix(): file.read_text(encoding="utf-8") for file in WEB.rglob("*.js")
+    }
+    exported = {name: set(EXPORT.findall(source)) for name, source in sources.items()}
+    for name, source in sources.items():
+        for what, path in IMPORT.findall(source):
+            names = re.findall(r"(\w+)(?: as \w+)?\s*[,}]", what)
+            assert set(names) <= exported[resolved(name, path)], f"{name}: {path}"
 
 
 def test_a_servers_own_sentences_are_there_in_other_languages_alone() -> None:

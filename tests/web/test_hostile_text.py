@@ -55,7 +55,7 @@ void 0
 
 
 FOREIGN = """iframe, style, base, textarea, [onclick], [onerror], [onload],
-script:not([src*='/assets/']), img:not([src*='/assets/'])"""
+body script, img:not([src*='/assets/'])"""
 
 
 async def stands(page: Page) -> None:

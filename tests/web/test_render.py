@@ -4,17 +4,14 @@ from typing import Any
 
 from playwright.async_api import Page
 
-from parlour_server.net.site import own_site
 from tests.web.browser import OpenPage
-
-DOM = f"{own_site().assets}/core/dom.js"
 
 
 async def inside(page: Page, script: str) -> Any:
     """What a script gives that has the module `dom`, and `place` in the page to draw in."""
     return await page.evaluate(
         f"""async () => {{
-            const dom = await import("{DOM}");
+            const dom = $modules["core/dom.js"];
             const place = document.body.appendChild(document.createElement("div"));
             {script}
         }}"""

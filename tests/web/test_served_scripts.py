@@ -5,8 +5,6 @@ import subprocess
 from pathlib import Path
 
 from playwright.async_api import Browser
-from websockets.datastructures import Headers
-from websockets.http11 import Request
 
 from parlour_server.net import site
 from tests.support.needs import node
@@ -36,12 +34,9 @@ def different(scripts: dict[str, tuple[str, str]]) -> list[str]:
     return found
 
 
-def served(name: str) -> str:
-    """A file as a browser gets it."""
-    path = f"{site.own_site().assets}/{name}"
-    file = site.own_site().find(path)
-    assert file
-    return file.answer(Request(path, Headers())).body.decode()
+def compact(source: str, suffix: str = ".js") -> str:
+    """A file as a browser gets it, alone or in a bundle."""
+    return site.compact(suffix, source.encode()).decode()
 
 
 def test_each_script_is_served_as_it_was_written() -> None:
@@ -49,7 +44,7 @@ def test_each_script_is_served_as_it_was_written() -> None:
     sources = {
         path.relative_to(WEB).as_posix(): path.read_text(encoding="utf-8") for path in WEB.rglob("*.js")
     }
-    assert different({name: (source, served(name)) for name, source in sources.items()}) == []
+    assert different({name: (source, compact(source)) for name, source in sources.items()}) == []
 
 
 def test_a_difference_would_be_noticed() -> None:
@@ -68,8 +63,8 @@ async def test_the_style_is_served_as_it_was_written(browser: Browser) -> None:
         return [...sheet.cssRules].map(rule => rule.cssText.replaceAll(", ", ","));
     })"""
     for path in WEB.rglob("*.css"):
-        both = [path.read_text(encoding="utf-8"), served(path.relative_to(WEB).as_posix())]
-        written, read = await page.evaluate(rules, both)
+        style = path.read_text(encoding="utf-8")
+        written, read = await page.evaluate(rules, [style, compact(style, ".css")])
         assert written
         assert read == written
     await page.close()

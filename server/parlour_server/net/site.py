@@ -6,6 +6,7 @@ the page has another hash. Each language's sentences are modules beside the scri
 for each, with those alone that their scripts name.
 """
 
+import base64
 import functools
 import gzip
 import hashlib
@@ -26,7 +27,17 @@ from websockets.http11 import Request, Response
 
 from parlour_protocol import words
 from parlour_protocol.ids import parse_code
-from parlour_server.page_sources import WEB, as_json, imported, named_ids, sentences
+from parlour_server.page_sources import (
+    IMPORT_LATER,
+    MAIN,
+    WEB,
+    as_json,
+    bundled,
+    imported,
+    imported_later,
+    named_ids,
+    sentences,
+)
 
 INDEX = "index.html"
 PLACEHOLDER = "{assets}"
@@ -47,7 +58,7 @@ KINDS = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".s
 
 _POLICY = (
     "default-src 'none'",
-    "script-src 'self'",
+    "script-src 'self'{hashes}",
     "style-src 'self'",
     "img-src 'self' data: blob:",
     "connect-src 'self'",
@@ -57,8 +68,17 @@ _POLICY = (
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
 )
+
+
+def _policy(page: bytes) -> str:
+    """The policy of a page, which lets in the scripts that stand in it and no others."""
+    within = re.findall(rb"<script(?![^>]* src=)[^>]*>(.*?)</script>", page, re.DOTALL)
+    hashes = (f" 'sha256-{base64.b64encode(hashlib.sha256(one).digest()).decode()}'" for one in within)
+    return "; ".join(_POLICY).format(hashes="".join(hashes))
+
+
 _GUARDED = {
-    "Content-Security-Policy": "; ".join(_POLICY),
+    "Content-Security-Policy": _policy(b""),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -84,6 +104,11 @@ _LINE_ENDS = re.compile(rb",?\n(?=[)\]}])|(?<=[{(\[,;:?=>&|])\n|\n(?=[?:.&|=])")
 """Line ends that part nothing in a script, and the commas at the ends of lists."""
 _STYLE_BLANKS = re.compile(rb"/\*.*?\*/\s*|;?\s*(\})\s*|\s*([{;,])\s*|(:)\s+", re.DOTALL)
 
+_ALONE = re.compile(r'src="\{assets\}/([^"]+\.js)"')
+"""In the index: a script that is sent by itself."""
+_PRELOAD = f'<link rel="modulepreload" href="{PLACEHOLDER}/'
+_INLINE = re.compile(r"\{inline:([\w.]+)\}")
+"""In the index: a script that stands in it, so that it takes no request."""
 _SENTENCE = re.compile(r"\{say:([\w.]+)\}")
 """In the index: a sentence's id."""
 
@@ -132,6 +157,7 @@ class File:
         described = {
             "Content-Type": f"{kind}; charset=utf-8",
             "Cache-Control": cache,
+            "Content-Security-Policy": _policy(body if kind == KINDS[".html"] else b""),
             "Vary": "Accept-Encoding, Accept-Language" if cache == _ASK_AGAIN else "Accept-Encoding",
         }
         self._plain = _Form(body, {**described, "ETag": f'"{digest}"'})
@@ -145,7 +171,9 @@ class File:
         form = self._compressed if _takes_gzip(request.headers) else self._plain
         if self._tags.isdisjoint(_tags(request.headers)):
             return _answer(HTTPStatus.OK, {**form.headers, "Content-Length": str(len(form.body))}, form.body)
-        kept = {name: form.headers[name] for name in ("Cache-Control", "ETag", "Vary")}
+        kept = {
+            name: form.headers[name] for name in ("Cache-Control", "Content-Security-Policy", "ETag", "Vary")
+        }
         return _answer(HTTPStatus.NOT_MODIFIED, kept, b"")
 
 
@@ -165,24 +193,34 @@ class Site:
 
     def __init__(self, folder: Path) -> None:
         """Read them; the index has to be there."""
-        bodies = _read(folder)
-        scripts = {name: body.decode() for name, body in bodies.items() if name.endswith(".js")}
+        read = _read(folder)
+        index = read.pop(INDEX).decode()
+        sources = {name: body.decode() for name, body in read.items() if name.endswith(".js")}
+        bodies = {
+            name: compact(Path(name).suffix, body) for name, body in read.items() if name not in sources
+        }
+        pages = map("pages/{}.js".format, map(_page, (*PAGES, ROOM)))
+        scripts = {name: _compacted(sources[name]) for name in _ALONE.findall(index)}
+        for name in sources.keys() & {*imported_later(sources), *pages}:
+            scripts[name] = "".join(map(_compacted, bundled(sources, name)))
+        bodies |= {name: script.encode() for name, script in scripts.items()}
+        self._inline = {name: _within_index(sources[name]) for name in _INLINE.findall(index)}
         catalogues = [words.load(tag) for tag in words.available()]
         for catalogue in catalogues:
-            for name, said in _words(scripts, catalogue).items():
+            for name, said in _words(sources, scripts, catalogue).items():
                 bodies[name] = f"export default {as_json(said)};\n".encode()
-        whole = hashlib.sha256()
+        whole = hashlib.sha256((index + "".join(self._inline.values())).encode())
         for name, body in sorted(bodies.items()):
             whole.update(f"{name} {len(body)} ".encode() + body)
         self.assets = f"/assets/{whole.hexdigest()[:16]}"
         """The path below which everything stands but the index."""
-        index = bodies.pop(INDEX).decode()
         languages = [(catalogue.tag, catalogue.say("language.name")) for catalogue in catalogues]
         index = index.replace(LANGUAGES, html.escape(json.dumps(languages, ensure_ascii=False)))
         self._shells = {}
         for path in (*PAGES, ROOM):
-            names = _loaded(scripts, path)
-            forms = {one.tag: self._shell(index, names, one, _page(path)) for one in catalogues}
+            page = _page(path)
+            names = [name for name in (MAIN, f"pages/{page}.js", f"pages/{page}.css") if name in bodies]
+            forms = {one.tag: self._shell(index, names, one, page) for one in catalogues}
             self._shells[path] = Shell(forms)
         self._assets = {
             f"{self.assets}/{name}": File(body, KINDS[Path(name).suffix], _FOR_EVER)
@@ -214,8 +252,9 @@ class Site:
         """The index in a language: with all that its page needs fetched at once, not import by import."""
         said = [f"words/{catalogue.tag}.js", f"words/{catalogue.tag}/{page}.js"]
         names = [*names, *said] if names else []
-        links = "\n".join(f'<link rel="modulepreload" href="{PLACEHOLDER}/{name}">' for name in names)
-        shell = _said(index, catalogue)
+        looks = f'<link id="{page}" rel="stylesheet" href="{PLACEHOLDER}/'
+        links = "\n".join(f'{looks if name.endswith(".css") else _PRELOAD}{name}">' for name in names)
+        shell = _INLINE.sub(lambda found: self._inline[found[1]], _said(index, catalogue))
         body = shell.replace(PRELOADS, links).replace(PLACEHOLDER, self.assets).encode()
         return File(body, KINDS[".html"], _ASK_AGAIN)
 
@@ -255,26 +294,22 @@ def preferred(headers: Headers) -> words.Catalogue:
     return words.load(words.closest(tag for _, tag in sorted(weighed, key=itemgetter(0))))
 
 
-def _loaded(scripts: Mapping[str, str], path: str) -> list[str]:
-    """The modules that the page at this path loads."""
-    return sorted(imported(scripts, "main.js") | imported(scripts, f"pages/{_page(path)}.js"))
-
-
 def _page(path: str) -> str:
     """The name of the page at this path."""
     return {"/": "lobby", ROOM: "table"}.get(path, path[1:])
 
 
-def _words(scripts: Mapping[str, str], catalogue: words.Catalogue) -> dict[str, dict[str, str]]:
+def _words(
+    sources: Mapping[str, str], scripts: Mapping[str, str], catalogue: words.Catalogue
+) -> dict[str, dict[str, str]]:
     """The modules of a language: the sentences that any page may say, and what one page says beside them."""
-    found = {
-        f"words/{catalogue.tag}.js": sentences(named_ids(imported(scripts, "main.js").values()), catalogue)
-    }
+    found = {f"words/{catalogue.tag}.js": sentences(named_ids([scripts.get(MAIN, "")]), catalogue)}
     (shared,) = found.values()
     for page in map(_page, (*PAGES, ROOM)):
         if f"pages/{page}.js" not in scripts:
             continue
-        named = named_ids(imported(scripts, f"pages/{page}.js", later=True).values())
+        whole = imported(sources, f"pages/{page}.js", later=True)
+        named = named_ids(scripts[name] for name in whole if name in scripts)
         own = {id_: said for id_, said in sentences(named, catalogue).items() if id_ not in shared}
         found[f"words/{catalogue.tag}/{page}.js"] = own
     return found
@@ -289,7 +324,7 @@ def _said(page: str, catalogue: words.Catalogue) -> str:
 def _read(folder: Path) -> dict[str, bytes]:
     """What the folder holds of the kinds that are served, each by its path. No link is followed."""
     return {
-        file.relative_to(folder).as_posix(): compact(file.suffix, file.read_bytes())
+        file.relative_to(folder).as_posix(): file.read_bytes()
         for top, _, names in os.walk(folder, followlinks=False)
         for file in (Path(top, name) for name in names)
         if file.suffix in KINDS and not file.is_symlink()
@@ -306,9 +341,21 @@ def compact(suffix: str, file: bytes) -> bytes:
     return _STYLE_BLANKS.sub(rb"\1\2\3", file) if suffix == ".css" else file
 
 
+def _within_index(script: str) -> str:
+    """A script that stands in the index, from where its imports are elsewhere."""
+    return IMPORT_LATER.sub(
+        lambda found: f'import("{PLACEHOLDER}/{found[1][2:]}")', _compacted(script).strip()
+    )
+
+
+@functools.cache
+def _compacted(script: str) -> str:
+    return compact(".js", script.encode()).decode()
+
+
 def _answer(status: HTTPStatus, headers: dict[str, str], body: bytes) -> Response:
     # Made anew for each: the library adds to them.
-    return Response(status.value, status.phrase, Headers({**headers, **_GUARDED}), body)
+    return Response(status.value, status.phrase, Headers({**_GUARDED, **headers}), body)
 
 
 def _page_answer(status: HTTPStatus, page: str) -> Response:

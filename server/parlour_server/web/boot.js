@@ -1,4 +1,4 @@
-// Loads the page; where the server turned one of its files away (it answers so many a minute), tries again.
+// Within the index: loads the page; where the server turned one of its files away (it answers so many a minute), tries again.
 import("./main.js").catch(error => {
   console.warn(error);
   const tries = history.state?.tries ?? 0;

@@ -33,14 +33,7 @@ const who = h("span");
 const dot = h("span", { class: "dot", role: "img" });
 const account = button("", settings, { class: "plain who", "aria-haspopup": "dialog" });
 const banner = h("p", { class: "banner", role: "status", "aria-live": "off", hidden: true });
-put(top, [
-  h("a", { class: "brand", href: "/" }, [
-    h("img", { src: new URL("./icon.svg", import.meta.url).pathname, alt: "", width: 24, height: 24 }),
-    NAME,
-  ]),
-  nav,
-  account,
-]);
+top.append(nav, account);
 account.append(dot, who);
 // The server says it in the language of the browser, which another one may have been chosen over.
 put(/** @type {Element} */ (document.querySelector(".skip")), say("page.skip"));

@@ -11,7 +11,8 @@ from typing import Any
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
-from parlour_server.net.site import own_site
+from parlour_server.net.site import compact, own_site
+from parlour_server.page_sources import WEB
 from tests.support.needs import node
 from tests.transcripts.scenarios import Outcome, Shown, Step
 
@@ -65,12 +66,15 @@ def page() -> Iterator[Page]:
 
 
 def write_served(folder: Path) -> None:
-    """Write the modules as they are served into a folder, for Node."""
+    """Write the modules into a folder, each by itself, and what is served of words, for Node."""
     # What says so to a Node that does not see by itself that these are modules.
     (folder / "package.json").write_text('{"type": "module"}')
     site = own_site()
+    modules = {one.relative_to(WEB).as_posix(): compact(".js", one.read_bytes()) for one in WEB.rglob("*.js")}
     for path in site.paths:
-        if path.endswith(".js") and (script := site.find(path)) is not None:
-            file = folder / path.removeprefix(f"{site.assets}/")
-            file.parent.mkdir(exist_ok=True)
-            file.write_bytes(script.answer(Request(path, Headers())).body)
+        if "/words/" in path and (script := site.find(path)) is not None:
+            said = script.answer(Request(path, Headers())).body
+            modules[path.removeprefix(f"{site.assets}/")] = bytes(said)
+    for name, body in modules.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(body)

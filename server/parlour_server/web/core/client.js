@@ -43,6 +43,14 @@ export class Refusal extends Error {
 const newId = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, "0")).join("");
 
+/** The socket that `early.js` opened, once. @returns {WebSocket | null} */
+function begun() {
+  const given = /** @type {{$socket?: WebSocket | null}} */ (/** @type {unknown} */ (globalThis));
+  const socket = given.$socket;
+  given.$socket = null;
+  return socket && socket.readyState <= WebSocket.OPEN ? socket : null;
+}
+
 export class Client {
   /** @type {Connection} */
   connection = { kind: "connecting" };
@@ -189,10 +197,12 @@ export class Client {
     this.goodbye = null;
     this.#drop();
     this.#set({ kind: "connecting" });
-    const socket = (this.#socket = new WebSocket(this.url, "parlour.v1"));
+    const socket = (this.#socket = begun() ?? new WebSocket(this.url, "parlour.v1"));
     this.#deadline = setTimeout(() => this.#lost(socket), OPEN_FOR);
-    socket.onopen = () =>
+    const greet = () =>
       this.#greet(this.carry ? { carry: this.carry } : this.token ? { token: this.token } : {});
+    if (socket.readyState === WebSocket.OPEN) greet();
+    else socket.onopen = greet;
     socket.onmessage = event => {
       if (socket === this.#socket) this.#receive(event.data);
     };

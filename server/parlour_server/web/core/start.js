@@ -12,9 +12,9 @@ import { Refusal } from "./client.js";
 /** @typedef {{game: string, settings?: object, moves?: string, side?: Side, bot?: string, other?: string}}
  *  Wanted */
 
-export const USUAL_BOT = "medium",
-  FRIEND = "",
-  NEXT = "*";
+export const USUAL_BOT = "medium";
+export const FRIEND = "";
+export const NEXT = "*";
 
 /** Whom one would play: the one chosen last, where the server still has it. @param {Catalogue} known */
 export function opponent({ bots }) {

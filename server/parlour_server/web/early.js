@@ -1,4 +1,6 @@
-// Before anything is painted or said: the colours and the language that were chosen here.
+// Within the index, before anything is painted or said: the colours and the language that were chosen here, and
+// the connection, which takes as long as the scripts do.
+Object.assign(globalThis, { $socket: new WebSocket(location.origin.replace("http", "ws"), "parlour.v1") });
 try {
   const theme = localStorage.getItem("parlour.theme");
   const motion = localStorage.getItem("parlour.motion");
