@@ -285,6 +285,7 @@ export function open(client, root, route) {
       found.push({
         name: "notify",
         label: say("page.table.notify"),
+        answers: true,
         run: () => attention.ask().then(() => draw(false)),
       });
     if (view.phase === "finished" && view.moves.length)
