@@ -163,6 +163,40 @@ async def test_the_search_is_stepped_through_to_its_cuts_and_back(open_page: Ope
     assert float(alpha.replace("−", "-")) >= float(beta.replace("−", "-"))
 
 
+async def test_a_tree_of_numbers_is_made_by_clicks(open_page: OpenPage) -> None:
+    page = await open_page("/learn", size="phone")
+    await page.get_by_label("Game").select_option("A tree of numbers")
+    await expect(page.get_by_role("treeitem")).to_have_count(13)
+    await expect(page.locator(".counts dd").nth(1)).to_have_text("11")
+    # Its leaves are given, and seen from the beginning.
+    for leaf in (3, 12, 8, 2, 4, 6, 14, 5):
+        await expect(
+            page.locator(".words:not(.later)").get_by_text(str(leaf), exact=True).first
+        ).to_be_visible()
+    await page.get_by_role("button", name="To the end").click()
+    await expect(page.locator(".said")).to_contain_text("The top is worth 3")
+    await board(page, "a2 c1").click()
+    await page.get_by_role("button", name="One more").click()
+    await page.get_by_role("spinbutton", name="Value of a2 → c1").fill("5")
+    await page.keyboard.press("Enter")
+    await expect(page).to_have_url(re.compile(r"#numbers:\(3,12,8\)\(5,4,6\)\(14,5,2\)=$"))
+    await board(page, "a3 d3").click()
+    await page.get_by_role("button", name="Two branches here").click()
+    await expect(board(page, "a3 d3 e2")).to_be_visible()
+    await board(page, "").click()
+    await page.get_by_role("button", name="Add a number").click()
+    await expect(board(page, "a4")).to_be_visible()
+    assert await axe(page) == []
+    await page.get_by_role("button", name="To the end").click()
+    await expect(page.locator(".said")).to_contain_text("The top is worth 4")
+    await board(page, "a2").click()
+    await page.get_by_role("button", name="Remove").click()
+    await expect(board(page, "a4")).to_have_count(0)
+    # The link has the tree.
+    other = await open_page(page.url, beside=page)
+    await expect(other.get_by_role("treeitem")).to_have_count(12)
+
+
 async def test_it_plays_by_itself_until_it_is_stopped(open_page: OpenPage) -> None:
     page = await open_page(SMALL)
     await searched(page)

@@ -48,7 +48,7 @@ class _Drawing:
         self.children = children_of(tree)
         rows, columns = len(tree.position.rows), len(tree.position.columns)
         # The larger the board, the smaller its cells, down to what can still be seen.
-        self.cell = max(6.0, min(17.0, 76.0 / max(rows, columns)))
+        self.cell = max(6.0, min(17.0, 76.0 / max(rows, columns, 1)))
         self.rows, self.columns = rows, columns
         self.depths = [0] * len(tree.nodes)
         for index, node in enumerate(tree.nodes):

@@ -144,10 +144,14 @@ class BoardView:
 
 
 def fault_of(board: BoardView) -> str | None:
-    """Why a board's parts do not belong together, as a clause; None where they do."""
+    """Why a board's parts do not belong together, as a clause; None where they do.
+
+    It may have no cells at all, as a tree of numbers.
+    """
     height, width = len(board.rows), len(board.columns)
     cells = range(height * width)
-    if not cells or len(board.cells) != height or any(len(row) != width for row in board.cells):
+    whole = len(board.cells) == height and all(len(row) == width for row in board.cells)
+    if not whole or (not cells and height + width):
         return "its cells are not one for each row and column"
     if any(isinstance(row, str) and not row.isascii() and max(row) > "\uffff" for row in board.cells):
         return "a character beyond U+FFFF stands in a row that is a string: make it a list"

@@ -15,6 +15,7 @@ from typing import Any
 from parlour_protocol.views.rooms import GameLine
 from parlour_protocol.words import Sentence
 from parlour_server.games.game import BrokenContract, Game, quoted
+from parlour_server.games.numbers import NUMBERS
 
 GROUP = "parlour.games"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
@@ -40,15 +41,22 @@ def find_game(name: str) -> Game[Any]:
     """The game of that name, or the variant (`mnk:7,7,4`), in capitals or not. Raises `UnknownGame`."""
     games, _ = _registry()
     base, colon, parameters = name.strip().lower().partition(":")
-    game = games.get(base.strip())
+    game = NUMBERS if base.strip() == NUMBERS.name else games.get(base.strip())
     if game is None:
-        raise UnknownGame(Sentence("refusal.no_such_game", name=quoted(name), known=", ".join(games)))
+        raise no_such_game(name)
     if not colon:
         return game
     try:
         return _variant(game, parameters.strip())
     except ValueError as error:
         raise UnknownGame(str(error)) from None
+
+
+def no_such_game(name: str) -> UnknownGame:
+    """To say which games there are."""
+    return UnknownGame(
+        Sentence("refusal.no_such_game", name=quoted(name), known=", ".join(one.name for one in all_games()))
+    )
 
 
 @lru_cache(maxsize=VARIANTS_KEPT)

@@ -135,6 +135,8 @@ class Game(ABC, Generic[PositionT]):
     """A few moves, as people write them: the position that shows what the game looks like."""
     alternates: ClassVar[bool] = True
     """Do the sides move in turn without exception? Where not, a side may be to move after its own move."""
+    playable: ClassVar[bool] = True
+    """Can it be played at a table, or only be searched?"""
     max_plies: int
     """No game is longer: bounds the scores of wins and losses."""
     margins: ClassVar[bool] = False
@@ -239,6 +241,10 @@ class Game(ABC, Generic[PositionT]):
 
     def margin(self, position: PositionT) -> int:
         """By how much a finished game was won, for a game with `margins`; at most 999."""
+        return 0
+
+    def worth(self, position: PositionT) -> int:
+        """What a finished game without a winner is worth to the side that began, in points."""
         return 0
 
     def can_win(self, position: PositionT, side: Side) -> bool:

@@ -25,7 +25,7 @@ from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.game_review import ReviewRun
 from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
-from parlour_server.games import UnknownGame, all_games, find_game, game_line
+from parlour_server.games import UnknownGame, all_games, find_game, game_line, no_such_game
 from parlour_server.games.game import Game, GameIsOver, MoveError, Outcome
 from parlour_server.hosting.refusing import refusing
 from parlour_server.refusals import Refusal
@@ -365,10 +365,13 @@ def _stopped() -> Refusal:
     return Refusal(Code.CANCELLED, Sentence("refusal.search_stopped"))
 
 
-def read_game(name: str) -> Game[Any]:
-    """Find a game by its name. Raises `Refusal`."""
+def read_game(name: str, *, searched: bool = False) -> Game[Any]:
+    """Find a game by its name; one that can't be played where it is to be `searched`. Raises `Refusal`."""
     try:
-        return find_game(name)
+        game = find_game(name)
+        if not game.playable and not searched:
+            raise no_such_game(name)
+        return game
     except UnknownGame as error:
         raise Refusal(Code.UNKNOWN_GAME, str(error), field="game") from None
 
@@ -380,12 +383,12 @@ def _names(board: BoardView, seats: Both[SeatView] | None) -> Both[str]:
     return [Sentence("seat.bot", name=one.name) if one.bot or one.program else one.name for one in seats]
 
 
-def _replayed(name: str, text: str) -> tuple[Game[Any], Any, BoardView, list[str]]:
+def _replayed(name: str, text: str, *, searched: bool = False) -> tuple[Game[Any], Any, BoardView, list[str]]:
     """The game that a question is about, its position, how that is drawn, and the moves one by one.
 
     Each move is played once: a game may have hundreds. Raises `Refusal`.
     """
-    game = read_game(name)
+    game = read_game(name, searched=searched)
     position, last, moves = game.initial(), None, list[str]()
     try:
         for before, move, after in game.follow(text):
@@ -398,7 +401,8 @@ def _replayed(name: str, text: str) -> tuple[Game[Any], Any, BoardView, list[str
 
 def _unfinished(message: commands.AskTree | commands.Race) -> tuple[Game[Any], Any, BoardView]:
     """The same, of a game that goes on. Raises `Refusal`."""
-    game, position, board, _ = _replayed(message.game, message.moves)
+    searched = isinstance(message, commands.AskTree)
+    game, position, board, _ = _replayed(message.game, message.moves, searched=searched)
     outcome = game.outcome(position)
     if outcome is not None:
         raise Refusal(Code.GAME_OVER, Sentence("refusal.over_no_search", reason=outcome.reason))

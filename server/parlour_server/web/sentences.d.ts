@@ -224,6 +224,7 @@ export interface Words {
   "page.lab.too_slow": {searches: Argument};
   "page.language": undefined;
   "page.learn.absent": undefined;
+  "page.learn.add_leaf": undefined;
   "page.learn.all": undefined;
   "page.learn.alphabeta": undefined;
   "page.learn.ask": {mark: Argument; max: Argument};
@@ -241,6 +242,7 @@ export interface Words {
   "page.learn.done": {search: Argument; value: Argument; visits: Argument};
   "page.learn.done_draw": {search: Argument; value: Argument; visits: Argument};
   "page.learn.done_wins": {mark: Argument; outlook: Argument; search: Argument; value: Argument; visits: Argument};
+  "page.learn.edit": undefined;
   "page.learn.end": undefined;
   "page.learn.entered": {window: Argument};
   "page.learn.example": undefined;
@@ -262,10 +264,12 @@ export interface Words {
   "page.learn.larger": undefined;
   "page.learn.leaf.by": {margin: Argument; mark: Argument; value: Argument};
   "page.learn.leaf.draw": undefined;
+  "page.learn.leaf.given": {value: Argument};
   "page.learn.leaf.horizon": {mark: Argument; value: Argument};
   "page.learn.leaf.loss": {depth: Argument; mark: Argument; other: Argument; plies: Argument; value: Argument; whole: Argument};
   "page.learn.leaf.over": {mark: Argument; value: Argument};
   "page.learn.leaf.win": {depth: Argument; mark: Argument; plies: Argument; value: Argument; whole: Argument};
+  "page.learn.less": undefined;
   "page.learn.max.better": {before: Argument; mark: Argument; move: Argument; now: Argument; value: Argument};
   "page.learn.max.enter": {mark: Argument};
   "page.learn.max.same": {mark: Argument; move: Argument; now: Argument; value: Argument};
@@ -277,6 +281,7 @@ export interface Words {
   "page.learn.min.up": {mark: Argument; move: Argument; value: Argument};
   "page.learn.minimax": undefined;
   "page.learn.minimises": undefined;
+  "page.learn.more": undefined;
   "page.learn.node.best": undefined;
   "page.learn.node.board": {rows: Argument};
   "page.learn.node.closed": {count: number};
@@ -291,6 +296,7 @@ export interface Words {
   "page.learn.node.value": {value: Argument};
   "page.learn.none": undefined;
   "page.learn.number": undefined;
+  "page.learn.numbers": undefined;
   "page.learn.ordered": undefined;
   "page.learn.ordering": undefined;
   "page.learn.over": undefined;
@@ -299,6 +305,7 @@ export interface Words {
   "page.learn.play": undefined;
   "page.learn.plays": {mark: Argument; move: Argument};
   "page.learn.position": undefined;
+  "page.learn.remove": undefined;
   "page.learn.right": {value: Argument};
   "page.learn.scores": undefined;
   "page.learn.search": undefined;
@@ -306,6 +313,7 @@ export interface Words {
   "page.learn.show": undefined;
   "page.learn.smaller": undefined;
   "page.learn.speed": undefined;
+  "page.learn.split": undefined;
   "page.learn.start": undefined;
   "page.learn.step": undefined;
   "page.learn.step_of": {at: Argument; of: Argument};
@@ -320,6 +328,7 @@ export interface Words {
   "page.learn.value.estimate_at_least": {value: Argument};
   "page.learn.value.estimate_at_most": {value: Argument};
   "page.learn.value.exact": {value: Argument};
+  "page.learn.value_of": {move: Argument};
   "page.learn.visits_cut": {number: Argument; positions: Argument};
   "page.learn.whole": undefined;
   "page.learn.window": {alpha: Argument; beta: Argument};

@@ -241,6 +241,14 @@ def test_a_tree_too_large_is_refused_with_its_size(tmp_path: Path, server: str) 
     assert path.exists()
 
 
+def test_a_tree_of_numbers_is_drawn_without_boards(tmp_path: Path, server: str) -> None:
+    path = tmp_path / "tree.svg"
+    piped(tmp_path, "tree", "numbers", "--out", str(path), "--server", server)
+    assert "α = 3" in path.read_text(encoding="utf-8")
+    _, err = piped(tmp_path, "lab", "numbers", "--server", server, code=2)
+    assert err.startswith("There is no game 'numbers'.")
+
+
 def test_a_race_is_shown_and_printed(tmp_path: Path, server: str) -> None:
     out, _ = piped(tmp_path, "lab", "tictactoe", "a1 b2", "--server", server)
     assert "All find the same value, 7 plies deep: a draw." in out

@@ -88,7 +88,8 @@ class Search(Generic[PositionT]):
         if ply > self.deepest:
             self.deepest = ply
         if outcome.winner is None:
-            return 0
+            worth = POINT * self.game.worth(position)
+            return worth if self.side == 0 else -worth
         worth = (
             POINT * (ESTIMATE_LIMIT + self.game.margin(position)) if self.margins else self.top - POINT * ply
         )

@@ -22,6 +22,7 @@ const LEAST_HALF = 31;
 const STUBS_APART = 16;
 const STUB = 20;
 const BOUND = 48;
+const BARE = 40;
 const MOST_STUBS = 4;
 
 /**
@@ -63,7 +64,8 @@ export class TreeView {
     const columns = position.columns.length;
     this.position = position;
     this.cell = Math.max(6, Math.min(17, 76 / Math.max(rows, columns)));
-    [this.width, this.height] = [columns * this.cell, rows * this.cell];
+    // A tree of numbers has no boards.
+    [this.width, this.height] = [columns * this.cell || BARE, rows * this.cell];
     this.drawn = new Map();
     let longest = 0;
     const measure = (/** @type {Node} */ node) => {
@@ -273,7 +275,9 @@ export class TreeView {
       const { node, x, level, group, value, foot, edge, cut } = one;
       const now = known.get(node);
       const secret = hidden(node);
-      const shown = now?.done && !secret;
+      // Of a tree of numbers the leaves are what is given.
+      const given = Boolean(node.end) && !this.height;
+      const shown = given || (now?.done && !secret);
       const best = search.ended && node.best && !top;
       const bounds = now?.way && search.how.prune ? windowAfter(node, now.seen) : null;
       const y = this.#top(level);
@@ -312,7 +316,7 @@ export class TreeView {
         closed(node) &&
           s("text", { x, y: below + (bounds ? 14 : 1), class: "small past" }, `▸ ${number(node.below)}`),
       ]);
-      set(one.beside, { class: now ? "words" : "words later" });
+      set(one.beside, { class: now || given ? "words" : "words later" });
       if (edge)
         set(edge, { class: `edge${now ? "" : " later"}${best ? " best" : ""}${now?.way ? " way" : ""}` });
       if (cut)

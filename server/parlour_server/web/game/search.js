@@ -117,7 +117,7 @@ export class Search {
     this.root = linked(answer.nodes, []);
     this.#renew();
     this.at = 0;
-    if (answer.visited <= SMALL) await this.open(this.root, 99);
+    if (answer.visited <= SMALL || !answer.position.rows.length) await this.open(this.root, 99);
   }
 
   /** Show what the search visited below a node. @param {Node} node @param {number} [levels] */

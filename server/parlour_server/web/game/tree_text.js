@@ -45,11 +45,12 @@ function visits({ visited, cutoffs }) {
 export const searched = answer =>
   say("page.learn.searched", { depth: say("count.ply", { count: answer.depth }), visits: visits(answer) });
 /** How a leaf is scored. @param {Sides} who @param {TreeNode} node */
-export function leafValue({ max, min }, { end, score }) {
+export function leafValue({ max, min }, { cells, end, score }) {
   const { plies, margin } = score;
   const mark = end === "win" ? max : min;
   const value = minus(score.points);
   if (end === "horizon") return say("page.learn.leaf.horizon", { value: treeValue(score), mark: max });
+  if (!cells.length) return say("page.learn.leaf.given", { value });
   if (end === "draw") return say("page.learn.leaf.draw");
   if (margin !== undefined) return say("page.learn.leaf.by", { mark, margin: Math.abs(margin), value });
   if (plies === undefined) return say("page.learn.leaf.over", { mark, value });
@@ -118,7 +119,7 @@ function searchDone(who, answer, score) {
     visits: visits(answer),
     value: treeValue(score),
   };
-  if (!score.result) return say("page.learn.done", said);
+  if (!score.result || !answer.position.rows.length) return say("page.learn.done", said);
   if (score.result === "draw") return say("page.learn.done_draw", said);
   return say("page.learn.done_wins", {
     ...said,
@@ -151,7 +152,7 @@ export function treeNode(who, node, { entered, value, secret, best, prune, bound
       say(`page.learn.node.cut_${cut}`, { bound: bound(node.cut_at, cut), moves: node.pruned.join(" ") }),
     best && say("page.learn.node.best"),
     node.below && !node.children.length && say("page.learn.node.closed", { count: node.below }),
-    say("page.learn.node.board", { rows }),
+    rows && say("page.learn.node.board", { rows }),
   ]
     .filter(Boolean)
     .join(", ");

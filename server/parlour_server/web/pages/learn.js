@@ -6,6 +6,7 @@ import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
 import { Boards } from "../game/boards.js";
 import { lecture } from "../panels/lecture.js";
+import { NUMBERS, numbersEditor } from "../panels/numbers.js";
 import { NAME } from "../text.js";
 import { say, translated } from "../words.js";
 
@@ -43,12 +44,22 @@ export function open(client, root, route) {
   let asking = new AbortController();
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();
-  const lesson = lecture(question => {
-    const { signal } = asking;
-    const asked = last.catch(() => {}).then(() => client.ask("tree", question, { signal }));
-    last = asked;
-    return asked;
-  }, attempt);
+  const lesson = lecture(
+    question => {
+      const { signal } = asking;
+      const asked = last.catch(() => {}).then(() => client.ask("tree", question, { signal }));
+      last = asked;
+      return asked;
+    },
+    attempt,
+    undefined,
+    node => editor.choose(node),
+  );
+  const editor = numbersEditor(tree => {
+    game = tree;
+    search();
+  });
+  lesson.desk.prepend(editor.element);
   const games = h("select", {
     onchange: () => {
       game = games.value;
@@ -72,6 +83,7 @@ export function open(client, root, route) {
   });
   const field = (/** @type {string} */ label, /** @type {HTMLElement} */ input) =>
     h("label", { class: "field" }, label, input);
+  const deep = field(say("page.learn.depth"), depth);
   const prepared = field(say("page.learn.example"), examples);
   const line = h("p", { class: "past code" });
   const over = h("p", { class: "notice", role: "status", hidden: true });
@@ -91,8 +103,9 @@ export function open(client, root, route) {
     line,
     over,
     h("div", { class: "row" }, back, anew),
-    field(say("page.learn.depth"), depth),
+    deep,
   ]);
+  const ofGames = [board.element, line, back, anew, deep];
   put(root, [
     h("div", { class: "learn" }, [
       h("div", { class: "stack" }, h("h1", null, say("page.learn.title")), lesson.stage),
@@ -108,8 +121,12 @@ export function open(client, root, route) {
     asking.abort();
     asking = new AbortController();
     replaceUrl(`/learn#${game}=${moves.join(",")}`);
-    games.value = game;
+    const numbers = game.startsWith(NUMBERS);
+    games.value = numbers ? NUMBERS : game;
+    if (editor.element.hidden === numbers) editor.update(game);
+    for (const one of ofGames) one.hidden = numbers;
     prepared.hidden = game !== FIRST;
+    if (numbers) return void lesson.load({ game });
     put(examples, [
       EXAMPLES.map(({ name, moves: of }, at) =>
         h("option", { value: at, selected: of === moves.join(" ") }, say(`page.learn.examples.${name}`)),
@@ -147,8 +164,11 @@ export function open(client, root, route) {
         h("option", { value: one.name, selected: one.name === game }, translated(one.title_said, one.title)),
       ),
     ]);
-    if (!offered.some(one => one.name === game)) games.append(h("option", { value: game }, game));
-    games.value = game;
+    games.append(h("option", { value: NUMBERS }, say("page.learn.numbers")));
+    const shown = game.startsWith(NUMBERS) ? NUMBERS : game;
+    if (!offered.some(one => one.name === shown) && shown !== NUMBERS)
+      games.append(h("option", { value: game }, game));
+    games.value = shown;
   });
   search();
   return {

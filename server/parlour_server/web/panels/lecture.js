@@ -17,8 +17,10 @@ const MODES = /** @type {const} */ (["minimax", "alphabeta", "both"]);
  * @param {(what: () => Promise<unknown>) => Promise<unknown>} attempt says why something is refused, and
  * gives null then
  * @param {"minimax" | "alphabeta" | "both"} [mode] what is shown first
+ * @param {(node: Node) => boolean} [edits] called with a node that was chosen: is it to be changed, rather
+ *  than opened?
  */
-export function lecture(ask, attempt, mode = "minimax") {
+export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
   const searches = {
     minimax: new Search(ask, { prune: false }),
     alphabeta: new Search(ask, { prune: true, order: false }),
@@ -152,11 +154,12 @@ export function lecture(ask, attempt, mode = "minimax") {
     h("p", null, say("page.learn.scores")),
     h("p", null, say("page.learn.keys")),
   ]);
+  const desk = h("div", { class: "desk" }, h("div", { class: "explain" }, said, guess, score), transport);
   const stage = h("div", { class: "stack lecture" }, [
     options,
     h("div", { class: "panes" }, panes),
     how,
-    h("div", { class: "desk" }, h("div", { class: "explain" }, said, guess, score), transport),
+    desk,
   ]);
 
   // ------------------------------------------------------------ asking
@@ -188,6 +191,7 @@ export function lecture(ask, attempt, mode = "minimax") {
   /** @param {Search} search @param {Node} node */
   async function choose(search, node) {
     if (hidden(node) && search.known().get(node)?.done) return question(node);
+    if (edits(node)) return;
     const along = mode === "both" ? shown() : [search];
     if (!opens(node)) {
       if (node.end && search.answer) tell(text.leafValue(text.sides(search.answer.position), node));
@@ -271,6 +275,8 @@ export function lecture(ask, attempt, mode = "minimax") {
 
   /** @param {boolean} aloud */
   function draw(aloud) {
+    // What it is compared with is complete.
+    if (mode === "both") searches.minimax.at = searches.minimax.steps.length - 1;
     shown().forEach((search, at) => {
       if (search.root) views[at].update(search, hidden);
     });
@@ -388,9 +394,9 @@ export function lecture(ask, attempt, mode = "minimax") {
           },
         },
         [
-          text
-            .guesses(who, node.score.kind === "estimate")
-            .map(([label, sign]) => button(label, () => judge(node, Math.sign(node.score.points) === sign))),
+          (node.cells.length ? text.guesses(who, node.score.kind === "estimate") : []).map(([label, sign]) =>
+            button(label, () => judge(node, Math.sign(node.score.points) === sign)),
+          ),
           typed,
           h("button", null, say("page.learn.guess")),
           button(say("page.learn.show"), () => reveal(node), { class: "plain" }),
@@ -470,6 +476,7 @@ export function lecture(ask, attempt, mode = "minimax") {
   wide.observe(stage);
   return {
     stage,
+    desk,
     counts,
     notes,
     load,

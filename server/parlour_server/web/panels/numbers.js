@@ -1,0 +1,99 @@
+/** A tree of numbers that is made by hand: its nodes are changed by clicks. */
+import { button, h, put } from "../core/dom.js";
+import { say } from "../words.js";
+
+/** @import {Node} from "../game/search.js" */
+/** @typedef {number | Tree[]} Tree a leaf, or branches */
+
+/** What names such a tree where a game's name stands. */
+export const NUMBERS = "numbers";
+const TEXTBOOK = "(3,12,8)(2,4,6)(14,5,2)";
+const MOST = 50;
+
+/** @param {string} text as the server reads it @returns {Tree[]} */
+const parsed = text =>
+  JSON.parse(`[${text.replaceAll(")(", "),(").replaceAll("(", "[").replaceAll(")", "]")}]`);
+/** @param {Tree} tree @returns {string} */
+const written = tree =>
+  typeof tree === "number" ? String(tree) : `(${tree.map(written).join()})`.replaceAll("),(", ")(");
+
+/** @param {(game: string) => void} onchange called with the tree as the name of a game */
+export function numbersEditor(onchange) {
+  const element = h("div", { class: "row numbers", hidden: true });
+  /** @type {Tree[]} */
+  let tree = [];
+
+  /** @param {string} game the tree that is shown */
+  function update(game) {
+    element.hidden = !game.startsWith(NUMBERS);
+    if (element.hidden) return;
+    try {
+      tree = parsed(game.slice(NUMBERS.length + 1) || TEXTBOOK);
+    } catch {
+      // The server says what is wrong with it.
+      tree = [];
+    }
+    put(element, h("span", { class: "past" }, say("page.learn.edit")));
+  }
+
+  /** Offer what can be changed of a node. @param {Node} node @returns {boolean} is there a tree to change? */
+  function choose({ path }) {
+    if (element.hidden || !tree.length) return false;
+    const way = path.map(move => Number(move.replace(/\D/g, "")) - 1);
+    const last = /** @type {number} */ (way.pop());
+    const above = way.reduce((all, at) => /** @type {Tree[]} */ (all[at]), tree);
+    const here = last === undefined ? tree : above[last];
+    const changed = (/** @type {() => void} */ change) => () => {
+      change();
+      onchange(`${NUMBERS}:${written(tree).slice(1, -1)}`);
+      choose(/** @type {Node} */ ({ path }));
+    };
+    const set = (/** @type {number} */ value) =>
+      changed(() => {
+        above[last] = Math.min(MOST, Math.max(-MOST, Math.round(value)));
+      })();
+    const removed =
+      last !== undefined &&
+      above.length > 1 &&
+      button(say("page.learn.remove"), () => {
+        above.splice(last, 1);
+        const game = `${NUMBERS}:${written(tree).slice(1, -1)}`;
+        update(game);
+        onchange(game);
+      });
+    if (typeof here !== "number")
+      put(element, [
+        button(
+          say("page.learn.add_leaf"),
+          changed(() => here.push(0)),
+        ),
+        removed,
+      ]);
+    else {
+      const typed = h("input", {
+        type: "number",
+        min: -MOST,
+        max: MOST,
+        value: here,
+        "aria-label": say("page.learn.value_of", { move: path.join(" → ") }),
+        onchange: () => set(Number(typed.value)),
+      });
+      put(element, [
+        h("span", { class: "code" }, path.at(-1)),
+        button("−", () => set(here - 1), { "aria-label": say("page.learn.less") }),
+        typed,
+        button("+", () => set(here + 1), { "aria-label": say("page.learn.more") }),
+        button(
+          say("page.learn.split"),
+          changed(() => {
+            above[last] = [here, 0];
+          }),
+        ),
+        removed,
+      ]);
+    }
+    return true;
+  }
+
+  return { element, update, choose };
+}
