@@ -68,7 +68,8 @@ async def take(open_page: OpenPage, path: str, file: Path, size: Size, theme: Th
     page = await open_page(path, size=size, theme=theme)
     await (searched if "/analysis" in path else settled)(page)
     if "/learn#" in path:
-        await page.get_by_role("button", name="Open all").click()
+        for name in ("Alpha-beta", "Open all", "To the end"):
+            await page.get_by_role("button", name=name).click()
         await settled(page)
     file.parent.mkdir(parents=True, exist_ok=True)
     await page.screenshot(path=file)
@@ -88,7 +89,7 @@ async def main(folder: Path | None) -> None:
         open_page = OpenPage(browser, url.replace("ws", "http", 1))
         paths = {
             "lobby": "/",
-            "learn": "/learn#tictactoe=a1,b2,c3,a3",
+            "learn": "/learn#tictactoe=b2,a1,c3,a3,a2,c2",
             "wall": "/wall",
             "lab": "/lab",
             "analysis": "/analysis#connect4=4,4,4,3,5",

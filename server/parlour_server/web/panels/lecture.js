@@ -215,11 +215,7 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
       for (const one of shown()) if (one.root) await one.open(one.root, 99);
     });
     change();
-    shown().forEach((one, at) => {
-      // What was looked for is in sight, however wide the tree is.
-      const seen = one.ended ? one.root?.children.find(child => child.best) : one.root;
-      if (seen) views[at].show(seen, true);
-    });
+    bring();
   }
 
   async function closeAll() {
@@ -229,6 +225,14 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
   }
 
   // ------------------------------------------------------------ showing
+
+  /** Scroll to the top, and once all is known to the move that was looked for. */
+  function bring() {
+    shown().forEach((one, at) => {
+      const seen = one.ended ? one.root?.children.find(child => child.best) : one.root;
+      if (seen) views[at].show(seen, true);
+    });
+  }
 
   /** Other trees are shown, or other nodes of them are open. */
   function change() {
@@ -337,6 +341,7 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     const search = active();
     search.at = Math.min(Math.max(0, to), search.steps.length - 1);
     draw(true);
+    if (search.ended) bring();
   }
 
   /** What is asked is shown first. */
