@@ -1,6 +1,7 @@
 """The keys of a player's actions at a table, and what the footer shows of them at a model."""
 
 from dataclasses import replace
+from typing import Any
 
 from textual.binding import ActiveBinding, Binding, BindingType
 from textual.dom import DOMNode
@@ -51,14 +52,16 @@ def active(model: TableModel, node: DOMNode, bindings: dict[str, ActiveBinding])
             )
             for key, words in footer(model).items()
         }
-    now = {
-        action.key: words
+    now: dict[str, dict[str, Any]] = {
+        action.key: {"description": words}
         for action in (BY_NAME["decline"], BY_NAME["quit"])
         if (words := _label(action, model)) != label(action)
     }
+    # What is offered is agreed to by its own key, too: one of the two is enough to read.
+    now |= {BY_NAME[offer].key: {"show": False} for offer in model.view.offers_to_answer()}
     return {
-        key: one._replace(binding=replace(one.binding, description=now[one.binding.key]))
-        if one.node is node and one.binding.key in now
+        key: one._replace(binding=replace(one.binding, **now.get(one.binding.key, {})))
+        if one.node is node
         else one
         for key, one in bindings.items()
     }

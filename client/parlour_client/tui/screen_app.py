@@ -1,7 +1,7 @@
 """What applications on the full screen share: their themes, their language, and the keys that change them."""
 
 import os
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 from parlour_client.sdk.identity import state_folder
 from parlour_client.tui import themes
 from parlour_client.tui.choices import Choices
-from parlour_client.tui.worded import Worded
+from parlour_client.tui.worded import reword
 from parlour_protocol.words import available, language, speak
 from parlour_protocol.words.choice import VARIABLE, chosen, find
 
@@ -70,11 +70,4 @@ class ScreenApp(App[None]):
         speak(known or chosen())
         if language().tag != before:
             for screen in self.screen_stack:
-                self._reword(screen)
-
-    def _reword(self, screen: Any) -> None:
-        for node in screen.walk_children(with_self=True):
-            if isinstance(node, Worded):
-                node.reword()
-            node.refresh(layout=True)
-        screen.refresh_bindings()
+                reword(screen)

@@ -1,8 +1,9 @@
 """Words on screens: said when they are shown, and anew where another language is chosen meanwhile."""
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from textual.content import Content
+from textual.screen import Screen
 
 from parlour_protocol.words import ENGLISH, say
 
@@ -16,6 +17,15 @@ class Worded(Protocol):
 
     def reword(self) -> None:
         """Say them once more, in the language of now."""
+
+
+def reword(screen: Screen[Any]) -> None:
+    """Say all that is on a screen once more, in the language of now."""
+    for node in screen.walk_children(with_self=True):
+        if isinstance(node, Worded):
+            node.reword()
+        node.refresh(layout=True)
+    screen.refresh_bindings()
 
 
 def said(words: str) -> str:

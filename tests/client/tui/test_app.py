@@ -44,7 +44,7 @@ async def test_the_lobby_is_there_before_the_server_is() -> None:
 async def test_where_no_server_is_it_says_so_and_tries_again_when_asked_to() -> None:
     port = free_port()
     async with terminal_harness(f"ws://127.0.0.1:{port}") as at:
-        await at.shows("nothing is listening there", "r tries again", "r Try again")
+        await at.shows("nothing is listening there", "R tries again", "R Try again")
         for column in "231":
             await at.press(column)
             await at.shows("nothing is listening there")

@@ -1,44 +1,277 @@
-"""Words that stand in a space of their own fit it in every language; all others are wrapped, or give way."""
+"""Every screen fits in every language: no word or line is cut, and no key that matters leaves the footer.
+
+What draws itself and cuts by itself does so with an ellipsis, or is tested where it draws; of all other
+widgets the lines that their words need are held against those they have. `LOOK=folder` keeps what was seen,
+as text.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
-from rich.cells import cell_len
+from textual.app import App
+from textual.content import Content
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Button, Static
 
-from parlour_protocol.words import available, load
+from parlour_client import connect
+from parlour_client.sdk.carrying import CarriedSeat
+from parlour_client.sdk.messages import Disconnected
+from parlour_client.sdk.room import Room
+from parlour_client.sdk.room_list import Listing
+from parlour_client.sdk.seek import Seek
+from parlour_client.tui.app import ParlourApp
+from parlour_client.tui.app_port import OpenRoom
+from parlour_client.tui.dialogs.carry import CarryDialog
+from parlour_client.tui.dialogs.chooser import BotDialog
+from parlour_client.tui.dialogs.confirm import CloseServerDialog
+from parlour_client.tui.dialogs.dialog import Dialog
+from parlour_client.tui.dialogs.games import GamesDialog
+from parlour_client.tui.dialogs.wait import WaitDialog
+from parlour_client.tui.top.screen import TopScreen
+from parlour_client.tui.widgets.footer import Footer
+from parlour_client.tui.widgets.function_widget import FunctionWidget
+from parlour_client.tui.worded import reword
+from parlour_protocol.views.records import PastGame, RoomHistory, Tally
+from parlour_protocol.views.rooms import ChatLine, ClockView, ResultView, RoomView, SeatView
+from parlour_protocol.words import available, language, speak
+from parlour_protocol.words.sentence import Sentence, made_of
+from parlour_server.games import find_game
+from parlour_server.sessions.qr_code import qr_rows
+from tests.client.tui.harness import Nowhere, terminal_harness
+from tests.client.tui.screens.positions import AT, COLUMNS, DISCS, NINE, WIDE, WON, room
+from tests.client.tui.screens.reviews import graded
+from tests.client.tui.screens.stage import FixedStage
+from tests.client.tui.screens.test_lobby_pictures import NOON, PAST, ROOMS
+from tests.client.tui.top.looks import look as server_look
 
-WIDTHS = {
-    "screen.top.gauge.": 11,
-    "screen.join.room": 15,
-    "screen.form.game": 15,
-    "screen.form.variant": 15,
-    "screen.form.against": 15,
-    "screen.form.settings": 15,
-    "screen.form.you_take": 15,
-    "screen.form.first_seat": 15,
-    "screen.form.second_seat": 15,
-    "screen.form.if_nobody": 15,
-    "screen.form.after": 15,
-    "screen.form.side.": 20,
-    "screen.form.wait_on": 20,
-    "screen.opponent.": 20,
-    "screen.lobby.play": 12,
-    "screen.lobby.rooms": 12,
-    "screen.lobby.yours": 12,
-    "screen.lobby.code_hint": 26,
-    "screen.table.say_something": 20,
-    "screen.key.": 22,
-    "screen.action.": 14,
-    "screen.panel.": 14,
-    "connection.connected": 14,
-    "connection.not_connected": 18,
+SIZES = ((80, 24), (60, 20))
+LOOKS = 30
+"""So often a screen is looked at on which something is cut."""
+ADA, BEN, HARD = (
+    SeatView("human", "Aleksandra"),
+    SeatView("human", "Stanisław-Adam"),
+    SeatView("bot", "hard", "hard"),
+)
+CHAT = [
+    ChatLine("players", "Aleksandra", "good luck", 0),
+    ChatLine("players", "Stanisław-Adam", "thank you", 0),
+]
+CLOCK = ClockView([252_000, 298_000], AT)
+
+
+def shown(app: App[Any]) -> str:
+    rows = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in row).rstrip() for row in rows)
+
+
+def faults(screen: Screen[Any]) -> Iterator[str]:
+    """What is cut on a screen."""
+    for widget in screen.walk_children(Widget):
+        if not widget.region.area or not widget.is_on_screen:
+            continue
+        if isinstance(widget, Footer):
+            fitting = widget._fitting()
+            lost = [key for key in widget._keys if key not in fitting and key.key not in widget._makes_way]
+            yield from (f"the footer has no room for {key.shown} {key.does}" for key in lost)
+        elif isinstance(widget, Static | Button | FunctionWidget):
+            said = widget.render()
+            words = said if isinstance(said, Content) else Content(str(said))
+            width, height = widget.content_region.size
+            if len(words.wrap(max(width, 1))) > height and not widget.has_class("lines"):
+                yield f"{widget!r} of {width}x{height} cuts {words.plain!r}"
+        across, _ = widget.region.column_span[1] - screen.size.width, 0
+        if across > 0:
+            yield f"{widget!r} leaves the screen by {across} columns"
+
+
+class Look:
+    """Holds what is shown against the screen; what does not fit is told in the end."""
+
+    def __init__(self) -> None:
+        self.wrong: list[str] = []
+
+    async def at(self, pilot: Pilot[None], name: str) -> None:
+        """Look at the screen as it is, once it is laid out: a list that was hidden is so a little later."""
+        app = pilot.app
+        where = f"{name}-{app.size.width}x{app.size.height}-{language().tag}"
+        for _ in range(LOOKS):
+            await pilot.pause()
+            text, found = shown(app), [*faults(app.screen)]
+            # Cells of a table hold whatever there is; and a move's number may have an ellipsis behind it.
+            lines = [] if isinstance(app.screen, TopScreen) else text.split("\n")
+            found += [f"cut: {line}" for line in lines if "…" in line.replace(". …", "")]
+            if not found:
+                break
+            await asyncio.sleep(0.1)
+        self.wrong.extend(f"{where}: {one}" for one in found)
+        if folder := os.environ.get("LOOK"):
+            (Path(folder) / f"{where}.txt").write_text(text, encoding="utf-8")
+
+    async def in_all_languages(self, pilot: Pilot[None], name: str) -> None:
+        """Look at a screen that can say itself anew, in each language."""
+        for tag in available():
+            speak(tag)
+            reword(pilot.app.screen)
+            await self.at(pilot, name)
+
+
+@pytest.fixture
+def look() -> Iterator[Look]:
+    look = Look()
+    yield look
+    speak("en")
+    assert not look.wrong, "\n".join(look.wrong)
+
+
+LOBBY = {
+    "games": (),
+    "rooms": ("2", "down"),
+    "yours": ("3", "down"),
+    "new room": ("N",),
+    "new room, watching": ("n", "down", "down", "down", "down", "left"),
+    "match": ("M",),
+    "code": ("ctrl+g",),
+    "keys": ("question_mark",),
 }
-"""Columns for the sentence of an id, or for those of a group."""
+"""Keys that lead there from the games."""
+
+
+class NeverAnswers(ParlourApp):
+    def __init__(self) -> None:
+        """Nothing of an application's is needed."""
+
+    async def get(self, open_room: OpenRoom) -> Room:
+        await asyncio.Event().wait()
+        raise AssertionError
 
 
 @pytest.mark.parametrize("tag", available())
-def test_words_fit_their_columns(tag: str) -> None:
-    sentences = load(tag).whole()
-    for start, width in WIDTHS.items():
-        found = [id_ for id_ in sentences if id_ == start or (start[-1] == "." and id_.startswith(start))]
-        assert found, start
-        for id_ in found:
-            assert cell_len(sentences[id_]) <= width, f"{tag}: {id_} has more than {width} columns"
+async def test_the_lobby_and_its_dialogs(server: str, look: Look, tag: str) -> None:
+    speak(tag)
+    async with connect(server) as parlour:
+        games, bots = await parlour.games(), await parlour.bots()
+    won = ResultView("resignation", "", 0, made_of(Sentence("game.reason.resignation")))
+    ended = [PastGame(number, [ADA, HARD], 0, NOON, 24 + number, won, 0) for number in (1, 2)]
+    title = made_of(find_game("ultimate").title)
+    history = RoomHistory("KMRTQA", "ultimate", "", "playing", ended, 2, Tally(3, 2, 5), title)
+    with Nowhere() as opening:
+        async with terminal_harness(opening, size=SIZES[0]) as at:
+            await at.until(lambda: at.app._connecting is not None)
+            await at.app.lobby.show(f"Aleksandra @ {URL}", games, bots, Listing(ROOMS, 7), PAST)
+            for size in SIZES:
+                await at.pilot.resize_terminal(*size)
+                for name, keys in LOBBY.items():
+                    await at.press(*keys)
+                    await look.at(at.pilot, name)
+                    await at.press("escape")
+            # The rest is no other where there is more room.
+            dialogs: dict[str, Dialog[Any]] = {
+                "past games": GamesDialog(history, lambda game: None),
+                "wait": WaitDialog(NeverAnswers(), Seek("ultimate", None, "minimax", 30)),
+                "bots": BotDialog(bots),
+                "close": CloseServerDialog(["Aleksandra", "Stanisław-Adam", "Ben"]),
+                "carry": CarryDialog(CarriedSeat(LINK, 120, [*qr_rows(LINK)])),
+                "carry here": CarryDialog(CarriedSeat(LINK, 120, None)),
+            }
+            for name, dialog in dialogs.items():
+                at.app.push_screen(dialog)
+                await look.at(at.pilot, name)
+                at.app.pop_screen()
+            at.app.lost(Disconnected(2.9, 0))
+            await look.at(at.pilot, "lost")
+
+
+URL = "ws://games.example:8765"
+LINK = "http://192.168.100.100:8765/KMRTQA#carry=abcdefghijklmnop"
+
+
+def table(game: str, moves: str = "", **changed: Any) -> RoomView:
+    """A room as its server shows it, with all that it says in the words of any language."""
+    title = find_game(game).title
+    return room(game, title, moves, **{"seats": [ADA, BEN], "title_said": made_of(title), **changed})
+
+
+OVER: dict[str, Any] = {
+    "result": ResultView("line", "", 0, made_of(Sentence("game.row.four"))),
+    "wins": [1, 0],
+    "chat": CHAT,
+    "report": None,
+}
+
+TABLES: dict[str, Callable[[], RoomView]] = {
+    "a bot's thoughts": lambda: table("connect4", COLUMNS, chat=CHAT, clock=CLOCK, seats=[ADA, HARD]),
+    "a bot on turn": lambda: table("connect4", COLUMNS, to_move=1, report=None, seats=[ADA, HARD]),
+    "the sixth game": lambda: table(
+        "gomoku", "h8 h9 g8 i8", report=None, chat=CHAT, clock=CLOCK, wins=[2, 1], draws=2, game_number=6
+    ),
+    "a draw is offered": lambda: table("ultimate", NINE, report=None, offers={"draw": 1}),
+    "a draw was offered": lambda: table("ultimate", NINE, report=None, offers={"draw": 0}),
+    "a takeback is asked for": lambda: table("reversi", DISCS, report=None, offers={"takeback": 1}),
+    "away": lambda: table("tictactoe", "b2 a1", report=None, online=[True, False], away=[None, 240.0]),
+    "waiting": lambda: table(
+        "tictactoe",
+        seats=[ADA, SeatView("open")],
+        phase="waiting",
+        to_move=None,
+        owner=True,
+        report=None,
+        online=[True, False],
+    ),
+    "watching": lambda: table("tictactoe", "b2 a1", you=None, report=None),
+    "a rematch is asked for": lambda: table("connect4", WON, offers={"rematch": 1}, owner=True, **OVER),
+    "over": lambda: table("connect4", WON, owner=True, **OVER),
+    "closed": lambda: table("connect4", WON, phase="closed", **OVER),
+    "a large board": lambda: table("mnk:19,19,5", WIDE, report=None),
+}
+KEYS = {
+    "a bot's thoughts": ("R", "u", "T"),
+    "a draw was offered": ("pageup",),
+    "away": ("C",),
+    "waiting": ("X",),
+}
+"""Keys that change what is said there; each is taken back by escape."""
+
+
+async def test_a_table_at_each_moment(look: Look) -> None:
+    stage = FixedStage(TABLES["over"]())
+    async with stage.run_test(size=SIZES[0]) as pilot:
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            for name, view in TABLES.items():
+                await stage.seat(view())
+                await look.in_all_languages(pilot, name)
+                for key in KEYS.get(name, ()):
+                    await pilot.press(key)
+                    await look.in_all_languages(pilot, f"{name}, {key}")
+                    await pilot.press("escape")
+                if name == "over":
+                    model = stage.table.model
+                    model.reviewing, model.review = True, graded()
+                    for model.marked in (None, 6):
+                        await look.in_all_languages(pilot, f"review {model.marked}")
+                stage.pop_screen()
+
+
+async def test_a_server_for_its_keeper(look: Look) -> None:
+    stage = FixedStage(TABLES["over"]())
+    async with stage.run_test(size=SIZES[0]) as pilot:
+        top = TopScreen(lambda request: None)
+        await stage.push_screen(top)
+        for number in range(24):
+            top.show(server_look(number))
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            for key in ("1", "2", "3"):
+                await pilot.press(key)
+                await look.in_all_languages(pilot, f"top {key}")
+        for tag in available():
+            speak(tag)
+            await pilot.press("b")
+            await look.at(pilot, "ban")
+            await pilot.press("escape")

@@ -17,6 +17,7 @@ from parlour_client.text.names import bot_name, localised
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
 from parlour_client.tui.error_text import error_sentence
+from parlour_client.tui.letter_key import letter
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class WaitDialog(Dialog["Room | ParlourError"]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "screen.key.cancel", tooltip="screen.key.back"),
-        Binding("b", "bot_now", "screen.key.bot_now", tooltip="screen.does.bot_now"),
+        letter("B", "bot_now", "screen.key.bot_now", tooltip="screen.does.bot_now"),
     ]
 
     def __init__(self, port: AppPort, seek: Seek) -> None:

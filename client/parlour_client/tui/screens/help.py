@@ -52,7 +52,7 @@ class HelpScreen(ModalScreen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-wide")]  # noqa: RUF012 - textual declares it so
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,question_mark,enter,f1", "leave", "screen.key.back", key_display="esc")
+        Binding("escape,q,Q,question_mark,enter,f1", "leave", "screen.key.back", key_display="esc")
     ]
 
     def __init__(self, groups: Sequence[KeyGroup]) -> None:

@@ -22,6 +22,7 @@ from parlour_client.text.names import bot_name, localised
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.game_request import FRIEND, NEXT_PLAYER, GameRequest, opponent_name
+from parlour_client.tui.letter_key import letter
 from parlour_client.tui.room_openers import closed, remembered, seat_or_watch, watch
 from parlour_client.tui.widgets.footer import Footer
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
@@ -128,18 +129,18 @@ class LobbyScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]  # noqa: RUF012 - likewise
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "new_room", "screen.key.new_room", tooltip="screen.does.new_room"),
-        Binding("m", "match", "screen.key.match", tooltip="screen.does.match"),
+        letter("N", "new_room", "screen.key.new_room", tooltip="screen.does.new_room"),
+        letter("M", "match", "screen.key.match", tooltip="screen.does.match"),
         Binding("slash", "code", "screen.key.code", key_display="/", tooltip="screen.does.code"),
         Binding("1", "column('play')", show=False),
         Binding("2", "column('rooms')", show=False),
         Binding("3", "column('yours')", show=False),
         Binding("right", "turn(1)", show=False),
         Binding("left", "turn(-1)", show=False),
-        Binding("r", "again", "screen.key.again"),
-        Binding("t", "app.other_theme", "screen.key.theme", show=False),
+        letter("R", "again", "screen.key.again"),
+        letter("T", "app.other_theme", "screen.key.theme", show=False),
         Binding("question_mark", "app.help", "screen.key.keys", key_display="?"),
-        Binding("q", "app.leave", "screen.key.quit"),
+        letter("Q", "app.leave", "screen.key.quit"),
         Binding("escape", "play", "screen.key.to_games", show=False),
     ]
 
@@ -178,7 +179,7 @@ class LobbyScreen(Screen[None]):
             hint = say("screen.lobby.code_hint")
             yield CodeField(placeholder=hint, id="code", compact=True, max_length=LONGEST)
         yield Static("", id="wrong", markup=False)
-        yield Footer()
+        yield Footer(makes_way=["L", "M", "slash"])
 
     def on_mount(self) -> None:
         """Nothing is known yet."""

@@ -26,8 +26,11 @@ def draw(model: TableModel, space: Space) -> Content:
         help_ = f"   ? {say('screen.key.keys')}"
         fits = not space.footer and shown.cell_length + cell_len(help_) <= space.width
         return shown + Content.styled(help_, "$past") if fits else shown
+    width = max(space.width, 1)
     shown = long(model)
-    if space.height > 2 and len(shown.wrap(max(space.width, 1))) < space.height:
+    if len(shown.wrap(width)) > space.height:
+        shown = Content.styled(*_first(model))
+    if space.height > 2 and len(shown.wrap(width)) < space.height:
         return Content("\n") + shown
     return shown
 
@@ -47,7 +50,8 @@ def _first(model: TableModel) -> tuple[str, str]:
     if model.question:
         return model.question, "$cursor bold"
     if model.lost is not None:
-        seated = view.you is not None and not model.reason
+        # What was sent stands below it, and needs the room.
+        seated = view.you is not None and not model.reason and not under_way(model)
         return connection_lost(round(model.lost), seated=seated), "$notice bold"
     if model.refusal:
         return f"✗ {model.refusal}", "$refusal"
@@ -171,7 +175,9 @@ def short(model: TableModel, width: int, *, timed: bool) -> Content:
     shown = before + Content.styled(text, style)
     # Without the code no friend can come, and an offer waits for an answer.
     view = model.view
-    counts = view.phase == "waiting" or (view.phase == "finished" and bool(offered(view)))
+    counts = not model.question and (
+        view.phase == "waiting" or (view.phase == "finished" and bool(offered(view)))
+    )
     note, style = _note(model)
     why = model.lost is not None and note == model.reason and not model.question and not model.ended
     if not note or not (counts or why):

@@ -61,7 +61,9 @@ class TablePanels(Vertical):
                 with self._below:
                     yield self._moves
                     yield self.chat
-        yield Footer(makes_way=[action.key for action in ACTIONS if action.makes_way])
+        yield Footer(
+            makes_way=[key for action in ACTIONS if action.makes_way for key in action.key.split(",")]
+        )
 
     @property
     def _panels(self) -> Sequence[Widget]:

@@ -29,7 +29,7 @@ class WallScreen(Screen[None]):
     """A board, who plays, and how it stands. Nobody plays here, so nothing is asked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,escape", "app.leave", "screen.key.quit", key_display="q"),
+        Binding("Q,q,escape", "app.leave", "screen.key.quit", key_display="Q"),
     ]
 
     def __init__(self, parlour: Client, seconds: float) -> None:

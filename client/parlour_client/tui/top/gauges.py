@@ -56,7 +56,7 @@ def draw(history: History, width: int) -> Content:
     each = (width - GAP * (columns - 1)) // columns
     rows = [GAUGES[at : at + columns] for at in range(0, len(GAUGES), columns)]
     lines = [Content(" " * GAP).join([_gauge(one, history, each) for one in row]) for row in rows]
-    lines += [_line(one, history, width) for one in LINES]
+    lines += [line for one in LINES for line in _lines(one, history, width)]
     if look.status.draining is not None:
         draining = say("screen.top.draining", span=durations.span(look.status.draining))
         lines.append(Content.styled(draining[:width], "$notice"))
@@ -144,10 +144,12 @@ def _gauge(gauge: Gauge, history: History, width: int) -> Content:
     return line.pad_right(max(0, width - line.cell_length))
 
 
-def _line(gauge: Gauge, history: History, width: int) -> Content:
-    value = cell(gauge, history)
-    value.truncate(max(0, width - NAME - 1), overflow="ellipsis")
-    return Content.assemble((f"{_name(gauge)} ", "$past"), value.plain)
+def _lines(gauge: Gauge, history: History, width: int) -> list[Content]:
+    first, *more = Content(cell(gauge, history).plain).wrap(max(1, width - NAME - 1))
+    return [
+        Content.assemble((f"{_name(gauge)} ", "$past"), first),
+        *(line.pad_left(NAME + 1) for line in more),
+    ]
 
 
 def _name(gauge: Gauge) -> str:

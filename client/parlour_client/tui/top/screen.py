@@ -13,6 +13,7 @@ from textual.widgets import Static
 from parlour_client.render.admin import ADDRESSES, PLAYERS, ROOMS
 from parlour_client.text import durations
 from parlour_client.tui.dialogs.confirm import ConfirmDialog
+from parlour_client.tui.letter_key import letter
 from parlour_client.tui.top.gauges import Gauges
 from parlour_client.tui.top.history import Look
 from parlour_client.tui.top.tables import RankedTable, rate
@@ -47,11 +48,11 @@ class TopScreen(Screen[None]):
         Binding("2", "table('players')", "screen.key.players", show=False),
         Binding("3", "table('addresses')", "screen.key.addresses", show=False),
         Binding("tab", "next_table", "screen.key.next_table"),
-        Binding("s", "sort", "screen.key.sort"),
-        Binding("k", "kick", "screen.key.kick"),
-        Binding("c", "close", "screen.key.close_room"),
-        Binding("b", "ban", "screen.key.ban"),
-        Binding("q", "app.leave", "screen.key.quit"),
+        letter("S", "sort", "screen.key.sort"),
+        letter("K", "kick", "screen.key.kick"),
+        letter("C", "close", "screen.key.close_room"),
+        letter("B", "ban", "screen.key.ban"),
+        letter("Q", "app.leave", "screen.key.quit"),
     ]
 
     def __init__(self, do: Callable[[AdminRequest[Done]], None]) -> None:

@@ -17,6 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from parlour_client.text.names import localised
+from parlour_client.tui.letter_key import letter
 from parlour_client.tui.widgets.mini_board import tiny_board
 from parlour_protocol.words import say
 
@@ -38,7 +39,7 @@ class GameCard(Widget, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "play", "screen.key.play", key_display="enter"),
-        Binding("o", "screen.other_opponent", "screen.key.opponent", tooltip="screen.does.opponent"),
+        letter("O", "screen.other_opponent", "screen.key.opponent", tooltip="screen.does.opponent"),
     ]
 
     opponent: reactive[str] = reactive("")

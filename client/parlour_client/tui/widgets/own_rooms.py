@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import OptionList
 
+from parlour_client.tui.letter_key import letter
 from parlour_client.tui.widgets.room_list import ItemList, item
 from parlour_protocol.views.lists import OWN_ROOMS
 from parlour_protocol.words import say
@@ -21,7 +22,7 @@ class OwnRooms(ItemList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "screen.key.open", key_display="enter"),
-        Binding("l", "games", "screen.key.games", tooltip="screen.does.games"),
+        letter("L", "games", "screen.key.games", tooltip="screen.does.games"),
     ]
 
     @dataclass

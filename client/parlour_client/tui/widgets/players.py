@@ -39,7 +39,7 @@ def line(view: RoomView, seat: Seat, width: int, *, running: bool = True) -> Con
         # That somebody is away counts for more than the end of their name, and than since when.
         short = f"  {say('presence.away')}"
         facts = short if room > cell_len(short) else ""
-    for fact in (counted(view, seat), _won(view, seat)):
+    for fact in (counted(view, seat), *_won(view, seat)):
         if fact and cell_len(f"{who}{facts}  {fact}") <= room:
             facts += f"  {fact}"
     name = Content.styled(who, "$past italic" if open_seat else "bold" if turn else "").truncate(
@@ -67,12 +67,11 @@ def _away(view: RoomView, seat: Seat) -> str:
     return f"  {say('screen.table.away', span=durations.span(since))}"
 
 
-def _won(view: RoomView, seat: Seat) -> str:
+def _won(view: RoomView, seat: Seat) -> list[str]:
     if sum(view.wins) + view.draws < 1:
-        return ""
-    if not view.draws or seat == 0:
-        return say("screen.table.won", wins=view.wins[seat])
-    return say("screen.table.won_drawn", wins=view.wins[seat], drawn=say("count.drawn", count=view.draws))
+        return []
+    drawn = [say("count.drawn", count=view.draws)] if view.draws and seat == 1 else []
+    return [say("screen.table.won", wins=view.wins[seat]), *drawn]
 
 
 def counted(view: RoomView, seat: Seat) -> str:

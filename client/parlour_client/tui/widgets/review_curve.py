@@ -108,12 +108,14 @@ def scale(points: int, width: int) -> tuple[int, int]:
 
 
 def review_lines(graded: Review, ply: int | None, width: int, height: int) -> list[Content]:
-    """The curve, as high as words and grades leave it, then these; without it where there are few lines."""
+    """The curve, as high as words and grades leave it, then these; where lines are few without some."""
     words = [line for said in _chosen(graded, ply) for line in said.wrap(width)]
     grades = _grades(graded, width)
     if height < LEAST_CURVE + WORDS_LINES:
         return [*words, *grades][:height]
-    left = height - max(len(words), WORDS_LINES) - len(grades)
+    if height < LEAST_CURVE + len(words) + len(grades):
+        grades = []
+    left = height - max(len(words), min(WORDS_LINES, height - LEAST_CURVE - len(grades))) - len(grades)
     top = max(1, min((left - AXIS_LINES - 1) // 2, TOP))
     drawn = [*curve(graded, ply, width, top), *words]
     air = [Content("")] if len(drawn) + len(grades) < height else []
@@ -185,19 +187,22 @@ def _grades(graded: Review, width: int) -> list[Content]:
     """How often each side was given each grade: a line for each; in a table where those are too long."""
     names = [Content.styled(graded.names[side], f"{_SIDES[side]} bold") for side in (0, 1)]
     every = [
-        [(grade, counts.of(grade), _GRADED[grade] if counts.of(grade) else "$past") for grade in GRADES]
+        [(counts.of(grade), _GRADED[grade] if counts.of(grade) else "$past") for grade in GRADES]
         for counts in graded.grades
     ]
-    lines = [
-        Content.assemble(
-            name, *((f"  {say(f'grade.{grade}')} {count}", style) for grade, count, style in grades)
-        )
-        for name, grades in zip(names, every, strict=True)
-    ]
-    if all(line.cell_length <= width for line in lines):
-        return lines
+    words = [say(f"grade.{grade}") for grade in GRADES]
     # The marks are those that stand behind the moves.
-    heads = [MARKS.get(grade) or say(f"grade.{grade}") for grade in GRADES]
+    heads = [MARKS.get(grade) or word for grade, word in zip(GRADES, words, strict=True)]
+    for called in (words, heads):
+        lines = [
+            Content.assemble(
+                name,
+                *((f"  {word} {count}", style) for word, (count, style) in zip(called, grades, strict=True)),
+            )
+            for name, grades in zip(names, every, strict=True)
+        ]
+        if all(line.cell_length <= width for line in lines):
+            return lines
     widths = [max(len(head), 3) + 1 for head in heads]
     room = max(width - sum(widths), 1)
     head = "".join(head.rjust(wide) for head, wide in zip(heads, widths, strict=True))
@@ -208,7 +213,7 @@ def _grades(graded: Review, width: int) -> list[Content]:
                 name.truncate(room, ellipsis=True).pad_right(max(room - name.cell_length, 0)),
                 *(
                     (str(count).rjust(wide), style)
-                    for (_, count, style), wide in zip(grades, widths, strict=True)
+                    for (count, style), wide in zip(grades, widths, strict=True)
                 ),
             )
             for name, grades in zip(names, every, strict=True)

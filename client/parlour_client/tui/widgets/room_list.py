@@ -14,6 +14,7 @@ from textual.strip import Strip
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from parlour_client.tui.letter_key import letter
 from parlour_protocol.views.lists import ROOMS, Columns, RowT
 from parlour_protocol.words import say
 
@@ -116,8 +117,8 @@ class RoomList(ItemList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "screen.key.join", key_display="enter", tooltip="screen.does.join"),
         Binding("enter", "watch", "screen.key.watch", key_display="enter", tooltip="screen.does.join"),
-        Binding("w", "watch", "screen.key.watch"),
-        Binding("l", "games", "screen.key.games", tooltip="screen.does.games"),
+        letter("W", "watch", "screen.key.watch"),
+        letter("L", "games", "screen.key.games", tooltip="screen.does.games"),
     ]
 
     @dataclass

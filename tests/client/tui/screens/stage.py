@@ -99,12 +99,15 @@ class FixedStage(RoomStage):
         self._view = view
         self._reported = reported
 
-    async def on_mount(self) -> None:
-        first = snapshot(VERSION, self._view, self._view.at)
+    async def seat(self, view: RoomView) -> None:
+        """Show another table."""
         line = Silent(NOWHERE, GuestIdentity("Ada"))
-        self.room = Room(line, first, lambda code: None)
+        self.room = Room(line, snapshot(VERSION, view, view.at), lambda code: None)
         self.table = TableScreen(self.room, Client(line))
         await self.push_screen(self.table)
+
+    async def on_mount(self) -> None:
+        await self.seat(self._view)
         for received in self._reported:
             self.room.take(received)
         if self._view.phase == "closed":

@@ -158,14 +158,14 @@ async def test_enter_is_said_to_join_only_where_a_seat_is_free(server: str) -> N
         await at.connected()
         await at.shows("2 rooms (2)")
         await at.press("2")
-        await at.shows("enter Join  w Watch")
+        await at.shows("enter Join  W Watch")
         await at.press("down")
-        await at.until(lambda: "enter Watch  l Games" in at.shown() and "Join" not in at.shown())
+        await at.until(lambda: "enter Watch  L Games" in at.shown() and "Join" not in at.shown())
         await at.press("up")
-        await at.shows("enter Join  w Watch")
+        await at.shows("enter Join  W Watch")
         async with connect(server, "Cy") as cy:
             await cy.join(waiting.code)
-            await at.until(lambda: "enter Watch  l Games" in at.shown() and "Join" not in at.shown())
+            await at.until(lambda: "enter Watch  L Games" in at.shown() and "Join" not in at.shown())
 
 
 async def test_no_card_cuts_its_title_its_opponent_or_a_sentence(server: str) -> None:

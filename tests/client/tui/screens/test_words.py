@@ -82,7 +82,7 @@ def test_the_most_urgent_is_said_first() -> None:
     }
     expected = [
         "Give this game up?",
-        "Connection lost. Trying again in 2 s. Your seat is kept.",
+        "Connection lost. Trying again in 2 s.",
         "✗ b2 is taken.",
         "Your move: b▏",
         "⋯ b3 is on its way",
@@ -103,6 +103,7 @@ def test_below_a_lost_connection_stands_why_unless_something_was_sent() -> None:
         "b3 is on its way, once the connection is back"
     )
     assert why not in said(reason=why)
+    assert said(lost=2.4) == f"{lost} Your seat is kept."
     # Where there is one line, that says it all.
     assert short(moment(people(), lost=2.4, reason=why), 60, timed=True).plain == why
     asked = short(moment(people(), lost=2.4, reason=why, question="Leave? Y or N"), 60, timed=True)
@@ -196,7 +197,7 @@ def test_a_player_s_line_has_what_there_is_room_for() -> None:
         away=[None, 40.0],
     )
     assert line(view, 0, 30).plain == "▸X Ada  won 2             4:12"
-    assert line(view, 1, 40).plain == " O Ben  away 40 s  won 1, 1 drawn   4:58"
+    assert line(view, 1, 40).plain == " O Ben  away 40 s  won 1  1 drawn   4:58"
     assert line(view, 1, 24).plain == " O Ben  away 40 s   4:58"
     # Who is away counts for more than the whole of a name.
     view.seats[1] = SeatView("human", "Bartholomew")
