@@ -2,15 +2,16 @@
 
 import re
 
+import pytest
 from playwright.async_api import Page, expect
 
+from parlour_client import Client
 from parlour_client.sdk.client import connect
 from parlour_protocol.words import Catalogue, available, load
-from parlour_server.net.site import PAGES
-from tests.web.browser import OpenPage
+from tests.web.browser import OpenPage, shoot
+from tests.web.table import Table
 
 ENGLISH, GERMAN = load("en"), load("de")
-LONGEST = max(available(), key=lambda tag: len("".join(load(tag).whole().values())))
 
 
 async def speaks(page: Page, language: Catalogue) -> None:
@@ -61,10 +62,81 @@ async def test_dates_and_numbers_are_the_language_s(open_page: OpenPage) -> None
     assert await page.evaluate(script) == ["3. Dez. 2021", "4,9"]
 
 
-async def test_the_longest_language_fits_a_phone(open_page: OpenPage) -> None:
-    page = await open_page("/", size="phone", locale=LONGEST)
-    for path in sorted(PAGES):
+CUT = """() => {
+  const cut = new Set();
+  const shown = one => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const said = one => `<${one.localName} class="${one.className}"> ${one.textContent.trim().slice(0, 50)}`;
+  const page = document.documentElement;
+  if (page.scrollWidth > innerWidth) cut.add(`the page is ${page.scrollWidth} wide`);
+  for (const one of document.querySelectorAll("body :not(svg, svg *)")) {
+    const [style, edge] = [getComputedStyle(one), one.getBoundingClientRect()];
+    // What is for screen readers alone is a dot; a drawing may be moved about in its frame.
+    if (!shown(one) || edge.width < 2 || one.matches(".scroll, .scroll *")) continue;
+    if (style.overflowX !== "visible" && one.scrollWidth > one.clientWidth + 1) cut.add(said(one));
+    if (one.placeholder && !one.value) {
+      const pen = new OffscreenCanvas(1, 1).getContext("2d");
+      pen.font = style.font;
+      const room = one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      if (pen.measureText(one.placeholder).width > room + 1) cut.add(`placeholder ${one.placeholder}`);
+    }
+    if (style.display === "inline" || style.display === "contents") continue;
+    for (const text of one.childNodes) {
+      if (text.nodeType !== Node.TEXT_NODE || !text.data.trim()) continue;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const words = range.getBoundingClientRect();
+      if (words.right > edge.right + 1 || words.left < edge.left - 1) cut.add(said(one));
+    }
+    const frame = one.parentElement.closest(".panel, dialog, body")?.getBoundingClientRect();
+    if (frame && style.position !== "fixed" && edge.right > frame.right + 1) cut.add(`beside: ${said(one)}`);
+  }
+  return [...cut];
+}"""
+"""What is cut on a page, or leaves its box."""
+
+
+async def fits(page: Page, name: str) -> None:
+    """Whatever is shown stands within its box, and the page within its window."""
+    cut = await page.evaluate(CUT)
+    await shoot(page, f"{name}-{await page.locator('html').get_attribute('lang')}")
+    assert not cut, f"{name}:\n" + "\n".join(cut)
+
+
+@pytest.mark.parametrize("tag", available())
+async def test_every_page_fits_a_phone(open_page: OpenPage, ada: Client, tag: str) -> None:
+    say = load(tag).say
+    page = await open_page("/", size="phone", locale=tag)
+    played = await ada.create("connect4", moves="4 4 4 3 5", starts="first", seat=0)
+    await expect(page.get_by_role("listitem").first).to_be_visible()
+    await fits(page, "lobby")
+    for opens in ("page.lobby.new_game", "page.lobby.match", "page.lobby.two_bots"):
+        await page.get_by_role("button", name=say(opens), exact=True).click()
+        await expect(page.get_by_role("dialog")).to_be_visible()
+        await fits(page, opens)
+        await page.keyboard.press("Escape")
+    await page.locator("button.who").click()
+    await fits(page, "settings")
+    for path, there in {
+        "/learn#tictactoe=a1,b2,c3,a3": "svg .node",
+        "/lab": ".lab",
+        "/wall": ".wall",
+        "/analysis#connect4=4,4,4,3,5": ".candidates .bar",
+        "/review#tictactoe=a1,b2,c3,a3,c1,c2,b1": ".grades td.loss",
+    }.items():
         await page.goto(open_page.address + path)
-        await page.get_by_role("heading", level=1).wait_for()
-        await page.wait_for_load_state("networkidle")
-        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        await expect(page.locator(there).first).to_be_visible()
+        await fits(page, path.split("#")[0].strip("/"))
+    await page.goto(f"{open_page.address}/{played.code}")
+    table = Table(page)
+    await fits(page, "a free seat")
+    await table.button(say("action.sit.label")).click()
+    await table.button(say("action.draw.label")).wait_for()
+    await played.say("good luck, and have fun")
+    await played.offer_draw()
+    await table.button(say("action.agree.label")).wait_for()
+    await fits(page, "a draw is offered")
+    await page.get_by_text(say("page.more"), exact=True).click()
+    await fits(page, "more")
+    await played.resign()
+    await table.button(say("action.rematch.label")).wait_for()
+    await fits(page, "over")
