@@ -18,7 +18,7 @@ from parlour_protocol.ids import Both, Seat, Version
 from parlour_protocol.messages import RoomMessage
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Report
-from parlour_protocol.views.rooms import Channel, RoomView, Termination
+from parlour_protocol.views.rooms import Channel, KnownTermination, RoomView
 from parlour_protocol.words import Said, Translatable
 
 T = TypeVar("T")
@@ -153,7 +153,7 @@ class GameSummary:
 class GameFinished(Translatable):
     """The game is over: won by a seat, or by neither."""
 
-    termination: Termination
+    termination: KnownTermination
     winner: Seat | None = None
     reason: str = ""
     """A sentence's part for people: `three in a row`."""

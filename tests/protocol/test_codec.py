@@ -31,12 +31,21 @@ from parlour_protocol.codec import (
 )
 from parlour_protocol.commands import COMMANDS, SIGNALS, PlayMove
 from parlour_protocol.errors import Code
-from parlour_protocol.events import EVENTS, Event, OfferMade, UnknownEvent, fields_marked, kind_of, read_view
+from parlour_protocol.events import (
+    EVENTS,
+    Event,
+    GameFinished,
+    OfferMade,
+    UnknownEvent,
+    fields_marked,
+    kind_of,
+    read_view,
+)
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH
 from parlour_protocol.messages import answer_type, types_of
 from parlour_protocol.schema import json_schema
 from parlour_protocol.views.reports import ProgramCandidate, ProgramReport, Score
-from parlour_protocol.views.rooms import May
+from parlour_protocol.views.rooms import May, ResultView
 from parlour_server.room.view import room_view
 from tests.protocol.messages import TO_CLIENT, TO_SERVER, hints, messages, shown_types
 from tests.support.rooms import ADA, HERE, Table, started
@@ -286,6 +295,19 @@ def test_a_client_ignores_offers_and_actions_that_it_does_not_know(kind: str) ->
     view = read_view({**room_view(table.state, ADA, HERE), "offers": {"truce": 1, "draw": 0}, "may": may})
     assert view.offers == {"draw": 0}
     assert view.may == May([["draw"], []], ["say"], [])
+
+
+def test_a_client_reads_an_ending_that_it_does_not_know_as_another_rule() -> None:
+    ending = {
+        "kind": "game_finished",
+        "termination": "adjudication",
+        "winner": 1,
+        "reason": "the referee's word",
+    }
+    text = json.dumps({"type": "event", "room": "KMRTQA", "version": 7, "at": 1, "event": ending})
+    assert decode_to_client(text) == Event("KMRTQA", 7, 1, GameFinished("rules", 1, "the referee's word"))
+    view = room_view(Table([*started()]).state, ADA, HERE)
+    assert read_view({**view, "result": ending}).result == ResultView("rules", "the referee's word", 1)
 
 
 @pytest.mark.parametrize(

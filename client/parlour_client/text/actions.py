@@ -134,7 +134,7 @@ ACTIONS = (
     _offers("rematch", "G"),
     Action(name="review", key="V"),
     Action(name="games", key="L", word="games"),
-    Action(name="sit", key="S", request=sends(commands.TakeSeat, "action.sit.sent")),
+    Action(name="sit", key="S", word="sit", request=sends(commands.TakeSeat, "action.sit.sent")),
     Action(name="add_bot", key="B"),
     Action(name="hint", key="H", word="hint"),
     Action(name="thoughts", label=False, word="thoughts"),

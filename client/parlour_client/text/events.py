@@ -46,7 +46,8 @@ def event_lines(before: RoomView, now: RoomView, message: RoomMessage, *, typing
     """
     match message:
         case Event(event=event):
-            return list(filter(None, [_sentence(before, now, event, typing=typing)]))
+            said = [_sentence(before, now, event, typing=typing), lapsed(before, now, event)]
+            return list(filter(None, said))
         case Presence():
             return [
                 wording.presence(now, seat)
@@ -81,6 +82,13 @@ def calls(before: RoomView, now: RoomView, message: RoomMessage) -> bool:
             return now.you is not None and now.to_move == now.you != before.to_move
         case _:
             return False
+
+
+def lapsed(before: RoomView, now: RoomView, event: RoomEvent) -> str:
+    """That a move has left no offer where one stood; empty where that is not so."""
+    if isinstance(event, MovePlayed) and now.phase == "playing" and before.offers.keys() - now.offers:
+        return say("event.offer_lapsed")
+    return ""
 
 
 def _notice(view: RoomView, notice: RoomNotice) -> str:

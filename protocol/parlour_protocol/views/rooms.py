@@ -56,6 +56,12 @@ def _without_others(known: Sequence[str]) -> BeforeValidator:
     return BeforeValidator(checked)
 
 
+def _known_termination(given: Any) -> Any:
+    """One that only a later server knows is another rule's: the sentence beside it names it."""
+    return "rules" if isinstance(given, str) and given not in get_args(Termination) else given
+
+
+KnownTermination = Annotated[Termination, BeforeValidator(_known_termination)]
 Actions = Annotated[list[Action], _without_others(get_args(Action))]
 Offers = Annotated[dict[Offer, Seat], _without_others(tuple(OFFERS))]
 """What is offered, and which seat offers it."""
@@ -126,7 +132,7 @@ class SeatView:
 class ResultView:
     """How a game ended: the seat that won, or None, and why, as data and in words."""
 
-    termination: Termination
+    termination: KnownTermination
     reason: str
     winner: Seat | None = None
     reason_said: Said | None = field(default=None, compare=False)

@@ -102,6 +102,7 @@ export interface Words {
   "event.move_played.you": {move: Argument};
   "event.moves_taken_back.them": {count: number; name: Argument};
   "event.moves_taken_back.you": {count: number};
+  "event.offer_lapsed": undefined;
   "event.seat_left": {name: Argument};
   "event.seat_taken.from_bot": {bot: Argument; name: Argument};
   "event.seat_taken.them": {name: Argument};

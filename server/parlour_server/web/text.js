@@ -338,6 +338,12 @@ export function happened(before, now, event) {
       return "";
   }
 }
+/** That a move has left no offer where one stood. @param {RoomView} before @param {RoomView} now */
+export const lapsed = (before, now) =>
+  now.phase === "playing" && Object.keys(before.offers).some(offer => !(offer in now.offers))
+    ? say("event.offer_lapsed")
+    : "";
+
 /** @param {RoomView} before @param {RoomView} now @param {number} seat */
 function seatTaken(before, now, seat) {
   const was = before.seats[seat];

@@ -110,6 +110,12 @@ def test_each_event_has_its_sentence(events: list[KnownEvent], player: str, spec
         assert lines(*events, viewer=EVE) == [spectator]
 
 
+def test_that_an_offer_lapses_is_said_with_the_move() -> None:
+    assert lines(OfferMade(1, "draw"), X_PLAYED)[1:] == ["The offer lapsed with the move."]
+    # One's own outlives one's move.
+    assert len(lines(OfferMade(0, "draw"), X_PLAYED)) == 1
+
+
 def test_what_a_viewer_may_not_read_has_none() -> None:
     said = ChatPosted("spectators", "Eve", "Ada will lose")
     assert lines(said) == []

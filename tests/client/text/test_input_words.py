@@ -127,10 +127,10 @@ def test_a_spectator_answers_no_offer(line: str) -> None:
 
 def test_a_spectator_is_shown_no_word_that_a_player_needs() -> None:
     watched = offering(draw=1).view
-    watched.you, watched.may = None, May([[], []], ["say"], [])
+    watched.you, watched.may = None, May([[], []], ["say", "sit"], [])
     shown = open_words(watched)
     assert not shown & {"yes", "no", "draw", "takeback", "resign", "abort", "hint", "rematch", "claim"}
-    assert shown >= {"say", "thoughts", "back", "forward", "start", "now", "board", "help", "quit"}
+    assert shown >= {"say", "thoughts", "back", "forward", "start", "now", "board", "help", "quit", "sit"}
 
 
 def test_yes_takes_what_is_offered() -> None:

@@ -357,7 +357,8 @@ class LobbyScreen(Screen[None]):
             self.action_column(COLUMNS[at])
 
     def action_play(self) -> None:
-        """Back to the games."""
+        """Back to the games. What was wrong with a code is dealt with."""
+        self._show_code_error("")
         self.action_column("play")
 
     def on_heading_clicked(self, event: Heading.Clicked) -> None:

@@ -181,7 +181,9 @@ def short(model: TableModel, width: int, *, timed: bool) -> Content:
     note, style = _note(model)
     why = model.lost is not None and note == model.reason and not model.question and not model.ended
     if not note or not (counts or why):
-        return shown
+        # There is no chat whose title would say who writes.
+        typing = Content.styled(f"  {model.typing}" if model.typing else "", "$past")
+        return shown + typing if shown.cell_length + typing.cell_length <= width else shown
     more = Content.styled(note, style)
     both = shown + " " + more
     if both.cell_length <= width:

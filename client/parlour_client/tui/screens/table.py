@@ -21,7 +21,7 @@ from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room import Room, RoomChange
 from parlour_client.text import durations, wording
 from parlour_client.text.actions import BY_NAME, MakeRequest
-from parlour_client.text.events import calls, event_lines
+from parlour_client.text.events import calls, event_lines, lapsed
 from parlour_client.tui import bindings
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.screens import headline
@@ -118,11 +118,15 @@ class TableScreen(Screen[None]):
             self.panels.chat.add_news(say("connection.again"))
         elif before is not None and not isinstance(message, Disconnected):
             view = change.after.view
-            # Moves, chat and thoughts have places of their own.
-            shown_elsewhere = isinstance(message, Thinking) or (
-                isinstance(message, Event) and isinstance(message.event, MovePlayed | ChatPosted)
-            )
-            for sentence in [] if shown_elsewhere else event_lines(before.view, view, message):
+            match message:
+                # Moves, chat and thoughts have places of their own.
+                case Thinking() | Event(event=ChatPosted()):
+                    news = []
+                case Event(event=MovePlayed() as played):
+                    news = [*filter(None, [lapsed(before.view, view, played)])]
+                case _:
+                    news = event_lines(before.view, view, message)
+            for sentence in news:
                 self.panels.chat.add_news(sentence)
             if calls(before.view, view, message):
                 self.app.bell()

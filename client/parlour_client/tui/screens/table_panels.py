@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
@@ -97,7 +98,10 @@ class TablePanels(Vertical):
         space = Space(0, 0, arrangement.small, arrangement.footer, frozenset(arrangement.lines))
         for drawn in (self._top, *self._parts.values()):
             drawn.show(model, space)
-        self.chat.border_title = f"{model.typing or say('screen.panel.talk')} "
+        typing = model.typing
+        if cell_len(typing) > self.chat.size.width - 2:
+            typing = say("screen.table.typing")
+        self.chat.border_title = f"{typing or say('screen.panel.talk')} "
 
     def _show_board(self, model: TableModel, *, animate: bool) -> None:
         yours = model.your_turn and model.ply is None

@@ -154,7 +154,8 @@ export function open(client, root, route) {
       return;
     }
     const sentence = text.happened(before, view, event);
-    if (event.kind !== "move_played" && sentence) chat.news(sentence);
+    const news = event.kind === "move_played" ? text.lapsed(before, view) : sentence;
+    if (news) chat.news(news);
     if (sentence)
       announce(
         sentence +

@@ -323,6 +323,10 @@ async def test_a_code_of_no_room_stays_to_be_put_right(server: str) -> None:
         assert (at.screen, at.reported()) == ("LobbyScreen", [])
         await at.press("backspace")
         await at.until(lambda: "✗" not in at.shown())
+        await at.press("x", "enter")
+        await at.shows("✗ ")
+        await at.press("escape")
+        assert "✗" not in at.shown()
         # Where nothing was typed it is shown by the way.
         at.app.lobby.query_one(RoomList).post_message(RoomList.Wanted("KMRTQA", sit=True))
         await at.until(lambda: bool(at.reported()))

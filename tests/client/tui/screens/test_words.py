@@ -110,6 +110,12 @@ def test_below_a_lost_connection_stands_why_unless_something_was_sent() -> None:
     assert asked.plain.startswith("Leave? Y or N")
 
 
+def test_who_writes_stands_in_the_one_line_of_a_small_screen_where_there_is_room() -> None:
+    writes = moment(people(), typing="Ben is typing ...")
+    assert short(writes, 60, timed=False).plain.endswith("a click  Ben is typing ...")
+    assert "typing" not in short(writes, 50, timed=False).plain
+
+
 def test_at_a_table_that_has_ended_that_is_said_unless_one_looks_back() -> None:
     ended = "The server has forgotten this room."
     assert said(ended=ended, question="Give this game up? y or n", lost=2.4, typed="b") == ended
