@@ -157,6 +157,8 @@ export function open(client, root, route) {
     which.hidden = true;
     running?.abort();
     running = null;
+    // What is wrong with it can be put right in the form.
+    choose.update(given.game, given.moves.split(/[\s,]+/).filter(Boolean));
     const answer = await study.begin(given);
     if (!answer) return;
     [moves, names] = [answer.moves, given.names ?? null];
