@@ -370,5 +370,7 @@ def written() -> dict[Path, str]:
 
 
 if __name__ == "__main__":
+    # The page's sentences are found in the files that use them, this one among them.
+    LISTS.write_text(lists(), encoding="utf-8")
     for file, content in written().items():
         file.write_text(content, encoding="utf-8")
