@@ -1,9 +1,9 @@
 """Lists as data: columns over rows, described once for every face.
 
-A face draws any of them with one function: `render.tables` in a terminal, as plain text and as CSV,
-`tui.widgets.room_list` on the full screen, `web/panels/list.js` on the page. A row is any object; what a
-list's `--json` gives are its rows as they are. Here are the lists that the page shows too: `make types`
-writes them down for it, so they name fields and hold no functions.
+A face draws any of them with one function: `render.tables` in a terminal and as plain text,
+`render.list_csv` as CSV, `tui.widgets.room_list` on the full screen, `web/panels/list.js` on the page. A row
+is any object; what a list's `--json` gives are its rows. Here are the lists that the page shows too:
+`make types` writes them down for it, so they name fields and hold no functions.
 """
 
 from collections.abc import Callable, Sequence

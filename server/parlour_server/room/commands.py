@@ -1,6 +1,7 @@
 """What `decide` gets beside the state: commands, and all that the log doesn't hold.
 
-The commands are what the server itself does in a room, beside those of players (`parlour_protocol.commands`).
+The commands are those that come from no message of a player's alone (`parlour_protocol.commands`): what the
+server itself does in a room, and how one is made.
 """
 
 from collections.abc import Callable
@@ -35,7 +36,7 @@ class CommandContext:
     bot: Bot | None = None
     """The bot that the command names, checked, with its seed."""
     here: bool = True
-    """Is the author subscribed to the room?"""
+    """May the author talk here: are they seated, or have they been shown the room?"""
     lag: int = 0
     """Milliseconds up to now that a player who moves, or whose flag is checked, is not charged: a move was on
     its way, say, or a bot's search waited."""

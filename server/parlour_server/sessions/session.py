@@ -15,6 +15,7 @@ from typing import Any, Literal
 import structlog
 
 from parlour_protocol import answers, commands, notices
+from parlour_protocol.actions import OFFERS
 from parlour_protocol.codec import (
     BadMessage,
     ToClient,
@@ -302,8 +303,8 @@ class Session:
 
     def _check_draining(self, message: commands.Command[Any]) -> None:
         """Raises `Refusal` for what may begin a game, since the server is about to stop."""
-        rematch = isinstance(message, commands.PlayerAction) and message.type == "rematch"
-        if rematch or type(message) in _MAY_BEGIN_A_GAME:
+        again = message.type in _BEGIN_ANOTHER_GAME
+        if again or type(message) in _MAY_BEGIN_A_GAME:
             raise Refusal(Code.BUSY, Sentence("refusal.draining"), retry_after=DRAINING_RETRY_SECONDS)
 
     def _charge(self, price: float) -> None:
@@ -543,6 +544,7 @@ class Session:
 
 
 _FOR_A_ROOM = frozenset(one for one in commands.COMMANDS if issubclass(one, commands.RoomCommand))
+_BEGIN_ANOTHER_GAME = frozenset(name for name, offer in OFFERS.items() if offer.phase == "finished")
 _MAY_BEGIN_A_GAME = frozenset({commands.CreateRoom, commands.QuickMatch, commands.TakeSeat, commands.AddBot})
 # By type: asking whether it is an instance of a pydantic class costs as much as reading a small message.
 
