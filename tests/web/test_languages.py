@@ -47,6 +47,8 @@ async def test_what_the_server_calls_things(open_page: OpenPage, server: str) ->
         await expect(page).to_have_title(re.compile(f"^{GERMAN.say('game.connect4.title')}"))
     page = await open_page("/AAAAAA", locale="de-DE")
     await expect(page.get_by_role("main")).to_contain_text(GERMAN.say("refusal.no_such_room"))
+    page = await open_page("/review#tictactoe=b2", locale="de-DE")
+    await expect(page.get_by_role("main")).to_contain_text(GERMAN.say("review.no_mistakes"))
 
 
 async def test_a_language_that_there_is_not(open_page: OpenPage) -> None:

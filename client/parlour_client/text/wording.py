@@ -1,6 +1,7 @@
 """What a table says in words. Pure: from a room's view to sentences."""
 
 import math
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -394,7 +395,8 @@ def still_connected(names: Sequence[str]) -> str:
 
 
 def _quoted(name: str) -> str:
-    return name if name.isalnum() else '"' + name.replace('"', "") + '"'
+    """As a shell takes it, and no terminal anything else for it: people paste this."""
+    return shlex.quote("".join(filter(str.isprintable, name)))
 
 
 def seconds(number: float) -> str:

@@ -483,6 +483,14 @@ export interface Words {
   "question.claim": undefined;
   "question.close": undefined;
   "question.resign": undefined;
+  "review.better": {move: Argument; worth: Argument};
+  "review.cut": {count: number};
+  "review.guessed": {count: number; of: Argument};
+  "review.interpreted": undefined;
+  "review.no_mistakes": undefined;
+  "review.no_mistakes_of": {name: Argument};
+  "review.stopped": {count: number; of: Argument};
+  "review.unsettled": {count: number; of: Argument};
   "score.a_draw": undefined;
   "score.at_best.draw": undefined;
   "score.at_best.loss": undefined;

@@ -6,7 +6,17 @@
 /** @import {Said} from "./protocol.d.ts" */
 
 /** What the ids of the server's own sentences begin with. */
-const FROM_SERVER = ["refusal.", "invalid.", "game.", "bot.", "grade.", "score.", "setting.", "span."];
+const FROM_SERVER = [
+  "refusal.",
+  "invalid.",
+  "game.",
+  "bot.",
+  "grade.",
+  "review.",
+  "score.",
+  "setting.",
+  "span.",
+];
 
 // Those of a document that needs no server stand in it.
 const brought = document.getElementById("words");

@@ -135,8 +135,10 @@ def test_the_way_back_is_reported() -> None:
     usual = ServerTarget("ws://127.0.0.1:8765", named=True)
     assert wording.come_back(usual, "KMRTQA", None, seated=True) == "parlour join KMRTQA"
     assert (
-        wording.come_back(ServerTarget("wss://play.example", named=True), "KMRTQA", "Ada B", seated=True)
-        == 'parlour join https://play.example/KMRTQA --as "Ada B"'
+        wording.come_back(
+            ServerTarget("wss://play.example", named=True), "KMRTQA", "Ada\x1b $(B)", seated=True
+        )
+        == "parlour join https://play.example/KMRTQA --as 'Ada $(B)'"
     )
     assert wording.come_back(usual, "KMRTQA", "Ada", seated=False) == "parlour watch KMRTQA"
     # The server that this machine shares is found, whatever its port is.

@@ -16,8 +16,7 @@ export function setTitle(text) {
 }
 
 /** May this browser still be asked whether it shows notifications? */
-export const askable = () =>
-  "Notification" in self && Notification.permission === "default" && read("notify") === null;
+export const askable = () => self.Notification?.permission === "default" && read("notify") === null;
 
 /** Ask, once: whoever says no has said it. */
 export async function ask() {
@@ -27,7 +26,8 @@ export async function ask() {
 
 /** Say something to whoever looks at another window, until they look here. @param {string} sentence */
 export function call(sentence) {
-  navigator.vibrate?.(BUZZ);
+  // A browser shakes nothing before the first tap.
+  if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ);
   if (document.hasFocus()) return;
   rest();
   flashing = setInterval(() => {
@@ -35,7 +35,7 @@ export function call(sentence) {
   }, FLASH);
   document.title = sentence;
   icon.href = calm.replace("icon.svg", "icon-turn.svg");
-  if (!("Notification" in self) || Notification.permission !== "granted") return;
+  if (self.Notification?.permission !== "granted") return;
   try {
     const shown = new Notification(title, { body: sentence, icon: calm, tag: location.pathname });
     shown.onclick = () => {

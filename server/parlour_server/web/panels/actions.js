@@ -77,7 +77,8 @@ export function actionsPanel(room, leave) {
     if (mine !== game) kept = new Map();
     game = mine;
     const shown = new Map([...kept, ...now]);
-    if (view.phase === "playing") kept = shown;
+    // A claim is open only while the other is away.
+    if (view.phase === "playing") kept = new Map([...shown].filter(([slot]) => slot !== "claim"));
     /** @param {Action} one @param {boolean} [disabled] */
     const shownAs = ({ name, label, main, run }, disabled = false) =>
       button(label, () => attempt(async () => run()), { key: name, class: main && "main", disabled });
