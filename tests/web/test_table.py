@@ -159,7 +159,7 @@ async def test_to_play_on_from_here_is_asked_at_the_table(ada: Client, open_page
 
 async def test_what_a_bot_thinks_is_drawn_while_it_does(ada: Client, open_page: OpenPage) -> None:
     room = await ada.create("gomoku", seat=None, starts="first")
-    await room.add_bot("engine:time=2", 1)
+    await room.add_bot("engine:time=4", 1)
     ben = Table(await open_page(f"/{room.code}"))
     await ben.button("Sit down").click()
     worth = ben.button("Show on the board")

@@ -18,6 +18,9 @@
 /** So small a tree is open from the beginning. */
 const SMALL = 20;
 
+/** What names a tree of numbers where a game's name stands. */
+export const NUMBERS = "numbers";
+
 /** Can its children be shown, or are they? @param {Node} node */
 export const opens = node => node.below > 0;
 /** Is it a node that was searched, but whose children are not here? @param {Node} node */

@@ -5,8 +5,8 @@ import { button, h, put } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
 import { Boards } from "../game/boards.js";
+import { NUMBERS } from "../game/search.js";
 import { lecture } from "../panels/lecture.js";
-import { NUMBERS, numbersEditor } from "../panels/numbers.js";
 import { NAME } from "../text.js";
 import { say, translated } from "../words.js";
 
@@ -53,13 +53,11 @@ export function open(client, root, route) {
     },
     attempt,
     undefined,
-    node => editor.choose(node),
+    node => editor?.choose(node) ?? false,
   );
-  const editor = numbersEditor(tree => {
-    game = tree;
-    search();
-  });
-  lesson.desk.prepend(editor.element);
+  /** What changes a tree of numbers; it comes with the first one.
+   *  @type {ReturnType<typeof import("../panels/numbers.js").numbersEditor> | undefined} */
+  let editor;
   const games = h("select", {
     onchange: () => {
       game = games.value;
@@ -123,7 +121,16 @@ export function open(client, root, route) {
     replaceUrl(`/learn#${game}=${moves.join(",")}`);
     const numbers = game.startsWith(NUMBERS);
     games.value = numbers ? NUMBERS : game;
-    if (editor.element.hidden === numbers) editor.update(game);
+    if (numbers && !editor) {
+      const { numbersEditor } = await import("../panels/numbers.js");
+      if (mine !== turn) return;
+      editor = numbersEditor(tree => {
+        game = tree;
+        search();
+      });
+      lesson.desk.prepend(editor.element);
+    }
+    if (editor?.element.hidden === numbers) editor.update(game);
     for (const one of ofGames) one.hidden = numbers;
     prepared.hidden = game !== FIRST;
     if (numbers) return void lesson.load({ game });

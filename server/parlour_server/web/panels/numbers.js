@@ -1,12 +1,11 @@
 /** A tree of numbers that is made by hand: its nodes are changed by clicks. */
 import { button, h, put } from "../core/dom.js";
+import { NUMBERS } from "../game/search.js";
 import { say } from "../words.js";
 
 /** @import {Node} from "../game/search.js" */
 /** @typedef {number | Tree[]} Tree a leaf, or branches */
 
-/** What names such a tree where a game's name stands. */
-export const NUMBERS = "numbers";
 const TEXTBOOK = "(3,12,8)(2,4,6)(14,5,2)";
 const MOST = 50;
 
