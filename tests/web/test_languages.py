@@ -131,6 +131,11 @@ async def test_every_page_fits_a_phone(open_page: OpenPage, ada: Client, tag: st
     await page.goto(f"{open_page.address}/{played.code}")
     table = Table(page)
     await fits(page, "a free seat")
+    upright = page.viewport_size
+    await page.set_viewport_size({"width": 844, "height": 390})
+    await fits(page, "a free seat, sideways")
+    assert upright
+    await page.set_viewport_size(upright)
     await table.button(say("action.sit.label")).click()
     await table.button(say("action.draw.label")).wait_for()
     await played.say("good luck, and have fun")
