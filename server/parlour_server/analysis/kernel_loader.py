@@ -1,7 +1,8 @@
 """Which games' machine code the workers have, and how they come to have it.
 
 Workers load it when the first search wants it, which takes a second. What the cache on the disk does not have
-is compiled in another process, one game after the other, those first that searches want.
+is compiled in another process, one game after the other, those first that searches want: what nothing waits
+for makes way in the middle, and goes on later from where it was.
 
     (not wanted) -> loading -> ready
                        |         ^
@@ -55,6 +56,8 @@ class KernelLoader:
         self._wanted: set[str] = set()
         """The kernels that are to be loaded when they have been compiled."""
         self._work: asyncio.Task[None] | None = None
+        self._under_way: tuple[str, asyncio.Task[str | None]] | None = None
+        """The kernel that is being compiled."""
         self._stopped = False
         self.compiling: Compiling | None = None
         """What is being compiled, and how far that is."""
@@ -78,7 +81,7 @@ class KernelLoader:
             case CodeState.COMPILING if kernel not in self._wanted:
                 self._wanted.add(kernel)
                 if kernel in self._to_compile:
-                    self._to_compile = {kernel: game, **self._to_compile}
+                    self._compile_next(kernel, game)
 
     def compile_missing(self, games: Iterable[Game[Any]]) -> None:
         """Have compiled what the cache lacks of these, and load nothing."""
@@ -97,6 +100,7 @@ class KernelLoader:
             else:
                 self._wanted.add(kernel)
                 self._compile(kernel, game)
+                self._compile_next(kernel, game)
         elif event.fault is None:
             self._states[kernel] = CodeState.READY
         else:
@@ -147,6 +151,12 @@ class KernelLoader:
         if self._work is None or self._work.done():
             self._work = asyncio.create_task(self._compile_all({}))
 
+    def _compile_next(self, kernel: str, game: Game[Any]) -> None:
+        """Compile it before all others, and now if nothing waits for what is being compiled."""
+        self._to_compile = {kernel: game, **self._to_compile}
+        if self._under_way is not None and self._under_way[0] not in self._wanted:
+            self._under_way[1].cancel()
+
     async def _compile_all(self, perhaps: dict[str, Game[Any]]) -> None:
         if perhaps:
             names = [game.name for game in perhaps.values()]
@@ -157,8 +167,20 @@ class KernelLoader:
         while self._to_compile:
             kernel = next(iter(self._to_compile))
             game = self._to_compile.pop(kernel)
-            fault = await self._compiler.compile(game.name, self._compiled_more)
-            self.compiling = None
+            compiling = asyncio.create_task(self._compiler.compile(game.name, self._compiled_more))
+            self._under_way = kernel, compiling
+            try:
+                await asyncio.wait([compiling])
+            except asyncio.CancelledError:
+                # Its process ends first.
+                compiling.cancel()
+                await asyncio.wait([compiling])
+                raise
+            self._under_way = self.compiling = None
+            if compiling.cancelled():
+                self._to_compile[kernel] = game
+                continue
+            fault = compiling.result()
             self._compiled.add(kernel)
             if fault is not None:
                 self._fail(kernel, game, fault)
