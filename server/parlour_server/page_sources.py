@@ -52,19 +52,16 @@ def imported_later(sources: Mapping[str, str]) -> set[str]:
     return {resolved(name, path) for name, source in sources.items() for path in IMPORT_LATER.findall(source)}
 
 
-def bundled(sources: Mapping[str, str], name: str) -> list[str]:
+def bundled(sources: Mapping[str, str], name: str, main: Collection[str]) -> list[str]:
     """The parts of a module that holds all that it imports, so that no chain of requests leads to a page.
 
-    Each of its modules is a block, which leaves what it exports in `$modules`. What `main.js` brings stands
-    in that one alone: so nothing runs twice.
+    Each of its modules is a block, which leaves what it exports in `$modules`. The modules of `main`, which
+    `main.js` brings, stand in that one alone: so nothing runs twice.
     """
+    own, head = sources.keys() - main, f'import "{_relative(MAIN, name)}";\n'
     if name == MAIN:
-        known, head = set[str](), "globalThis.$modules = {};\n"
-    else:
-        known, head = set(imported(sources, MAIN)), f'import "{_relative(MAIN, name)}";\n'
-    blocks = [
-        _block(one, source, name) for one, source in imported(sources, name).items() if one not in known
-    ]
+        own, head = set(main), "globalThis.$modules = {};\n"
+    blocks = [_block(one, source, name) for one, source in imported(sources, name).items() if one in own]
     exports = f'export const {{ {", ".join(EXPORT.findall(sources[name]))} }} = $modules["{name}"];\n'
     return [head, *blocks, exports]
 

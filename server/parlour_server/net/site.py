@@ -201,13 +201,15 @@ class Site:
         }
         pages = map("pages/{}.js".format, map(_page, (*PAGES, ROOM)))
         scripts = {name: _compacted(sources[name]) for name in _ALONE.findall(index)}
+        main = imported(sources, MAIN).keys()
         for name in sources.keys() & {*imported_later(sources), *pages}:
-            scripts[name] = "".join(map(_compacted, bundled(sources, name)))
+            scripts[name] = "".join(map(_compacted, bundled(sources, name, main)))
         bodies |= {name: script.encode() for name, script in scripts.items()}
         self._inline = {name: _within_index(sources[name]) for name in _INLINE.findall(index)}
         catalogues = [words.load(tag) for tag in words.available()]
+        named = _named(sources, scripts)
         for catalogue in catalogues:
-            for name, said in _words(sources, scripts, catalogue).items():
+            for name, said in _words(named, catalogue).items():
                 bodies[name] = f"export default {as_json(said)};\n".encode()
         whole = hashlib.sha256((index + "".join(self._inline.values())).encode())
         for name, body in sorted(bodies.items()):
@@ -299,18 +301,22 @@ def _page(path: str) -> str:
     return {"/": "lobby", ROOM: "table"}.get(path, path[1:])
 
 
-def _words(
-    sources: Mapping[str, str], scripts: Mapping[str, str], catalogue: words.Catalogue
-) -> dict[str, dict[str, str]]:
-    """The modules of a language: the sentences that any page may say, and what one page says beside them."""
-    found = {f"words/{catalogue.tag}.js": sentences(named_ids([scripts.get(MAIN, "")]), catalogue)}
-    (shared,) = found.values()
+def _named(sources: Mapping[str, str], scripts: Mapping[str, str]) -> dict[str, set[str]]:
+    """The ids of the sentences that each page names; under an empty name, what any may say."""
+    found = {"": named_ids([scripts.get(MAIN, "")])}
     for page in map(_page, (*PAGES, ROOM)):
-        if f"pages/{page}.js" not in scripts:
-            continue
-        whole = imported(sources, f"pages/{page}.js", later=True)
-        named = named_ids(scripts[name] for name in whole if name in scripts)
-        own = {id_: said for id_, said in sentences(named, catalogue).items() if id_ not in shared}
+        if f"pages/{page}.js" in scripts:
+            whole = imported(sources, f"pages/{page}.js", later=True)
+            found[page] = named_ids(scripts[name] for name in whole if name in scripts)
+    return found
+
+
+def _words(named: Mapping[str, set[str]], catalogue: words.Catalogue) -> dict[str, dict[str, str]]:
+    """The modules of a language: the sentences that any page may say, and what one page says beside them."""
+    shared = sentences(named[""], catalogue)
+    found = {f"words/{catalogue.tag}.js": shared}
+    for page in named.keys() - {""}:
+        own = {id_: said for id_, said in sentences(named[page], catalogue).items() if id_ not in shared}
         found[f"words/{catalogue.tag}/{page}.js"] = own
     return found
 
