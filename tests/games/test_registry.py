@@ -12,6 +12,7 @@ from parlour_server.games import UnknownGame, all_games, broken_games, find_game
 from parlour_server.games.game import Game
 from parlour_server.games.gomoku import GOMOKU
 from parlour_server.games.mnk import ANY, MNK, TICTACTOE
+from parlour_server.games.numbers import NUMBERS
 
 OURS = EntryPoint("tictactoe", "parlour_server.games.mnk:TICTACTOE", registry.GROUP)
 Install = Callable[..., None]
@@ -112,9 +113,10 @@ def test_where_no_module_was_found_the_entry_point_is_named(install: Install) ->
     assert [broken.file for broken in broken_games()] == ["draughts.rules:GAME"]
 
 
-def test_nobody_can_take_the_name_of_a_game_that_ships(install: Install) -> None:
-    install(offers("a-first", lambda: MNK(4, 4, 4, name="tictactoe")), OURS)
-    assert find_game("tictactoe") is TICTACTOE
+@pytest.mark.parametrize("ours", [TICTACTOE, NUMBERS])
+def test_nobody_can_take_the_name_of_a_game_that_ships(ours: Game[Any], install: Install) -> None:
+    install(offers("a-first", lambda: MNK(4, 4, 4, name=ours.name)), OURS)
+    assert find_game(ours.name) is ours
     assert [broken.entry_point for broken in broken_games()] == ["a-first"]
 
 

@@ -41,7 +41,7 @@ def find_game(name: str) -> Game[Any]:
     """The game of that name, or the variant (`mnk:7,7,4`), in capitals or not. Raises `UnknownGame`."""
     games, _ = _registry()
     base, colon, parameters = name.strip().lower().partition(":")
-    game = NUMBERS if base.strip() == NUMBERS.name else games.get(base.strip())
+    game = games.get(base.strip())
     if game is None:
         raise no_such_game(name)
     if not colon:
@@ -65,8 +65,8 @@ def _variant(game: Game[Any], parameters: str) -> Game[Any]:
 
 
 def all_games() -> list[Game[Any]]:
-    """Every game: this package's own first, then the others by name."""
-    return list(_registry()[0].values())
+    """Every game that can be played: this package's own first, then the others by name."""
+    return [game for game in _registry()[0].values() if game.playable]
 
 
 @lru_cache(maxsize=VARIANTS_KEPT)
@@ -83,7 +83,8 @@ def broken_games() -> list[BrokenGame]:
 
 @cache
 def _registry() -> tuple[dict[str, Game[Any]], list[BrokenGame]]:
-    games: dict[str, Game[Any]] = {}
+    # Offered by no entry point, and yet nobody else's name.
+    games: dict[str, Game[Any]] = {NUMBERS.name: NUMBERS}
     broken: list[BrokenGame] = []
     for entry_point in sorted(entry_points(group=GROUP), key=_ours_first):
         try:
