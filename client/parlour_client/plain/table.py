@@ -415,7 +415,7 @@ class Table:
         before = f"{clock}  " if clock else ""
         if self._resigning is not None:
             return before + say("plain.resign_prompt")
-        if view.to_move is not None and view.to_move == view.you:
+        if view.your_turn:
             return before + say("plain.move_prompt")
         if view.awaited is not None:
             left = say("span.seconds", number=math.ceil(view.bot_comes_in() or 0))

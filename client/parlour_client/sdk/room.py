@@ -87,8 +87,7 @@ class RoomFacts(ABC):
     @property
     def your_turn(self) -> bool:
         """Is it our turn?"""
-        view = self.state.view
-        return view.to_move is not None and view.to_move == view.you
+        return self.state.view.your_turn
 
     @property
     def legal_moves(self) -> list[str]:

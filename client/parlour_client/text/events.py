@@ -73,15 +73,15 @@ def event_lines(before: RoomView, now: RoomView, message: RoomMessage, *, typing
 
 def calls(before: RoomView, now: RoomView, message: RoomMessage) -> bool:
     """Does this want a player who may look elsewhere: their turn, a start, what the other one asks?"""
-    match message:
-        case Event(event=OfferMade(seat=seat)):
-            return now.you is not None and seat != now.you
-        case Event(event=GameStarted()):
-            return now.you is not None
-        case Event():
-            return now.you is not None and now.to_move == now.you != before.to_move
+    if now.you is None or not isinstance(message, Event):
+        return False
+    match message.event:
+        case OfferMade(seat=seat):
+            return seat != now.you
+        case GameStarted():
+            return True
         case _:
-            return False
+            return now.your_turn and now.to_move != before.to_move
 
 
 def lapsed(before: RoomView, now: RoomView, event: RoomEvent) -> str:

@@ -59,8 +59,7 @@ class Study:
     @property
     def your_turn(self) -> bool:
         """Is the player to move?"""
-        view = self.view
-        return view.phase == "playing" and view.you is not None and view.to_move == view.you
+        return self.view.your_turn
 
     @property
     def position(self) -> BoardView | None:

@@ -239,6 +239,11 @@ class RoomView:
         """The seat whose move it is; None when no game runs."""
         return None if self.turn is None else self.turn.seat
 
+    @property
+    def your_turn(self) -> bool:
+        """Is the viewer to move?"""
+        return self.turn is not None and self.turn.seat == self.you
+
     def offers_to_answer(self) -> list[Offer]:
         """What the other player offers the viewer. One's own offers can only be withdrawn."""
         return [offer for offer, seat in self.offers.items() if self.you is not None and seat != self.you]

@@ -73,7 +73,7 @@ def _timed(game: Game[Any], spec: BotSpec, *, compiled: bool) -> bool:
 
 def is_solved(game: Game[Any], spec: BotSpec) -> bool:
     """Does the bot have an exact solver for the game, which is machine code?"""
-    return kernel_for(game) is not None and _search_of(game, spec) == "exact" and _knows(game, spec)
+    return can_be_compiled(game) and _search_of(game, spec) == "exact" and _knows(game, spec)
 
 
 def _knows(game: Game[Any], spec: BotSpec) -> bool:
@@ -127,7 +127,7 @@ def repeatable(game: Game[Any], spec: BotSpec, *, compiled: bool) -> BotSpec:
 
 def uses_machine_code(game: Game[Any], spec: BotSpec) -> bool:
     """Does this bot's search run as machine code here, once that is ready? Else it is Python, and slow."""
-    return kernel_for(game) is not None and _search_of(game, spec) in ("engine", "exact")
+    return can_be_compiled(game) and _search_of(game, spec) in ("engine", "exact")
 
 
 def open_ended(game: Game[Any], spec: BotSpec) -> bool:

@@ -94,7 +94,7 @@ def test_what_is_not_a_python_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         load(tmp_path / "nothing.py")
     with pytest.raises(Unusable, match=r"random\.py would .* Python's own module random\. .* my_random\.py"):
         load(write(tmp_path, name="random.py"))
-    # Whoever may not read it is told so; root may read all.
+    # As root any file can be read.
     monkeypatch.setattr(
         SourceFileLoader, "get_data", Mock(side_effect=PermissionError(13, "Permission denied"))
     )

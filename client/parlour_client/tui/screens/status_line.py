@@ -93,7 +93,7 @@ def _state(view: RoomView) -> str:
             free = sum(1 for seat in view.seats if seat.kind == "open")
             return say("table.waiting", count=free)
         case "playing":
-            if view.to_move is not None and view.to_move == view.you:
+            if view.your_turn:
                 return say("screen.table.your_move", how=how_to_move(view.position))
             return wording.turn(view)
         case "finished":

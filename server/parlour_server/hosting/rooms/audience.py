@@ -253,7 +253,7 @@ class Audience:
         change = self._public.change(state, event)
         common = self._encode(state, record, change)
         if type(event) is SeatTaken or type(event) is SeatLeft:
-            # Whoever leaves, or gives a bot its seat back, stands up.
+            # A player who leaves, or gives a bot its seat back, is a spectator from now on.
             stands = type(event) is SeatLeft or state.stood_up.get(record.by) == state.version
             player = event.player if type(event) is SeatTaken and not stands else record.by
             for one in self.subscribers:

@@ -171,9 +171,9 @@ async def test_the_bell_rings_for_ones_turn_and_for_what_one_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
-        heard: list[str] = []
-        monkeypatch.setattr(stage, "bell", lambda: heard.append("bell"))
-        monkeypatch.setattr(stage._driver, "write", heard.append)
+        written: list[str] = []
+        monkeypatch.setattr(stage, "bell", lambda: written.append("bell"))
+        monkeypatch.setattr(stage._driver, "write", written.append)
         await pilot.press("b", "2")
         await ben.offer_draw()
         await says(stage, "Ben offers a draw")
@@ -181,7 +181,7 @@ async def test_the_bell_rings_for_ones_turn_and_for_what_one_is_asked(
         await says(stage, "")
         code = ada.code
         titles = [f"\x1b]2;{mine}Tic-tac-toe {code}\x07" for mine in ("", "● ")]
-        assert heard == [titles[0], "bell", "bell", titles[1]]
+        assert written == [titles[0], "bell", "bell", titles[1]]
 
 
 async def test_what_is_sent_is_said_to_be_on_its_way_at_once() -> None:
