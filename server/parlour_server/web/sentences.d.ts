@@ -501,6 +501,7 @@ export interface Words {
   "score.chosen": undefined;
   "score.draw": undefined;
   "score.estimate": undefined;
+  "score.evaluation": {name: Argument; outlook: Argument};
   "score.legend_estimate": {cell: Argument; outlook: Argument};
   "score.letter.draw": undefined;
   "score.letter.loss": undefined;
