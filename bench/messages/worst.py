@@ -79,6 +79,8 @@ def cases() -> Iterator[Case]:
     yield Case("board", {"game": f"mnk:19,18,{5 + fresh}"})
     yield Case("board", {"game": f"mnk:19,19,{12 + fresh}", "moves": " ".join(_moves())})
     yield Case("board", position)
+    yield Case("export", {**position, "format": "svg"})
+    yield Case("export", {"room": SERIES, "number": 1, "format": "pgn"})
     yield Case("rooms", {"subscribe": True})
     yield Case("history")
     yield Case("room_games", {"room": SERIES})

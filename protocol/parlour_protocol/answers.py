@@ -22,6 +22,9 @@ from parlour_protocol.views.reports import (
 from parlour_protocol.views.rooms import BotInGames, BotLine, GameLine, Limits, ResultView, RoomLine, SeatView
 from parlour_protocol.words import Said, Translatable
 
+ExportFormat = Literal["pgn", "svg", "png", "gif"]
+"""A game as text; its last position as a picture, of shapes or of pixels; and all of it, animated."""
+
 
 @dataclass(slots=True)
 class Fulfilled:
@@ -269,6 +272,16 @@ class Record(Fulfilled):
     record: GameRecord
     more: bool = False
     type: Literal["record"] = "record"
+
+
+@dataclass(slots=True)
+class Exported(Fulfilled):
+    """The answer to `export`."""
+
+    format: ExportFormat
+    data: str
+    """The file, in base64."""
+    type: Literal["exported"] = "exported"
 
 
 @dataclass(slots=True)

@@ -27,6 +27,8 @@ from parlour_protocol.answers import (
     Carried,
     CheckedBot,
     Closing,
+    Exported,
+    ExportFormat,
     Games,
     GameTree,
     Hint,
@@ -357,6 +359,18 @@ class AskReview(Command[Review]):
     """The bot that searches: its time is for each position."""
     progress: bool = False
     """Whether to send a progress notice for each graded move, with the report on the position before it."""
+
+
+class AskExport(Command[Exported]):
+    """Write a game down, or draw it: a room's game, or a `game` and its `moves`. Answered by `exported`."""
+
+    type: Literal["export"] = "export"
+    format: ExportFormat
+    room: RoomCode | None = None
+    number: Annotated[int, Field(ge=1)] | None = None
+    """Which of the room's games; without one, the last that was not aborted, if there is any."""
+    game: GameText | None = None
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
 
 
 class AskTree(Command[GameTree]):

@@ -1335,7 +1335,7 @@ MUTATIONS = [
       'inside.requester.kind == "seat":',
       "analysis/test_scheduler.py"),
     _("easy-bots-wait-for-all-others", f"{SERVER}/analysis/plan.py",
-      "light = job.task is None and thinking.light(job.bot)",
+      "light = job.brief if job.task is not None else thinking.light(job.bot)",
       "light = False",
       "analysis/test_scheduler.py"),
     _("a-bot-pays-for-its-wait", f"{SERVER}/hosting/rooms/timers.py",

@@ -1,6 +1,7 @@
 """What a connection asks to have thought about: each question is checked, searched, and answered once."""
 
 import asyncio
+from base64 import b64decode
 from itertools import pairwise
 from typing import Any
 
@@ -14,7 +15,7 @@ from parlour_server.search.control import Control
 from parlour_server.search.levels import parse_bot
 from parlour_server.search.thinking import analyse
 from parlour_server.sessions import prices
-from parlour_server.sessions.queries import SHOWN_CANDIDATES
+from parlour_server.sessions.queries import MOST_CHARACTERS, SHOWN_CANDIDATES
 from tests.hosting.harness import HostingHarness, Person, seated, settle, table
 
 
@@ -319,6 +320,70 @@ async def test_a_rooms_game_is_reviewed_by_its_code(harness: HostingHarness) -> 
     asked = ben.say("review", room=room, bot="minimax:depth=2,seed=5")
     await settle()
     assert reviewed(harness, ben, asked)["result"]["termination"] == "resignation"
+
+
+async def test_a_game_is_exported_by_its_moves_or_by_its_rooms_code(harness: HostingHarness) -> None:
+    ada, ben, room = await seated(harness)
+    for person, move in ((ada, "b2"), (ben, "a2")):
+        person.say("play", room=room, version=harness.room(room).state.version, move=move)
+        await settle()
+    written = b64decode((await ben.ask_store("export", room=room, format="pgn"))["data"]).decode()
+    assert '[First "Ada"]\n[Second "Ben"]\n[Result "*"]\n[Game "tictactoe"]\n' in written
+    assert written.endswith("\n\n1. b2 a2 *\n")
+    asked = ben.say("export", room=room, format="svg")
+    await settle()
+    harness.scheduler.answer()
+    (of_room,) = ben.answers(asked)
+    of_moves = answer(harness, ada, "export", game="tictactoe", moves="b2 a2", format="svg")
+    assert (of_room["type"], of_room["format"]) == ("exported", "svg")
+    assert of_room["data"] == of_moves["data"]
+    assert b64decode(of_room["data"]).startswith(b"<svg ")
+    alone = b64decode(ada.ask("export", game="tictactoe", moves="a1b1a2b2a3", format="pgn")["data"]).decode()
+    assert '[First "?"]\n[Second "?"]\n[Result "1-0"]' in alone
+    assert '[Termination "line"]' in alone
+    assert (await ben.ask_store("export", room=room, number=2, format="pgn"))["code"] == "unknown_room"
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({}, "bad_message"),
+        ({"game": "chess"}, "unknown_game"),
+        ({"game": "tictactoe", "moves": "a1 a1"}, "illegal_move"),
+        ({"game": "numbers"}, "unknown_game"),
+        ({"game": "tictactoe", "format": "bmp"}, "bad_message"),
+    ],
+)
+async def test_what_can_not_be_exported_is_refused(
+    harness: HostingHarness, fields: dict[str, Any], code: str
+) -> None:
+    ada = await harness.person()
+    assert ada.ask("export", **{"format": "png", **fields})["code"] == code
+    assert harness.scheduler.wanted == []
+
+
+async def test_one_picture_at_a_time_is_painted_beside_a_search_and_paid_for(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    ada.say("analyse", game="tictactoe", moves="")
+    searched = harness.scheduler.take()
+    asked = ada.say("export", game="tictactoe", format="svg")
+    assert ada.ask("export", game="tictactoe", format="svg")["code"] == "busy"
+    harness.scheduler.answer()
+    assert ada.answers(asked)[0]["type"] == "exported"
+    assert searched.wanted
+    asked = ada.say("export", game="tictactoe", format="svg")
+    harness.scheduler.fail()
+    assert ada.answers(asked)[0]["code"] == "internal"
+    asked = ada.say("export", game="tictactoe", format="gif")
+    too_much: Any = bytes(MOST_CHARACTERS)
+    harness.scheduler.take().on_done(too_much)
+    assert ada.answers(asked)[0]["code"] == "too_large"
+    harness.scheduler.full = True
+    assert ada.ask("export", game="tictactoe", format="svg")["code"] == "busy"
+    harness.scheduler.full = False
+    asked = ada.say("export", game="tictactoe", format="svg")
+    ada.session.lost()
+    assert harness.scheduler.wanted == []
 
 
 async def test_a_review_that_has_begun_goes_on_where_the_queue_is_full(harness: HostingHarness) -> None:

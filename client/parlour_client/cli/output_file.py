@@ -2,9 +2,13 @@
 
 import os
 from pathlib import Path
+from typing import Literal
 
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol.words import say, spoken, system_fault
+
+Form = Literal["json", "text", "pgn", "svg", "png", "gif"]
+"""How a game is written down."""
 
 
 def target(out: str | None, *, force: bool) -> Path | None:
@@ -29,10 +33,10 @@ def target(out: str | None, *, force: bool) -> Path | None:
     return path
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, content: str | bytes) -> None:
     """Write the file. Raises `UsageError`."""
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise unwritable(path, error) from None
 

@@ -1,41 +1,52 @@
 """The commands for games that were played: export one, step through one, list one's own."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, get_args
 
 import typer
 
 from parlour_client.cli import query
 from parlour_client.cli.help_text import command
 from parlour_client.cli.options import As, Csv, Force, Json, Number, Server, room_of, screen
-from parlour_client.cli.output_file import target
+from parlour_client.cli.output_file import Form, target
 from parlour_client.sdk import local_server
+from parlour_client.sdk.errors import UsageError
 from parlour_protocol.words import say
 
 app = typer.Typer()
 
+_BY_SUFFIX: Mapping[str, Form] = {one: one for one in get_args(Form)} | {"txt": "text"}
+"""What a file's name asks for."""
+
 
 @command(app, "command.export.help", "parlour export KMRTQA --out game.json")
 def export(
-    game: Annotated[str, typer.Argument(metavar="FILE|CODE", help=say("option.recorded"))],
+    game: Annotated[str, typer.Argument(metavar="FILE|CODE", help=say("option.recorded_until"))],
     number: Number = None,
     out: Annotated[str | None, typer.Option(metavar="FILE", help=say("option.out"))] = None,
     force: Force = False,
+    form: Annotated[Form | None, typer.Option("--format", help=say("option.format"))] = None,
     text: Annotated[bool, typer.Option("--text", help=say("option.text"))] = False,
     server: Server = None,
     name: As = None,
 ) -> None:
-    """Write a game down, as JSON or as text."""
+    """Write a game down, as data, as text or as a picture."""
     written = target(out, force=force)
+    suffix = Path(out or "").suffix.removeprefix(".")
+    form = form or ("text" if text else _BY_SUFFIX.get(suffix, "json"))
+    if written is None and form in ("png", "gif"):
+        raise UsageError(say("error.picture_to_stdout", format=form))
     from parlour_client.cli import source as recorded
 
-    source = recorded.source(game, server, number)
+    source = recorded.position(game, server, number)
     from parlour_client.cli import export as exporting
 
     query.ask_of_game(
         source,
         name,
         screen(False),
-        lambda client, here: exporting.export(client, here, source, target=written, text=text),
+        lambda client, here: exporting.export(client, here, source, target=written, form=form),
     )
 
 

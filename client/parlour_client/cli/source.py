@@ -2,6 +2,7 @@
 
 A file is a JSON object with its "game" and its "moves", which are a string, a list of strings, or what
 `parlour export` writes: a list of objects, each with its "move", beside all else that is known of the game.
+Or it is a text with tags, as `parlour export --format pgn` writes it.
 `parlour arena --out` writes one such object a line: `games.jsonl#3` is the third game of the match.
 """
 
@@ -65,7 +66,7 @@ def source(text: str, server: str | None, number: int | None = None) -> Source:
             return _game(_line(written, of_file, str(path)), text, server)
     except (OSError, ValueError) as error:
         raise UsageError(say("error.unreadable", file=_shown(text), why=_why(error))) from None
-    if path.suffix in (".json", ".jsonl"):
+    if path.suffix in (".json", ".jsonl", ".pgn"):
         raise UsageError(say("error.no_file", file=_shown(text)))
     if parse_link(text) is None:
         raise UsageError(say("error.no_source", text=_shown(text)))
@@ -117,17 +118,21 @@ def _why(error: OSError | ValueError) -> str:
 
 
 def _game(text: str, where: str, server: str | None) -> Source:
-    """Read a JSON object with a game and its moves. Raises `UsageError`."""
+    """Read a JSON object with a game and its moves, or a text with tags. Raises `UsageError`."""
     where = clean(where)[:80]
-    try:
-        kept = cleaned(json.loads(text))
-    except (ValueError, RecursionError):
-        raise UsageError(say("error.holds_no_game", file=where)) from None
+    record = _tagged(text)
+    if record is not None:
+        kept: Any = {"game": record.game}
+    else:
+        try:
+            kept = cleaned(json.loads(text))
+        except (ValueError, RecursionError):
+            raise UsageError(say("error.holds_no_game", file=where)) from None
     game = kept.get("game") if isinstance(kept, dict) else None
     moves = kept.get("moves") if isinstance(kept, dict) else None
-    record = None
     if isinstance(moves, list) and moves and all(isinstance(move, dict) for move in moves):
         record = _record(kept, where)
+    if record is not None:
         moves = [move.move for move in record.moves]
     if isinstance(moves, list) and all(isinstance(move, str) for move in moves):
         moves = " ".join(moves)
@@ -138,6 +143,15 @@ def _game(text: str, where: str, server: str | None) -> Source:
     if len(moves) > LONGEST_MOVES:
         raise UsageError(say("error.file_moves_too_long", file=where))
     return Source(server, game=game, moves=moves, record=record)
+
+
+def _tagged(text: str) -> "GameRecord | None":
+    """The game of a text with tags; None where it is none, or doesn't name its game."""
+    if not text.lstrip().startswith("["):
+        return None
+    from parlour_client.sdk import game_text
+
+    return game_text.read(text)
 
 
 def _record(kept: Any, where: str) -> "GameRecord":

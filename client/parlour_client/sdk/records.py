@@ -18,10 +18,19 @@ from parlour_protocol.ids import Seat
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord, RecordedMove
-from parlour_protocol.views.rooms import Phase, SeatView
+from parlour_protocol.views.rooms import Phase, ResultView, SeatView
 from parlour_protocol.words import say
 
 _RECORDS = TypeAdapter(GameRecord)
+
+
+_WON_BY = {
+    None: None,
+    "draw": ResultView("rules", ""),
+    "first": ResultView("rules", "", 0),
+    "second": ResultView("rules", "", 1),
+}
+"""How a game ended that nobody has recorded."""
 
 
 async def fetch(connection: Requester, room: str, number: int | None = None) -> GameRecord:
@@ -71,6 +80,7 @@ async def load(connection: Requester, source: Source) -> GameRecord:
         settings=RoomSettings(),
         started=0,
         moves=[RecordedMove(1 if ply % 2 else 0, move, 0) for ply, move in enumerate(board.moves)],
+        result=_WON_BY[board.winner],
     )
 
 

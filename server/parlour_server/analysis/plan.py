@@ -36,7 +36,7 @@ class Plan:
 def make_plan(job: Job, longest: float, longest_lasting: float) -> Plan:
     """The plan of a job at a scheduler that has these limits, in seconds; 0: none."""
     game = _game(job)
-    light = job.task is None and thinking.light(job.bot)
+    light = job.brief if job.task is not None else thinking.light(job.bot)
     seconds = job.seconds if job.seconds is not None or job.task is not None else kind_of(job.bot).time
     if game is not None and job.seconds is None and thinking.open_ended(game, job.bot):
         seconds = longest or USUAL_SECONDS

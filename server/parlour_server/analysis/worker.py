@@ -68,6 +68,8 @@ class Job:
     """How long it may take; None: as long as its bot does. Never longer than the scheduler allows."""
     task: Task | None = None
     """Do this instead, in plain Python; `bot` then only names it in the log."""
+    brief: bool = False
+    """Does its task take but a moment, as a light bot's move does?"""
     lasting: bool = False
     """May it go on beyond the scheduler's usual limit, while no other search waits for a worker?"""
     book_only: bool = False

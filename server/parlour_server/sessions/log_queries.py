@@ -40,8 +40,10 @@ async def _record(
     return answers.Record(message.id, replace(found, moves=moves), more)
 
 
-async def _reviewed(histories: Histories, player: str, message: commands.AskReview, read: Read) -> GameRecord:
-    """The game of a room that is to be reviewed."""
+async def _whole(
+    histories: Histories, player: str, message: commands.AskReview | commands.AskExport, read: Read
+) -> GameRecord:
+    """The game of a room that is to be reviewed or exported."""
     assert message.room is not None
     found = await histories.game(message.room, player, message.number, read)
     histories.fetched(player, found)
@@ -68,7 +70,8 @@ LogQuery = Callable[[Histories, str, Any, Read], Awaitable[answers.Answer | Game
 LOG_QUERIES: Mapping[type, LogQuery] = MappingProxyType(
     {
         commands.AskRecord: _record,
-        commands.AskReview: _reviewed,
+        commands.AskReview: _whole,
+        commands.AskExport: _whole,
         commands.AskHistory: _history,
         commands.AskRoomGames: _room_games,
     }

@@ -38,6 +38,7 @@ PRICES: Mapping[type, float] = MappingProxyType(
         commands.AskHint: 3.0,
         commands.Analyse: 5.0,
         commands.AskReview: 10.0,
+        commands.AskExport: 5.0,
         commands.AskTree: 10.0,
         commands.Race: 5.0,
     }

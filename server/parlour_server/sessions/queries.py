@@ -5,19 +5,22 @@ One search at a time; the next one is refused until that is answered. What is as
 searched at the scheduler.
 """
 
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from parlour_protocol import LONGEST_RACE, answers, commands, notices, words
 from parlour_protocol.errors import Code
+from parlour_protocol.game_text import DAY, written
 from parlour_protocol.ids import Both, Side
-from parlour_protocol.settings import setting_lines
+from parlour_protocol.settings import RoomSettings, setting_lines
 from parlour_protocol.views.boards import BoardView
-from parlour_protocol.views.records import GameRecord
+from parlour_protocol.views.records import GameRecord, RecordedMove
 from parlour_protocol.views.reports import Report, ReviewedMove
 from parlour_protocol.views.rooms import ResultView, SeatView
 from parlour_protocol.words import Sentence, made_of
@@ -28,6 +31,7 @@ from parlour_server.analysis.worker import Job
 from parlour_server.games import UnknownGame, all_games, find_game, game_line, no_such_game
 from parlour_server.games.game import Game, GameIsOver, MoveError, Outcome
 from parlour_server.hosting.refusing import refusing
+from parlour_server.pictures import picture_job
 from parlour_server.refusals import Refusal
 from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
 from parlour_server.search.reports.grades import grade
@@ -50,8 +54,8 @@ MOST_REVIEWED = 400
 SHOWN_CANDIDATES = 81
 """How many of the best moves are shown while a search runs: all of them in the usual games, so that every
 cell can say what it is worth; not the 361 of the largest board, ten times a second."""
-MOST_TREE_CHARACTERS = 240_000
-"""What is sent of a tree: less than may wait for a reader."""
+MOST_CHARACTERS = 240_000
+"""What is sent of a tree or a picture: less than may wait for a reader."""
 _WINNERS: dict[Side | None, Literal["first", "second", "draw"]] = {0: "first", 1: "second", None: "draw"}
 
 
@@ -69,6 +73,8 @@ class Queries:
         self._scheduler, self._say, self._refuse = scheduler, say, refuse
         self._requester, self._charge = requester, charge
         self._search: Search | ReviewRun | None = None
+        self._painting: Search | None = None
+        """A picture is painted beside what is searched."""
         self._searched_for = ""
         """The id of the command that is searched for."""
         self._cancelled = ""
@@ -76,15 +82,19 @@ class Queries:
 
     def close(self) -> None:
         """The connection is gone, and its search with it."""
-        if self._search is not None:
-            self._search.cancel()
+        for begun in (self._search, self._painting):
+            if begun is not None:
+                begun.cancel()
         # Its session holds it: else both, and their connection, would stay until a rare look for cycles.
         self._say = self._refuse = self._charge = _ignore
         self._requester = _NOBODY
 
-    def answer(self, message: commands.Command[Any]) -> None:
-        """Answer any command of `QUERIES`."""
-        QUERIES[type(message)](self, message)
+    def answer(self, message: commands.Command[Any], record: GameRecord | None = None) -> None:
+        """Answer any command of `QUERIES`; the record is that of a room's game, where it is about one."""
+        if record is None:
+            QUERIES[type(message)](self, message)
+        else:
+            QUERIES[type(message)](self, message, record)
 
     def busy(self, command_id: str) -> Refusal | None:
         """Why nothing can be searched for a command, if so: what is known before it is looked into."""
@@ -215,6 +225,35 @@ class Queries:
         winner = None if outcome is None else _WINNERS[outcome.winner]
         self._say(answers.Board(message.id, game.name, board, moves, winner))
 
+    def export(self, message: commands.AskExport, record: GameRecord | None = None) -> None:
+        """Write a game down or draw it: a room's, as it was recorded, or the one that the message has."""
+        found = record or _bare_record(message)
+        if message.format == "pgn":
+            day = datetime.fromtimestamp(found.started / 1000, UTC).strftime(DAY) if found.started else ""
+            self._exported(message, written(found, day).encode())
+            return
+        if self._painting is not None:
+            raise Refusal(Code.BUSY, Sentence("refusal.still_thinking"), retry_after=1.0)
+
+        def done(file: Any) -> None:
+            self._painting = None
+            with refusing(partial(self._refuse, message.id)):
+                if file is None:
+                    raise _failed()
+                self._charge(SEARCH_SECOND * asked.used)
+                self._exported(message, file)
+
+        with self._room_for_more():
+            moves = [played.move for played in found.moves]
+            job = picture_job(found.game, moves, message.format)
+            self._painting = asked = self._scheduler.search(job, self._requester(), done, _ignore)
+
+    def _exported(self, message: commands.AskExport, file: bytes) -> None:
+        data = b64encode(file).decode()
+        if len(data) > MOST_CHARACTERS:
+            raise Refusal(Code.TOO_LARGE, Sentence("refusal.picture_too_large"))
+        self._say(answers.Exported(message.id, message.format, data))
+
     def tree(self, message: commands.AskTree) -> None:
         """Search a position, and show the tree or a part of it."""
         game, position, board = _unfinished(message)
@@ -242,7 +281,7 @@ class Queries:
             prune=message.prune,
             order=message.order,
             limit=message.limit,
-            characters=MOST_TREE_CHARACTERS,
+            characters=MOST_CHARACTERS,
             levels=message.levels,
             entry=entry,
         )
@@ -312,10 +351,16 @@ class Queries:
         if refusal := self.busy(command_id):
             raise refusal
         self._searched_for = command_id
+        with self._room_for_more():
+            yield
+
+    @contextmanager
+    def _room_for_more(self) -> Iterator[None]:
+        """Raises `Refusal` where as many wait at the scheduler as may."""
         try:
             yield
         except QueueFull as full:
-            self._search = None
+            self._search = self._painting = None
             said = Sentence(f"refusal.too_many_questions.{full.whose}")
             raise Refusal(Code.BUSY, said, retry_after=1.0) from None
 
@@ -327,7 +372,7 @@ def _ignore(*_: Any, **__: Any) -> None:
 _NOBODY = partial(Requester, "question", "", "")
 
 
-QUERIES: Mapping[type, Callable[[Queries, Any], None]] = MappingProxyType(
+QUERIES: Mapping[type, Callable[..., None]] = MappingProxyType(
     {
         commands.ListGames: Queries.games,
         commands.ListBots: Queries.bots,
@@ -338,10 +383,11 @@ QUERIES: Mapping[type, Callable[[Queries, Any], None]] = MappingProxyType(
         commands.AskLecture: Queries.lecture,
         commands.Race: Queries.race,
         commands.AskReview: Queries.review,
+        commands.AskExport: Queries.export,
         commands.Cancel: Queries.cancel,
     }
 )
-"""What answers each command that needs no room. A review may be of a room's game: that one does."""
+"""What answers each command that needs no room. Reviews and exports may be of a room's game: those do."""
 
 SEARCHES = frozenset({commands.Analyse, commands.AskTree, commands.Race})
 """Those that are searched for at once, or refused."""
@@ -397,6 +443,25 @@ def _replayed(name: str, text: str, *, searched: bool = False) -> tuple[Game[Any
     except MoveError as error:
         raise _wrong_move(error) from None
     return game, position, game.view(position, last), moves
+
+
+def _bare_record(message: commands.AskExport) -> GameRecord:
+    """A game that no room has, as a record. Raises `Refusal`."""
+    if message.game is None:
+        raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.nothing_to_review"))
+    game, position, _, moves = _replayed(message.game, message.moves)
+    return GameRecord(
+        room="",
+        game=game.name,
+        title=game.title,
+        number=1,
+        seats=[SeatView("human"), SeatView("human")],
+        starter=0,
+        settings=RoomSettings(),
+        started=0,
+        moves=[RecordedMove(1 if ply % 2 else 0, move, 0) for ply, move in enumerate(moves)],
+        result=_result(game.outcome(position)),
+    )
 
 
 def _unfinished(message: commands.AskTree | commands.Race) -> tuple[Game[Any], Any, BoardView]:

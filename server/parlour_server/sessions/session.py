@@ -397,7 +397,7 @@ class Session:
         (lobby.subscribe if message.subscribe else lobby.unsubscribe)(self)
 
     def _query(self, message: commands.Command[Any]) -> None:
-        if isinstance(message, commands.AskReview) and message.room is not None:
+        if type(message) in LOG_QUERIES and getattr(message, "room", None) is not None:
             self._ask_logs(message)
         else:
             self._queries.answer(message)
@@ -459,8 +459,7 @@ class Session:
         if not isinstance(answer, GameRecord):
             self.say(answer)
         elif not self._gone:
-            assert isinstance(message, commands.AskReview)
-            self._queries.review(message, answer)
+            self._queries.answer(message, answer)
 
     # ------------------------------------------------------------ subscriptions
 

@@ -103,6 +103,17 @@ export interface AskBoard {
   moves?: string;
 }
 
+/** Write a game down, or draw it: a room's game, or a `game` and its `moves`. */
+export interface AskExport {
+  id: string;
+  type: "export";
+  format: "pgn" | "svg" | "png" | "gif";
+  room?: string;
+  number?: number;
+  game?: string;
+  moves?: string;
+}
+
 /** Search the present position for its player. */
 export interface AskHint {
   id: string;
@@ -502,6 +513,14 @@ export interface Event {
   set?: {[key: string]: unknown};
   splice?: {[key: string]: unknown[][]};
   type: "event";
+}
+
+/** The answer to `export`. */
+export interface Exported {
+  id: string;
+  format: "pgn" | "svg" | "png" | "gif";
+  data: string;
+  type: "exported";
 }
 
 /** The game is over: won by a seat, or by neither. */
@@ -1247,6 +1266,7 @@ export type ToClient =
   | CheckedBot
   | Analysis
   | Review
+  | Exported
   | GameTree
   | Lecture
   | Raced
@@ -1291,6 +1311,7 @@ export type ToServer =
   | CheckBot
   | Analyse
   | AskReview
+  | AskExport
   | AskTree
   | AskLecture
   | Race
@@ -1395,6 +1416,7 @@ export type Command =
   | CheckBot
   | Analyse
   | AskReview
+  | AskExport
   | AskTree
   | AskLecture
   | Race
@@ -1439,6 +1461,7 @@ export interface Commands {
   check_bot: {command: CheckBot, answer: CheckedBot};
   analyse: {command: Analyse, answer: Analysis};
   review: {command: AskReview, answer: Review};
+  export: {command: AskExport, answer: Exported};
   tree: {command: AskTree, answer: GameTree};
   lecture: {command: AskLecture, answer: Lecture};
   race: {command: Race, answer: Raced};

@@ -4,8 +4,10 @@ import json
 import re
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
 from parlour_client.cli.replay import step
 from parlour_client.cli.reports import changes
@@ -188,6 +190,49 @@ def test_a_game_is_exported_replayed_reviewed_and_played_on(
     out, _ = piped(state, "play", "--from", f"{file}@1", "--vs", "random:seed=3", "--side", "second")
     assert "Moves: b2" in out
     assert "Your turn (O)." in out
+
+
+def test_a_game_is_exported_as_text_with_tags_and_read_back(
+    played: tuple[Path, str], server: str, tmp_path: Path
+) -> None:
+    state, code = played
+    file = tmp_path / "game.pgn"
+    piped(state, "export", code, "--out", str(file), "--server", server)
+    tagged = file.read_text()
+    assert '[First "Ada"]\n[Second "random (bot)"]\n[Result "0-1"]\n[Game "tictactoe"]\n' in tagged
+    assert tagged == piped(state, "export", code, "--format", "pgn", "--server", server)[0]
+    shown = piped(state, "replay", str(file))[0]
+    assert "Move 1 of 2: b2, by Ada" in shown
+    assert "random (bot) wins" in shown
+    assert "1. b2" in piped(state, "review", str(file), "--bot", "minimax:depth=2")[0]
+    assert "Moves: b2" in piped(state, "play", "--from", f"{file}@1", "--vs", "random:seed=3")[0]
+    begun = piped(state, "export", f"{file}@1", "--format", "pgn")[0]
+    assert begun.endswith("\n\n1. b2 *\n")
+    assert '[Result "*"]' in begun
+    file.write_text('[Event "x"]\n\n1. b2')
+    assert "holds no game" in piped(state, "replay", str(file), code=2)[1]
+
+
+def test_a_game_is_exported_as_pictures(played: tuple[Path, str], server: str, tmp_path: Path) -> None:
+    state, code = played
+    frames = {}
+    for suffix in ("svg", "png", "gif"):
+        file = tmp_path / f"game.{suffix}"
+        piped(state, "export", code, "--out", str(file), "--server", server)
+        if suffix != "svg":
+            with Image.open(file) as image:
+                frames[suffix] = getattr(image, "n_frames", 1)
+    assert frames == {"png": 1, "gif": 3}
+    # In a file they are drawn in this process, and up to any position.
+    kept = tmp_path / "game.json"
+    piped(state, "export", code, "--out", str(kept), "--server", server)
+    drawn = piped(state, "export", str(kept), "--format", "svg")[0]
+    assert drawn == (tmp_path / "game.svg").read_text()
+    assert ElementTree.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"
+    assert piped(state, "export", f"{kept}@1", "--format", "svg")[0] != drawn
+    wrong = piped(state, "export", str(kept), "--format", "gif", code=2)[1]
+    assert wrong == "A gif can't go to standard output: name a file with --out.\n"
+    assert "after the @" in piped(state, "export", f"{kept}@9", code=2)[1]
 
 
 def test_what_is_not_there_to_be_exported_is_named(played: tuple[Path, str], server: str) -> None:

@@ -1,0 +1,73 @@
+"""A game as text in the form that chess has for it (PGN): tags, numbered moves, and the result. Pure.
+
+    [First "Ada"]
+    [Second "Ben"]
+    [Result "1-0"]
+    [Game "connect4"]
+
+    1. 4 4 2. 3 5 1-0
+
+So that other programs, and people, can read it. First is the side that began, whichever seat that was.
+"""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from parlour_protocol.ids import Side
+from parlour_protocol.views.records import GameRecord
+from parlour_protocol.views.rooms import SeatView
+from parlour_protocol.words import ENGLISH
+
+WIDTH = 79
+UNKNOWN, GOES_ON = "?", "*"
+DAY = "%Y.%m.%d"
+"""How a date is written, as `strftime` has it."""
+RESULTS: Mapping[str, Side | None] = MappingProxyType({"1-0": 0, "0-1": 1, "1/2-1/2": None})
+"""The side that has won, by how a result is written."""
+
+
+def written(record: GameRecord, day: str) -> str:
+    """The game as text. `day` is its date; empty where that is not known."""
+    first, second = record.side_seats()
+    result = _result(record)
+    tags = {
+        "Event": record.title,
+        "Site": record.room or UNKNOWN,
+        "Date": day or "????.??.??",
+        "Round": str(record.number),
+        "First": _player(first),
+        "Second": _player(second),
+        "Result": result,
+        "Game": record.game,
+    }
+    if record.settings.clock:
+        tags["TimeControl"] = record.settings.clock
+    if record.started_with:
+        tags["StartedWith"] = str(record.started_with)
+    if record.result is not None:
+        tags["Termination"] = record.result.termination
+    head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in tags.items())
+    return f"{head}\n{_moves([played.move for played in record.moves], result)}\n"
+
+
+def _player(seat: SeatView) -> str:
+    if seat.bot or seat.program:
+        return ENGLISH.say("seat.bot", name=seat.name)
+    return seat.name or UNKNOWN
+
+
+def _result(record: GameRecord) -> str:
+    result = record.side_result()
+    if result is None or result.termination == "aborted":
+        return GOES_ON
+    return next(text for text, winner in RESULTS.items() if winner == result.winner)
+
+
+def _escaped(value: str) -> str:
+    return " ".join(value.split()).replace("\\", r"\\").replace('"', r"\"")
+
+
+def _moves(moves: Sequence[str], result: str) -> str:
+    pairs = [f"{ply // 2 + 1}. {' '.join(moves[ply : ply + 2])}" for ply in range(0, len(moves), 2)]
+    return textwrap.fill(" ".join([*pairs, result]), WIDTH, break_on_hyphens=False, break_long_words=False)
