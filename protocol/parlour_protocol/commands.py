@@ -99,8 +99,17 @@ class AskedBot(BaseModel):
     bot: BotText
 
 
-SeatChoice = Literal["me", "open"] | AskedBot
-"""Who sits in a new room's seat: oneself, a bot, or the next player who comes."""
+class AskedGuest(BaseModel):
+    """A seat for somebody who plays at the same device: one plays for both, whoever's turn it is."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
+
+    guest: Annotated[str, StringConstraints(max_length=200)]
+    """The guest's name, as others shall see it: see `Hello.name`."""
+
+
+SeatChoice = Literal["me", "open"] | AskedBot | AskedGuest
+"""Who sits in a new room's seat: oneself, a bot, somebody beside oneself, or the next player who comes."""
 
 
 class Hello(Command[Welcome]):

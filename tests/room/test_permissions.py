@@ -15,7 +15,7 @@ from parlour_protocol.messages import types_of
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.permissions import ACTIONS, RULES, refusal_of, why_not
 from parlour_server.refusals import Refusal
-from parlour_server.room.commands import Create, EndStandIn, SeatStandIn
+from parlour_server.room.commands import Create, EndStandIn, Guest, SeatPlan, SeatStandIn
 from parlour_server.room.decide import role_of
 from parlour_server.room.permissions import check, situation
 from parlour_server.room.state import Bot
@@ -150,7 +150,10 @@ def test_hints_follow_the_rooms_setting(setting: Any, bots: int, by: str, code: 
 def open_to(table: Table, viewer: str) -> set[Action]:
     """What a viewer reads off their view."""
     view = room_view(table.state, viewer, HERE)
-    own = view["may"]["spectator"] if "you" not in view else view["may"]["seats"][view["you"]]
+    seat = view.get("you")
+    if view["owner"] and "shared" in view["seats"][0]:
+        seat = view.get("turn", {"seat": 0})["seat"]
+    own = view["may"]["spectator"] if seat is None else view["may"]["seats"][seat]
     return {*own, *(view["may"]["owner"] if view["owner"] else [])}
 
 
@@ -191,7 +194,11 @@ def test_an_action_is_accepted_if_and_only_if_the_view_lists_it(seed: int) -> No
         hints=dice.choice(["bots", "always", "never"]),
         take_over=dice.choice(["owner", "anyone"]),
     )
-    table.do(Create("tictactoe", room), dice.choice([ADA, OWNER]))
+    guest: tuple[SeatPlan, SeatPlan] = ("me", Guest("Ben"))
+    seats = dice.choice([(None, None), (None, None), guest])
+    owner = dice.choice([ADA, OWNER])
+    table.do(Create("tictactoe", room, seats=seats), owner)
+    players = [ADA, owner if table.state.shared else BEN]
     for _ in range(40):
         state = table.state
         for viewer in EVERYBODY:
@@ -214,7 +221,7 @@ def test_an_action_is_accepted_if_and_only_if_the_view_lists_it(seed: int) -> No
         bot = bot_move(dice.choice(legal), state.version) if legal else None
         choices: list[tuple[Any, str]] = [
             *((asked, dice.choice(EVERYBODY)) for asked in every_action(table)),
-            *[(play(dice.choice(legal), state.version), dice.choice([ADA, BEN])) for _ in range(9) if legal],
+            *[(play(dice.choice(legal), state.version), dice.choice(players)) for _ in range(9) if legal],
             (SeatStandIn(dice.choice([0, 1]), Bot("easy", 1)), ""),
             (EndStandIn(dice.choice([0, 1])), ""),
             *([(bot, dice.choice(["bot:0", "bot:1"]))] * 3 if bot else []),

@@ -40,6 +40,13 @@ MOST_ROOMS = 2
 """How many rooms a terminal is in at a time."""
 
 
+def acting(view: dict[str, Any]) -> int | None:
+    """The seat that a viewer acts for: at one device, whoever's turn it is."""
+    if view["owner"] and "shared" in view["seats"][0]:
+        return int(view.get("turn", {"seat": 0})["seat"])
+    return view.get("you")
+
+
 class Person:
     """Somebody with a name."""
 
@@ -287,12 +294,14 @@ class Terminal:
             patience=5.0,
         )
         seats = None if dice.random() < 0.4 else [dice.choice(SEATS), dice.choice(SEATS)]
+        if dice.random() < 0.1:
+            seats = ["me", commands.AskedGuest(guest="Guest")]
         return commands.CreateRoom(id=new_id(), game=dice.choice(GAMES), settings=settings, seats=seats)
 
     def _play(self, room: str) -> Any:
         """Something that has to do with the game."""
         dice, new_id, view = self.dice, self.person.new_id, self.shown[room]
-        if "you" not in view:
+        if acting(view) is None:
             return dice.choice(
                 (
                     commands.TakeSeat(id=new_id(), room=room),
@@ -327,7 +336,7 @@ class Terminal:
         dice = self.dice
         if "turn" not in view or not view["position"]["legal"]:
             return None
-        mine = view["turn"]["seat"] == view["you"]
+        mine = view["turn"]["seat"] == acting(view)
         if not mine and dice.random() < 0.9:
             return None
         version = view["version"]

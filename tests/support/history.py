@@ -386,6 +386,9 @@ def _open_actions(state: RoomState, player: str) -> list[str]:
     """What the view of a player lists for them."""
     view = room_view(state, player, PresenceState([False, False], 0, [None, None]))
     may, you = view["may"], view.get("you")
+    if state.shared and state.seat_of(player) is not None:
+        # At one device one acts for whoever is to move.
+        you = state.to_move or 0
     own: list[str] = may["spectator"] if you is None else may["seats"][you]
     return own + may["owner"] if view["owner"] else own
 
@@ -430,9 +433,15 @@ def _check_refusals(
 # ---------------------------------------------------------------- who may do what
 
 
+def _acting(state: RoomState, by: str) -> Seat | None:
+    """The seat that a player acts for: at one device, whoever's turn it is."""
+    seat = state.seat_of(by)
+    return seat if seat is None or not state.shared else state.to_move or 0
+
+
 def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
     event, by = record.event, record.by
-    seat = state.seat_of(by)
+    seat = _acting(state, by)
     said = f"{room} at {state.version + 1}: {record}"
     match event:
         case events.RoomCreated():
@@ -451,7 +460,9 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
                 assert event.bot is None, f"{said}: a taken seat was taken"
                 assert by == state.owner or state.settings.take_over == "anyone", said
             assert player in (by, bot_player(taken)), f"{said}: seated by somebody else"
-            assert state.seats[other(taken)] is None or state.seats[other(taken)].player != player, said  # type: ignore[union-attr]
+            across = state.seats[other(taken)]
+            with_guest = state.version == 2 and by == state.owner
+            assert across is None or across.player != player or with_guest, said
             if by == SERVER:
                 awaited = state.awaited
                 assert awaited is not None and awaited.at <= record.at, f"{said}: nobody waited for it"
@@ -475,7 +486,8 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
             across = state.seats[other(wanted)]
             asked = state.offers.get("takeback") == wanted and seat == other(wanted)
             bot_lets = seat == wanted and across is not None and across.bot is not None
-            assert asked or bot_lets, f"{said}: nobody allowed it"
+            last = state.shared and plies == 1 and state.moves[-1].seat == wanted
+            assert asked or bot_lets or last, f"{said}: nobody allowed it"
         case events.OfferDeclined(offer=offer):
             assert seat is not None and offer in state.offers, said
         case events.StandInSeated(seat=away):
@@ -483,7 +495,9 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
         case events.StandInLeft(seat=back):
             assert by == SERVER or seat == back, said
         case events.ChatPosted(channel=channel):
-            assert state.settings.chat and channel == channel_of(seat), f"{said}: not for their ears"
+            alone = state.shared and seat is not None
+            heard = channel == channel_of(seat) and not alone
+            assert state.settings.chat and heard, f"{said}: not for their ears"
         case events.ClocksStopped():
             assert by == SERVER, said
         case events.ClocksResumed():
@@ -503,7 +517,7 @@ def _check_move(said: str, state: RoomState, record: LogRecord, played: events.M
     seated = state.seats[seat]
     assert seated is not None
     if by != bot_player(seat):
-        assert state.seat_of(by) == seat, f"{said}: somebody else's move"
+        assert _acting(state, by) == seat, f"{said}: somebody else's move"
         return
     assert seated.acting_bot is not None, f"{said}: no bot sits there"
     # A bot's choice follows from the position: one that was thought of for another is found out.
@@ -515,7 +529,7 @@ def _check_move(said: str, state: RoomState, record: LogRecord, played: events.M
 
 
 def _check_end(said: str, state: RoomState, record: LogRecord, finished: events.GameFinished) -> None:
-    seat: Seat | None = state.seat_of(record.by)
+    seat = _acting(state, record.by)
     match finished.termination:
         case "resignation":
             assert finished.winner is not None and seat == finished.by == other(finished.winner), said
@@ -550,6 +564,8 @@ def _check_end(said: str, state: RoomState, record: LogRecord, finished: events.
 def _agreed(state: RoomState, seat: Seat | None, offers: Collection[Offer]) -> bool:
     """May a player have agreed to one of these offers just now, or a bot to what the player offered?"""
     across = None if seat is None else state.seats[other(seat)]
+    if state.shared:
+        return seat is not None
     return (across is not None and across.bot is not None) or any(one in offers for one in state.offers)
 
 

@@ -11,8 +11,9 @@
 | claim         | -                 | own seat, the other away      | -                   |
 | an offer      | own seat, in its phase by `actions.OFFERS`: takebacks after a move   |||
 | ... of two bots | -               | -                             | a rematch: the owner|
+| ... at one device | as any other: both agree at once, the last move is taken back       |||
 | decline       | what is offered, from one's own seat                                 |||
-| say           | where the settings let people chat                                   |||
+| say           | where the settings let people chat; not across one device            |||
 | close         | owner             | owner, where no one else plays| owner               |
 
 A closed room takes no command. Anything that no rule allows is refused. The server refuses by `refusal_of`; a
@@ -32,8 +33,9 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import SEATS, Seat, other
 from parlour_protocol.views.rooms import Phase, RoomView, SeatView
 
-SeatKind = Literal["open", "person", "relief", "stand_in", "bot"]
-"""`relief`: a person's, who took it over from a bot; `stand_in`: a person's, for whom a bot plays."""
+SeatKind = Literal["open", "person", "relief", "stand_in", "shared", "bot"]
+"""`relief`: a person's, who took it over from a bot; `stand_in`: a person's, for whom a bot plays; `shared`:
+one of two at one device, whose player acts for the seat that is to move."""
 
 OffersMade = tuple[tuple[Offer, Seat], ...]
 """What stands offered, and by whom."""
@@ -110,6 +112,8 @@ def situation_of(view: RoomView) -> Situation:
     """The situation that a viewer sees."""
     first, second = view.seats
     settings, owner = view.settings, view.you if view.owner else None
+    if view.shared:
+        owner = 0
     between = between_moves(
         view.phase,
         (_kind(first), _kind(second)),
@@ -123,6 +127,8 @@ def situation_of(view: RoomView) -> Situation:
 
 
 def _kind(seat: SeatView) -> SeatKind:
+    if seat.shared:
+        return "shared"
     if seat.kind == "human":
         return "stand_in" if seat.stand_in is not None else "person" if seat.relieved is None else "relief"
     return seat.kind
@@ -133,7 +139,7 @@ def why_not(view: RoomView, action: Action) -> Closed | None:
 
     `view` has its times as of now: a claim opens with time.
     """
-    closed = refusal_of(action, situation_of(view), Role(view.you, view.owner))
+    closed = refusal_of(action, situation_of(view), Role(view.acting, view.owner))
     if closed is not None or action != "claim":
         return closed
     assert view.you is not None, "only players claim"
@@ -164,7 +170,7 @@ def _open(now: Situation, role: Role) -> list[Action]:
 
 
 def _is_person(kind: SeatKind) -> bool:
-    return kind in ("person", "relief", "stand_in")
+    return kind not in ("open", "bot")
 
 
 # ---------------------------------------------------------------- rules
@@ -215,16 +221,23 @@ _person_across = _unless(
     Code.NOT_ALLOWED,
     "refusal.bot_never_away",
 )
-_chat = _unless(lambda now, role: now.chat, Code.NOT_ALLOWED, "refusal.no_chat")
+_one_leaves = _unless(lambda now, role: not _shared(now, role), Code.NOT_ALLOWED, "refusal.two_leave")
+_chat = _unless(lambda now, role: now.chat and not _shared(now, role), Code.NOT_ALLOWED, "refusal.no_chat")
 _owner = _unless(lambda now, role: role.owner, Code.NOT_ALLOWED, "refusal.who_closes")
 _nobody_else_plays = _unless(
     lambda now, role: (
         now.phase != "playing"
-        or not any(_is_person(kind) for seat, kind in enumerate(now.seats) if seat != role.seat)
+        or not any(
+            _is_person(kind) for seat, kind in enumerate(now.seats) if seat != role.seat and kind != "shared"
+        )
     ),
     Code.NOT_ALLOWED,
     "refusal.game_runs",
 )
+
+
+def _shared(now: Situation, role: Role) -> bool:
+    return role.seat is not None and now.seats[role.seat] == "shared"
 
 
 def _across(role: Role) -> Seat:
@@ -236,7 +249,9 @@ def _across(role: Role) -> Seat:
 
 _takebacks = _unless(lambda now, role: now.takebacks, Code.NOT_ALLOWED, "refusal.no_takebacks")
 _has_moved = _unless(
-    lambda now, role: now.moved[now.offers.get("takeback", other(_across(role)))],
+    lambda now, role: (
+        any(now.moved) if _shared(now, role) else now.moved[now.offers.get("takeback", other(_across(role)))]
+    ),
     Code.NOT_ALLOWED,
     "refusal.nothing_to_take_back",
 )
@@ -293,7 +308,7 @@ RULES: Mapping[Action, tuple[Rule, ...]] = {
     "claim": (*_AT_TABLE, _person_across),
     "abort": (*_AT_TABLE, _early),
     "resign": _AT_TABLE,
-    "leave": (_not_closed, _seated, _not_needed),
+    "leave": (_not_closed, _seated, _one_leaves, _not_needed),
     "say": (_not_closed, _chat),
     "close": (_not_closed, _owner, _nobody_else_plays),
 }

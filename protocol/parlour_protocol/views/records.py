@@ -122,8 +122,13 @@ class PastRoom(Translatable):
     at: int
     """When something last happened there: milliseconds since 1970."""
     you: Seat | None = None
-    """The player's own seat, unless they left it."""
+    """The player's own seat, unless they left it, or played both."""
     result: ResultView | None = None
     """The last game's."""
     tally: Tally = field(default_factory=Tally)
     title_said: Said | None = field(default=None, compare=False)
+
+    @property
+    def seated(self) -> bool:
+        """Does the player sit there still, be it in both seats?"""
+        return self.you is not None or self.seats[0].shared is True

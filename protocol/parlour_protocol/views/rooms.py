@@ -126,6 +126,8 @@ class SeatView:
     """Is it a player's own program that plays here? It is shown as a bot; for all else it is a player."""
     relieved: str | None = None
     """The bot whose seat the player took over, and that has it back when the player leaves."""
+    shared: Literal[True] | None = None
+    """Do two people play both seats at one device? They are one player to the server: the room's owner."""
 
 
 @dataclass(slots=True)
@@ -214,7 +216,7 @@ class RoomView:
     started_with: int = 0
     """How many of the moves the game began with: it is played on from there."""
     you: Seat | None = None
-    """The viewer's own seat; None for a spectator."""
+    """The viewer's own seat; None for a spectator, and at a device that plays both."""
     owner: bool = False
     """Did the viewer create this room?"""
     shows_thoughts: bool = True
@@ -240,9 +242,19 @@ class RoomView:
         return None if self.turn is None else self.turn.seat
 
     @property
+    def shared(self) -> bool:
+        """Does the viewer play both seats, at one device?"""
+        return self.owner and self.seats[0].shared is True
+
+    @property
+    def acting(self) -> Seat | None:
+        """The seat that the viewer acts for: their own, or at one device that of whoever's turn it is."""
+        return self.to_move or 0 if self.shared else self.you
+
+    @property
     def your_turn(self) -> bool:
         """Is the viewer to move?"""
-        return self.turn is not None and self.turn.seat == self.you
+        return self.turn is not None and self.turn.seat == self.acting
 
     def offers_to_answer(self) -> list[Offer]:
         """What the other player offers the viewer. One's own offers can only be withdrawn."""
@@ -250,7 +262,7 @@ class RoomView:
 
     def open_actions(self) -> frozenset[Action]:
         """What the viewer may do now."""
-        own = self.may.spectator if self.you is None else self.may.seats[self.you]
+        own = self.may.spectator if self.acting is None else self.may.seats[self.acting]
         return frozenset(own + self.may.owner if self.owner else own)
 
 

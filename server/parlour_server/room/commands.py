@@ -46,8 +46,15 @@ class CommandContext:
     """For each seat: since when its player has not been connected; None: connected, or no player's."""
 
 
-SeatPlan = Literal["me"] | Bot | None
-"""Who sits in a seat from the beginning: the player who creates the room, a bot, or no one."""
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Somebody who plays at the device of the player who creates the room."""
+
+    name: str
+
+
+SeatPlan = Literal["me"] | Guest | Bot | None
+"""Who sits in a seat from the beginning: who creates the room, somebody beside them, a bot, or no one."""
 
 
 @dataclass(frozen=True, slots=True)

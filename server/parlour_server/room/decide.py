@@ -54,6 +54,7 @@ from parlour_server.room.commands import (
     Create,
     EndStandIn,
     GiveUp,
+    Guest,
     ResumeClocks,
     Retire,
     RoomCommand,
@@ -81,8 +82,13 @@ def bot_player(seat: Seat) -> str:
 
 
 def role_of(state: RoomState, by: str) -> Role:
-    """What a player is at the table; a stand-in acts for the seat that it plays for."""
+    """What a player is at the table; a stand-in acts for the seat that it plays for.
+
+    A player who shares a device with another acts for the one whose turn it is.
+    """
     seat = state.seat_of(by)
+    if seat is not None and state.shared and state.turn is not None:
+        seat = state.turn.seat
     if seat is None:
         seat = next((one for one in SEATS if by == bot_player(one) and _stands_in(state, one)), None)
     return _ROLES[seat, by == state.owner]
@@ -174,6 +180,7 @@ def _for_server(state: RoomState, command: ServerCommand, context: CommandContex
         case SeatStandIn(seat=seat, bot=bot):
             seated = state.seats[seat]
             wanted = state.phase == "playing" and seated is not None and seated.acting_bot is None
+            wanted = wanted and not state.shared
             return [StandInSeated(seat, bot.settings, bot.seed)] if wanted else []
         case EndStandIn(seat=seat):
             return [StandInLeft(seat)] if _stands_in(state, seat) else []
@@ -288,6 +295,8 @@ def _create(state: RoomState, command: Create, context: CommandContext) -> list[
             evolve(made, LogRecord(event, context.now, context.by))
         if wanted == "me":
             events += _sit(made, seat, context, program=command.program)
+        elif isinstance(wanted, Guest):
+            events += _sit(made, seat, replace(context, name=wanted.name))
         elif wanted is not None:
             events += _seat_bot(made, seat, wanted, context)
     return [*events, *_await_bot(command.bot_after, context)]
@@ -390,8 +399,11 @@ def chat_author(state: RoomState, role: Role, name: str) -> tuple[Channel, str]:
 def _offer(state: RoomState, offer: Offer, context: CommandContext, role: Role) -> list[KnownEvent]:
     """Offer something, or agree where the other player offers it. A bot answers at once: it agrees.
 
-    A draw it agrees to where it expects no more. The owner of two bots' room speaks for both.
+    A draw it agrees to where it expects no more. The owner of two bots' room speaks for both, and so does who
+    shares a device.
     """
+    if state.shared:
+        return [_agreed(state, offer, state.moves[-1].seat if state.moves else 0, context)]
     if role.seat is None:
         return [_agreed(state, offer, 0, context)]
     seat, across = role.seat, other(role.seat)

@@ -152,7 +152,7 @@ def past_room(code: str, log: Sequence[LogRecord], player: str) -> Steps[PastRoo
         listed.take(state, record)
         # A seat that was left, or a closed room: as it was when a player last sat there.
         if any(state.seats):
-            seats, you = [seat_view(seated) for seated in state.seats], state.seat_of(player)
+            seats, you = [seat_view(seated) for seated in state.seats], _own_seat(state, player)
     return PastRoom(
         room=code,
         game=state.rules.name,
@@ -168,6 +168,11 @@ def past_room(code: str, log: Sequence[LogRecord], player: str) -> Steps[PastRoo
     )
 
 
+def _own_seat(state: RoomState, viewer: str) -> Seat | None:
+    """The seat for which a game is won or lost: none where one plays both, at one device."""
+    return None if state.shared else state.seat_of(viewer)
+
+
 class _GameList:
     """A room's games as its log goes by, for one viewer."""
 
@@ -181,7 +186,7 @@ class _GameList:
             case GameStarted():
                 seats = [seat_view(seated) for seated in state.seats]
                 game = PastGame(state.game_number, seats, state.starter, record.at, len(state.start))
-                game.you = state.seat_of(self._viewer)
+                game.you = _own_seat(state, self._viewer)
                 self.games.append(game)
             case MovePlayed():
                 self.games[-1].moves += 1
@@ -189,7 +194,7 @@ class _GameList:
                 self.games[-1].moves -= plies
             case SeatTaken() if state.phase == "playing":
                 self.games[-1].seats = [seat_view(seated) for seated in state.seats]
-                self.games[-1].you = state.seat_of(self._viewer)
+                self.games[-1].you = _own_seat(state, self._viewer)
             case GameFinished() if state.result is not None:
                 self.games[-1].result = replace(state.result)
             case _:

@@ -57,6 +57,8 @@ def _kind(seated: Seated | None) -> SeatKind:
         return "open"
     if seated.bot is not None:
         return "bot"
+    if seated.shared:
+        return "shared"
     if seated.stand_in is not None:
         return "stand_in"
     return "person" if seated.relieved is None else "relief"

@@ -62,6 +62,8 @@ class Seated:
     """Is the player a program?"""
     relieved: Bot | None = None
     """The bot whose seat the player took over: it has that back when the player leaves."""
+    shared: bool = False
+    """Is it one of two seats of one player, at whose device two people sit?"""
 
     @property
     def acting_bot(self) -> Bot | None:
@@ -137,7 +139,7 @@ class RoomState:
         return self.game
 
     def seat_of(self, player: str) -> Seat | None:
-        """Where a player sits; None: nowhere."""
+        """Where a player sits, first where they have both seats; None: nowhere."""
         first, second = self.seats
         if first is not None and first.player == player:
             return 0
@@ -164,6 +166,12 @@ class RoomState:
     def free_seats(self) -> list[Seat]:
         """The open seats."""
         return [seat for seat in SEATS if self.seats[seat] is None]
+
+    @property
+    def shared(self) -> bool:
+        """Do two people play here at one device, as one player?"""
+        first = self.seats[0]
+        return first is not None and first.shared
 
     @property
     def to_move(self) -> Seat | None:
@@ -293,6 +301,9 @@ def evolve(state: RoomState, record: LogRecord) -> None:
                 event.player, event.name, bot_seated, program=event.program, relieved=relieved
             )
             state.seated_at[seat] = state.version
+            first, second = state.seats
+            if first is not None and second is not None and first.player == second.player:
+                state.seats = [replace(first, shared=True), replace(second, shared=True)]
         case BotAwaited(bot=bot, at=at, seed=seed):
             state.awaited = Awaited(Bot(bot, seed or 0), at)
         case SeatLeft(seat=seat):

@@ -210,6 +210,7 @@ def seat_view(seated: Seated | None) -> SeatView:
         stand_in=None if seated.stand_in is None else seated.stand_in.settings,
         program=True if seated.program else None,
         relieved=None if seated.relieved is None else seated.relieved.settings,
+        shared=True if seated.shared else None,
     )
 
 
@@ -377,7 +378,11 @@ def spectator_came(state: RoomState, viewer: str) -> Version:
 def _own_fields(state: RoomState, viewer: str, came: Version) -> Data:
     seat = state.seat_of(viewer)
     lines = state.chat[channel_of(seat)].after(hears_since(state, viewer, came))
-    return {"you": seat, "owner": viewer == state.owner, "chat": [_plain(line) for line in lines]}
+    return {
+        "you": None if state.shared else seat,
+        "owner": viewer == state.owner,
+        "chat": [_plain(line) for line in lines],
+    }
 
 
 def chat_place(state: RoomState, event: ChatPosted, viewer: str, came: Version) -> ChatPlace | None:

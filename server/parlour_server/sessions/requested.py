@@ -12,8 +12,9 @@ from parlour_server.games.game import Game, MoveError
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.requests import MatchRequest
 from parlour_server.refusals import Refusal
-from parlour_server.room.commands import Create, SeatPlan
+from parlour_server.room.commands import Create, Guest, SeatPlan
 from parlour_server.room.state import Bot
+from parlour_server.sessions.names import clean_name
 from parlour_server.sessions.queries import read_bot, read_game
 
 
@@ -30,6 +31,8 @@ def requested_room(message: commands.CreateRoom, context: Context) -> Create:
     choices: list[commands.SeatChoice] = message.seats or ["open", "open"]
     if choices.count("me") > 1:
         raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.two_own_seats"), field="seats")
+    if any(isinstance(one, commands.AskedGuest) for one in choices) and "me" not in choices:
+        raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.guest_alone"), field="seats")
     seats = _seat_plan(choices[0], 0, context), _seat_plan(choices[1], 1, context)
     return Create(game.name, settings, moves, seats, message.program)
 
@@ -37,6 +40,12 @@ def requested_room(message: commands.CreateRoom, context: Context) -> Create:
 def _seat_plan(choice: commands.SeatChoice, seat: Seat, context: Context) -> SeatPlan:
     if isinstance(choice, commands.AskedBot):
         return requested_bot(choice.bot, context, f"seats.{seat}.bot")
+    if isinstance(choice, commands.AskedGuest):
+        try:
+            return Guest(clean_name(choice.guest))
+        except Refusal as refusal:
+            refusal.field = f"seats.{seat}.guest"
+            raise
     return "me" if choice == "me" else None
 
 

@@ -201,6 +201,11 @@ export interface AskedBot {
   bot: string;
 }
 
+/** A seat for somebody who plays at the same device: one plays for both, whoever's turn it is. */
+export interface AskedGuest {
+  guest: string;
+}
+
 /** Room settings as a client sends them: here an unknown one is refused. */
 export interface AskedSettings {
   /** Which seat begins each game; with `loser` the first seat begins the first one. */
@@ -476,7 +481,7 @@ export interface CreateRoom {
   game: string;
   settings?: AskedSettings;
   moves?: string;
-  seats?: ["me" | "open" | AskedBot, "me" | "open" | AskedBot];
+  seats?: ["me" | "open" | AskedBot | AskedGuest, "me" | "open" | AskedBot | AskedGuest];
   program?: boolean;
 }
 
@@ -1135,6 +1140,7 @@ export interface SeatView {
   stand_in?: string;
   program?: true;
   relieved?: string;
+  shared?: true;
 }
 
 /** The games that two bots play one after the other, by themselves. */

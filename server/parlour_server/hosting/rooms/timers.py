@@ -213,7 +213,7 @@ class Timers:
         """In how many seconds a bot is to play for the player of a seat; None: not as things stand."""
         state, settings = self._room.state, self._room.state.settings
         seated = state.seats[seat]
-        wanted = state.phase == "playing" and settings.stand_in is not None
+        wanted = state.phase == "playing" and settings.stand_in is not None and not state.shared
         if not wanted or seated is None or seated.acting_bot is not None:
             return None
         since = self._audience.away_since(seat)
