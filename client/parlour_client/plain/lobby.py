@@ -182,4 +182,4 @@ class Lobby:
 
 
 def _goes_on(past: PastRoom) -> bool:
-    return past.phase in ("waiting", "playing") and past.you is not None
+    return past.phase in ("waiting", "playing") and past.seated

@@ -58,7 +58,7 @@ class Narrator:
 
     def show_room(self, view: RoomView) -> None:
         """Show the whole room, as somebody who enters it needs it."""
-        here = [say("plain.you_watch")] if view.you is None else []
+        here = [say("plain.you_watch")] if view.acting is None else []
         # A spectator is one of them.
         if view.watching > len(here):
             here = [*here, say("presence.watching", count=view.watching)]

@@ -150,7 +150,7 @@ class Table:
         match message:
             case Disconnected():
                 self._lost.set()
-                self._narrator.show_disconnected(message, seated=self.view.you is not None)
+                self._narrator.show_disconnected(message, seated=self.view.acting is not None)
             case Reconnected():
                 self._lost.clear()
                 self._screen.note(say("connection.again"))
@@ -164,7 +164,7 @@ class Table:
     ) -> None:
         match message:
             case Event(event=MovePlayed(seat=seat, move=move)) if (
-                self._ply is not None and now.view.you is None
+                self._ply is not None and now.view.acting is None
             ):
                 # Somebody who steps through earlier boards stays there.
                 self._screen.note(f"{wording.moved(now.view, seat, move)} {say('plain.see_now')}")
@@ -216,7 +216,7 @@ class Table:
         self._screen.entered()
         if self._screen.interactive:
             self._screen.say("")
-        elif self.view.you is None:
+        elif self.view.acting is None:
             await self._until(_is_over)
         else:
             await self._until(_may_leave)
@@ -402,7 +402,7 @@ class Table:
     def _help(self) -> None:
         view = self._now()
         self._screen.note(say("plain.you_can_type"))
-        for line in typed_help(_example(view), input_words.open_words(view), watching=view.you is None):
+        for line in typed_help(_example(view), input_words.open_words(view), watching=view.acting is None):
             self._screen.note(line)
 
     def _prompt(self) -> None:
@@ -441,11 +441,11 @@ def _example(view: RoomView) -> str:
 def _wants_a_line(shown: ClientRoomState) -> bool:
     """Could any line from a pipe mean something now, be it a move?"""
     view = shown.view
-    if view.you is None or view.phase == "closed":
+    if view.acting is None or view.phase == "closed":
         return True
     if view.phase == "finished":
-        return view.offers.get("rematch") != view.you
-    return view.to_move == view.you or other(view.you) in view.offers.values()
+        return view.offers.get("rematch") != view.acting
+    return view.to_move == view.acting or other(view.acting) in view.offers.values()
 
 
 def _is_over(shown: ClientRoomState) -> bool:

@@ -38,9 +38,10 @@ from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionL
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.room_settings import Settings
+from parlour_client.sdk.seats import seat_choice
 from parlour_protocol import answers, commands
 from parlour_protocol.answers import Accepted, Answer, Welcome
-from parlour_protocol.commands import AskedBot, AskedSettings, Command
+from parlour_protocol.commands import AskedSettings, Command
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Snapshot
 from parlour_protocol.ids import Seat, parse_link, room_link, server_address
@@ -189,17 +190,18 @@ class Client(QueryClient):
     ) -> Room:
         """Make a room and sit down in it, with a bot across the table, or wait for somebody.
 
-        `opponent` is a bot's settings, `medium` or `minimax:depth=4`. With `seat=None` one watches, and it
-        has the first seat. Or `seats` say who sits in each: `me`, `open`, or a bot. A `program` is marked as
-        a bot. `moves` lead to the position where its games begin. What else may be decided: see `Settings`,
-        or give all of it as `settings`.
+        `opponent` is a bot's settings, `medium` or `minimax:depth=4`, or `here:Ben`, somebody at this device:
+        one plays for both then. With `seat=None` one watches, and it has the first seat. Or `seats` say who
+        sits in each: `me`, `open`, or an opponent. A `program` is marked as a bot. `moves` lead to the
+        position where its games begin. What else may be decided: see `Settings`, or give all of it as
+        `settings`.
 
         All of it stands, or nothing: where this is cancelled, the room is closed again.
         """
         if seats is None:
             across, own = opponent or "open", "open" if seat is None else "me"
             seats = (own, across) if seat == 0 else (across, own)
-        choices = [one if one in ("me", "open") else checked(AskedBot, {"bot": one}) for one in seats]
+        choices = [seat_choice(one) for one in seats]
         given = _settings(settings, chosen)
         return await self._enter(
             command(

@@ -122,7 +122,7 @@ class GameRotation:
         """The rooms with a running game in which we have no seat."""
         self._own.intersection_update(self._running.codes)
         if not self._own.issuperset(self._running.codes):
-            self._own = {past.room for past in await self._client.history() if past.you is not None}
+            self._own = {past.room for past in await self._client.history() if past.seated}
         return [code for code in self._running.codes if code not in self._own]
 
     async def _shown(self, room: Room) -> None:

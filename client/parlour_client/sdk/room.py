@@ -76,8 +76,8 @@ class RoomFacts(ABC):
 
     @property
     def seat(self) -> Seat | None:
-        """Our seat; None for a spectator."""
-        return self.state.view.you
+        """Our seat, at one device that of whoever is to move; None for a spectator."""
+        return self.state.view.acting
 
     @property
     def position(self) -> BoardView | None:

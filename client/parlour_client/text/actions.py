@@ -66,6 +66,12 @@ class Action:
     request: MakeRequest | None = None
     choices: Sequence[ActionChoice] = ()
     """The answers to what is asked before anything is sent."""
+    shared_choices: Sequence[ActionChoice] = ()
+    """What is asked beside that, where two play at one device."""
+
+    def asks(self, view: RoomView) -> Sequence[ActionChoice]:
+        """The answers to what is asked at this table before anything is sent."""
+        return self.choices or (self.shared_choices if view.shared else ())
 
     @property
     def help(self) -> str:
@@ -94,6 +100,15 @@ def acts(action: PlainAction, sent: str) -> MakeRequest:
     return sends(commands.PlayerAction, sent, type=action)
 
 
+def _yes_or_no(action: PlainAction) -> tuple[ActionChoice, ...]:
+    """Whether something is to be done that can't be undone."""
+    return (
+        ActionChoice("Y", "answer.yes", acts(action, f"action.{action}.sent")),
+        ActionChoice("N", "answer.no"),
+        BACK,
+    )
+
+
 def _agree(view: RoomView) -> ActionRequest:
     return acts(wording.standing_offers(view)[0], "action.agree.sent")(view)
 
@@ -111,7 +126,11 @@ def _offers(offer: Offer, key: str) -> Action:
         return acts(offer, f"action.{'agree' if agrees else offer}.sent")(view)
 
     makes_way = OFFERS[offer].phase == "playing"
-    return Action(name=offer, key=key, word=offer, makes_way=makes_way, request=request)
+    # At one device an offer is made and agreed to at once: nothing but a draw can't be undone.
+    choices = _yes_or_no(offer) if offer == "draw" else ()
+    return Action(
+        name=offer, key=key, word=offer, makes_way=makes_way, request=request, shared_choices=choices
+    )
 
 
 ACTIONS = (
@@ -162,11 +181,7 @@ ACTIONS = (
         name="resign",
         key="R",
         word="resign",
-        choices=(
-            ActionChoice("Y", "answer.yes", acts("resign", "action.resign.sent")),
-            ActionChoice("N", "answer.no"),
-            BACK,
-        ),
+        choices=_yes_or_no("resign"),
     ),
     Action(
         name="leave",
@@ -179,11 +194,7 @@ ACTIONS = (
         name="close",
         key="X",
         makes_way=True,
-        choices=(
-            ActionChoice("Y", "answer.yes", acts("close", "action.close.sent")),
-            ActionChoice("N", "answer.no"),
-            BACK,
-        ),
+        choices=_yes_or_no("close"),
     ),
     Action(name="board", label=False, word="board"),
     Action(name="say", key="T", word="say", typed="say TEXT"),

@@ -53,6 +53,7 @@ def event_lines(before: RoomView, now: RoomView, message: RoomMessage, *, typing
                 wording.presence(now, seat)
                 for seat in SEATS
                 if seat != now.you
+                and not now.shared
                 and now.seats[seat].kind == "human"
                 and (before.away_since[seat] is None) != (now.away_since[seat] is None)
             ]

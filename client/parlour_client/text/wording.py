@@ -67,6 +67,9 @@ def turn(view: RoomView) -> str:
     """Whose turn it is."""
     if view.to_move is None:
         return ""
+    if view.shared and view.moves[view.started_with :]:
+        name, mark = name_of(view, view.to_move), mark_of(view, view.to_move)
+        return say("table.hand_over_mark", name=name, mark=mark)
     if view.to_move == view.you:
         return say("table.your_turn_mark", mark=mark_of(view, view.you))
     stood_in = view.seats[view.to_move].stand_in is not None
@@ -359,7 +362,7 @@ def farewell(
     said = [say("plain.goodbye"), *_closing(closing)]
     if place is None or view is None or view.phase == "closed" or _is_lost(closing):
         return [" ".join(said)]
-    seated = view.you is not None
+    seated = view.acting is not None
     kept = say("plain.come_back") if seated else say("plain.watch_again")
     # The sentence on the server is long enough for a line of its own.
     above = [" ".join(said), kept] if len(said) > 1 else [f"{said[0]} {kept}"]

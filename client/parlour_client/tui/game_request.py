@@ -4,6 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from parlour_client.sdk.seats import is_guest
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from parlour_client.sdk.source import Source
 
 FRIEND, NEXT_PLAYER = "(friend)", "(next)"
-"""Opponents that are no bots; no bot's name has a bracket."""
+"""Opponents that are no bots, as `HERE` is none; no bot's name has a bracket."""
 
 Side = Literal["first", "second", "random", "none"]
 
@@ -23,7 +24,7 @@ class GameRequest:
 
     game: str
     opponent: str
-    """A bot with its settings, or `FRIEND`."""
+    """A bot with its settings, `FRIEND`, or `HERE` with a name."""
     side: Side = "first"
     """One's own seat; with `none` one watches, and the opponent has the first one."""
     settings: dict[str, Any] = field(default_factory=dict)
@@ -59,4 +60,6 @@ def opponent_name(opponent: str) -> str:
     """What a bot, or a person who is not known yet, is called."""
     if opponent == FRIEND:
         return say("screen.opponent.friend")
+    if is_guest(opponent):
+        return opponent.partition(":")[2] or say("screen.opponent.guest")
     return say("screen.opponent.next") if opponent == NEXT_PLAYER else opponent

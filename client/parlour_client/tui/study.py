@@ -178,7 +178,7 @@ class Study:
             if not goes_on:
                 self.reports = {}
             # A spectator who looks back stays there; a player has a move to see.
-            if not goes_on or view.you is not None:
+            if not goes_on or view.acting is not None:
                 self.ply = None
         if position_changed(was, view) or self.ply != back:
             self.stop_search()

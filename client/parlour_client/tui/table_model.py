@@ -105,7 +105,8 @@ class TableModel(Study):
 
     def ask(self, action: Action) -> None:
         """Ask which of the action's choices is meant."""
-        self.question, self.answers = action.question, {choice.key: choice for choice in action.choices}
+        self.question = action.question
+        self.answers = {choice.key: choice for choice in action.asks(self.view)}
 
     def answer(self, key: str) -> ActionChoice | None:
         """Take a key as the answer, small letters as capitals; None where it only withdraws the question."""

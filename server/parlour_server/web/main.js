@@ -1,6 +1,7 @@
 /** The page's start: who one is, the connection, the head of the page, and which page is shown. */
 import { Client } from "./core/client.js";
 import { announce, button, dialog, h, put, set, toast } from "./core/dom.js";
+import { acting } from "./core/room.js";
 import { replaceUrl, route, start } from "./core/router.js";
 import * as sound from "./core/sound.js";
 import { read, write } from "./core/storage.js";
@@ -58,7 +59,7 @@ function showConnection() {
       : connection.kind === "lost" || (connection.kind === "connecting" && !banner.hidden)
         ? lost
         : "";
-  const seated = [...client.rooms.values()].some(room => room.view?.you !== undefined);
+  const seated = [...client.rooms.values()].some(({ view }) => view && acting(view) !== undefined);
   const sentence =
     connection.kind === "ended"
       ? (client.goodbye?.message ?? say("connection.ended"))

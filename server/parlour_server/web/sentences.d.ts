@@ -31,6 +31,7 @@ export interface Words {
   "action.dismiss.help": undefined;
   "action.draw.help": undefined;
   "action.draw.label": undefined;
+  "action.draw.question": undefined;
   "action.draw.sent": undefined;
   "action.export.label": undefined;
   "action.forward.help": undefined;
@@ -133,7 +134,7 @@ export interface Words {
   "lab.saving": {fewest: Argument; positions: Argument; search: Argument; times: Argument};
   "lab.worth": {outlook: Argument};
   "lab.worth_draw": undefined;
-  "lab.worth_estimate": {outlook: Argument};
+  "lab.worth_estimate": {chance: Argument};
   "language.decimal": undefined;
   "language.group_from": undefined;
   "language.groups": undefined;
@@ -341,6 +342,7 @@ export interface Words {
   "page.lobby.elsewhere": {link: Argument};
   "page.lobby.friend": undefined;
   "page.lobby.go_back": undefined;
+  "page.lobby.guest": undefined;
   "page.lobby.in_room": {action: Argument; room: Argument; seats: Argument};
   "page.lobby.join": undefined;
   "page.lobby.look_back": undefined;
@@ -376,6 +378,8 @@ export interface Words {
   "page.new.friend_joins": undefined;
   "page.new.from_moves": undefined;
   "page.new.from_position": undefined;
+  "page.new.guest": undefined;
+  "page.new.guest_how": undefined;
   "page.new.if_none_comes": undefined;
   "page.new.looking": {game: Argument};
   "page.new.more_settings": undefined;
@@ -482,6 +486,7 @@ export interface Words {
   "question.call_bot": undefined;
   "question.claim": undefined;
   "question.close": undefined;
+  "question.draw": undefined;
   "question.resign": undefined;
   "review.better": {move: Argument; worth: Argument};
   "review.cut": {count: number};
@@ -491,6 +496,7 @@ export interface Words {
   "review.no_mistakes_of": {name: Argument};
   "review.stopped": {count: number; of: Argument};
   "review.unsettled": {count: number; of: Argument};
+  "score.a_draw": undefined;
   "score.at_best.draw": undefined;
   "score.at_best.loss": undefined;
   "score.at_best.win": undefined;
@@ -498,11 +504,12 @@ export interface Words {
   "score.at_least.loss": undefined;
   "score.at_least.win": undefined;
   "score.chance": {percent: Argument};
+  "score.chance_at_least": {percent: Argument};
+  "score.chance_at_most": {percent: Argument};
   "score.chosen": undefined;
   "score.draw": undefined;
   "score.estimate": undefined;
-  "score.evaluation": {name: Argument; outlook: Argument};
-  "score.legend_estimate": {cell: Argument; outlook: Argument};
+  "score.legend_estimate": {cell: Argument; percent: Argument};
   "score.letter.draw": undefined;
   "score.letter.loss": undefined;
   "score.letter.win": undefined;
@@ -513,9 +520,6 @@ export interface Words {
   "score.loses_in_at_most": {plies: Argument};
   "score.no_better_than": {move: Argument};
   "score.proven": undefined;
-  "score.to_win": {percent: Argument};
-  "score.to_win_at_least": {percent: Argument};
-  "score.to_win_at_most": {percent: Argument};
   "score.wins": undefined;
   "score.wins_by": {margin: Argument};
   "score.wins_by_at_least": {margin: Argument};
@@ -535,6 +539,7 @@ export interface Words {
   "search.weakened": {move: Argument};
   "seat.bot": {name: Argument};
   "seat.free": undefined;
+  "seat.guest": undefined;
   "seat.stand_in": {bot: Argument; name: Argument};
   "seat.you": undefined;
   "span.days": {count: number};
@@ -567,6 +572,7 @@ export interface Words {
   "table.fact.series": {number: Argument; of: Argument};
   "table.free_moves": {moves: Argument};
   "table.game_number": {number: Argument};
+  "table.hand_over": {name: Argument};
   "table.others_waiting": {clocks: Argument};
   "table.others_with": {clock: Argument; count: number};
   "table.others_without": {count: number};

@@ -1,4 +1,5 @@
 /** Which sentence is said of what. The sentences stand in the catalogue of words. */
+import { shares } from "./core/room.js";
 import { number, say, sayOr, translated } from "./words.js";
 
 /** @import {Argument} from "./sentences.d.ts" */
@@ -143,12 +144,11 @@ export function cellScore(score) {
   return sign + letter + far;
 }
 
-/** What a move leads to, as the protocol's `Score.outlook` has it: `wins in 3`, `a draw`, `57% to win`.
+/** What a move leads to: `wins in 3`, `loses in at most 4`, `draw`, `at best a draw`, `~54%`.
  *  @param {Score} score */
 export function outlook(score) {
-  const { kind, bound, result, margin, plies } = score;
-  if (kind === "estimate")
-    return say(bound ? `score.to_win_${bound}` : "score.to_win", { percent: percent(score) });
+  const { kind, result, margin, plies } = score;
+  if (kind === "estimate") return signs(score) + say("score.chance", { percent: percent(score) });
   if (!result) return say(`score.at_${kind === "at_most" ? "best" : "least"}.${resultOf(score)}`);
   if (result === "draw") return say("score.draw");
   const does = result === "win" ? "wins" : "loses";
@@ -207,6 +207,7 @@ export const cameAndWent = (before, now) =>
   now.seats.flatMap((seat, at) =>
     seat.kind !== "human" ||
     at === now.you ||
+    shares(now) ||
     (before.away_since[at] === null) === (now.away_since[at] === null)
       ? []
       : [
@@ -233,6 +234,8 @@ export function status(view) {
   if (view.result) return ended(view.result, view.seats, view.you);
   if (!view.turn) return "";
   const { seat } = view.turn;
+  if (shares(view) && view.moves.length > (view.started_with ?? 0))
+    return say("table.hand_over", { name: nameOf(view, seat) });
   return seat === view.you ? say("table.your_turn") : say("table.to_move", { name: mover(view, seat) });
 }
 /** @param {ResultView} result @param {SeatView[]} seats @param {number | undefined} [you] */

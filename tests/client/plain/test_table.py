@@ -139,3 +139,22 @@ def test_a_tables_games_are_listed(tmp_path: Path, server: str) -> None:
     assert re.search(r"1 +random \(bot\) wins: resignation\. +2 +Ada", out)
     assert "You won 0, lost 1 and drew 0." in out
     assert "--game N" in err
+
+
+def test_two_play_at_one_keyboard(tmp_path: Path, server: str) -> None:
+    typed = "a1\nb1\ntakeback\nb2\nsay hello\nclaim\na2\nb3\na3\nrematch\ndraw\nleave\n"
+    options = ["play", "tictactoe", "--vs", "here:Ben", "--server", server]
+    said, complained = piped(tmp_path, *options, typed=typed)
+    lines = [line for line in said.splitlines() if line and not line.startswith(" ")]
+    assert [line for line in lines if "move" in line][:4] == [
+        "Ada is to move (X).",
+        "Ben's move (O): hand it over.",
+        "Ada's move (X): hand it over.",
+        "Ben takes a move back.",
+    ]
+    assert "Ada wins: three in a row." in lines
+    assert lines.index("Game 2: Ben begins.") < lines.index("A draw was agreed.")
+    assert "There is no chat in this room." in complained
+    assert "nobody leaves alone" in complained
+    said, complained = piped(tmp_path, "play", "--vs", "here:server", "--server", server, typed="", code=2)
+    assert "server would pass for a bot" in complained

@@ -6,16 +6,23 @@ from typing import TYPE_CHECKING, cast, get_args
 from textual import on
 from textual.widgets import Button
 
-from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.errors import ParlourError, Refused
+from parlour_client.sdk.seats import HERE
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
 from parlour_client.tui.dialogs.game_form import GameForm
 from parlour_client.tui.dialogs.settings_form import SettingsForm
+from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.game_request import FRIEND, GameRequest, Side, opponent_name
+from parlour_protocol import LONGEST_NAME
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_protocol.views.rooms import BotLine, GameLine
+
+
+GUESTS = ("seats.0.guest", "seats.1.guest")
+"""A command's fields for the name of who plays beside oneself."""
 
 
 class CreateDialog(GameForm):
@@ -32,13 +39,16 @@ class CreateDialog(GameForm):
         opponent: str,
     ) -> None:
         super().__init__(port, games, bots)
-        opponents = [*self.bot_names, (FRIEND, opponent_name(FRIEND))]
+        opponents = [*self.bot_names, *((one, opponent_name(one)) for one in (FRIEND, HERE))]
         sides = [(side, say(f"screen.form.side.{side}")) for side in get_args(Side)]
         self.settings = SettingsForm(self.bot_names)
         self.rows = {
             **self.game_rows(game),
             "opponent": FormRow(say("screen.form.against"), Choice(opponents, opponent, id="opponent")),
             "bot": FormRow(say("screen.form.settings"), typed("bot")),
+            "guest": FormRow(
+                say("screen.form.guest"), typed("guest", say("seat.guest"), longest=LONGEST_NAME)
+            ),
             "side": FormRow(
                 say("screen.form.you_take"), Choice(sides, id="side"), say("screen.form.first_begins")
             ),
@@ -57,8 +67,10 @@ class CreateDialog(GameForm):
     def _show_players(self) -> None:
         watches = self.chosen("side") == "none"
         self.rows["opponent"].rename(say("screen.form.first_seat") if watches else say("screen.form.against"))
-        friend = self.chosen("opponent") == FRIEND
-        self.show_bot("opponent", "bot", say("screen.form.friend_joins") if friend else "")
+        who = self.chosen("opponent")
+        note = {FRIEND: "screen.form.friend_joins", HERE: "screen.form.guest_how"}.get(who)
+        self.show_bot("opponent", "bot", say(note) if note else "")
+        self.rows["guest"].display = who == HERE
         self.show_bot("other", "other_bot")
         for name in ("other", "other_bot"):
             self.rows[name].display = watches
@@ -66,9 +78,10 @@ class CreateDialog(GameForm):
     def game_request(self) -> GameRequest:
         """What is asked for as it stands."""
         side = cast(Side, self.chosen("side"))
+        guest = f"{HERE}:{self.typed('guest')}"
         return GameRequest(
             self.game,
-            self.bot("opponent", "bot"),
+            guest if self.chosen("opponent") == HERE else self.bot("opponent", "bot"),
             side,
             self.settings.chosen(),
             other=self.bot("other", "other_bot") if side == "none" else "",
@@ -89,6 +102,9 @@ class CreateDialog(GameForm):
         except ParlourError as fault:
             button = self.query_one("#play", Button)
             button.label, button.disabled = say("screen.key.play"), False
-            self.refused(fault, {"bot": request.opponent, "other_bot": request.other})
+            if isinstance(fault, Refused) and fault.refusal.field in GUESTS:
+                self.wrong("guest", error_sentence(fault))
+            else:
+                self.refused(fault, {"bot": request.opponent, "other_bot": request.other})
         else:
             self.leave(room)

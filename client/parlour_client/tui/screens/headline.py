@@ -39,7 +39,7 @@ def draw(model: TableModel, space: Space) -> Content:
 
 def window_title(view: RoomView) -> str:
     """The terminal's window: a dot where it is one's turn, the game, the room."""
-    mine = "● " if view.your_turn else ""
+    mine = "● " if view.your_turn and not view.shared else ""
     return f"{mine}{localised(view.title, view.title_said)} {view.room}"
 
 

@@ -18,6 +18,7 @@ from textual.widgets import Input, Static
 
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.sanitize import clean
+from parlour_client.sdk.seats import HERE
 from parlour_client.text.names import bot_name, localised
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.error_text import error_sentence
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 Column = Literal["play", "rooms", "yours"]
 COLUMNS: tuple[Column, ...] = get_args(Column)
 USUAL_OPPONENT = "medium"
-PEOPLE = (FRIEND, NEXT_PLAYER)
+PEOPLE = (FRIEND, HERE, NEXT_PLAYER)
 """What stands on a card where no bot does."""
 LONGEST = 300
 """Characters of a link."""

@@ -62,7 +62,7 @@ def _sees_evaluations(view: RoomView) -> bool:
     """A hint on one's own turn, where the room gives them; on a bot's turn what it thinks."""
     if "hint" in view.open_actions():
         return True
-    if view.phase != "playing" or view.to_move is None or view.to_move == view.you:
+    if view.phase != "playing" or view.to_move is None or view.your_turn:
         return False
     mover = view.seats[view.to_move]
     bots_turn = mover.kind == "bot" or mover.stand_in is not None

@@ -51,7 +51,7 @@ def _first(model: TableModel) -> tuple[str, str]:
         return model.question, "$cursor bold"
     if model.lost is not None:
         # What was sent stands below it, and needs the room.
-        seated = view.you is not None and not model.reason and not under_way(model)
+        seated = view.acting is not None and not model.reason and not under_way(model)
         return connection_lost(round(model.lost), seated=seated), "$notice bold"
     if model.refusal:
         return f"✗ {model.refusal}", "$refusal"
@@ -93,7 +93,7 @@ def _state(view: RoomView) -> str:
             free = sum(1 for seat in view.seats if seat.kind == "open")
             return say("table.waiting", count=free)
         case "playing":
-            if view.your_turn:
+            if view.your_turn and not view.shared:
                 return say("screen.table.your_move", how=how_to_move(view.position))
             return wording.turn(view)
         case "finished":
@@ -153,6 +153,8 @@ def _note(model: TableModel) -> tuple[str, str]:
         case "playing":
             board = view.position
             note = localised(board.note, board.note_said) if board is not None and board.note else ""
+            if view.shared:
+                note = note or how_to_move(board)
             return note or wording.series(view), "$past"
         case "closed":
             return "", ""

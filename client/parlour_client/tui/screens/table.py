@@ -221,11 +221,11 @@ class TableScreen(Screen[None]):
             return
         self.model.refusal = ""
         action = BY_NAME[name]
-        if action.request is not None:
-            self._request(action.request)
-        elif action.choices:
+        if action.asks(self.model.view):
             self.board.focus()
             self.model.ask(action)
+        elif action.request is not None:
+            self._request(action.request)
         else:
             self._here[name]()
         self.changed()

@@ -74,7 +74,7 @@ class Chat(Vertical):
         """Add the lines that are new: each once, in order with the news."""
         fresh = _fresh(self._shown, view.chat)
         self._shown = view.chat
-        silent = not view.settings.chat or view.phase == "closed"
+        silent = "say" not in view.open_actions()
         self._input.disabled, self._input.placeholder = (
             silent,
             ("" if silent else say("screen.table.say_something")),

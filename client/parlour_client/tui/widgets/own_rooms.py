@@ -40,7 +40,7 @@ class OwnRooms(ItemList):
     def show(self, rooms: "Sequence[PastRoom]", titles: Mapping[str, str]) -> None:
         """These rooms, the last used first."""
         self._rooms = {past.room: past for past in rooms}
-        running = [past for past in rooms if past.phase in ("waiting", "playing") and past.you is not None]
+        running = [past for past in rooms if past.phase in ("waiting", "playing") and past.seated]
         self.running = len(running)
         # What was aborted before its first move is not worth a look, unless there were games before it.
         over = [

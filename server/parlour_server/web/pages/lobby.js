@@ -5,8 +5,9 @@ import { catalogue, titleOf } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { button, h, put, render, set } from "../core/dom.js";
 import { Listing, standing } from "../core/listing.js";
+import { acting, seated } from "../core/room.js";
 import { go, replaceUrl } from "../core/router.js";
-import { FRIEND, NEXT, opponent, start } from "../core/start.js";
+import { FRIEND, HERE, NEXT, opponent, start } from "../core/start.js";
 import { write } from "../core/storage.js";
 import { linked } from "../game/games.js";
 import { OWN_ROOMS, ROOMS } from "../lists.js";
@@ -177,9 +178,11 @@ export function open(client, root, route) {
   }
 
   /** @param {string} room */
-  const own = room =>
-    client.rooms.get(room)?.view?.you !== undefined ||
-    (past?.some(one => one.room === room && one.you !== undefined) ?? false);
+  const own = room => {
+    const view = client.rooms.get(room)?.view;
+    const sits = view && acting(view) !== undefined;
+    return sits || (past?.some(one => one.room === room && seated(one)) ?? false);
+  };
 
   // ------------------------------------------------------------ play
 
@@ -189,6 +192,7 @@ export function open(client, root, route) {
     const opponents = [
       ...known.bots.map(bot => [bot.name, text.botName(bot.name)]),
       [FRIEND, say("page.lobby.friend")],
+      [HERE, say("page.lobby.guest")],
       [NEXT, say("page.lobby.next_player")],
     ];
     put(whom, [opponents.map(([value, words]) => h("option", { value, selected: value === chosen }, words))]);
@@ -208,7 +212,7 @@ export function open(client, root, route) {
 
   function showCards() {
     if (!known) return;
-    const person = [FRIEND, NEXT].includes(whom.value);
+    const person = [FRIEND, HERE, NEXT].includes(whom.value);
     const name = whom.selectedOptions[0]?.textContent ?? "";
     const bot = known.bots.find(one => one.name === whom.value);
     about.textContent = bot ? translated(bot.summary_said, bot.summary) : "";
@@ -333,9 +337,7 @@ export function open(client, root, route) {
 
   function showPast() {
     if (!past) return;
-    const running = past.filter(
-      one => one.you !== undefined && (one.phase === "waiting" || one.phase === "playing"),
-    );
+    const running = past.filter(one => seated(one) && (one.phase === "waiting" || one.phase === "playing"));
     // What was called off before its first move is not worth a look, unless there were games before it.
     const ended = past.filter(
       one => (one.phase === "finished" || one.phase === "closed") && (one.moves || one.games > 1),

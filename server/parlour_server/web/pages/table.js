@@ -4,14 +4,13 @@ import { attempt } from "../core/attempt.js";
 import * as attention from "../core/attention.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { retry } from "../core/retry.js";
-import { offersOf, openActions, thought, typists } from "../core/room.js";
+import { acting, offersOf, openActions, thought, typists } from "../core/room.js";
 import { go } from "../core/router.js";
 import * as sound from "../core/sound.js";
 import { read, write } from "../core/storage.js";
 import { Boards } from "../game/boards.js";
 import { actionsPanel } from "../panels/actions.js";
 import { chatPanel } from "../panels/chat.js";
-import { evaluationBar, inRoom } from "../panels/evaluation.js";
 import { invitation } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
 import { playerLine } from "../panels/players.js";
@@ -43,7 +42,6 @@ export function open(client, root, route) {
   const room = client.open(code);
   const boards = new Boards(client);
   const board = new Board({ onmove: move => attempt(() => room.play(move)) });
-  const evaluation = evaluationBar(board);
   const players = [playerLine(0), playerLine(1)];
   const actions = actionsPanel(room, () => board.focus());
   const chat = chatPanel(
@@ -161,7 +159,7 @@ export function open(client, root, route) {
     if (sentence)
       announce(
         sentence +
-          (event.kind === "move_played" && view.turn?.seat === view.you ? ` ${text.status(view)}` : ""),
+          (event.kind === "move_played" && view.turn?.seat === acting(view) ? ` ${text.status(view)}` : ""),
       );
     if (event.kind === "offer_made" && event.seat !== view.you && view.you !== undefined)
       attention.call(sentence ?? "");
@@ -221,7 +219,6 @@ export function open(client, root, route) {
     table.classList.toggle("earlier", ply !== null);
     moves.update(view.moves, ply ?? last);
     thinking.update(hint ?? report, state.thinking ? text.mover(view, state.thinking.seat) : undefined);
-    evaluation.update(ply === null ? inRoom(state, hint) : null, you === view.starter ? 0 : 1);
     chat.update(openActions(view).has("say"), view.you !== undefined);
     invite.update(view);
     tick();

@@ -1,7 +1,7 @@
 /** What may be done at a table now, as buttons: by the room's `may`, and by nothing else. */
 import { attempt } from "../core/attempt.js";
 import { button, dialog, h, render } from "../core/dom.js";
-import { offersOf, openActions } from "../core/room.js";
+import { offersOf, openActions, shares } from "../core/room.js";
 import { say } from "../words.js";
 
 /** @import {Room} from "../core/client.js" */
@@ -95,7 +95,9 @@ export function actionsPanel(room, leave) {
 
   /** @param {Named} name */
   async function run(name) {
-    const question = ASK_FIRST.get(name);
+    // At one device a draw is agreed to at once.
+    const question =
+      name === "draw" && room.view && shares(room.view) ? say("question.draw") : ASK_FIRST.get(name);
     if (question) return confirm(question, () => attempt(() => room.ask(name)));
     if (name === "add_bot") return (await import("./call_bot.js")).callBot(room);
     if (name === "claim") return claim();

@@ -3,7 +3,7 @@ import { Board } from "../board/board.js";
 import { catalogue } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
 import { dialog, h } from "../core/dom.js";
-import { FRIEND, NEXT, opponent, start, USUAL_BOT } from "../core/start.js";
+import { FRIEND, guestName, HERE, NEXT, opponent, start, USUAL_BOT } from "../core/start.js";
 import { read } from "../core/storage.js";
 import { Boards } from "../game/boards.js";
 import { say } from "../words.js";
@@ -40,9 +40,17 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
   const bot = botField(
     say("page.lobby.against"),
     bots,
-    [[FRIEND, say("page.lobby.friend")]],
+    [
+      [FRIEND, say("page.lobby.friend")],
+      [HERE, say("page.lobby.guest")],
+    ],
     usual,
     say("page.new.friend_joins"),
+  );
+  const guest = field(
+    say("page.new.guest"),
+    h("input", { value: guestName(), autocomplete: "off", maxlength: 200 }),
+    say("page.new.guest_how"),
   );
   const other = botField(say("page.new.second_seat"), bots, [], usual || USUAL_BOT);
   const set = settingFields(settings, known);
@@ -60,16 +68,18 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
   const board = new Board({ labels: false });
   const small = h("div", { class: "mini", "aria-hidden": "true" }, board.element);
   const ofBots = h("div", { class: "fields" }, [set.elements(line => line.bots_only)]);
-  const friend = /** @type {HTMLOptionElement} */ (bot.input.querySelector(`option[value="${FRIEND}"]`));
+  const people = [...bot.input.querySelectorAll("option")].filter(one => [FRIEND, HERE].includes(one.value));
 
   function show() {
     const watch = side.input.value === "none";
     other.element.hidden = ofBots.hidden = !watch;
-    friend.disabled = watch;
+    for (const one of people) one.disabled = watch;
     if (watch && !bot.isBot()) {
       bot.input.value = other.input.value;
       bot.input.dispatchEvent(new Event("input"));
     }
+    guest.element.hidden = bot.input.value !== HERE;
+    if (bot.input.value === HERE) bot.note("");
     /** @type {HTMLElement} */ (bot.element.querySelector("label")).textContent = watch
       ? say("page.new.first_seat")
       : say("page.lobby.against");
@@ -92,6 +102,7 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
   }
   moves.input.addEventListener("input", look);
   side.input.addEventListener("input", show);
+  bot.input.addEventListener("input", show);
   show();
   look();
   const more = (/** @type {SettingLine} */ line) => !line.bots_only && !FIRST.includes(line.name);
@@ -99,6 +110,7 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
     ["game", game.fault],
     ["bot", bot],
     ["other", other],
+    ["guest", guest],
     ["moves", moves],
     ...set.fields,
   ]);
@@ -114,12 +126,13 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
           side: /** @type {Side} */ (side.input.value),
           bot: bot.value(),
           other: other.value(),
+          guest: guest.element.hidden ? undefined : guest.value(),
         });
         close();
       },
       children: [
         h("div", { class: "fields" }, game.elements),
-        h("div", { class: "fields" }, side.element, bot.element, other.element),
+        h("div", { class: "fields" }, side.element, bot.element, other.element, guest.element),
         ofBots,
         h("div", { class: "fields" }, [set.elements(line => FIRST.includes(line.name))]),
         h("details", { open: begun.length > 0 }, [

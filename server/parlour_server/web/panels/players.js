@@ -2,6 +2,7 @@
 
 import { piece } from "../board/pieces.js";
 import { h, render, s, set } from "../core/dom.js";
+import { acting } from "../core/room.js";
 import { play } from "../core/sound.js";
 import * as text from "../text.js";
 import { say } from "../words.js";
@@ -47,7 +48,7 @@ export function playerLine(seat) {
           [text.clock(left)],
         ),
     );
-    if (low && !warned && seat === view.you) play("low");
+    if (low && !warned && seat === acting(view)) play("low");
     warned = low;
   }
   return { element, update };

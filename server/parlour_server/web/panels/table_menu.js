@@ -1,6 +1,7 @@
 /** What one does with a table besides playing: share it, carry the seat to another device, keep its games. */
 import { attempt } from "../core/attempt.js";
 import { button, dialog, h } from "../core/dom.js";
+import { acting } from "../core/room.js";
 import { go } from "../core/router.js";
 import { link } from "../game/games.js";
 import { recordOf } from "../game/record.js";
@@ -72,7 +73,7 @@ export function tableMenu(room, moves) {
         say("action.play_on.label"),
         async () => (await import("./new_game.js")).newGame(client, { game, moves: moves() }),
       ]);
-    if (view.position && (view.phase !== "playing" || view.you === undefined))
+    if (view.position && (view.phase !== "playing" || acting(view) === undefined))
       found.push([say("action.analyse.label"), () => go(`/analysis#${link(game, moves())}`)]);
     if (view.game_number)
       found.push(

@@ -79,6 +79,8 @@ async def test_it_is_filled_in_by_keys_alone(server: str) -> None:
         await at.type("30/move")
         assert dialog.game_request() == GameRequest("gomoku", "easy", "second", {"clock": "30/move"})
         await at.press(*["up"] * 8, "left")
+        assert dialog.game_request().opponent == "here:"
+        await at.press("left")
         assert dialog.game_request().opponent == FRIEND
         await at.press("escape")
         assert at.screen == "LobbyScreen"

@@ -33,11 +33,12 @@ async def test_the_games_and_the_opponents_are_the_servers(server: str) -> None:
         assert [card.game.name for card in cards] == [game.name for game in games]
         assert {card.opponent for card in cards} == {"vs medium (bot)"}
         seen = []
-        for _ in range(len(bots) + 2):
+        for _ in range(len(bots) + 3):
             seen.append(cards[0].opponent)
             await at.press("o")
         names = [bot.name for bot in bots]
-        everybody = [*(f"vs {name} (bot)" for name in names), "vs a friend", "vs the next player"]
+        everybody = [*(f"vs {name} (bot)" for name in names), "vs a friend"]
+        everybody += ["vs a friend beside you", "vs the next player"]
         at_medium = names.index("medium")
         assert seen == everybody[at_medium:] + everybody[:at_medium]
         # A little game is on every card.

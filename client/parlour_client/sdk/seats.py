@@ -1,0 +1,25 @@
+"""Who sits in a new room's seat, as people write it: `me`, `open`, `here:Ben`, or a bot with its settings."""
+
+from parlour_client.sdk.commands import checked
+from parlour_protocol.commands import AskedBot, AskedGuest, SeatChoice
+from parlour_protocol.words import say
+
+HERE = "here"
+"""Somebody at this device; their name stands behind a colon."""
+
+
+def is_guest(text: str) -> bool:
+    """Does it name somebody at this device?"""
+    return text.partition(":")[0] == HERE
+
+
+def seat_choice(text: str) -> SeatChoice:
+    """The choice that a command carries. Raises `UsageError`."""
+    if text == "me":
+        return "me"
+    if text == "open":
+        return "open"
+    if is_guest(text):
+        name = text.partition(":")[2].strip()
+        return checked(AskedGuest, {"guest": name or say("seat.guest")})
+    return checked(AskedBot, {"bot": text})

@@ -1,0 +1,44 @@
+"""Two people at one keyboard, from the dialog to the next game."""
+
+import pytest
+
+from parlour_client.tui.dialogs.fields import Choice, Field
+from tests.client.tui.harness import terminal_harness
+from tests.support.server import serving
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+async def test_the_keyboard_goes_from_hand_to_hand(size: tuple[int, int]) -> None:
+    async with serving() as url, terminal_harness(url, size=size) as here:
+        await here.connected()
+        await here.press("N")
+        await here.until(lambda: here.screen == "CreateDialog")
+        dialog = here.app.screen
+        dialog.query_one("#game", Choice).value = "tictactoe"
+        assert not dialog.query_one("#guest", Field).parent.display  # type: ignore[union-attr]
+        dialog.query_one("#opponent", Choice).value = "here"
+        dialog.query_one("#guest", Field).value = "server"
+        await here.pilot.pause()
+        await here.press("enter")
+        # A name that deceives is told of beside its field.
+        await here.shows("✗ server would pass")
+        dialog.query_one("#guest", Field).value = "Ben"
+        await here.press("enter")
+        await here.at_table()
+        await here.shows("Ada is to move (X).")
+        for move, said in [("a1", "Ben's move (O): hand it over."), ("b2", "Ada's move (X): hand it over.")]:
+            await here.press(*move, "enter")
+            await here.shows(said)
+        await here.press("U")
+        await here.shows("Ben's move (O)")
+        assert here.room.view.moves == ["a1"]
+        # A draw is agreed to at once, and so is asked about.
+        await here.press("D")
+        await here.shows("Do you both agree to a draw?")
+        await here.press("n", "D", "y")
+        await here.shows("A draw was agreed.")
+        await here.press("G")
+        await here.shows("Ben is to move (X).")
+        await here.press("R", "y")
+        await here.shows("Ada wins: resignation.")
+        assert here.room.view.wins == [1, 0]
