@@ -47,6 +47,11 @@ FAILED_FILE = "PARLOUR_FAILED_TESTS"
 """Names the file in which the tests that failed are to be listed, for those who run them again."""
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with those that take longest: workers share the others meanwhile."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """List what failed, where that is asked for."""
     if FAILED_FILE in os.environ:

@@ -1,4 +1,4 @@
-"""Writes anew what our pages show: `.venv/bin/python -m tests.docs.rewrite`.
+"""Writes anew what our pages show, all or those that are named: `.venv/bin/python -m tests.docs.rewrite`.
 
 In the `console` blocks of every page the commands are kept and run, and what stood below them is replaced by
 what they print, unless only times differ. In the transcripts of docs/protocol.md what clients send is kept
@@ -10,6 +10,7 @@ Look at the difference before you commit it.
 import asyncio
 import json
 import re
+import sys
 import tempfile
 import textwrap
 from pathlib import Path
@@ -166,18 +167,26 @@ def rewrite_console(name: str) -> None:
 
 
 async def rewrite_transcripts() -> None:
-    """Rewrite the protocol's page, and replay what was written."""
+    """Rewrite the protocol's page, and replay what was written: all at once, since each mostly waits."""
     text = page(PAGE)
-    for number, before in enumerate(_TRANSCRIPT.findall(text)):
-        async with serving(messages_per_second=20.0) as url:
-            after = await rewritten(url, before, views=number == 0)
-        async with serving(messages_per_second=20.0) as url:
-            await Replay(url).run(read(after))
+    found = _TRANSCRIPT.findall(text)
+    written = await asyncio.gather(*(_retold(one, views=one == found[0]) for one in found))
+    for before, after in zip(found, written, strict=True):
         text = text.replace(before, after)
     (ROOT / PAGE).write_text(text, encoding="utf-8")
 
 
+async def _retold(before: str, *, views: bool) -> str:
+    async with serving(messages_per_second=20.0) as url:
+        after = await rewritten(url, before, views=views)
+    async with serving(messages_per_second=20.0) as url:
+        await Replay(url).run(read(after))
+    return after
+
+
 if __name__ == "__main__":
-    for each in console.PAGES:
+    pages = sys.argv[1:] or console.PAGES
+    for each in pages:
         rewrite_console(each)
-    asyncio.run(rewrite_transcripts())
+    if PAGE in pages:
+        asyncio.run(rewrite_transcripts())

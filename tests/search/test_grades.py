@@ -53,19 +53,19 @@ def by(move: str, margin: int) -> Candidate:
         (by("a", 12), by("b", 4), "good", True, "still wins, but by less: wins by 4, not by 12"),
         (by("a", -2), by("b", -9), "good", True, "lost anyway: loses by 9 instead of by 2"),
         (by("a", 4), by("b", -2), "blunder", True, "turned a win into a loss: loses by 2"),
-        (guess("a", 62), guess("b", 62), "perfect", False, "62%"),
-        (guess("a", 62), guess("b", 58), "good", False, "from 62% to 58%"),
-        (guess("a", 62), guess("b", 62 - MISTAKE), "mistake", False, "from 62% to 47%"),
-        (guess("a", 62), guess("b", 62 - BLUNDER), "blunder", False, "from 62% to 32%"),
-        (guess("a", 8), loss("b", 6), "good", False, "loses in 6 instead of 8%"),
-        (guess("a", 52), loss("b", 6), "blunder", False, "loses in 6 instead of 52%"),
-        (win("a", 5), guess("b", 95), "good", False, "no longer a proven win: 95%"),
-        (win("a", 5), guess("b", 70), "mistake", False, "no longer a proven win: 70%"),
-        (draw("a"), guess("b", 40), "good", False, "no longer a proven draw: 40%"),
-        (draw("a"), guess("b", 20), "blunder", False, "no longer a proven draw: 20%"),
+        (guess("a", 62), guess("b", 62), "perfect", False, "62% to win"),
+        (guess("a", 62), guess("b", 58), "good", False, "was 62% to win, now 58% to win"),
+        (guess("a", 62), guess("b", 62 - MISTAKE), "mistake", False, "was 62% to win, now 47% to win"),
+        (guess("a", 62), guess("b", 62 - BLUNDER), "blunder", False, "was 62% to win, now 32% to win"),
+        (guess("a", 8), loss("b", 6), "good", False, "loses in 6 instead of 8% to win"),
+        (guess("a", 52), loss("b", 6), "blunder", False, "loses in 6 instead of 52% to win"),
+        (win("a", 5), guess("b", 95), "good", False, "no longer a proven win: 95% to win"),
+        (win("a", 5), guess("b", 70), "mistake", False, "no longer a proven win: 70% to win"),
+        (draw("a"), guess("b", 40), "good", False, "no longer a proven draw: 40% to win"),
+        (draw("a"), guess("b", 20), "blunder", False, "no longer a proven draw: 20% to win"),
         (win("a", 37), bound("b", "at_most"), "mistake", True, "gave a win away: at best a draw"),
         (bound("a", "at_least"), loss("b", 30), "blunder", True, "threw away a draw: loses in 30"),
-        (bound("a", "at_least"), guess("b", 45), "good", False, "no longer a proven draw: 45%"),
+        (bound("a", "at_least"), guess("b", 45), "good", False, "no longer a proven draw: 45% to win"),
     ],
 )
 def test_grades(best: Candidate, played: Candidate, name: str, exact: bool, reason: str) -> None:
@@ -97,7 +97,7 @@ def test_a_guess_that_is_a_bound_is_said_to_be_one() -> None:
     bounded = Candidate("b", Score(-3.5, bound="at_most", chance=40))
     graded = grade(Report("bot", [guess("a", 50), bounded], "a", finished=True), "b")
     assert graded is not None
-    assert graded.reason == "from 50% to at most 40%"
+    assert graded.reason == "was 50% to win, now at most about 40% to win"
 
 
 @pytest.mark.parametrize(

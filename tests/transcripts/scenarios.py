@@ -42,6 +42,8 @@ class Shown(TypedDict):
     position_version: int | None
     thinking: Json | None
     thought: Json | None
+    standing: Json | None
+    """How good the game is for a seat."""
     typists: list[str]
     view: Json
     """As of now, and with the moment, `at`."""

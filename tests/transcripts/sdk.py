@@ -11,12 +11,12 @@ from pydantic import TypeAdapter
 from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.messages import SubscriptionLost
 from parlour_client.sdk.protocol import Delay, Protocol, Reply
-from parlour_client.sdk.state import ClientRoomState, apply, as_of, first_state, thought, typists
+from parlour_client.sdk.state import ClientRoomState, apply, as_of, first_state, standing, thought, typists
 from parlour_protocol.codec import TO_CLIENT, one_of
 from parlour_protocol.commands import TO_SERVER, ToServer
 from parlour_protocol.events import Snapshot, read_view
 from parlour_protocol.messages import RoomMessage
-from parlour_protocol.views.reports import Report
+from parlour_protocol.views.reports import Report, Score
 from parlour_protocol.views.rooms import ClockView
 from tests.transcripts.scenarios import Json, Outcome, Shown, Step
 
@@ -24,6 +24,7 @@ _command = one_of(TO_SERVER)
 _message = one_of(TO_CLIENT)
 _clock: TypeAdapter[Any] = TypeAdapter(ClockView)
 _report: TypeAdapter[Any] = TypeAdapter(Report)
+_score: TypeAdapter[Any] = TypeAdapter(Score)
 
 
 class Conversation:
@@ -126,6 +127,11 @@ def watch_room(steps: list[Step]) -> list[Shown]:
     return shown
 
 
+def _standing(state: ClientRoomState) -> Json | None:
+    found = standing(state)
+    return None if found is None else {"seat": found[0], "score": _plain(_score, found[1])}
+
+
 def _shown(state: ClientRoomState, now: float, refused: bool) -> Shown:
     view, report = as_of(state, now), thought(state)
     data = {**deepcopy(state.data), "at": view.at}
@@ -139,6 +145,7 @@ def _shown(state: ClientRoomState, now: float, refused: bool) -> Shown:
         "position_version": state.position_version,
         "thinking": _plain(_message, state.thinking),
         "thought": _plain(_report, report),
+        "standing": _standing(state),
         "typists": typists(state, now),
         "view": data,
         "open": sorted(view.open_actions()),

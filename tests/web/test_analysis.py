@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from playwright.async_api import Page, WebSocket, expect
 
 from parlour_client import Client, GuestIdentity
@@ -33,7 +34,7 @@ async def test_a_position_shows_what_the_server_says_of_each_move(open_page: Ope
     rows = await page.locator(".candidates > div").all_inner_texts()
     shown = dict(re.split(r"\s+", row.strip(), maxsplit=1) for row in rows)
     assert shown == {
-        one.move: f"loses in {one.score.plies}" if one.score.result == "loss" else "draw"
+        one.move: f"loses in {one.score.plies}" if one.score.result == "loss" else "a draw"
         for one in said.report.candidates
     }
     cells = await page.locator(".board .score text").all_text_contents()
@@ -182,3 +183,35 @@ async def test_games_are_read_from_files_and_broken_ones_reported_in_a_sentence(
     )
     await page.get_by_role("dialog").get_by_role("button", name=re.compile("^7")).click()
     await moves_are(page, "1. a1 [2. b2]")
+
+
+@pytest.mark.parametrize("link", ["tictactoe=b2,b1", "connect4=4,4", "reversi=", "gomoku=h8"])
+async def test_no_badge_covers_a_mark_or_a_label(open_page: OpenPage, link: str) -> None:
+    page = await open_page(f"/analysis#{link}")
+    await expect(page.locator(".badge")).not_to_have_count(0)
+    await expect(page.locator(".score text")).not_to_have_count(0)
+    covered = await page.evaluate("""() => {
+        const boxes = selector =>
+            [...document.querySelectorAll(selector)].map(one =>
+                [one.textContent, one.getBoundingClientRect()]);
+        const shown = [...boxes(".board .score text"), ...boxes(".board .labels text"),
+                       ...boxes(".board .pieces .piece")];
+        return boxes(".board .badge circle").flatMap(([, badge]) => shown.filter(([, one]) =>
+            badge.left < one.right - 1 && badge.right > one.left + 1 &&
+            badge.top < one.bottom - 1 && badge.bottom > one.top + 1).map(([text]) => text));
+    }""")
+    assert covered == []
+
+
+async def test_the_bar_tells_proven_from_guessed(open_page: OpenPage) -> None:
+    page = await open_page("/analysis#tictactoe=b2,b1")
+    bar = page.get_by_role("img", name="X: wins in 5")
+    await expect(bar).to_have_class("evaluation exact win")
+    await page.goto(f"{open_page.address}/analysis#tictactoe=")
+    await page.reload()
+    await expect(page.get_by_role("img", name="X: a draw")).to_have_class("evaluation exact draw")
+    await page.goto(f"{open_page.address}/analysis#gomoku=h8")
+    await page.reload()
+    await expect(page.get_by_role("img", name=re.compile(r"^O: \d+% to win"))).to_have_class(
+        "evaluation estimate"
+    )

@@ -30,7 +30,7 @@ async def test_a_rooms_game_is_reviewed(open_page: OpenPage, server: str) -> Non
     assert not await page.locator(".grades").evaluate(over)
     await table.button("Mistake before").click()
     await expect(status).to_have_text(re.compile(r"^4\. a3\?\? blunder"))
-    await expect(page.get_by_text(re.compile(r"^Better: \w\d \(draw, exact\)$"))).to_be_visible()
+    await expect(page.get_by_text(re.compile(r"^Better: \w\d \(a draw, exact\)$"))).to_be_visible()
     # What was better is drawn, and what the moves were worth stands beside the board.
     await expect(page.locator(".board .mark")).to_have_count(1)
     assert "loses in 4" in await page.locator(".thinking .candidates").inner_text()

@@ -19,7 +19,7 @@ from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
-from parlour_client.text.scores import PAST, WIN, chance, outlook
+from parlour_client.text.scores import PAST, WIN, outlook
 from parlour_protocol import LONGEST_RACE, commands
 from parlour_protocol.answers import Raced
 from parlour_protocol.errors import Code
@@ -239,7 +239,7 @@ def _line(run: Raced) -> str:
 
 def _worth(best: Score) -> str:
     if best.kind == "estimate":
-        return say("lab.worth_estimate", chance=chance(best))
+        return say("lab.worth_estimate", outlook=outlook(best))
     if best.result == "draw":
         return say("lab.worth_draw")
     return say("lab.worth", outlook=outlook(best))

@@ -15,10 +15,10 @@ from pydantic import ValidationError
 from parlour_protocol import TYPING_SECONDS
 from parlour_protocol.events import ENDS_THOUGHT, NEW_POSITION, ChatPosted, Event, Snapshot, read_view
 from parlour_protocol.fold import fold
-from parlour_protocol.ids import Version
+from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_protocol.messages import RoomMessage
 from parlour_protocol.notices import Presence, Thinking, Typing
-from parlour_protocol.views.reports import Report
+from parlour_protocol.views.reports import Report, Score
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say, spoken, what_is_wrong
 
@@ -126,3 +126,18 @@ def _still(typing: Mapping[str, float], now: float) -> dict[str, float]:
 def thought(state: ClientRoomState) -> Report | None:
     """The freshest report there is: of the search that runs, else of the last bot move."""
     return state.thinking.report if state.thinking is not None else state.view.report
+
+
+def standing(state: ClientRoomState) -> tuple[Seat, Score] | None:
+    """How good the game is for a seat, as the freshest report has it; None: nothing is known.
+
+    By the best move while a bot thinks, else by the one that a bot chose last.
+    """
+    view, thinking = state.view, state.thinking
+    if thinking is not None and thinking.report.candidates:
+        return thinking.seat, thinking.report.candidates[0].score
+    plays = [seat.kind == "bot" or bool(seat.stand_in or seat.program) for seat in view.seats]
+    last = next((seat for seat in SEATS if plays[seat] and seat != view.to_move), view.to_move)
+    if view.report is None or last is None or not plays[last] or (score := view.report.best_score) is None:
+        return None
+    return last, score

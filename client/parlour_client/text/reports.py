@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from parlour_client.text.scores import bound, chance, far, number, outlook
-from parlour_protocol.views.reports import Compiling, Report
+from parlour_client.text.scores import number, outlook
+from parlour_protocol.views.reports import Compiling, Report, Score
 from parlour_protocol.words import say
 
 ABOUT_SECONDS = 10
@@ -15,19 +15,27 @@ def expectation(report: Report) -> str:
     best = report.best_score
     if best is None:
         return ""
-    if best.kind == "estimate":
-        return say("search.expects.chance", worth=chance(best))
     match best.result:
         case None:
-            return say("search.expects.chance", worth=bound(best))
+            return say("search.expects.chance", worth=outlook(best))
         case "draw":
             return say("search.expects.draw")
         case result if best.margin is None and best.plies == 1:
             return say(f"search.expects.{result}_at_once")
         case "win":
-            return far(best, "search.expects.", "win")
+            return _far(best, "search.expects.win")
         case "loss":
-            return far(best, "search.expects.", "loss")
+            return _far(best, "search.expects.loss")
+
+
+def _far(score: Score, id_: str) -> str:
+    """By how much, or in how many plies, where that is known."""
+    exact = score.kind == "exact"
+    if score.margin is not None:
+        return say(f"{id_}_by{'' if exact else '_at_least'}", margin=abs(score.margin))
+    if score.plies is None:
+        return say(id_)
+    return say(f"{id_}_in{'' if exact else '_at_most'}", plies=score.plies, count=score.plies)
 
 
 def unfinished(report: Report, most: int = 3) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from parlour_protocol.views.reports import Candidate, Report, Score
-from parlour_protocol.words import language, say
+from parlour_protocol.words import language, say, spoken
 
 # Each has a contrast of 4.5 or more on black and on white: nobody can ask a terminal which one it is.
 FIRST = "#b06300"
@@ -64,16 +64,12 @@ def cell_text(score: Score) -> str:
     A bound's sign is `>` or `<` here, also where it is a guess, which slants.
     """
     if score.kind == "estimate":
-        return f"{_signs(score)[:1]}{_percent(score)}"
+        return f"{_signs(score)[:1]}{score.percent}"
     if score.result is None:
         return f"{_signs(score)[:1]}{say(f'score.letter.{_worth(score)}')}"
     letter = say(f"score.letter.{score.result}")
     far = "" if score.result == "draw" else score.plies if score.margin is None else abs(score.margin)
     return f"{_signs(score)[:1]}{letter}{'' if far is None else far}"
-
-
-def _percent(score: Score) -> str:
-    return "?" if score.chance is None else f"{score.chance:.0f}"
 
 
 def legend(report: Report) -> str:
@@ -84,9 +80,9 @@ def legend(report: Report) -> str:
     shown = []
     for score in examples.values():
         if score.kind == "estimate":
-            shown.append(say("score.legend_estimate", cell=cell_text(score), percent=_percent(score)))
+            shown.append(say("score.legend_estimate", cell=cell_text(score), outlook=outlook(score)))
         else:
-            shown.append(f"{cell_text(score)} {outlook(score)}")
+            shown.append(f"{cell_text(score)}: {outlook(score)}")
     if report.best is not None:
         shown.append(f"{CHOSEN} {say('score.chosen')}")
     return "; ".join(shown)
@@ -161,18 +157,8 @@ def _mixed(one: Sequence[int], other: Sequence[int], share: float) -> tuple[int,
 
 
 def outlook(score: Score) -> str:
-    """What a move leads to: `wins in 3`, `loses in at most 4`, `draw`, `at best a draw`, `~54%`, `<=~54%`."""
-    if score.kind == "estimate":
-        return f"{_signs(score)}{say('score.chance', percent=_percent(score))}"
-    match score.result:
-        case None:
-            return bound(score)
-        case "draw":
-            return say("score.draw")
-        case "win":
-            return far(score, "score.", "wins")
-        case "loss":
-            return far(score, "score.", "loses")
+    """What a move leads to, as `Score.outlook` has it, in the language of this process."""
+    return spoken(score.outlook)
 
 
 def leads_to(candidate: Candidate) -> str:
@@ -184,25 +170,3 @@ def leads_to(candidate: Candidate) -> str:
 
 def _worth(score: Score) -> str:
     return "draw" if score.points == 0 else "win" if score.points > 0 else "loss"
-
-
-def bound(score: Score) -> str:
-    """A proven bound that tells no result: `at best a draw`, `at least a loss`."""
-    if score.limit == "at_most":
-        return say(f"score.at_best.{_worth(score)}")
-    return say(f"score.at_least.{_worth(score)}")
-
-
-def chance(score: Score) -> str:
-    """An estimate within a sentence: `54%`, `at most 54%`."""
-    kind = "score.chance" if score.bound is None else f"score.chance_{score.bound}"
-    return say(kind, percent=_percent(score))
-
-
-def far(score: Score, group: str, what: str) -> str:
-    """How a win or a loss is said in this group: by how much, or in how many plies, where that is known."""
-    id_ = f"{group}{what}"
-    exact = "" if score.kind == "exact" else "_at_most" if score.margin is None else "_at_least"
-    if score.margin is not None:
-        return say(f"{id_}_by{exact}", margin=abs(score.margin))
-    return say(id_) if score.plies is None else say(f"{id_}_in{exact}", plies=score.plies, count=score.plies)

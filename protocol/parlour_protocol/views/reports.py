@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from parlour_protocol import MOST_POINTS, MOST_REPORTED
 from parlour_protocol.ids import Seat, Side
 from parlour_protocol.views.boards import Row
-from parlour_protocol.words import Said, Translatable
+from parlour_protocol.words import Said, Sentence, Translatable
 
 Result = Literal["win", "loss", "draw"]
 
@@ -78,6 +78,30 @@ class Score:
         if self.chance is not None:
             return self.chance / 100
         return 0.5 if self.points == 0 or self.kind == "estimate" else 1.0 if self.points > 0 else 0.0
+
+    @property
+    def outlook(self) -> Sentence:
+        """What a move with it leads to: `wins in 3`, `a draw`, `at best a draw`, `57% to win`."""
+        if self.result == "draw":
+            return Sentence("score.draw")
+        if self.result is not None:
+            verb = "score.wins" if self.result == "win" else "score.loses"
+            if self.margin is not None:
+                by = "by" if self.kind == "exact" else "by_at_least"
+                return Sentence(f"{verb}_{by}", margin=abs(self.margin))
+            if self.plies is None:
+                return Sentence(verb)
+            return Sentence(f"{verb}_{'in' if self.kind == 'exact' else 'in_at_most'}", plies=self.plies)
+        if self.kind == "estimate":
+            of = "" if self.bound is None else f"_{self.bound}"
+            return Sentence(f"score.to_win{of}", percent=self.percent)
+        worth = "draw" if self.points == 0 else "win" if self.points > 0 else "loss"
+        return Sentence(f"score.{'at_best' if self.kind == 'at_most' else 'at_least'}.{worth}")
+
+    @property
+    def percent(self) -> str:
+        """The chance as it is said; of logs that are older than chances, that it isn't known."""
+        return "?" if self.chance is None else f"{self.chance:.0f}"
 
     def __neg__(self) -> "Score":
         return Score(

@@ -134,7 +134,7 @@ export interface Words {
   "lab.saving": {fewest: Argument; positions: Argument; search: Argument; times: Argument};
   "lab.worth": {outlook: Argument};
   "lab.worth_draw": undefined;
-  "lab.worth_estimate": {chance: Argument};
+  "lab.worth_estimate": {outlook: Argument};
   "language.decimal": undefined;
   "language.group_from": undefined;
   "language.groups": undefined;
@@ -496,7 +496,6 @@ export interface Words {
   "review.no_mistakes_of": {name: Argument};
   "review.stopped": {count: number; of: Argument};
   "review.unsettled": {count: number; of: Argument};
-  "score.a_draw": undefined;
   "score.at_best.draw": undefined;
   "score.at_best.loss": undefined;
   "score.at_best.win": undefined;
@@ -504,12 +503,11 @@ export interface Words {
   "score.at_least.loss": undefined;
   "score.at_least.win": undefined;
   "score.chance": {percent: Argument};
-  "score.chance_at_least": {percent: Argument};
-  "score.chance_at_most": {percent: Argument};
   "score.chosen": undefined;
   "score.draw": undefined;
   "score.estimate": undefined;
-  "score.legend_estimate": {cell: Argument; percent: Argument};
+  "score.evaluation": {name: Argument; outlook: Argument};
+  "score.legend_estimate": {cell: Argument; outlook: Argument};
   "score.letter.draw": undefined;
   "score.letter.loss": undefined;
   "score.letter.win": undefined;
@@ -520,6 +518,9 @@ export interface Words {
   "score.loses_in_at_most": {plies: Argument};
   "score.no_better_than": {move: Argument};
   "score.proven": undefined;
+  "score.to_win": {percent: Argument};
+  "score.to_win_at_least": {percent: Argument};
+  "score.to_win_at_most": {percent: Argument};
   "score.wins": undefined;
   "score.wins_by": {margin: Argument};
   "score.wins_by_at_least": {margin: Argument};

@@ -144,11 +144,12 @@ export function cellScore(score) {
   return sign + letter + far;
 }
 
-/** What a move leads to: `wins in 3`, `loses in at most 4`, `draw`, `at best a draw`, `~54%`.
+/** What a move leads to, as the protocol's `Score.outlook` has it: `wins in 3`, `a draw`, `57% to win`.
  *  @param {Score} score */
 export function outlook(score) {
-  const { kind, result, margin, plies } = score;
-  if (kind === "estimate") return signs(score) + say("score.chance", { percent: percent(score) });
+  const { kind, bound, result, margin, plies } = score;
+  if (kind === "estimate")
+    return say(bound ? `score.to_win_${bound}` : "score.to_win", { percent: percent(score) });
   if (!result) return say(`score.at_${kind === "at_most" ? "best" : "least"}.${resultOf(score)}`);
   if (result === "draw") return say("score.draw");
   const does = result === "win" ? "wins" : "loses";

@@ -63,7 +63,7 @@ def test_how_it_ran_and_where_it_was_cut_stands_in_the_report() -> None:
 def test_moves_that_were_cut_off_say_which_one_they_are_no_better_than() -> None:
     cut = Candidate("a1", Score(0, "at_most"), no_better_than="b2")
     assert leads_to(cut) == "no better than b2 (cut off)"
-    assert leads_to(Candidate("b2", Score(0, "exact", "draw"))) == "draw"
+    assert leads_to(Candidate("b2", Score(0, "exact", "draw"))) == "a draw"
 
 
 def test_a_finished_position_has_no_candidates() -> None:
@@ -83,7 +83,7 @@ def said(*candidates: Candidate, nodes: int, unfinished: UnfinishedRound | None 
 def test_an_analysis_explains_what_is_on_its_board() -> None:
     proven = Candidate("a1", Score(98, "exact", "win", 2))
     words = said(proven, Candidate("b1", Score(3.25, chance=71)), nodes=9)
-    legend = "W2 wins in 2; ~71 a chance to win of 71%, by estimate; * the chosen move."
+    legend = "W2: wins in 2; ~71: 71% to win, by estimate; * the chosen move."
     assert f"On the board: {legend}" in words
     assert "chance" not in said(proven, nodes=9)
 
@@ -92,11 +92,11 @@ def test_a_choice_of_a_deeper_round_is_explained() -> None:
     first, chosen = (Candidate(move, Score(0, chance=chance)) for move, chance in (("b1", 62), ("a1", 60)))
     deeper = [Candidate("a1", Score(0, chance=54)), Candidate("b1", Score(0, chance=41))]
     words = said(first, chosen, nodes=9, unfinished=UnfinishedRound(43, deeper, chosen=True))
-    assert "a1 was chosen at depth 43, unfinished: a1 ~54%, b1 ~41%." in words
+    assert "a1 was chosen at depth 43, unfinished: a1 54% to win, b1 41% to win." in words
     # It stands beside scores of the complete round, and so it is one of them.
-    assert "gives it 60%" in words
+    assert "gives it 60% to win" in words
     same = said(first, chosen, nodes=9, unfinished=UnfinishedRound(43, deeper))
-    assert "Depth 43, unfinished: a1 ~54%, b1 ~41%." in same
+    assert "Depth 43, unfinished: a1 54% to win, b1 41% to win." in same
     assert "unfinished" not in said(first, chosen, nodes=9)
 
 

@@ -189,7 +189,7 @@ def test_scores_stand_on_their_cells() -> None:
     assert rows[1].split()[:4] == ["2", "~81", "X", ">D"]
     assert rows[2].split()[:3] == ["1", "<D", "O"]
     beside = "\n".join(rows)
-    for words in ("wins in 5", "~81%", "at least a draw", "draw", "at best a draw", "loses in 2"):
+    for words in ("wins in 5", "81% to win", "at least a draw", "a draw", "at best a draw", "loses in 2"):
         assert words in beside
 
 
@@ -233,7 +233,7 @@ def test_a_guessed_bound_looks_neither_like_a_guess_nor_like_a_proven_bound() ->
     assert len({outlook(one.score) for one in ceilings}) == 3
     assert "│·<43*·│" in lines(BoardDrawing(board("..", ".."), report(GUESSED_CEILING)), tty=True)[3]
     beside = "\n".join(lines(HintDrawing(board("..", ".."), report(GUESS, GUESSED_CEILING))))
-    assert "<=~43%" in beside
+    assert "at most about 43% to win" in beside
 
 
 def test_a_bar_is_as_long_as_the_chance_to_win() -> None:
@@ -268,7 +268,7 @@ def test_a_hint_keeps_to_a_low_terminal(game: str, below: int) -> None:
     shown = lines(HintDrawing(view, thoughts, below=below), tty=True)
     assert len(shown) + below <= 24
     assert all(len(row) <= 80 for row in shown)
-    assert sum("~38%" in row for row in shown) >= min(len(view.legal), 4)
+    assert sum("38% to win" in row for row in shown) >= min(len(view.legal), 4)
     tall = "\n".join(lines(HintDrawing(view, thoughts, below=below), tty=True, height=60))
     assert "~38*" in tall
 
@@ -285,9 +285,9 @@ def test_a_narrow_hint_goes_without_bars() -> None:
         (WON, "and expects to win in 5 plies"),
         (LOST, "and expects to lose in 2 plies"),
         (Candidate("a1", Score(99, "exact", "win", 1)), "and expects to win at once"),
-        (GUESS, "and gives it 81%"),
+        (GUESS, "and gives it 81% to win"),
         (FLOOR, "and gives it at least a draw"),
-        (GUESSED_CEILING, "and gives it at most 43%"),
+        (GUESSED_CEILING, "and gives it at most about 43% to win"),
         (Candidate("a1", Score(97, "at_least", "win", 3)), "and expects to win in at most 3 plies"),
         (Candidate("a1", Score(-96, "at_most", "loss", 4)), "and expects to lose in at most 4 plies"),
         (Candidate("a1", Score(61, "at_most")), "and gives it at best a win"),

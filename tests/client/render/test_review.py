@@ -88,7 +88,7 @@ def test_a_records_result_is_a_sides(starter: Seat, winner: int) -> None:
 def test_a_fault_is_reported_with_what_was_better() -> None:
     said = text(review(FINE, LOST, FINE))
     assert "1. … 5??  threw away a draw: loses in 15" in said
-    assert "better: 2 (draw, exact)" in said
+    assert "better: 2 (a draw, exact)" in said
     assert "No mistakes" not in said
     assert "estimates" not in said
 

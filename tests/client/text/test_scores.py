@@ -44,17 +44,17 @@ def test_numbers_have_the_decimals_that_they_need(score: float, text: str) -> No
         (Score(-53, "exact", "loss", margin=-3), "loses by 3", "L3"),
         (Score(97, "exact", "win", 3), "wins in 3", "W3"),
         (Score(60, "exact", "win"), "wins", "W"),
-        (Score(0, "exact", "draw", 9), "draw", "D"),
+        (Score(0, "exact", "draw", 9), "a draw", "D"),
         (Score(97, "at_least", "win", 3), "wins in at most 3", ">W3"),
         (Score(-96, "at_most", "loss", 4), "loses in at most 4", "<L4"),
         (Score(53, "at_least", "win", margin=3), "wins by at least 3", ">W3"),
         (Score(61, "at_most"), "at best a win", "<W"),
         (Score(-61, "at_least"), "at least a loss", ">L"),
         (Score(0, "at_least"), "at least a draw", ">D"),
-        (guess(52.4), "~52%", "~52"),
-        (at_most(38), "<=~38%", "<38"),
+        (guess(52.4), "52% to win", "~52"),
+        (at_most(38), "at most about 38% to win", "<38"),
         # As a log may have it that is older than chances.
-        (Score(3.5), "~?%", "~?"),
+        (Score(3.5), "?% to win", "~?"),
     ],
 )
 def test_what_a_move_leads_to(score: Score, words: str, cell: str) -> None:
@@ -73,7 +73,7 @@ def test_a_trees_values_are_points(score: Score, text: str) -> None:
 def test_a_legend_explains_what_is_on_the_board() -> None:
     found = [Candidate("a1", by(12)), Candidate("b1", guess(62)), Candidate("c1", guess(40))]
     assert legend(Report("hard", found, "a1")) == (
-        "W12 wins by 12; ~62 a chance to win of 62%, by estimate; * the chosen move"
+        "W12: wins by 12; ~62: 62% to win, by estimate; * the chosen move"
     )
 
 

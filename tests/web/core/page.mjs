@@ -8,7 +8,9 @@ globalThis.document = { documentElement: { lang: "en", dataset: {} }, getElement
 
 const core = `${pathToFileURL(process.argv[2])}/core`;
 const { Protocol, answerType } = await import(`${core}/protocol.js`);
-const { apply, asOf, awayFor, firstState, openActions, thought, typists } = await import(`${core}/room.js`);
+const { apply, asOf, awayFor, firstState, openActions, standing, thought, typists } = await import(
+  `${core}/room.js`
+);
 
 function converse(steps) {
   let ids = 0;
@@ -71,6 +73,7 @@ function watchRoom(steps) {
       position_version: state.positionVersion,
       thinking: state.thinking,
       thought: thought(state) ?? null,
+      standing: standing(state),
       typists: typists(state, now),
       open: [...openActions(view)].sort(),
       away: [awayFor(view, 0), awayFor(view, 1)],

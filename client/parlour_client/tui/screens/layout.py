@@ -38,6 +38,8 @@ class Arrangement:
     below: int = 8
     """Lines for moves and chat."""
     footer: bool = True
+    bar: bool = True
+    """Is there a column for how the game stands?"""
     review: int = 0
     """Lines for a review below the board; 0: it stands beside it."""
 
@@ -76,4 +78,5 @@ def _small(board: BoardView | None, parts: Sequence[Part], width: int, height: i
         if part.small and part.optional and left_by_board(sum(lines.values()) + part.small) >= 0:
             lines[part.name] = part.small
     footer = left_by_board(sum(lines.values())) > 0
-    return Arrangement(small=True, lines=lines, below=SMALL_BELOW, footer=footer)
+    bar = board is not None and fit(board, width, height - sum(lines.values())).width < width
+    return Arrangement(small=True, lines=lines, below=SMALL_BELOW, footer=footer, bar=bar)

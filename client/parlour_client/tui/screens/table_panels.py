@@ -13,6 +13,7 @@ from parlour_client.tui.screens.layout import Arrangement, arrange
 from parlour_client.tui.screens.left_column import ABOVE, BELOW, PARTS
 from parlour_client.tui.screens.thoughts import anything, thoughts
 from parlour_client.tui.table_model import Space, TableModel
+from parlour_client.tui.widgets import evaluation
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.footer import Footer
@@ -39,6 +40,7 @@ class TablePanels(Vertical):
         self.reword()
         self._top = FunctionWidget(headline.draw, id="top")
         self._parts = {part.name: FunctionWidget(part.draw, id=part.name) for part in PARTS}
+        self._evaluation = FunctionWidget(evaluation.draw, id="evaluation")
         self._left, self._below = Vertical(id="left"), Horizontal(id="below")
         self._thought = Vertical(id="thought")
         self._shown: object = None
@@ -53,7 +55,9 @@ class TablePanels(Vertical):
         with Horizontal(id="middle"):
             with self._left:
                 yield from (self._parts[part.name] for part in ABOVE)
-                yield self.board
+                with Horizontal():
+                    yield self.board
+                    yield self._evaluation
                 yield from (self._parts[part.name] for part in BELOW)
             with Vertical(id="right"):
                 with self._thought:
@@ -96,7 +100,7 @@ class TablePanels(Vertical):
         """Show what time, or a key, may change by itself: the headline and the parts around the board."""
         arrangement = self._arrangement
         space = Space(0, 0, arrangement.small, arrangement.footer, frozenset(arrangement.lines))
-        for drawn in (self._top, *self._parts.values()):
+        for drawn in (self._top, self._evaluation, *self._parts.values()):
             drawn.show(model, space)
         typing = model.typing
         if cell_len(typing) > self.chat.size.width - 2:
@@ -131,6 +135,7 @@ class TablePanels(Vertical):
         for name, drawn in self._parts.items():
             drawn.display = now.lines.get(name, 0) > 0
             drawn.styles.height = now.lines.get(name, 1)
+        self._evaluation.display = now.bar
         self._left.styles.width = "1fr" if now.small else now.left
         self._thought.styles.height = now.review or "1fr"
         self._below.styles.height = now.below if thinks or now.small else "1fr"

@@ -152,14 +152,12 @@ def bar_text(score: Score, width: int) -> str:
 
 
 def _end(candidate: Candidate) -> str:
-    """What it leads to in few words: `wins in 3`, `wins in ≤5`, `draw`, `~54%`."""
+    """What it leads to in few words: `wins in 3`, `wins in ≤5`, `a draw`, `54% to win`, `≤54% to win`."""
     score = candidate.score
-    if (
-        candidate.no_better_than is not None
-        or score.kind in ("exact", "estimate")
-        or score.margin is not None
-    ):
+    if candidate.no_better_than is not None or score.kind == "exact" or score.margin is not None:
         return leads_to(candidate)
+    if score.bound is not None:
+        return say(f"screen.thinking.chance_{score.bound}", percent=score.percent)
     if score.result not in ("win", "loss") or score.plies is None:
         return leads_to(candidate)
     return say(f"screen.thinking.{score.result}_in_at_most", plies=score.plies)

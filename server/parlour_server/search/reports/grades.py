@@ -44,7 +44,7 @@ def grade(report: Report, move: str) -> Grade | None:
     if len(report.candidates) == 1 and report.finished:
         return Grade(move, "perfect", played.kind == "exact", Sentence("grade.because.only_move"))
     if move == report.best:
-        return Grade(move, "perfect", played.kind == "exact", outlook(played))
+        return Grade(move, "perfect", played.kind == "exact", played.outlook)
     return compare(report.candidates[0], Candidate(move, played))
 
 
@@ -54,7 +54,7 @@ def compare(best: Candidate, played: Candidate) -> Grade | None:
     if sure is not None and most is not None and _CHANCES[most] < _CHANCES[sure]:
         name, id_ = _LOST[sure, most]
         lost = _CHANCES[sure] - _CHANCES[most]
-        reason = Sentence(id_, outlook=outlook(played.score))
+        reason = Sentence(id_, outlook=played.score.outlook)
         return Grade(played.move, name, True, reason, lost, best.move)
     if best.score.result is not None and best.score.result == played.score.result:
         return _same_result(best, played)
@@ -76,12 +76,12 @@ def _at_most(score: Score) -> Result | None:
 def _same_result(best: Candidate, played: Candidate) -> Grade:
     score, exact = played.score, best.score.kind == played.score.kind == "exact"
     if score.points >= best.score.points:
-        return Grade(played.move, "perfect", exact, outlook(score))
+        return Grade(played.move, "perfect", exact, score.outlook)
     if score.result == "loss":
         id_ = "grade.because.lost_anyway"
     else:
         id_ = "grade.because.wins_by_less" if best.score.margin is not None else "grade.because.wins_slower"
-    reason = Sentence(id_, outlook=outlook(score), must=_distance(best.score))
+    reason = Sentence(id_, outlook=score.outlook, must=_distance(best.score))
     name: GradeName = "inaccuracy" if score.result == "loss" and _is_much(best.score, score) else "good"
     return Grade(played.move, name, exact, reason, 0, best.move)
 
@@ -102,7 +102,7 @@ def _by_chance(best: Candidate, played: Candidate) -> Grade | None:
     lost = round(max(had - has, 0), 1)
     given_up = _at_least(best.score)
     if lost == 0:
-        return Grade(played.move, "perfect", False, outlook(played.score))
+        return Grade(played.move, "perfect", False, played.score.outlook)
     if given_up == "win":
         name: GradeName = "good" if has >= STILL_SURE else "mistake"
     else:
@@ -111,7 +111,7 @@ def _by_chance(best: Candidate, played: Candidate) -> Grade | None:
         id_ = f"grade.because.no_proven_{given_up}"
     else:
         id_ = f"grade.because.{'change' if played.score.result is None else 'instead'}"
-    reason = Sentence(id_, outlook=outlook(played.score), best=outlook(best.score))
+    reason = Sentence(id_, outlook=played.score.outlook, best=best.score.outlook)
     return Grade(played.move, name, False, reason, lost, best.move)
 
 
@@ -119,25 +119,6 @@ def _chance(score: Score) -> float | None:
     """In percent, a proven result counting as what it is; None where none is known."""
     known = score.result or _at_least(score)
     return score.chance if known is None else _CHANCES[known]
-
-
-def outlook(score: Score) -> Sentence:
-    """What a score says in words: `loses in 15`, `wins by 4`, `a draw`, `at best a draw`, `62%`."""
-    if score.result == "draw":
-        return Sentence("score.a_draw")
-    if score.result is not None:
-        verb = "wins" if score.result == "win" else "loses"
-        if score.margin is not None:
-            return Sentence(f"score.{verb}_by", margin=abs(score.margin))
-        if score.plies is None:
-            return Sentence(f"score.{verb}")
-        at_most = "" if score.kind == "exact" else "_at_most"
-        return Sentence(f"score.{verb}_in{at_most}", plies=score.plies)
-    if score.chance is not None:
-        bound = "" if score.bound is None else f"_{score.bound}"
-        return Sentence(f"score.chance{bound}", percent=f"{score.chance:.0f}")
-    worth = "draw" if score.points == 0 else "win" if score.points > 0 else "loss"
-    return Sentence(f"score.{'at_best' if score.kind == 'at_most' else 'at_least'}.{worth}")
 
 
 def _distance(score: Score) -> Sentence:

@@ -52,10 +52,8 @@ export class Board {
     this.cells = new Cells(label, Boolean(onmove));
     this.grid = this.cells.grid;
     this.loose = h("div", { class: "loose" });
-    this.element = h("div", { class: "board" }, [
-      h("div", { class: "square" }, this.drawing.svg, this.grid),
-      this.loose,
-    ]);
+    this.square = h("div", { class: "square" }, this.drawing.svg, this.grid);
+    this.element = h("div", { class: "board" }, [this.square, this.loose]);
     if (onmove) this.#listen();
   }
 

@@ -119,7 +119,7 @@ export class Drawing {
       picked !== null ||
       (open.size < this.texts.filter(one => isEmpty(position, one)).length && !position.falls);
     this.#heated.clear();
-    put(layers.heat, report && this.#heat(report));
+    put(layers.heat, report && this.#heat(report, new Set(shown.marks?.map(one => one.cell))));
     put(layers.over, [
       position.last.map(cell => this.#box(cell, "last")),
       picked !== null && this.#box(picked, "picked"),
@@ -199,8 +199,9 @@ export class Drawing {
     ]);
   }
 
-  /** What each move is worth, on its cell. @param {Report} report */
-  #heat(report) {
+  /** What each move is worth, on its cell. @param {Report} report
+   *  @param {Set<number>} marked cells with a mark in their corner, which the worth leaves free */
+  #heat(report, marked) {
     const scores = new Map(report.candidates.map(one => [one.move, one.score]));
     const best = firstAt(this.position, [...scores.keys()]);
     this.#heated = new Set(best.keys());
@@ -211,12 +212,22 @@ export class Drawing {
       const kind = look(score);
       const box = { x: x - 47, y: y - 47, width: 94, height: 94, rx: 10 };
       const label = text.cellScore(score) + (move === report.best ? "*" : "");
-      const size = `${label.length > 3 ? 29 : label.length > 2 ? 37 : 44}px`;
+      const beside = marked.has(cell);
+      const size = `${(label.length > 3 ? 29 : label.length > 2 ? 37 : 44) * (beside ? 0.8 : 1)}px`;
       return s("g", { class: `score ${kind}` }, [
         s("rect", { ...box, fill: ground }),
         kind !== "exact" &&
           s("rect", { ...box, fill: `url(#${this.#hatch}${kind === "estimate" ? "" : "d"})` }),
-        s("text", { x, y, dy: "0.35em", style: { "--ink": ink, "--ground": ground, "--size": size } }, label),
+        s(
+          "text",
+          {
+            x,
+            y: beside ? y + 17 : y,
+            dy: "0.35em",
+            style: { "--ink": ink, "--ground": ground, "--size": size },
+          },
+          label,
+        ),
       ]);
     });
   }

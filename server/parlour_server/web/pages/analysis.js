@@ -11,6 +11,7 @@ import { Study } from "../game/boards.js";
 import { link, linked } from "../game/games.js";
 import * as lines from "../game/lines.js";
 import { chooser } from "../panels/chooser.js";
+import { decided, evaluationBar } from "../panels/evaluation.js";
 import { botField } from "../panels/forms.js";
 import { copyText, linkTo } from "../panels/invitation.js";
 import { stepKeys } from "../panels/moves.js";
@@ -52,6 +53,7 @@ export function open(client, root, route) {
     wrong.textContent = sentence;
   });
   const board = new Board({ onmove: move => go(lines.add(here, move)) });
+  const evaluation = evaluationBar(board);
   const choose = chooser(client, root, show);
   const moves = variations(go, plies => go(lines.step(here, plies)));
   const thinking = thinkingPanel({
@@ -300,6 +302,7 @@ export function open(client, root, route) {
       report: heat.input.checked && report?.candidates.length ? report : null,
       marks: trace.input.checked ? traced.marks.slice(0, same < 0 ? undefined : same) : [],
     });
+    evaluation.update(stands(shown, report));
     thinking.update(shown.winner ? null : (report ?? nothing(bot())), bots?.value());
     go_on.textContent = searching ? say("page.stop") : say("page.analysis.think_on");
     go_on.hidden = Boolean(shown.winner) || (!searching && Boolean(report?.finished));
@@ -329,6 +332,13 @@ export function open(client, root, route) {
   return study;
 }
 
+/** @param {BoardAnswer} shown @param {Report | null} report */
+function stands({ position, winner }, report) {
+  const names = position.marks.map(marks => marks[0]);
+  if (winner) return decided(winner === "draw" ? null : winner === "first" ? 0 : 1, names);
+  const side = position.to_move ?? 0;
+  return report?.candidates.length ? { score: report.candidates[0].score, side, name: names[side] } : null;
+}
 /** @param {Report} report */
 const bestIs = ({ best = "", candidates }) =>
   say("page.analysis.best_is", {

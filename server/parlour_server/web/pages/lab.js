@@ -303,7 +303,7 @@ const sameValue = runs =>
   ).size <= 1;
 /** What a score is to the side to move, within a sentence. @param {Score} score */
 function toMove(score) {
-  if (score.kind === "estimate") return say("lab.worth_estimate", { chance: text.outlook(score) });
+  if (score.kind === "estimate") return say("lab.worth_estimate", { outlook: text.outlook(score) });
   if (score.result === "draw") return say("lab.worth_draw");
   return say("lab.worth", { outlook: text.outlook(score) });
 }

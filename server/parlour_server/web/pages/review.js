@@ -10,6 +10,7 @@ import { link, linked } from "../game/games.js";
 import { recordOf } from "../game/record.js";
 import { GRADES, OWN_ROOMS } from "../lists.js";
 import { chooser } from "../panels/chooser.js";
+import { evaluationBar } from "../panels/evaluation.js";
 import { item, table } from "../panels/list.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
 import { showGames } from "../panels/table_menu.js";
@@ -30,6 +31,7 @@ export function open(client, root, route) {
     wrong.textContent = sentence;
   });
   const board = new Board({ onmove: move => analyse(ply, [move]) });
+  const evaluation = evaluationBar(board);
   const drawn = curve(step);
   const list = movesPanel(step);
   const choose = chooser(client, root, given => {
@@ -273,6 +275,8 @@ export function open(client, root, route) {
       ply,
       sides,
     );
+    const score = ply ? one?.after : graded[0]?.before;
+    evaluation.update(score && { score, side: 0, name: sides[0] });
     list.update(moves, ply, at =>
       graded[at]?.grade
         ? {

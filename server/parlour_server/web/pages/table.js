@@ -11,6 +11,7 @@ import { read, write } from "../core/storage.js";
 import { Boards } from "../game/boards.js";
 import { actionsPanel } from "../panels/actions.js";
 import { chatPanel } from "../panels/chat.js";
+import { evaluationBar, inRoom } from "../panels/evaluation.js";
 import { invitation } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
 import { playerLine } from "../panels/players.js";
@@ -42,6 +43,7 @@ export function open(client, root, route) {
   const room = client.open(code);
   const boards = new Boards(client);
   const board = new Board({ onmove: move => attempt(() => room.play(move)) });
+  const evaluation = evaluationBar(board);
   const players = [playerLine(0), playerLine(1)];
   const actions = actionsPanel(room, () => board.focus());
   const chat = chatPanel(
@@ -219,6 +221,7 @@ export function open(client, root, route) {
     table.classList.toggle("earlier", ply !== null);
     moves.update(view.moves, ply ?? last);
     thinking.update(hint ?? report, state.thinking ? text.mover(view, state.thinking.seat) : undefined);
+    evaluation.update(ply === null ? inRoom(state, hint) : null, you === view.starter ? 0 : 1);
     chat.update(openActions(view).has("say"), view.you !== undefined);
     invite.update(view);
     tick();

@@ -3,6 +3,7 @@ import { Board } from "../board/board.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { announce, button, h, put, render, set } from "../core/dom.js";
 import { Listing } from "../core/listing.js";
+import { evaluationBar, inRoom } from "../panels/evaluation.js";
 import { linkTo } from "../panels/invitation.js";
 import { playerLine } from "../panels/players.js";
 import { qrCode } from "../panels/qr.js";
@@ -256,6 +257,7 @@ function game(client, code) {
   const room = client.open(code, { present: false });
   const shown = () => room.view && { ...room.view, you: undefined };
   const board = new Board({ labels: false });
+  const evaluation = evaluationBar(board);
   const players = [playerLine(0), playerLine(1)];
   const title = h("h2");
   const status = h("p", { class: "status" });
@@ -294,6 +296,7 @@ function game(client, code) {
         h("a", { class: "code", href: `/${code}` }, code),
       ]);
     if (view?.position) board.show(view.position, { animate });
+    if (view && room.state) evaluation.update(inRoom(room.state), view.starter);
     tick();
   }
   draw(false);

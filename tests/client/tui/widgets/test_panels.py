@@ -39,19 +39,19 @@ def test_what_is_proven_and_what_is_guessed_never_look_the_same() -> None:
         assert signs[1:] == [{"░"}, {"▒"}, {"·"}]
         assert not signs[0] & {"░", "▒", "·"}
     reported = [line.plain for line in candidates(report(), [GUESS, guessed, bound], 60)]
-    assert [line.split(maxsplit=2)[2] for line in reported] == ["~62%", "<=~38%", "at best a draw"]
+    assert [line.split(maxsplit=2)[2] for line in reported] == ["62% to win", "≤38% to win", "at best a draw"]
 
 
 def test_the_chosen_move_is_shown_where_others_have_more() -> None:
     candidates = [candidate(str(number), 20 - number) for number in range(1, 8)]
     seen = UnfinishedRound(15, [candidate("7", 3), candidate("1", -4)], chosen=True)
     reported = [
-        line.plain for line in lines(report(candidates=candidates, best="7", unfinished=seen), "hard", 60, 9)
+        line.plain for line in lines(report(candidates=candidates, best="7", unfinished=seen), "hard", 70, 9)
     ]
     assert reported[3].startswith(" 1")
     assert reported[5].startswith("▸7")
     assert reported[6] == "and 4 more moves"
-    assert reported[-1] == "7 was chosen at depth 15, unfinished: 7 ~53%, 1 ~46%"
+    assert reported[-1] == "7 was chosen at depth 15, unfinished: 7 53% to win, 1 46% to win"
 
 
 def test_a_report_is_reported_in_as_many_lines_as_there_are() -> None:
@@ -62,7 +62,7 @@ def test_a_report_is_reported_in_as_many_lines_as_there_are() -> None:
             assert all(line.cell_length <= width for line in reported)
     full = [line.plain for line in lines(report(), "hard (bot) is thinking", 60, 14)]
     assert full[:2] == ["hard (bot) is thinking", "depth 14   1.9 M positions   4.5 M/s   0.4 s"]
-    assert full[3].startswith("▸4 ░░░") and full[3].endswith("~62%")
+    assert full[3].startswith("▸4 ░░░") and full[3].endswith("62% to win")
     assert full[-1] == "line 4 4 3 5 5 6"
     ran = [line.plain for line in lines(report(compiled=True), "hard thought", 70, 14)]
     assert ran[1] == "depth 14   1.9 M positions   4.5 M/s   0.4 s   compiled"
@@ -161,7 +161,7 @@ def test_both_players_grades_stand_below_a_curve_that_leaves_them_room() -> None
 
 def test_a_mistake_is_reported_with_what_was_better() -> None:
     reported = [line.plain for line in fault(graded().moves[3])]
-    assert reported == ["2. … 3??  blunder: threw away a draw: loses in 6", "better: 2 (draw, exact)"]
+    assert reported == ["2. … 3??  blunder: threw away a draw: loses in 6", "better: 2 (a draw, exact)"]
     guessed = [line.plain for line in fault(graded().moves[0])]
     assert guessed == ["1. 4  perfect: ~ 65%"]
 
