@@ -49,6 +49,7 @@ from parlour_server.net.server import CLOSED, MOVED, Net, SocketServer
 from parlour_server.net.tls import Certificate
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.sessions.outbox import Outbox
+from parlour_server.sessions.previews import Previews
 from parlour_server.sessions.session import Session
 from parlour_server.settings import ServerSettings, default_data
 from parlour_server.store.encoding import EventCodecs
@@ -202,6 +203,7 @@ class App:
                 return Session(context, directory, outbox, idle_shutdown, address, connection)
 
             net.banned = context.bans.of_address
+            net.previews = Previews(directory)
             net.unready = Readiness(store, directory, scheduler, context.monotonic).unready
             server = SocketServer(settings, net, new_session)
             net.metrics = partial(

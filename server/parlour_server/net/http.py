@@ -11,9 +11,11 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from parlour_protocol import words
+from parlour_protocol.errors import Code
 from parlour_server.net.addresses import is_loopback
 from parlour_server.net.connection_limiter import TurnedAway
 from parlour_server.net.peers import Network
+from parlour_server.refusals import Refusal
 
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Via")
 """What proxies add to the requests that they pass on."""
@@ -154,6 +156,26 @@ def own_origin(request: Request) -> str:
     return f"{scheme}://{request.headers.get('Host', '')}"
 
 
+def public_origin(request: Request, allowed: list[str], *, secure: bool) -> str:
+    """The origin of links to the page that this request opens. That of a proxy with TLS is listed."""
+    host = request.headers.get("Host", "")
+    return f"{'https' if secure or f'https://{host}' in allowed else 'http'}://{host}"
+
+
+def refused(refusal: Refusal, language: words.Catalogue = words.ENGLISH) -> Response:
+    """The answer to what can't be had now, but may be later."""
+    too_fast = refusal.code is Code.TOO_FAST
+    status = HTTPStatus.TOO_MANY_REQUESTS if too_fast else HTTPStatus.SERVICE_UNAVAILABLE
+    return _later(status, refusal.message, refusal.retry_after or 1.0, language)
+
+
+def _later(status: HTTPStatus, sentence: str, seconds: float, language: words.Catalogue) -> Response:
+    said = words.translated(words.made_of(sentence), sentence, language)
+    answer = _text(status, f"{said}\n")
+    answer.headers["Retry-After"] = str(math.ceil(seconds))
+    return answer
+
+
 def _cannot_be_rebound(host: str) -> bool:
     """Is this Host an address rather than a name?
 
@@ -182,10 +204,7 @@ def was_forwarded(request: Request) -> bool:
 
 def turned_away(why: TurnedAway, language: words.Catalogue = words.ENGLISH) -> Response:
     """The answer to a connection that is not let in."""
-    said = words.translated(words.made_of(why.sentence), why.sentence, language)
-    answer = _text(why.status, f"{said}\n")
-    answer.headers["Retry-After"] = str(math.ceil(why.retry_after))
-    return answer
+    return _later(why.status, why.sentence, why.retry_after, language)
 
 
 def serialized(answer: Response) -> bytes:

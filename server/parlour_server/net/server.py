@@ -12,6 +12,8 @@ from websockets.http11 import Request, Response
 
 from parlour_protocol import notices
 from parlour_protocol.codec import encode_to_client
+from parlour_protocol.errors import Code
+from parlour_protocol.ids import parse_code
 from parlour_protocol.words import Sentence
 from parlour_server.counters import Counters
 from parlour_server.hosting.limits.rate_limits import is_limited
@@ -28,7 +30,9 @@ from parlour_server.net.http import (
     own_origin,
     page_allowed,
     plain_path,
+    public_origin,
     readiness,
+    refused,
     shut_out,
     turned_away,
     was_forwarded,
@@ -36,8 +40,19 @@ from parlour_server.net.http import (
     wrong_path,
 )
 from parlour_server.net.peers import FORWARDED, Proxies
-from parlour_server.net.site import Site, is_page, misdirected, own_site, preferred
+from parlour_server.net.site import (
+    Shell,
+    Site,
+    card_answer,
+    card_code,
+    is_page,
+    misdirected,
+    own_site,
+    preferred,
+)
+from parlour_server.refusals import Refusal
 from parlour_server.sessions.outbox import Outbox
+from parlour_server.sessions.previews import Previews
 from parlour_server.sessions.session import Session
 from parlour_server.settings import ServerSettings
 
@@ -85,6 +100,8 @@ class Net:
     """Called for a player who is about to connect. False: it is too late for that."""
     banned: Callable[[str], object | None] = lambda address: None
     """Called with the address of a peer who is about to connect: anything but None keeps it out."""
+    previews: Previews | None = None
+    """Gives what a room's link shows; None: nothing of its own."""
     goodbye: notices.Goodbye = field(default_factory=lambda: STOPPING)
     """What is sent to everyone when the server ends."""
 
@@ -202,10 +219,14 @@ class SocketServer:
     async def _measure(self) -> Response:
         return metrics(await self._net.metrics())
 
-    def _answer_plain(self, connection: Connection, request: Request, path: str) -> Response:
+    def _answer_plain(
+        self, connection: Connection, request: Request, path: str
+    ) -> Response | Coroutine[Any, Any, Response]:
         net = self._net
         if path == "/arriving":
             return who_arrives(request, net.expect)
+        if net.previews is not None and (code := card_code(path)) is not None:
+            return self._draw(net.previews, code, connection, request)
         file = net.site.find(path)
         if file is None:
             return net.site.nothing_here(request)
@@ -215,7 +236,32 @@ class SocketServer:
                 own_origin(request), here and f"http://{here}{path}", preferred(request.headers)
             )
         connection.took_file()
+        code = parse_code(path[1:])
+        if net.previews is not None and code is not None and isinstance(file, Shell):
+            return self._preview(net.previews, code, connection, request, file)
         return file.answer(request)
+
+    async def _preview(
+        self, previews: Previews, code: str, connection: Connection, request: Request, page: Shell
+    ) -> Response:
+        """A room's page, with its preview where there is one."""
+        try:
+            preview = await previews.of(code, connection.address)
+        except Refusal:
+            return page.answer(request)
+        origin = public_origin(request, self._settings.origins, secure=self._net.tls is not None)
+        return page.answer_with(request, preview, origin)
+
+    async def _draw(
+        self, previews: Previews, code: str, connection: Connection, request: Request
+    ) -> Response:
+        """A room's picture."""
+        try:
+            return card_answer(await previews.card(code, connection.address))
+        except Refusal as refusal:
+            if refusal.code is Code.UNKNOWN_ROOM:
+                return self._net.site.nothing_here(request)
+            return refused(refusal, preferred(request.headers))
 
     def _warn_of_proxy(self, connection: Connection) -> None:
         if not self._warned:

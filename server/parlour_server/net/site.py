@@ -14,7 +14,7 @@ import html
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -38,16 +38,22 @@ from parlour_server.page_sources import (
     named_ids,
     sentences,
 )
+from parlour_server.pictures.board import CARD as CARD_SIZE
+from parlour_server.sessions.previews import Preview
 
 INDEX = "index.html"
 PLACEHOLDER = "{assets}"
 """In the index: the path below which the other files are to be found."""
 PRELOADS = "{preloads}"
 """In the index: the links to the modules that the page at this path loads."""
+PREVIEW = "{preview}"
+"""In the index: what is shown of a room's link where it is sent to somebody."""
 LANGUAGE = "{language}"
 """In the index: the language's tag."""
 LANGUAGES = "{languages}"
 """In the index: every language's tag and name, as JSON."""
+CARD = ".png"
+"""Ends the path of a room's picture, which is else that of its page."""
 ROOM = "/CODE"
 """Stands for every room's path."""
 PAGES = frozenset({"/", "/analysis", "/lab", "/learn", "/review", "/wall"})
@@ -88,6 +94,7 @@ _GUARDED = {
 }
 """Headers of every answer here: the page loads from this server alone, and no other page gets hold of it."""
 _ASK_AGAIN = "no-cache"
+_BRIEFLY = "public, max-age=60"
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 _COMMENTS = re.compile(
@@ -180,12 +187,24 @@ class File:
 class Shell:
     """The index, in each language."""
 
-    def __init__(self, forms: Mapping[str, File]) -> None:
-        self._forms = forms
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        """The texts by the tags of their languages."""
+        self._texts = texts
+        self._forms = {tag: self._form(text, "") for tag, text in texts.items()}
 
     def answer(self, request: Request) -> Response:
         """In the language that the browser prefers, of those that there are."""
         return self._forms[preferred(request.headers).tag].answer(request)
+
+    def answer_with(self, request: Request, preview: Preview, origin: str) -> Response:
+        """The same of a room's link, with what is shown of that to those whom it is sent to."""
+        language = preferred(request.headers)
+        link = f"{origin}{urlsplit(request.path).path}"
+        tags = "".join(_tag(*one) for one in _preview_tags(preview, link, language))
+        return self._form(self._texts[language.tag], tags).answer(request)
+
+    def _form(self, text: str, preview: str) -> File:
+        return File(text.replace(PREVIEW, preview).encode(), KINDS[".html"], _ASK_AGAIN)
 
 
 class Site:
@@ -222,8 +241,7 @@ class Site:
         for path in (*PAGES, ROOM):
             page = _page(path)
             names = [name for name in (MAIN, f"pages/{page}.js", f"pages/{page}.css") if name in bodies]
-            forms = {one.tag: self._shell(index, names, one, page) for one in catalogues}
-            self._shells[path] = Shell(forms)
+            self._shells[path] = Shell({one.tag: self._shell(index, names, one, page) for one in catalogues})
         self._assets = {
             f"{self.assets}/{name}": File(body, KINDS[Path(name).suffix], _FOR_EVER)
             for name, body in bodies.items()
@@ -250,15 +268,14 @@ class Site:
         page = _said(_NOTHING_HERE, preferred(request.headers)).replace(PLACEHOLDER, self.assets)
         return _page_answer(HTTPStatus.NOT_FOUND, page)
 
-    def _shell(self, index: str, names: Sequence[str], catalogue: words.Catalogue, page: str) -> File:
+    def _shell(self, index: str, names: Sequence[str], catalogue: words.Catalogue, page: str) -> str:
         """The index in a language: with all that its page needs fetched at once, not import by import."""
         said = [f"words/{catalogue.tag}.js", f"words/{catalogue.tag}/{page}.js"]
         names = [*names, *said] if names else []
         looks = f'<link id="{page}" rel="stylesheet" href="{PLACEHOLDER}/'
         links = "\n".join(f'{looks if name.endswith(".css") else _PRELOAD}{name}">' for name in names)
         shell = _INLINE.sub(lambda found: self._inline[found[1]], _said(index, catalogue))
-        body = shell.replace(PRELOADS, links).replace(PLACEHOLDER, self.assets).encode()
-        return File(body, KINDS[".html"], _ASK_AGAIN)
+        return shell.replace(PRELOADS, links).replace(PLACEHOLDER, self.assets)
 
 
 @functools.cache
@@ -270,6 +287,39 @@ def own_site() -> Site:
 def is_page(path: str) -> bool:
     """Does the index stand at this path?"""
     return path in PAGES or (path.startswith("/") and parse_code(path[1:]) is not None)
+
+
+def card_code(path: str) -> str | None:
+    """The code of the room whose picture stands at this path; None: none does."""
+    return parse_code(path[1:].removesuffix(CARD)) if path.endswith(CARD) else None
+
+
+def card_answer(card: bytes) -> Response:
+    """A room's picture. Unlike the page it may be shown anywhere: that is what it is for."""
+    headers = {"Content-Type": "image/png", "Cache-Control": _BRIEFLY, "Content-Length": str(len(card))}
+    return _answer(HTTPStatus.OK, {**headers, "Cross-Origin-Resource-Policy": "cross-origin"}, card)
+
+
+def _preview_tags(preview: Preview, link: str, language: words.Catalogue) -> Iterator[tuple[str, str, str]]:
+    """What the link's preview is made of (Open Graph): each an attribute with its name, and a content."""
+    title, text = (
+        words.translated(words.made_of(one), one, language) for one in (preview.title, preview.text)
+    )
+    yield "property", "og:type", "website"
+    yield "property", "og:site_name", "Parlour"
+    yield "property", "og:url", link
+    yield "property", "og:title", title
+    yield "property", "og:description", text
+    yield "property", "og:image", f"{link}{CARD}?v={preview.version}"
+    yield "property", "og:image:type", "image/png"
+    yield "property", "og:image:width", str(CARD_SIZE[0])
+    yield "property", "og:image:height", str(CARD_SIZE[1])
+    yield "property", "og:image:alt", title
+    yield "name", "twitter:card", "summary_large_image"
+
+
+def _tag(attribute: str, name: str, content: str) -> str:
+    return f'<meta {attribute}="{name}" content="{html.escape(content)}">\n'
 
 
 def misdirected(origin: str, instead: str | None, catalogue: words.Catalogue = words.ENGLISH) -> Response:
