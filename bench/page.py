@@ -27,7 +27,7 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 """The first is the same browser without windows, which takes half the time to open a page."""
 LATENCY_MS = 400
 GAME, MOVES = "mnk:19,19,5", 60
-PATHS = ("/", "/analysis", "/lab", "/learn", "/review", "/wall")
+PATHS = ("/", "/analysis", "/lab", "/learn", "/puzzle", "/review", "/wall")
 
 _WATCH = """
 window.found = { updates: [], usable: new Promise(resolve => {

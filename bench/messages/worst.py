@@ -99,6 +99,8 @@ def cases() -> Iterator[Case]:
     yield Case(
         "tree", {**game, "moves": begun, "depth": 2, "levels": 2, "limit": 1000, "path": _moves()[BEGUN:][:1]}
     )
+    yield Case("puzzle")
+    yield Case("puzzle", {"game": "tictactoe", "moves": "b2 b1"})
     yield Case("lecture")
     yield Case("race", {**position, "entrant": "minimax", "depth": 1})
     yield Case("review", {**position, "bot": "alphabeta:depth=1"})

@@ -10,6 +10,7 @@ from parlour_protocol.settings import SettingLine
 from parlour_protocol.views.boards import Position
 from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
 from parlour_protocol.views.reports import (
+    Candidate,
     Entrant,
     Grade,
     GradeCounts,
@@ -214,6 +215,34 @@ class Review(Fulfilled):
     notes: list[Note] = field(default_factory=list)
     """Whether there were mistakes, and how far the grades can be trusted."""
     type: Literal["review"] = "review"
+
+
+@dataclass(slots=True)
+class Puzzle(Fulfilled):
+    """The answer to `puzzle`: all that it takes to solve it, so that no answer need be waited for.
+
+    Nobody is named in it. It may be a position of a public game of this server's that is over.
+    """
+
+    game: str
+    moves: list[str]
+    """The moves that lead there, one by one, as the game writes them."""
+    position: Position
+    find: Literal["win", "draw"]
+    """What the right moves lead to against best play, and the others don't."""
+    candidates: list[Candidate]
+    """Every legal move with its proven score, best first; the right ones have the result `find`."""
+    solved: Position
+    """The position after the first of them."""
+    only: bool = True
+    """Is there one right move alone?"""
+    played: bool = False
+    """Did somebody miss it in a game on this server?"""
+    day: str | None = None
+    """Of a day's puzzle, as in `2026-11-30`."""
+    before: str | None = None
+    """The day of the one before it, if that can be asked for."""
+    type: Literal["puzzle"] = "puzzle"
 
 
 @dataclass(slots=True)

@@ -34,6 +34,7 @@ from parlour_protocol.answers import (
     Hint,
     History,
     Lecture,
+    Puzzle,
     QrCode,
     Raced,
     Record,
@@ -382,6 +383,20 @@ class AskExport(Command[Exported]):
     moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
 
 
+class AskPuzzle(Command[Puzzle]):
+    """A position in which the right move is to be found. Answered by `puzzle`.
+
+    The day's, which is the same for everybody; with a `game` the day's of that game; with its `moves`, too,
+    the position that they lead to, where every move can be proven.
+    """
+
+    type: Literal["puzzle"] = "puzzle"
+    game: GameText | None = None
+    day: Annotated[str, StringConstraints(max_length=LONGEST_WORD)] | None = None
+    """As `2026-11-30`, and not after the server's day, which it is without one."""
+    moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] | None = None
+
+
 class AskTree(Command[GameTree]):
     """Search a position and keep the tree, to be drawn. Answered by `game_tree`.
 
@@ -436,7 +451,7 @@ class Cancel(Command[Cancelled]):
 
     type: Literal["cancel"] = "cancel"
     search: CommandId
-    """The id of the `hint`, `analyse`, `review`, `tree` or `race` that is searched."""
+    """The id of the `hint`, `analyse`, `review`, `puzzle`, `tree` or `race` that is searched."""
 
 
 class ShowTyping(Signal):
@@ -469,5 +484,5 @@ SEATING = (TakeSeat, QuickMatch)
 """Commands that take a free seat."""
 SUBSCRIBING = (*SEATING, TakeOver, Subscribe)
 """Commands that subscribe to their room once they are accepted; a `CreateRoom` does where it has `seats`."""
-SEARCHING = (AskHint, Analyse, AskReview, AskTree, Race)
+SEARCHING = (AskHint, Analyse, AskReview, AskPuzzle, AskTree, Race)
 """Commands whose search `Cancel` stops."""

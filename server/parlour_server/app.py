@@ -191,6 +191,8 @@ class App:
             stack.push_async_callback(directory.leave)
             moderation = Moderation(context)
             await moderation.load_bans()
+            finding = context.spawn(directory.puzzles.run())
+            stack.callback(finding.cancel)
 
             idle_shutdown = None
             if self._when_empty is not None:

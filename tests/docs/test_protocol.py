@@ -14,6 +14,7 @@ from parlour_protocol import (
     MOST_REPORTED,
     SUBPROTOCOL,
     actions,
+    answers,
     codec,
     commands,
     events,
@@ -28,6 +29,7 @@ from parlour_server.games.mnk import TICTACTOE
 from parlour_server.hosting.rooms.histories import MOST_PAST
 from parlour_server.hosting.rooms.room_list import MOST_LISTED as LONGEST_LIST
 from parlour_server.search.reports import grades
+from parlour_server.search.reports.puzzle import DAYS_KEPT
 from parlour_server.sessions.log_queries import PAGE_BYTES
 from parlour_server.sessions.queries import MOST_REVIEWED
 from tests.docs import folding
@@ -261,6 +263,12 @@ def test_every_kind_and_result_of_a_score_is_reported() -> None:
 )
 def test_every_field_of_a_grade_a_node_and_a_record_is_reported(head: str, kind: Any) -> None:
     assert sorted(named(TABLES[head])) == sorted(field.name for field in fields(kind))
+
+
+def test_every_field_of_a_puzzle_is_reported() -> None:
+    reported = {field.name for field in fields(answers.Puzzle)} - {"type", "id"}
+    assert sorted(named(TABLES["In a `puzzle`"])) == sorted(reported)
+    assert f"up to {DAYS_KEPT} days back" in PAGE
 
 
 def test_grades_and_entrants_are_reported_with_their_bounds() -> None:

@@ -41,7 +41,11 @@ def count_wins(wins: Wins, game: FinishedGame) -> Wins:
     return {**wins, winner: wins.get(winner, 0) + 1}
 
 
-WINS = Projection("wins", dict, count_wins, TypeAdapter(Wins))
+async def fold_wins(wins: Wins, game: FinishedGame) -> Wins:
+    return count_wins(wins, game)
+
+
+WINS = Projection("wins", dict, fold_wins, TypeAdapter(Wins))
 
 
 def surroundings(store: Any, cluster: Cluster | None = None) -> Context:
@@ -117,7 +121,7 @@ async def test_a_game_that_can_not_be_folded_is_reported_once_and_tried_again(
     monkeypatch.setattr(projections, "BEAT_SECONDS", 0.001)
     folds = 0
 
-    def fold(wins: Wins, game: FinishedGame) -> Wins:
+    async def fold(wins: Wins, game: FinishedGame) -> Wins:
         nonlocal folds
         folds += 1
         if folds < 4:

@@ -174,10 +174,10 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         await ask(ada, "take_over", room=room)
         await ask(ada, "room_games", room=room)
         await ask(ada, "board", game="tictactoe", moves="b2")
-        for kind in ("history", "rooms", "games", "bots", "lecture"):
+        for kind in ("history", "rooms", "games", "bots", "lecture", "puzzle"):
             await ask(ada, kind)
         await ask(ada, "export", format="pgn", game="tictactoe", moves="a1 b2 c3")
-        for kind in ("analyse", "tree", "review", "race"):
+        for kind in ("analyse", "tree", "review", "puzzle", "race"):
             await ask(ada, kind, game="tictactoe", moves="a1 b2 c3")
         await ask(ada, "check_bot", bot="perfect")
         await ask(ada, "carry", token=welcome["token"])

@@ -92,6 +92,7 @@ async def main(folder: Path | None) -> None:
             "learn": "/learn#tictactoe=b2,a1,c3,a3,a2,c2",
             "wall": "/wall",
             "lab": "/lab",
+            "puzzle": "/puzzle#connect4",
             "analysis": "/analysis#connect4=4,4,4,3,5",
             "review": f"/review#connect4={','.join(GAME)}",
             **{f"table-{game}": f"/{code}" for game, code in codes.items()},

@@ -122,6 +122,7 @@ async def test_every_page_fits_a_phone(open_page: OpenPage, ada: Client, tag: st
         "/learn#tictactoe=a1,b2,c3,a3": "svg .node",
         "/lab": ".lab",
         "/wall": ".wall",
+        "/puzzle#reversi": ".actions button",
         "/analysis#connect4=4,4,4,3,5": ".candidates .bar",
         "/review#tictactoe=a1,b2,c3,a3,c1,c2,b1": ".grades td.loss",
     }.items():

@@ -18,6 +18,7 @@ from parlour_client.cli.options import (
     Number,
     Seconds,
     Server,
+    legible,
     screen,
     searcher,
     whole,
@@ -94,6 +95,24 @@ def review(
         screen(as_json),
         lambda client, out: reviewing.review(client, out, source, bot),
     )
+
+
+@command(app, "command.puzzle.help", "parlour puzzle connect4")
+def puzzle(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", callback=legible, help=say("option.puzzle_game"))
+    ] = None,
+    day: Annotated[
+        str | None, typer.Option(metavar="DATE", callback=legible, help=say("option.puzzle_day"))
+    ] = None,
+    server: Server = None,
+    name: As = None,
+    as_json: Json = False,
+) -> None:
+    """Solve the puzzle of the day."""
+    from parlour_client.cli import puzzle as solving
+
+    query.ask(server, name, screen(as_json), lambda client, out: solving.puzzle(client, out, game, day))
 
 
 @command(app, "command.tree.help", 'parlour tree tictactoe "a1 b2 c3 a3" --out tree.svg')

@@ -238,6 +238,7 @@ class BlockingClient:
     room_history = _Blocking(Client.room_history)
     record = _Blocking(Client.record)
     analyse = _Blocking(Client.analyse)
+    puzzle = _Blocking(Client.puzzle)
     carry = _Blocking(Client.carry)
     close_server = _Blocking(Client.close_server)
 

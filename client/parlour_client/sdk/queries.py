@@ -44,6 +44,10 @@ class QueryClient(Requester):
             lambda: self.request(command(commands.Analyse, game=game, moves=moves, bot=bot, played=played))
         )
 
+    async def puzzle(self, game: str | None = None, day: str | None = None) -> answers.Puzzle:
+        """The puzzle of a day, written as `2026-11-30`, of any game or of one."""
+        return await self.request(command(commands.AskPuzzle, game=game, day=day))
+
     def notices(self) -> AsyncIterator["Notice"]:
         """A stream of what belongs to no room, from now on, for `async for`; each call has its own.
 

@@ -280,6 +280,9 @@ class ReviewedMove:
     """False where its search was stopped before its end."""
     compiled: bool | None = None
     """As in the search's report."""
+    puzzle: bool = False
+    """Was a move missed here whose worth is proven, as is that of every other one? See the command
+    `puzzle`."""
 
 
 @dataclass(slots=True)

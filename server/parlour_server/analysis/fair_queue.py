@@ -1,6 +1,7 @@
 """Searches that wait, in the order in which they are begun: fair to all requesters.
 
-Bots that a person waits for come first, then bots among themselves, then questions. Within each of these
+Bots that a person waits for come first, then bots among themselves, then questions, and at last what nobody
+waits for. Within each of these
 kinds the addresses take turns, then the players of an address, then the first asked comes first: so a person
 with many searches waits behind those with few, whatever number of connections or names they use.
 
@@ -15,8 +16,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Generic, Literal, TypeVar, get_args
 
-RequesterKind = Literal["seat", "bots", "question"]
-"""A bot that a person waits for; a bot whose room no person waits in; an analysis, a hint, a review."""
+RequesterKind = Literal["seat", "bots", "question", "idle"]
+"""A bot that a person waits for; a bot whose room no person waits in; an analysis, a hint, a review; and what
+nobody waits for."""
 KINDS: tuple[RequesterKind, ...] = get_args(RequesterKind)
 """The first goes first."""
 Place = Literal["last", "next", "first"]

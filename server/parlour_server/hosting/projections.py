@@ -6,7 +6,7 @@ and also where two work on the same projection by mistake.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -31,12 +31,13 @@ LEASE_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Projection(Generic[S]):
-    """A pure fold over all finished games, aborted ones among them."""
+    """A fold over all finished games, aborted ones among them."""
 
     name: str
     """Its checkpoint stands under this name for good: another fold needs another one."""
     initial: Callable[[], S]
-    fold: Callable[[S, FinishedGame], S]
+    fold: Callable[[S, FinishedGame], Awaitable[S]]
+    """It may be called again with the same game, and changes nothing but what it gives."""
     states: TypeAdapter[S]
     """How a state is saved. It should hold ids and no names: people may have theirs removed."""
 
@@ -48,8 +49,11 @@ class ProjectionRunner(Generic[S]):
         self._projection, self._context = projection, context
         self._wake = asyncio.Event()
 
-    async def run(self) -> None:
-        """Work until it is cancelled: soon after each game that ends here, and now and then."""
+    async def run(self, beat: float | None = None) -> None:
+        """Work until it is cancelled: soon after each game that ends here, and every `BEAT_SECONDS`.
+
+        Or every `beat` seconds, where other nodes' games may wait for longer.
+        """
         unsubscribe = self._context.finished_games.subscribe(lambda game: self._wake.set())
         fault = ""
         try:
@@ -63,7 +67,7 @@ class ProjectionRunner(Generic[S]):
                     # It stands before what it can't take, and tries that again: none is to be left out.
                     if fault != (fault := repr(error)):
                         log.error("a projection failed", projection=self._projection.name, exc_info=error)
-                timer = self._context.later(BEAT_SECONDS, self._wake.set)
+                timer = self._context.later(beat or BEAT_SECONDS, self._wake.set)
                 await self._wake.wait()
                 timer.cancel()
         finally:
@@ -90,7 +94,7 @@ class ProjectionRunner(Generic[S]):
             return False
         state = self._read(checkpoint)
         for _, game in games:
-            state = self._projection.fold(state, game)
+            state = await self._projection.fold(state, game)
         text = self._projection.states.dump_json(state).decode()
         # Where it is not moved another node has counted these: the next turn goes on from there.
         await store.move_checkpoint(name, checkpoint.after, Checkpoint(games[-1][0], text))

@@ -56,7 +56,7 @@ CARD = ".png"
 """Ends the path of a room's picture, which is else that of its page."""
 ROOM = "/CODE"
 """Stands for every room's path."""
-PAGES = frozenset({"/", "/analysis", "/lab", "/learn", "/review", "/wall"})
+PAGES = frozenset({"/", "/analysis", "/lab", "/learn", "/puzzle", "/review", "/wall"})
 """Paths of the index, beside every room's link."""
 KINDS = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
 """What is served; nothing else is that may stand in the folder."""

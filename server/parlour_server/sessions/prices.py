@@ -39,6 +39,7 @@ PRICES: Mapping[type, float] = MappingProxyType(
         commands.Analyse: 5.0,
         commands.AskReview: 10.0,
         commands.AskExport: 5.0,
+        commands.AskPuzzle: 5.0,
         commands.AskTree: 10.0,
         commands.Race: 5.0,
     }

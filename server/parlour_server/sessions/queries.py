@@ -5,6 +5,7 @@ One search at a time; the next one is refused until that is answered. What is as
 searched at the scheduler.
 """
 
+import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -36,12 +37,13 @@ from parlour_server.refusals import Refusal
 from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
 from parlour_server.search.reports.grades import grade
 from parlour_server.search.reports.lab import race_to
+from parlour_server.search.reports.puzzle import Puzzle, day_of, proven, right
 from parlour_server.search.reports.review import grade_counts, review_notes
 from parlour_server.search.reports.tree import Entry, TooLarge, Tree, grow
 from parlour_server.search.scores import INFINITY, POINT
-from parlour_server.search.thinking import list_bots, plays
+from parlour_server.search.thinking import list_bots, plays, repeatable
 from parlour_server.search.turns import in_turns
-from parlour_server.sessions import lecture
+from parlour_server.sessions import lecture, puzzles
 from parlour_server.sessions.prices import SEARCH_SECOND
 
 if TYPE_CHECKING:  # so that a query needs neither a room nor the way from message to text
@@ -69,8 +71,9 @@ class Queries:
         refuse: Callable[[str, Refusal], None],
         requester: Callable[[], Requester],
         charge: Callable[[float], None] = lambda price: None,
+        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
-        self._scheduler, self._say, self._refuse = scheduler, say, refuse
+        self._scheduler, self._say, self._refuse, self._now = scheduler, say, refuse, now
         self._requester, self._charge = requester, charge
         self._search: Search | ReviewRun | None = None
         self._painting: Search | None = None
@@ -217,6 +220,47 @@ class Queries:
                 self._scheduler, self._requester(), game, moves, bot, graded, done, shown, answering
             )
             run.start()
+
+    def puzzle(self, message: commands.AskPuzzle, played: Puzzle | None = None) -> None:
+        """Send the puzzle of a day, which one may be that was `played` here, or make one of a position."""
+        if message.moves is not None:
+            if message.day is not None:
+                raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.puzzle_of_day_or_moves"))
+            self._prove(message, message.moves)
+            return
+        today, day = day_of(self._now()), self.puzzle_day(message)
+        game = None if message.game is None else read_game(message.game)
+        if played is not None and (game is None or played.game == game.name):
+            one = played
+        else:
+            one, played = puzzles.shipped_of(game, day), None
+        game, position, board, moves = _replayed(one.game, one.moves)
+        found = puzzles.answer(message.id, game, position, board, moves, one.candidates(game))
+        self._say(replace(found, played=played is not None, **puzzles.days(day, today)))
+
+    def puzzle_day(self, message: commands.AskPuzzle) -> int:
+        """The day whose puzzle is asked for. Raises `Refusal`."""
+        today = day_of(self._now())
+        return today if message.day is None else puzzles.read_day(message.day, today)
+
+    def _prove(self, message: commands.AskPuzzle, text: str) -> None:
+        """Make a puzzle of a position whose moves can all be proven."""
+        if message.game is None:
+            raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.puzzle_without_game"), field="game")
+        game, position, board, moves = _replayed(message.game, text)
+        outcome = game.outcome(position)
+        if outcome is not None:
+            raise Refusal(Code.GAME_OVER, Sentence("refusal.over_no_search", reason=outcome.reason))
+
+        def found(report: Report) -> None:
+            candidates = proven(game, position, report)
+            if candidates is None or len(right(candidates)) == len(candidates):
+                raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.no_puzzle"))
+            self._say(puzzles.answer(message.id, game, position, board, moves, candidates))
+
+        # As the review searches, which says where there is one.
+        bot = repeatable(game, parse_bot(HINT_BOT), compiled=self._scheduler.has_code(game))
+        self._think(message.id, Job(game.name, position, bot, 0, every_move=True), found)
 
     def board(self, message: commands.AskBoard) -> None:
         """Draw a position."""
@@ -384,6 +428,7 @@ QUERIES: Mapping[type, Callable[..., None]] = MappingProxyType(
         commands.Race: Queries.race,
         commands.AskReview: Queries.review,
         commands.AskExport: Queries.export,
+        commands.AskPuzzle: Queries.puzzle,
         commands.Cancel: Queries.cancel,
     }
 )

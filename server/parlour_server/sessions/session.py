@@ -98,7 +98,9 @@ class Session:
         self.refused: Counter[Code] | None = None
         """What was refused on it; None: nothing so far."""
         self._rooms: dict[str, LiveRoom] = {}
-        self._queries = Queries(context.scheduler, self.say, self._refuse, self._requester, self._charge)
+        self._queries = Queries(
+            context.scheduler, self.say, self._refuse, self._requester, self._charge, context.now
+        )
         self._reads = False
         """Is a log being read for it?"""
         self._received_at = 0
@@ -399,8 +401,16 @@ class Session:
     def _query(self, message: commands.Command[Any]) -> None:
         if type(message) in LOG_QUERIES and getattr(message, "room", None) is not None:
             self._ask_logs(message)
+        elif isinstance(message, commands.AskPuzzle) and message.moves is None:
+            self._answer_later(message, self._daily_puzzle(message))
         else:
             self._queries.answer(message)
+
+    async def _daily_puzzle(self, message: commands.AskPuzzle) -> None:
+        day = self._queries.puzzle_day(message)
+        found = await self._directory.puzzles.of(day)
+        if not self._gone:
+            self._queries.puzzle(message, found)
 
     def _close_server(self, message: commands.CloseServer) -> None:
         idle_shutdown = self._idle_shutdown

@@ -17,6 +17,7 @@ const PAGES = {
   "/CODE": "table",
   "/analysis": "analysis",
   "/review": "review",
+  "/puzzle": "puzzle",
   "/lab": "lab",
   "/learn": "learn",
   "/wall": "wall",

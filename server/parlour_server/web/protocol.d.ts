@@ -136,6 +136,15 @@ export interface AskLecture {
   language?: string;
 }
 
+/** A position in which the right move is to be found. */
+export interface AskPuzzle {
+  id: string;
+  type: "puzzle";
+  game?: string;
+  day?: string;
+  moves?: string;
+}
+
 /** Draw a link as a QR code. */
 export interface AskQrCode {
   id: string;
@@ -844,6 +853,22 @@ export interface Progress {
   type: "progress";
 }
 
+/** The answer to `puzzle`: all that it takes to solve it, so that no answer need be waited for. */
+export interface Puzzle {
+  id: string;
+  game: string;
+  moves: string[];
+  position: BoardView;
+  find: "win" | "draw";
+  candidates: Candidate[];
+  solved: BoardView;
+  only: boolean;
+  played: boolean;
+  day?: string;
+  before?: string;
+  type: "puzzle";
+}
+
 /** The answer to `qr`. */
 export interface QrCode {
   id: string;
@@ -968,6 +993,7 @@ export interface ReviewedMove {
   best?: Score;
   finished: boolean;
   compiled?: boolean;
+  puzzle: boolean;
 }
 
 /** The room's last event. */
@@ -1273,6 +1299,7 @@ export type ToClient =
   | Analysis
   | Review
   | Exported
+  | Puzzle
   | GameTree
   | Lecture
   | Raced
@@ -1318,6 +1345,7 @@ export type ToServer =
   | Analyse
   | AskReview
   | AskExport
+  | AskPuzzle
   | AskTree
   | AskLecture
   | Race
@@ -1423,6 +1451,7 @@ export type Command =
   | Analyse
   | AskReview
   | AskExport
+  | AskPuzzle
   | AskTree
   | AskLecture
   | Race
@@ -1468,6 +1497,7 @@ export interface Commands {
   analyse: {command: Analyse, answer: Analysis};
   review: {command: AskReview, answer: Review};
   export: {command: AskExport, answer: Exported};
+  puzzle: {command: AskPuzzle, answer: Puzzle};
   tree: {command: AskTree, answer: GameTree};
   lecture: {command: AskLecture, answer: Lecture};
   race: {command: Race, answer: Raced};

@@ -23,6 +23,7 @@ from parlour_protocol.views.reports import (
 from parlour_protocol.words import Sentence
 from parlour_server.games.game import Game, Move
 from parlour_server.search.reports.grades import compare, grade
+from parlour_server.search.reports.puzzle import missed
 from parlour_server.search.scores import top_score
 
 
@@ -48,6 +49,7 @@ def review_move(game: Game[Any], step: Step, report: Report, ply: int) -> Review
         best=report.candidates[0].score if report.candidates else None,
         finished=report.finished,
         compiled=report.compiled,
+        puzzle=missed(game, step.position, report, move),
     )
 
 

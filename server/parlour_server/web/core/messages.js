@@ -19,6 +19,7 @@ export const ANSWERS = {
   analyse: "analysis",
   review: "review",
   export: "exported",
+  puzzle: "puzzle",
   tree: "game_tree",
   lecture: "lecture",
   race: "raced",
@@ -46,6 +47,7 @@ export const NEEDED = {
   analysis: "id:text game:text position:map report:map",
   review: "id:text game:text bot:text moves:list position:map",
   exported: "id:text format:text data:text",
+  puzzle: "id:text game:text moves:list position:map find:text candidates:list solved:map",
   game_tree: "id:text game:text position:map depth:whole pruned:flag nodes:list",
   lecture: "id:text html:text",
   raced: "id:text game:text position:map entrant:text depth:whole report:map",
@@ -72,7 +74,7 @@ export const SUBSCRIBING = new Set(["quick", "sit", "subscribe", "take_over"]);
 export const SEATING = new Set(["quick", "sit"]);
 
 /** Commands whose search `cancel` stops. */
-export const SEARCHING = new Set(["analyse", "hint", "race", "review", "tree"]);
+export const SEARCHING = new Set(["analyse", "hint", "puzzle", "race", "review", "tree"]);
 
 /** Events with which a position comes to be. */
 export const NEW_POSITION = new Set(["game_started", "move_played", "moves_taken_back"]);

@@ -80,9 +80,10 @@ export function open(client, root, route) {
   ];
   const there = h("a", { class: "button" }, say("action.analyse.label"));
   const play = h("a", { class: "button" }, say("action.play_on.label"));
+  const solve = h("a", { class: "button" }, say("page.puzzle.solve"));
   const past = h("ul", { class: "stack" });
   const which = h("section", { class: "panel stack" }, h("p", null, say("page.review.which")), past);
-  const actions = h("div", { class: "actions" }, faults, there, play, others);
+  const actions = h("div", { class: "actions" }, faults, solve, there, play, others);
   put(root, [
     h("div", { class: "table" }, [
       h("div", { class: "stage" }, which, board.element),
@@ -302,6 +303,7 @@ export function open(client, root, route) {
     notes.textContent = noted.map(one => translated(one.text_said, one.text)).join(" ");
     for (const one of faults) one.hidden = !graded.some(({ grade }) => grade?.mark);
     thinking.update(reports.get(ply));
+    set(solve, { href: `/puzzle#${link(study.game, moves.slice(0, ply - 1))}`, hidden: !one?.puzzle });
     set(there, { href: `/analysis#${link(study.game, moves.slice(0, ply))}` });
     set(play, {
       href: `/#new=${link(study.game, moves.slice(0, ply))}`,

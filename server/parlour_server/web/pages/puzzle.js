@@ -1,0 +1,227 @@
+/** A puzzle: the right move is to be found. All that it takes came with it, so it needs no connection. */
+import { Board } from "../board/board.js";
+import { catalogue, titleOf } from "../core/catalogue.js";
+import { announce, button, h, put, set } from "../core/dom.js";
+import { retry } from "../core/retry.js";
+import { replaceUrl } from "../core/router.js";
+import { read, write } from "../core/storage.js";
+import { link, linked } from "../game/games.js";
+import * as text from "../text.js";
+import { say } from "../words.js";
+
+/** @import {Client} from "../core/client.js" */
+/** @import {Page, Route} from "../core/router.js" */
+/** @import {Catalogue} from "../core/catalogue.js" */
+/** @import {Puzzle} from "../protocol.d.ts" */
+
+/** So many solved days are remembered. */
+const REMEMBERED = 400;
+const DAY_MS = 86_400_000;
+
+/** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
+export function open(client, root, route) {
+  const board = new Board({ onmove: tried });
+  const heading = h("h1");
+  const task = h("p", { class: "status" });
+  const reply = h("p", { class: "reply" });
+  const about = h("p", { class: "past" });
+  const wrong = h("p", { class: "refusal", role: "alert" });
+  const streak = h("p", { class: "past" });
+  const games = h("select", { "aria-label": say("page.puzzle.any"), onchange: () => load(games.value) });
+  const another = button(say("page.puzzle.another"), () => load(game, puzzle?.before), { class: "main" });
+  const show = button(say("page.puzzle.show"), reveal);
+  const analysis = h("a", { class: "button" }, say("action.analyse.label"));
+  put(root, [
+    h("div", { class: "table" }, [
+      h("div", { class: "stage" }, board.element),
+      h("div", { class: "side" }, [
+        h("div", { class: "stack near" }, [
+          h("div", { class: "said" }, heading, task, reply, wrong),
+          h("div", { class: "actions" }, show, another, analysis),
+          board.loose,
+          games,
+          about,
+          streak,
+        ]),
+      ]),
+    ]),
+  ]);
+
+  /** @type {Catalogue | null} */
+  let known = null;
+  /** @type {Puzzle | null} */
+  let puzzle = null;
+  /** The game that was chosen; empty: any. */
+  let game = "";
+  /** The moves that were tried, the right one last. @type {string[]} */
+  let moves = [];
+  let over = false;
+  let closed = false;
+  /** The day, as the server has it once it has said so. */
+  let today = written(Date.now());
+  /** What was asked for last. */
+  let asked = "";
+  /** What is here, or on its way: the next one comes while this one is solved.
+   *  @type {Map<string, Promise<Puzzle>>} */
+  const fetched = new Map();
+
+  /** @param {string} name @param {string} [day] @param {string} [line] */
+  function fetch(name, day, line) {
+    const key = [name, day, line].join("/");
+    const fields = {
+      ...(name && { game: name }),
+      ...(day && { day }),
+      ...(line !== undefined && { moves: line }),
+    };
+    const there = fetched.get(key) ?? retry(() => client.ask("puzzle", fields));
+    fetched.set(key, there);
+    there.catch(() => fetched.delete(key));
+    return there;
+  }
+
+  /** @param {string} name @param {string} [day] @param {string} [line] */
+  async function load(name, day, line) {
+    game = name;
+    asked = [name, day, line].join("/");
+    const mine = asked;
+    wrong.textContent = "";
+    try {
+      const found = await fetch(name, day, line);
+      if (closed || mine !== asked) return;
+      [puzzle, moves, over] = [found, [], false];
+      if (!day && found.day) today = found.day;
+      if (line === undefined) replaceUrl(`/puzzle${name || day ? "#" : ""}${name}${day ? `/${day}` : ""}`);
+      draw();
+      announce(`${heading.textContent}. ${task.textContent}`);
+      if (found.before) fetch(name, found.before).catch(() => {});
+    } catch (error) {
+      if (!closed && mine === asked && error instanceof Error) wrong.textContent = error.message;
+    }
+  }
+
+  /** @param {string} move */
+  function tried(move) {
+    if (!puzzle || over) return;
+    moves = [...moves, move];
+    over = puzzle.candidates.some(one => one.move === move && one.score.result === puzzle?.find);
+    if (over && puzzle.day) remember(puzzle.day);
+    draw();
+    announce(reply.textContent ?? "");
+  }
+
+  /** Show the answer. */
+  function reveal() {
+    over = true;
+    moves = [];
+    draw();
+    announce(reply.textContent ?? "");
+  }
+
+  function draw() {
+    if (!puzzle) return;
+    const { position, candidates, find, only, solved, day } = puzzle;
+    const [best] = candidates;
+    const last = candidates.find(one => one.move === moves.at(-1));
+    const told = over && (!last || last === best);
+    const title = titleOf(known, puzzle.game);
+    const named = day
+      ? day === today
+        ? say("page.puzzle.today")
+        : say("puzzle.of_day", { day: dated(day) })
+      : say("page.puzzle.own");
+    heading.textContent = `${named}: ${title}`;
+    document.title = `${say("puzzle.title")}: ${title}`;
+    const name = position.marks[position.to_move ?? 0][0];
+    task.textContent = `${say("table.to_move", { name })} ${say(`puzzle.${only ? "only" : "any"}_${find}`)}`;
+    reply.textContent = last
+      ? say(over ? "puzzle.right" : "puzzle.wrong", { move: last.move, outlook: text.outlook(last.score) })
+      : over
+        ? say("puzzle.answer", {
+            moves: candidates.filter(one => one.score.result === find).map(one => one.move),
+            outlook: text.outlook(best.score),
+          })
+        : "";
+    reply.className = last ? `reply ${over ? "win" : "loss"}` : "reply";
+    about.textContent = puzzle.played ? say("puzzle.played") : "";
+    // Each move that was tried says on its cell what it is worth.
+    const report = { ...NOTHING, candidates: candidates.filter(one => moves.includes(one.move)) };
+    board.show(told ? solved : position, {
+      yours: !over,
+      animate: told,
+      report: !told && report.candidates.length ? report : null,
+    });
+    show.hidden = over;
+    another.hidden = !puzzle.before;
+    another.classList.toggle("main", over);
+    set(analysis, { href: `/analysis#${link(puzzle.game, puzzle.moves)}`, hidden: !over });
+    const days = streakOf(solvedDays(), today);
+    streak.textContent = days ? say("page.puzzle.streak", { count: days }) : "";
+  }
+
+  catalogue(client).then(
+    found => {
+      known = found;
+      put(games, [
+        h("option", { value: "" }, say("page.puzzle.any")),
+        found.games.map(one =>
+          h("option", { value: one.name, selected: one.name === game }, titleOf(found, one.name)),
+        ),
+      ]);
+      draw();
+    },
+    () => {},
+  );
+  const given = linked(route.hash);
+  const [name, day] = route.hash.split("/");
+  if (given) load(given.game, undefined, given.moves);
+  else load(name, day);
+  return {
+    close() {
+      closed = true;
+    },
+  };
+}
+
+/** What stands beside the candidates in a report. */
+const NOTHING = {
+  bot: "",
+  line: [],
+  nodes: 0,
+  cutoffs: 0,
+  table_hits: 0,
+  depth: 0,
+  seconds: 0,
+  finished: true,
+};
+
+/** @param {string} day */
+const dated = day =>
+  new Date(day).toLocaleDateString(document.documentElement.lang, { dateStyle: "long", timeZone: "UTC" });
+
+/** The days whose puzzle was solved. @returns {string[]} */
+function solvedDays() {
+  try {
+    const kept = JSON.parse(read("puzzles") ?? "[]");
+    return Array.isArray(kept) ? kept.filter(one => typeof one === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+/** @param {string} day */
+function remember(day) {
+  write("puzzles", JSON.stringify([...new Set([...solvedDays(), day])].sort().slice(-REMEMBERED)));
+}
+
+/** How many days in a row are solved, up to the last one: today's may still come.
+ *  @param {string[]} days @param {string} today */
+function streakOf(days, today) {
+  let at = Date.parse(today);
+  if (!days.includes(today)) at -= DAY_MS;
+  let count = 0;
+  while (days.includes(written(at - count * DAY_MS))) count++;
+  return count;
+}
+
+/** A day as the server writes it. @param {number} at */
+const written = at => new Date(at).toISOString().slice(0, 10);
