@@ -166,7 +166,7 @@ async def test_files_of_the_page_cost_an_address_a_twentieth() -> None:
         assert (server._factory.limiter.open, len(server._factory.limiter.by_address)) == (0, 0)
 
 
-FULL = "This server has as many connections as it may."
+FULL = "This server takes no more connections just now."
 
 
 async def test_a_full_server_shows_that_it_is_well() -> None:

@@ -66,7 +66,7 @@ def test_results(result: ResultView | None, written: str) -> None:
 
 def test_what_is_written_is_read_back_whatever_people_are_called() -> None:
     moves = [f"{column}{row}" for column in "abcdefghjk" for row in range(1, 10)]
-    kept = record(*moves, result=ResultView("time", "time is up", 0))
+    kept = record(*moves, result=ResultView("time", "timeout", 0))
     kept.seats[0].name = HOSTILE
     kept.started_with = 7
     text = game_text.written(kept, game_text.day(kept.started))

@@ -199,7 +199,7 @@ def test_a_flag_falls_at_its_moment_and_not_before() -> None:
     table.now += 59_999
     assert table.do(CheckFlag(), SERVER) == []
     table.now += 1
-    assert table.do(CheckFlag(), SERVER) == [GameFinished("time", 1, "time is up")]
+    assert table.do(CheckFlag(), SERVER) == [GameFinished("time", 1, "timeout")]
     assert table.try_out(CheckFlag(), SERVER) == []
     assert left(table)[0] == 0
 
@@ -224,7 +224,7 @@ def test_time_that_is_up_is_a_draw_where_the_other_side_can_win_no_more(
     (finished,) = table.do(CheckFlag(), SERVER)
     assert isinstance(finished, GameFinished)
     assert finished.winner == winner
-    assert "time is up" in finished.reason
+    assert finished.termination == ("time_insufficient" if winner is None else "time")
 
 
 # ---------------------------------------------------------------- a server that was away

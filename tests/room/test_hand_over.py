@@ -71,14 +71,17 @@ def test_a_claim_too_early_says_how_long_to_wait() -> None:
     assert (early.code, early.retry_after) == (Code.NOT_ALLOWED, 1.0)
     assert refusal(table, claim("win", None), ADA).retry_after is None
     (won,) = table.do(claim("win", 30_000), ADA)
-    assert won == GameFinished("abandonment", 0, "the other player stayed away", 0)
+    assert won == GameFinished("abandonment", 0, "forfeit (the other player stayed away)", 0)
 
 
 @pytest.mark.parametrize("by", [ADA, BEN])
 def test_a_seat_that_is_empty_for_too_long_is_claimed(by: str) -> None:
     seat: Seat = 0 if by == ADA else 1
     claims = [
-        (claim("win", AWAY), GameFinished("abandonment", seat, "the other player stayed away", seat)),
+        (
+            claim("win", AWAY),
+            GameFinished("abandonment", seat, "forfeit (the other player stayed away)", seat),
+        ),
         (claim("draw", AWAY), GameFinished("abandonment", None, "a player stayed away", seat)),
         (claim("bot", AWAY), StandInSeated(other(seat), "medium", 5)),
     ]
@@ -131,7 +134,7 @@ def test_nobody_stands_in_where_no_person_plays_or_nothing_is_played() -> None:
 
 def test_a_stand_in_that_fails_gives_up_rather_than_hold_the_game_up() -> None:
     table = Table([*started(), StandInSeated(0, "easy", 1)])
-    assert table.do(GiveUp(0), "bot:0") == [GameFinished("bot_failure", 1, "the bot failed and gave up", 0)]
+    assert table.do(GiveUp(0), "bot:0") == [GameFinished("bot_failure", 1, "forfeit (the bot failed)", 0)]
 
 
 def test_a_stand_in_is_shown_without_its_seed_and_the_seat_stays_its_players() -> None:

@@ -89,7 +89,7 @@ def test_else_it_is_a_player() -> None:
     room.do(play("a1", 6), BEN)
     assert room.do(act("takeback"), BEN) == [OfferMade(1, "takeback")]
     assert room.try_out(claim("win", away=120_000), BEN) == [
-        GameFinished("abandonment", 1, "the other player stayed away", 1)
+        GameFinished("abandonment", 1, "forfeit (the other player stayed away)", 1)
     ]
     assert room.do(SeatStandIn(0, Bot("easy", 1))) == [StandInSeated(0, "easy", 1)]
     # The bot that stands in reports as bots do.

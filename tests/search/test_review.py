@@ -7,7 +7,7 @@ from parlour_server.games import find_game
 from parlour_server.search.reports.review import Step, grade_counts, look_back, review_move, review_notes
 
 GAME = find_game("tictactoe")
-MISTAKE = Grade("b1", "mistake", False, "from 62% to 47%", 15, "a2")
+MISTAKE = Grade("b1", "mistake", False, "was 62% to win, now 47% to win", 15, "a2")
 
 
 def report(*candidates: Candidate, finished: bool = True) -> Report:
@@ -105,9 +105,9 @@ def test_a_move_that_only_a_bound_was_known_of_is_graded_by_its_own_search() -> 
         "b1", "good", True, "still wins, but slower: wins in 13, not in 7", 0, "a1"
     )
     lost = reviewed("b1", unsure, report(solved("a2", 92, 8)))
-    assert lost[0].grade == Grade("b1", "blunder", True, "turned a win into a loss: loses in 9", 100, "a1")
+    assert lost[0].grade == Grade("b1", "blunder", True, "threw away a win (loses in 9)", 100, "a1")
     half = reviewed("b1", unsure, report(Candidate("a2", Score(0, "at_least"))))
-    assert half[0].grade == Grade("b1", "mistake", True, "gave a win away: at best a draw", 50, "a1")
+    assert half[0].grade == Grade("b1", "mistake", True, "threw away a win (at best a draw)", 50, "a1")
     still = reviewed("b1", unsure, report(guessed("a2")))
     assert still[0].grade is None
 
@@ -119,7 +119,7 @@ def test_a_later_proof_is_not_set_beside_an_estimate() -> None:
 
 LOST = Grade("5", "blunder", True, "threw away a draw", 50, "2")
 FINE = Grade("4", "perfect", True, "a draw")
-GUESSED = Grade("4", "mistake", False, "from 62% to 42%", 20, "3")
+GUESSED = Grade("4", "mistake", False, "was 62% to win, now 42% to win", 20, "3")
 
 
 def graded(*grades: Grade | None, finished: bool = True, compiled: bool | None = None) -> list[ReviewedMove]:

@@ -33,7 +33,7 @@ async def test_a_move_that_was_played_is_graded(harness: HostingHarness) -> None
     assert received["moves"] == ["a1", "b2", "c3"]
     assert received["grade"]["move"] == "a3"
     assert (received["grade"]["grade"], received["grade"]["exact"]) == ("blunder", True)
-    assert received["grade"]["reason"].startswith("threw away a draw: loses in ")
+    assert received["grade"]["reason"].startswith("threw away a draw (loses in ")
     assert received["grade"]["better"] in ("b3", "a2", "c2", "b1")
     assert "grade" not in answer(harness, ada, "analyse", game="tictactoe", moves="a1")
 

@@ -100,7 +100,7 @@ class SimulatedServer:
         self.trace.note(self.name, "has stopped")
 
     async def _stop(self) -> None:
-        message = "The host has stopped the server; it may come back."
+        message = "The server has stopped. It may come back."
         goodbye = encode_to_client(Goodbye("stopping", message, COME_BACK_SECONDS))
         self.network.hosts.remove(self)
         links = self.network.lines_of(self)

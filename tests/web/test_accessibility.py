@@ -70,7 +70,7 @@ async def test_earlier_positions_are_reached_by_keys(ada: Client, open_page: Ope
     await table.has("c3", "X")
     for key, cell, mark, said in (
         ("ArrowLeft", "c3", "empty", "2. a1"),
-        ("Home", "b2", "empty", "The beginning."),
+        ("Home", "b2", "empty", "The start of the game."),
         ("End", "c3", "X", "turn|to move"),
     ):
         await table.page.keyboard.press(key)
@@ -81,7 +81,7 @@ async def test_earlier_positions_are_reached_by_keys(ada: Client, open_page: Ope
 async def test_skipping_to_the_page_leaves_it_as_it_is(open_page: OpenPage) -> None:
     page = await open_page("/analysis#tictactoe=b2,a1")
     await Table(page).has("a1", "O")
-    await tab_to(page, page.get_by_role("link", name="Skip to the page"))
+    await tab_to(page, page.get_by_role("link", name="Skip to content"))
     await page.keyboard.press("Enter")
     await expect(page.locator("#page")).to_be_focused()
     await Table(page).has("a1", "O")
@@ -95,7 +95,7 @@ async def test_what_a_screen_reader_finds(ada: Client, open_page: OpenPage) -> N
     await ben.my_turn()
     await expect(ben.page.locator("body")).to_match_aria_snapshot(
         """
-        - link "Skip to the page"
+        - link "Skip to content"
         - banner:
           - link "Parlour"
           - navigation "Parlour"

@@ -15,7 +15,7 @@ from tests.web.table import Table
 
 async def finished(page: Page) -> None:
     """Wait until the search has come to its end."""
-    await expect(page.get_by_role("button", name=re.compile("^(Stop|Think on)$"))).to_be_hidden()
+    await expect(page.get_by_role("button", name=re.compile("^(Stop|Keep thinking)$"))).to_be_hidden()
     await page.locator(".candidates > div").first.wait_for()
 
 
@@ -71,7 +71,7 @@ async def test_variations_are_tried_made_the_main_line_and_cut_off(open_page: Op
     await page.keyboard.press("ArrowLeft")
     await moves_are(page, "1. a1 [2. b2] 3. c3 ( 3. c1 )")
     await page.keyboard.press("ArrowRight")
-    await table.button("Make it the main line").click()
+    await table.button("Promote variation").click()
     await moves_are(page, "1. a1 2. b2 [3. c1] ( 3. c3 )")
     await page.keyboard.press("Home")
     await page.keyboard.press("End")
@@ -89,7 +89,7 @@ async def test_variations_are_tried_made_the_main_line_and_cut_off(open_page: Op
     await table.button("4. c1").click()
     await moves_are(page, "1. a1 2. b2 3. c1 ( 3. c3 [4. c1] )")
     await table.button("3. c3").click()
-    await table.button("Cut off from here").click()
+    await table.button("Delete from here").click()
     await moves_are(page, "1. a1 [2. b2] 3. c1")
 
 
@@ -98,14 +98,14 @@ async def test_a_search_goes_on_until_it_is_stopped(open_page: OpenPage) -> None
     table = Table(page)
     await page.locator(".candidates > div.estimate").first.wait_for()
     await page.keyboard.press("Escape")
-    await table.button("Think on").click()
+    await table.button("Keep thinking").click()
     await page.locator(".candidates > div.estimate").first.wait_for()
     # Another position ends it, too, and is searched at once.
     await table.play("d4")
     await expect(page.get_by_role("gridcell", name=re.compile("^d4 O"))).to_be_visible()
     await page.locator(".candidates > div.estimate").first.wait_for()
     await table.button("Stop").click()
-    await expect(table.button("Think on")).to_be_visible()
+    await expect(table.button("Keep thinking")).to_be_visible()
 
 
 async def test_a_wrong_link_is_reported_and_a_game_is_there(open_page: OpenPage) -> None:

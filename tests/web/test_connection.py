@@ -202,7 +202,7 @@ async def test_a_frozen_page_catches_up(ada: Client, open_page: OpenPage) -> Non
 
 async def test_a_room_that_is_not_there_is_said(open_page: OpenPage) -> None:
     page = await open_page("/QQQQQQ")
-    await expect(page.get_by_role("heading", name=re.compile("no room QQQQQQ"))).to_be_visible()
+    await expect(page.get_by_role("heading", name=re.compile("QQQQQQ doesn.t exist"))).to_be_visible()
 
 
 async def test_a_closed_room_is_said(ada: Client, open_page: OpenPage) -> None:

@@ -142,7 +142,7 @@ async def test_the_search_is_stepped_through_to_its_cuts_and_back(open_page: Ope
     said, slider = page.locator(".said"), page.get_by_role("slider", name="Step")
     await page.get_by_role("heading", level=1).click()
     await page.keyboard.press("Home")
-    await expect(said).to_contain_text("It is entered with alpha −∞, beta ∞.")
+    await expect(said).to_contain_text("Search starts here with alpha −∞, beta ∞.")
     await page.keyboard.press("ArrowRight")
     await expect(slider).to_have_value("1")
     await page.keyboard.press("ArrowLeft")
@@ -297,6 +297,6 @@ async def test_the_lecture_is_written_as_a_file_that_needs_no_server(
     # What the file does not hold is said to be elsewhere.
     closed = page.locator("[role=treeitem][aria-expanded=false]").first
     await closed.click()
-    await expect(page.locator(".toasts")).to_contain_text("This file goes no further here.")
+    await expect(page.locator(".toasts")).to_contain_text("This file goes no further here")
     await page.get_by_role("button", name="Minimax").click()
     await expect(page.locator("figcaption").first).to_contain_text("7,332 positions")

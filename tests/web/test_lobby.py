@@ -78,7 +78,7 @@ async def test_a_new_room_stands_in_anothers_lobby_and_is_joined_from_there(open
     await form.get_by_label("Game", exact=True).select_option("connect4")
     await form.get_by_label("Variant").fill("connect4:5,5")
     await form.get_by_label("Against").select_option("a friend")
-    await form.get_by_label("You take").select_option("second")
+    await form.get_by_label("You play").select_option("second")
     await form.get_by_label("Clock").fill("5+3")
     await form.get_by_role("button", name="Play", exact=True).click()
     code = await at_table(ada)
@@ -89,13 +89,13 @@ async def test_a_new_room_stands_in_anothers_lobby_and_is_joined_from_there(open
     await line.get_by_role("button", name="Join").click()
     assert await at_table(ben) == code
     await expect(ben.get_by_text("Your turn.")).to_be_visible()
-    await expect(ada.get_by_text("is to move.")).to_be_visible()
+    await expect(ada.get_by_text("to move.")).to_be_visible()
 
 
 async def test_a_form_has_every_setting_and_sends_what_was_chosen(open_page: OpenPage, server: str) -> None:
     page = await open_page("/")
     form = await dialog(page, "New game")
-    await form.get_by_label("You take").select_option("none")
+    await form.get_by_label("You play").select_option("none")
     await form.get_by_text("More settings").click()
     wanted = {}
     for line in setting_lines():
@@ -142,7 +142,7 @@ async def test_what_the_server_refuses_stands_beside_its_field(open_page: OpenPa
     page = await open_page("/#new=tictactoe=a1,b2")
     form = page.get_by_role("dialog", name="New game")
     moves, clock, play = (
-        form.get_by_label("Begin after"),
+        form.get_by_label("Start after"),
         form.get_by_label("Clock"),
         form.get_by_role("button", name="Play", exact=True),
     )
@@ -188,7 +188,7 @@ async def test_a_bot_comes_where_nobody_does_and_nothing_stays_of_a_search_withd
     await page.get_by_role("button", name="Cancel").click()
     await expect(other.get_by_role("heading", name="Waiting for a player")).to_be_hidden()
     form = await dialog(page, "Quick match")
-    await form.get_by_label("After so many seconds").fill("1")
+    await form.get_by_label("After how many seconds").fill("1")
     await form.get_by_role("button", name="Find a player").click()
     await at_table(page)
     await expect(page.get_by_text("medium (bot)").first).to_be_visible()
@@ -214,7 +214,7 @@ async def test_own_games_are_there_to_go_back_to_and_to_look_back_on(open_page: 
 
 async def test_a_code_that_leads_nowhere_is_answered_with_a_sentence(open_page: OpenPage) -> None:
     page = await open_page("/")
-    field = page.get_by_label("Code or link")
+    field = page.get_by_label("Room code or link")
     for typed, said in {
         "nonsense!": "Type a room's code",
         "AAAAAA": "There is no such room",
@@ -232,7 +232,7 @@ async def test_a_link_typed_leads_to_the_seat(open_page: OpenPage, server: str) 
         room = (await ada.ask("create", game="tictactoe"))["room"]
         await ada.ask("sit", room=room)
         page = await open_page("/", size="phone")
-        await page.get_by_label("Code or link").fill(f"{server.partition('//')[2]}/{room.lower()}")
+        await page.get_by_label("Room code or link").fill(f"{server.partition('//')[2]}/{room.lower()}")
         await page.get_by_role("button", name="Join").click()
         assert await at_table(page) == room
         await ada.event("game_started")

@@ -21,14 +21,14 @@ async def test_a_rooms_game_is_reviewed(open_page: OpenPage, server: str) -> Non
         page = await open_page(f"/review#{room.code}", size="phone")
     table, status = Table(page), page.locator(".status")
     # The list of moves says in words what the curve shows.
-    await expect(table.button("4. a3?? blunder: threw away a draw: loses in 4")).to_be_visible()
+    await expect(table.button("4. a3?? blunder: threw away a draw (loses in 4)")).to_be_visible()
     grades = ["SideAdarandom (bot)", "perfect42", "good00", "inaccuracy00", "mistake00", "blunder01"]
     await expect(page.locator(".grades tr")).to_have_text(grades)
     # The table is no wider than its place.
     assert await page.evaluate("document.documentElement.scrollWidth") == 360
     over = "one => one.offsetWidth > one.parentElement.clientWidth - 24"
     assert not await page.locator(".grades").evaluate(over)
-    await table.button("Mistake before").click()
+    await table.button("Previous mistake").click()
     await expect(status).to_have_text(re.compile(r"^4\. a3\?\? blunder"))
     await expect(page.get_by_text(re.compile(r"^Better: \w\d \(a draw, exact\)$"))).to_be_visible()
     # What was better is drawn, and what the moves were worth stands beside the board.
@@ -41,7 +41,7 @@ async def test_a_rooms_game_is_reviewed(open_page: OpenPage, server: str) -> Non
     assert box is not None
     # The beginning is where the curve begins.
     await curve.click(position={"x": box["width"] * 48 / 360, "y": box["height"] / 2})
-    await expect(status).to_have_text("The beginning.")
+    await expect(status).to_have_text("The start of the game.")
     await table.has("a1", "empty")
     await page.keyboard.press("ArrowRight")
     await table.has("a1", "X")

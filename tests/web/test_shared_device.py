@@ -24,7 +24,7 @@ async def test_a_phone_goes_from_hand_to_hand(ada: Client, open_page: OpenPage) 
     page = await open_page("/", size="phone")
     table = await begin(page)
     mine = await table.players.first.locator(".name").inner_text()
-    await expect(table.status).to_contain_text("is to move")
+    await expect(table.status).to_contain_text("to move")
     for ply, (cell, name) in enumerate(
         [("b2", "Ben"), ("a1", "other"), ("c1", "Ben"), ("a3", "other"), ("a2", "Ben")]
     ):
@@ -45,7 +45,7 @@ async def test_a_phone_goes_from_hand_to_hand(ada: Client, open_page: OpenPage) 
     await table.has("a2", "empty")
     await table.button("Resign").click()
     await page.get_by_role("button", name="Yes").click()
-    await expect(table.status).to_contain_text("Ben wins: resignation")
+    await expect(table.status).to_contain_text("Ben wins by resignation")
     await table.button("Review").click()
     await expect(page.locator("main")).to_contain_text("Ben")
 
@@ -68,12 +68,12 @@ async def test_a_draw_is_asked_about_and_the_keyboard_plays(open_page: OpenPage)
     await page.get_by_role("button", name="Yes").click()
     await expect(table.status).to_contain_text("A draw was agreed")
     await table.button("Rematch").click()
-    await expect(table.status).to_have_text("Ben is to move.")
+    await expect(table.status).to_have_text("Ben to move.")
     # It is among one's own games, to go back to.
     await page.goto(page.url.rpartition("/")[0])
     await expect(page.locator(".column.yours")).to_contain_text("Ben")
     await page.locator(".column.yours").get_by_role("link").first.click()
-    await expect(table.status).to_have_text("Ben is to move.")
+    await expect(table.status).to_have_text("Ben to move.")
 
 
 @pytest.mark.parametrize("name", ["server", "x" * 25])

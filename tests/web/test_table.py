@@ -146,7 +146,7 @@ async def test_to_play_on_from_here_is_asked_at_the_table(ada: Client, open_page
         await ben.my_turn()
         await ben.page.get_by_text("More", exact=True).click()
         await ben.button("Play on from here").click()
-        await expect(form.get_by_label("Begin after")).to_have_value(moves)
+        await expect(form.get_by_label("Start after")).to_have_value(moves)
         await form.get_by_label("Against").select_option("random")
         await form.get_by_role("button", name=answer, exact=True).click()
         if answer == "Cancel":
@@ -162,7 +162,7 @@ async def test_what_a_bot_thinks_is_drawn_while_it_does(ada: Client, open_page: 
     await room.add_bot("engine:time=4", 1)
     ben = Table(await open_page(f"/{room.code}"))
     await ben.button("Sit down").click()
-    worth = ben.button("Show on the board")
+    worth = ben.button("Show move values")
     await ben.play("h8")
     await worth.click()
     await expect(ben.page.locator(".score").first).to_be_visible()
@@ -263,7 +263,7 @@ async def test_an_earlier_position_is_looked_at_while_the_game_goes_on(
     await ben.has("a1", "empty")
     await ben.button("Next position").click()
     await ben.has("a1", "O")
-    await ben.button("Present position").last.click()
+    await ben.button("Latest position").last.click()
     await ben.has("c3", "X")
     await ben.my_turn()
 
@@ -313,7 +313,7 @@ async def test_a_seat_is_carried_to_another_browser_which_asks_before_it_forgets
         await expect(cleo.page.get_by_role("dialog", name=re.compile(own))).to_be_visible()
         await cleo.button(answer).click()
         if answer == "No":
-            await expect(cleo.status).to_contain_text("is to move")
+            await expect(cleo.status).to_contain_text("to move")
             await expect(name).to_have_text(own)
     await cleo.my_turn()
 

@@ -49,7 +49,7 @@ async def test_games_and_those_who_wait_are_shown_as_they_come_and_go(
         await expect(tiles.get_by_role("img", name=f"{server}/{room}")).to_be_visible()
 
         await ben.ask("sit", room=room)
-        await expect(tiles).to_contain_text("Ada is to move.")
+        await expect(tiles).to_contain_text("Ada to move.")
         await expect(tiles).to_contain_text("Tic-tac-toe")
         await expect(tiles.locator(".board .piece")).to_have_count(0)
         await play(ada, room, "b2")
@@ -72,7 +72,7 @@ async def test_ones_own_game_is_shown_and_a_wall_counts_as_nobodys_presence(
         await expect(page.get_by_role("status").filter(has_text="to move")).to_be_visible()
         for beside in (page, None):
             wall = await open_page("/wall", beside=beside)
-            await expect(wall.locator(".tile.game")).to_contain_text("Ada is to move.")
+            await expect(wall.locator(".tile.game")).to_contain_text("Ada to move.")
         await play(ada, room, "b2")
         await expect(wall.locator(".tile .board .piece")).to_have_count(1)
         await expect(page.locator("p.status")).to_have_text("Your turn.")

@@ -229,7 +229,7 @@ export interface AskedSettings {
   games?: number;
   /** Time for each player: minutes+seconds (5+3), or seconds a move (30/move). */
   clock?: string;
-  /** Whether it stands in the list of rooms; a private one is found by its code. */
+  /** Public rooms appear in the lobby; private ones need the code. */
   visibility?: "public" | "private";
   /** Whether players and spectators may chat. */
   chat?: boolean;
@@ -1060,7 +1060,7 @@ export interface RoomSettings {
   games: number;
   /** Time for each player: minutes+seconds (5+3), or seconds a move (30/move). */
   clock?: string;
-  /** Whether it stands in the list of rooms; a private one is found by its code. */
+  /** Public rooms appear in the lobby; private ones need the code. */
   visibility: "public" | "private";
   /** Whether players and spectators may chat. */
   chat: boolean;

@@ -156,7 +156,7 @@ def test_a_file_without_moves_is_no_review_but_in_json(tmp_path: Path, server: s
 
 def test_a_review_is_drawn(tmp_path: Path, server: str) -> None:
     out, _ = piped(tmp_path, "review", kept(tmp_path), "--server", server)
-    assert "2. … a3??  threw away a draw: loses in " in out
+    assert "2. … a3??  threw away a draw (loses in " in out
     assert "the second side (O)" in out
     assert "win ┤" in out
     assert all(len(line) <= 80 for line in out.splitlines())

@@ -213,7 +213,7 @@ def test_a_wrong_value_is_refused_with_what_would_do(
     ("arguments", "words"),
     [
         (["--clock", "5"], "Write minutes+seconds (5+3) or seconds a move (30/move)."),
-        (["--clock", "500+0"], "up to 180 minutes"),
+        (["--clock", "500+0"], "Up to 180 minutes"),
         (["--clock", "0+0"], "A clock needs some time"),
         (["--patience", "1"], "A number of seconds from 5 to 86,400 is needed, not '1'."),
         (["connect4", "--from", "KMRTQA"], "leave 'connect4' out"),
@@ -279,7 +279,7 @@ def test_a_bug_of_ours_is_a_sentence_and_a_file(
     monkeypatch.setattr("parlour_client.cli.query.named_server", lambda asked: 1 / 0)
     code, out, err = run(capsys, "games")
     assert (code, out) == (1, "")
-    assert "bug of ours" in err
+    assert "our bug" in err
     assert "ZeroDivisionError" in Path(err.strip().split(" in ")[-1].rstrip(".")).read_text()
 
 

@@ -41,7 +41,7 @@ def test_a_host_who_leaves_is_asked_while_a_guest_is_there(tmp_path: Path) -> No
         ada.until("> ")
         code = code_in(ada.shown)
         with Terminal(tmp_path, "join", code, "--as", "Bo") as bo:
-            bo.until("Ada is to move")
+            bo.until("Ada to move")
             ada.until("Bo sits down")
             ada.until("Your move: ")
             ada.type("\x03")
@@ -67,7 +67,7 @@ def test_what_a_host_leaves_running_ends_with_the_last_guest(tmp_path: Path) -> 
     with Terminal(tmp_path, "play", "--vs", "human") as ada:
         ada.until("> ")
         with Terminal(tmp_path, "join", code_in(ada.shown), "--as", "Bo") as bo:
-            bo.until("Ada is to move")
+            bo.until("Ada to move")
             ada.until("Your move: ")
             ada.type("quit\n")
             ada.until("still connected.")

@@ -46,7 +46,7 @@ def test_a_game_as_text() -> None:
         RecordedMove(1, "c3", 3, 9_400),
         starter=1,
     )
-    played.result = ResultView("time", "time is up", 0)
+    played.result = ResultView("time", "timeout", 0)
     played.chat = [ChatLine("players", "Ada", "good luck", 1)]
     reported = transcript.text(played, [("The last board:", board("..O", ".O.", "X.."))])
     assert reported == (
@@ -58,7 +58,7 @@ def test_a_game_as_text() -> None:
         "1. b2      5:00  a1      4:58\n"
         "2. c3       9.4\n"
         "\n"
-        "Ada wins: time is up.\n"
+        "Ada wins by timeout.\n"
         "\n"
         "Talk:\n"
         "  Ada: good luck\n"
@@ -119,11 +119,11 @@ def test_a_list_follows_what_changes() -> None:
     listing = listing.after(Lobby([moved], ["AAAAAA", "ZZZZZZ"], 2))
     assert list(listing.rooms) == [moved]
     assert changes(Lobby([moved], ["AAAAAA"], 2)) == [
-        "KMRTQA: Ada, Ada – minimax (bot), running, 4 moves, 1 watching",
+        "KMRTQA: Ada, Ada – minimax (bot), in progress, 4 moves, 1 watching",
         "AAAAAA is gone",
     ]
     moved.watching = 0
-    assert changes(Lobby([moved])) == ["KMRTQA: Ada, Ada – minimax (bot), running, 4 moves"]
+    assert changes(Lobby([moved])) == ["KMRTQA: Ada, Ada – minimax (bot), in progress, 4 moves"]
 
 
 def test_a_position_that_is_not_there_is_an_error() -> None:
@@ -250,7 +250,7 @@ def test_a_running_game_is_played_on_by_others(played: tuple[Path, str], server:
     state, code = played
     out, _ = piped(state, "play", "--from", f"{code}@1", "--vs", "random", "--server", server)
     assert "Moves: b2" in out
-    assert "random (bot) is to move" in out
+    assert "random (bot) to move" in out
     made = piped(state, "create", "--from", code, "--server", server)[0].strip()
     joined, _ = piped(state, "join", made, "--server", server)
     assert "Waiting for a second player." in joined
@@ -312,7 +312,7 @@ def test_a_rooms_games_are_listed(series: tuple[Path, str], server: str) -> None
     rows = [re.split(r" {2,}", row.strip()) for row in out.splitlines()]
     assert rows[0] == [f"Tic-tac-toe in room {code}"]
     assert rows[2] == ["game", "how it ended", "moves", "who began", "when"]
-    assert rows[3][:4] == ["1", "random (bot) wins: resignation.", "2", "Ada"]
+    assert rows[3][:4] == ["1", "random (bot) wins by resignation.", "2", "Ada"]
     assert rows[4][:4] == ["2", "Aborted.", "0", "Ada"]
     assert "You won 0, lost 1 and drew 0." in out
     assert f"parlour replay {code} --game 1" in err

@@ -50,7 +50,7 @@ async def test_rooms_are_numbered_joined_and_watched(tmp_path: Path) -> None:
             ada.until("Lobby: ")
             ada.type(f"{code.lower()}\n")
             ada.until("Ben (X) against Ada (O, you)")
-            ada.until("is to move")
+            ada.until("to move")
             ada.type("quit\n")
             ada.until("Your seat is kept")
             ada.until("Lobby: ")

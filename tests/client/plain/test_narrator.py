@@ -107,7 +107,7 @@ def test_a_latecomer_is_shown_all(capsys: pytest.CaptureFixture[str]) -> None:
         "Eve: line 8",
         "Ben offers a draw.",
         # The time that is left by now, and not what was left after the last move.
-        "Ada is to move (X), and has been away for 50 s. Time: Ada 4:10 (running), Ben 5:00.",
+        "Ada to move (X), but away for 50 s. Time: Ada 4:10 (running), Ben 5:00.",
     ):
         assert words in shown
     assert "line 3" not in shown

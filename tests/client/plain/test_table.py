@@ -43,7 +43,7 @@ def test_a_clock_runs_while_its_player_is_away_and_ends_the_game(tmp_path: Path,
             ada.process.kill()
             ben.until("Ada is away.")
         with Terminal(tmp_path, "join", link) as again:
-            again.until("Ben wins: time is up.")
+            again.until("Ben wins by timeout.")
 
 
 async def test_ctrl_c_stops_a_hint_and_does_not_leave_the_table(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_no_question_is_left_where_the_other_gave_up_first(tmp_path: Path, serve
             ben.type("resign\n")
             ben.until("Give this game up?")
             ben.type("y\n")
-            ada.until("You win: resignation.")
+            ada.until("You win by resignation.")
             ada.until("> ")
             ben.type("rematch\n")
             ada.until("Ben asks for a rematch")
@@ -102,7 +102,7 @@ def test_whoever_looks_on_steps_back_through_the_game(tmp_path: Path, server: st
                 mover.type(f"{move}\n")
                 mover.until(f"You played {move}.")
             with Terminal(tmp_path, "watch", link, "--as", "Eve") as eve:
-                eve.until("Ben is to move")
+                eve.until("Ben to move")
                 eve.type("back\n")
                 eve.until("Move 2 of 3: b1")
                 eve.type("start\n")
@@ -121,7 +121,7 @@ def test_whoever_looks_on_steps_back_through_the_game(tmp_path: Path, server: st
                 eve.until("Moves: a1 b1 a2 b2")
                 ada.until("Your move: ")
                 ada.type("a3\n")
-                eve.until("Ada wins: three in a row.")
+                eve.until("Ada wins by three in a row.")
 
 
 def test_piped_words_do_not_wait_for_the_other_to_move(tmp_path: Path, server: str) -> None:
@@ -136,7 +136,7 @@ def test_piped_words_do_not_wait_for_the_other_to_move(tmp_path: Path, server: s
 def test_a_tables_games_are_listed(tmp_path: Path, server: str) -> None:
     options = ["--vs", "random:seed=1", "--server", server]
     out, err = piped(tmp_path, "play", *options, typed="b2\nresign\ny\ngames\n")
-    assert re.search(r"1 +random \(bot\) wins: resignation\. +2 +Ada", out)
+    assert re.search(r"1 +random \(bot\) wins by resignation\. +2 +Ada", out)
     assert "You won 0, lost 1 and drew 0." in out
     assert "--game N" in err
 
@@ -147,12 +147,12 @@ def test_two_play_at_one_keyboard(tmp_path: Path, server: str) -> None:
     said, complained = piped(tmp_path, *options, typed=typed)
     lines = [line for line in said.splitlines() if line and not line.startswith(" ")]
     assert [line for line in lines if "move" in line][:4] == [
-        "Ada is to move (X).",
+        "Ada to move (X).",
         "Ben's move (O): hand it over.",
         "Ada's move (X): hand it over.",
         "Ben takes a move back.",
     ]
-    assert "Ada wins: three in a row." in lines
+    assert "Ada wins by three in a row." in lines
     assert lines.index("Game 2: Ben begins.") < lines.index("A draw was agreed.")
     assert "There is no chat in this room." in complained
     assert "nobody leaves alone" in complained

@@ -24,7 +24,7 @@ def test_it_waits_shows_and_comes_back_after_a_restart(tmp_path: Path) -> None:
         with Terminal(tmp_path, "watch", "--all", "--server", address) as wall:
             wall.until("No game is being played.")
             wall.until(f"room {two_bots(tmp_path, address)}")
-            wall.until("random (bot) is to move")
+            wall.until("random (bot) to move")
             first.kill()
             wall.until("Connection lost.")
             second = Served(tmp_path, first.port, data=":memory:")

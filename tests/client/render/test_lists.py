@@ -144,25 +144,26 @@ def test_a_column_in_which_no_row_has_anything_is_left_out() -> None:
     heads = lines(table(ROOMS, [WAITS]), 80)[0].split("  ")
     assert [head.strip() for head in heads if head] == ["room", "game", "players", "how it stands", "clock"]
     assert lines(table(ROOMS, [WAITS, RUNS], first=1), 120)[2].split() == [
-        *("2", "AAAAAA", "connect4", "easy", "(bot)", "–", "Ben", "running"),
-        *("4", "8/10", "2–1,", "4", "drawn", "2"),
+        *("2", "AAAAAA", "connect4", "easy", "(bot)", "–", "Ben", "in", "progress"),
+        *("4", "8/10", "2–1,", "4", "draws", "2"),
     ]
 
 
 def test_a_room_in_a_line_says_what_there_is_to_say() -> None:
     assert line(ROOMS, WAITS) == "KMRTQA: tictactoe, Ada – the free seat, waits for a player, 5+3"
     assert line(ROOMS, RUNS) == (
-        "AAAAAA: connect4, easy (bot) – Ben, running, 4 moves, game 8 of 10, score 2–1, 4 drawn, 2 watching"
+        "AAAAAA: connect4, easy (bot) – Ben, in progress, 4 moves,"
+        " game 8 of 10, score 2–1, 4 draws, 2 watching"
     )
 
 
 def test_a_game_of_a_room_in_a_line() -> None:
     game = PastGame(2, [ADA, EASY], 1, 1_700_000_000_000, 5)
     assert line(ROOM_GAMES, game) == (
-        "2: It was not played to its end., Ada – easy (bot), 5 moves, easy (bot) began, 2023-11-14 22:13"
+        "2: Unfinished., Ada – easy (bot), 5 moves, easy (bot) began, 2023-11-14 22:13"
     )
     game.goes_on = True
-    assert "2: It is being played." in line(ROOM_GAMES, game)
+    assert "2: In progress." in line(ROOM_GAMES, game)
 
 
 def test_what_is_known_of_ones_own_room_names_the_other() -> None:

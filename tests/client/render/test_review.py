@@ -20,7 +20,7 @@ from tests.client.render.test_board import drawn
 NAMES = ("Ada", "hard (bot)")
 BEST = Candidate("2", Score(0, "exact", "draw", 9))
 DONE, STOPPED = (Report("perfect", [BEST], "2", finished=finished) for finished in (True, False))
-LOST = Grade("5", "blunder", True, "threw away a draw: loses in 15", 50, "2")
+LOST = Grade("5", "blunder", True, "threw away a draw (loses in 15)", 50, "2")
 FINE = Grade("4", "perfect", True, "a draw")
 GUESSED = Grade("4", "mistake", False, "from 62% to 42%", 20, "3")
 SHORTENED = Grade("5", "inaccuracy", True, "lost anyway: loses in 2 instead of in 28", 0, "4")
@@ -63,7 +63,7 @@ def text(reported: Review, width: int = 80, *, ascii_only: bool = False) -> str:
     ("result", "outcome", "sentence"),
     [
         (None, None, ""),
-        (ResultView("resignation", "Ada resigned.", 1), "second", "hard (bot) wins: Ada resigned."),
+        (ResultView("resignation", "resignation", 1), "second", "hard (bot) wins by resignation."),
         (ResultView("agreement", "", None), "draw", "agree"),
         (ResultView("aborted", "", None), None, "aborted"),
     ],
@@ -87,7 +87,7 @@ def test_a_records_result_is_a_sides(starter: Seat, winner: int) -> None:
 
 def test_a_fault_is_reported_with_what_was_better() -> None:
     said = text(review(FINE, LOST, FINE))
-    assert "1. … 5??  threw away a draw: loses in 15" in said
+    assert "1. … 5??  threw away a draw (loses in 15)" in said
     assert "better: 2 (a draw, exact)" in said
     assert "No mistakes" not in said
     assert "estimates" not in said

@@ -313,7 +313,7 @@ async def test_a_fatal_handshake(status: HTTPStatus) -> None:
 
 
 async def test_a_full_server_says_so_in_its_own_words() -> None:
-    said = "This server has as many connections as it may."
+    said = "This server takes no more connections just now."
     async with serving(connections=1) as url, Connection(url, GuestIdentity("Ada")):
         failed = await unreachable(url, "it says")
     assert str(failed) == f"Could not reach {url}: it says: {said} Try again in 10 s."

@@ -77,8 +77,8 @@ def lines(*events: KnownEvent, viewer: str = ADA, typing: bool = False) -> list[
         ([X_PLAYED, MovesTakenBack(0, 1)], "You take a move back.", "Ada takes a move back."),
         (
             [GameFinished("line", 0, "three in a row")],
-            "You win: three in a row.",
-            "Ada wins: three in a row.",
+            "You win by three in a row.",
+            "Ada wins by three in a row.",
         ),
         ([GameFinished("aborted", by=1)], "The game was aborted. It doesn't count.", None),
         ([OfferMade(1, "draw")], "Ben offers a draw.", None),

@@ -30,9 +30,9 @@ def test_whose_turn_it_is() -> None:
     room = view()
     assert wording.turn(room) == "Your turn (X)."
     room.turn = Turn(1, since=0)
-    assert wording.turn(room) == "Ben is to move (O)."
+    assert wording.turn(room) == "Ben to move (O)."
     room.online, room.away_since = [True, False], [None, room.at]
-    assert wording.turn(room) == "Ben is to move (O), and is away."
+    assert wording.turn(room) == "Ben to move (O), but away."
     room.turn = None
     assert wording.turn(room) == ""
 
@@ -46,8 +46,8 @@ def test_marks_follow_whoever_began() -> None:
 @pytest.mark.parametrize(
     ("result", "words"),
     [
-        (ResultView("line", "three in a row", 0), "You win: three in a row."),
-        (ResultView("line", "three in a row", 1), "Ben wins: three in a row."),
+        (ResultView("line", "three in a row", 0), "You win by three in a row."),
+        (ResultView("line", "three in a row", 1), "Ben wins by three in a row."),
         (ResultView("board_full", "the board is full"), "A draw: the board is full."),
         (ResultView("rules", "Draw"), "A draw."),
         (None, ""),
@@ -72,7 +72,7 @@ def test_the_score_is_reported_from_the_second_game_on() -> None:
     room.wins = [1, 0]
     assert wording.score(room) == ""
     room.draws = 2
-    assert wording.score(room) == "Score: Ada 1, Ben 0, 2 drawn."
+    assert wording.score(room) == "Score: Ada 1, Ben 0, 2 draws."
 
 
 def test_the_winning_line_is_named() -> None:
@@ -256,7 +256,7 @@ def test_away_since_when() -> None:
     room.online, room.away_since, room.turn = [True, False], [None, 1_000], Turn(1, since=0)
     room.at = 41_400
     assert wording.presence(room, 1) == "Ben has been away for 40 s."
-    assert wording.turn(room) == "Ben is to move (O), and has been away for 40 s."
+    assert wording.turn(room) == "Ben to move (O), but away for 40 s."
     room.at = 301_000
     assert wording.presence(room, 1) == "Ben has been away for 5 min."
     room.at = 1_000
@@ -288,7 +288,7 @@ def test_a_stand_in_is_marked_as_a_bot() -> None:
     room = view(you=1)
     room.seats[0], room.online = SeatView("human", "Ada", stand_in="medium"), [False, True]
     assert wording.moved(room, 0, "b2") == "medium (bot, for Ada) played b2."
-    assert wording.turn(room) == "medium (bot, for Ada) is to move (X)."
+    assert wording.turn(room) == "medium (bot, for Ada) to move (X)."
     room.you = 0
     assert wording.moved(room, 0, "b2") == "medium (bot, for Ada) played b2."
 

@@ -25,7 +25,7 @@ async def test_the_keyboard_goes_from_hand_to_hand(size: tuple[int, int]) -> Non
         dialog.query_one("#guest", Field).value = "Ben"
         await here.press("enter")
         await here.at_table()
-        await here.shows("Ada is to move (X).")
+        await here.shows("Ada to move (X).")
         for move, said in [("a1", "Ben's move (O): hand it over."), ("b2", "Ada's move (X): hand it over.")]:
             await here.press(*move, "enter")
             await here.shows(said)
@@ -38,7 +38,7 @@ async def test_the_keyboard_goes_from_hand_to_hand(size: tuple[int, int]) -> Non
         await here.press("n", "D", "y")
         await here.shows("A draw was agreed.")
         await here.press("G")
-        await here.shows("Ben is to move (X).")
+        await here.shows("Ben to move (X).")
         await here.press("R", "y")
-        await here.shows("Ada wins: resignation.")
+        await here.shows("Ada wins by resignation.")
         assert here.room.view.wins == [1, 0]

@@ -35,7 +35,7 @@ async def test_a_flag_falls_by_itself_at_the_right_moment_and_not_before(harness
     harness.clock.advance(60.0 - 0.001)
     assert results(ada) == []
     harness.clock.advance(0.001 + ROUNDING)
-    assert results(ada) == results(ben) == [("time is up", 1)]
+    assert results(ada) == results(ben) == [("timeout", 1)]
 
 
 async def test_a_move_stops_ones_own_time_and_starts_the_others(harness: HostingHarness) -> None:
@@ -50,7 +50,7 @@ async def test_a_move_stops_ones_own_time_and_starts_the_others(harness: Hosting
     harness.clock.advance(59.9)
     assert results(ada) == []
     harness.clock.advance(0.2)
-    assert results(ada) == [("time is up", 0)]
+    assert results(ada) == [("timeout", 0)]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ async def test_a_command_that_comes_too_late_finds_the_game_over(
     harness.clock.seconds += 60.0
     late = ada.ask(**command, room=room)
     assert (late["code"], late["version"]) == (code, 7)
-    assert results(ben) == [("time is up", 1)]
+    assert results(ben) == [("timeout", 1)]
     assert len(await harness.store.read(room)) == 7
 
 
@@ -83,7 +83,7 @@ async def test_no_more_is_forgiven_than_so_much(harness: HostingHarness) -> None
     harness.clock.advance(60.0 + MOST_LAG / 1000 - 0.01)
     assert results(ada) == []
     harness.clock.advance(0.02)
-    assert results(ada) == [("time is up", 1)]
+    assert results(ada) == [("timeout", 1)]
     assert ada.ask("play", room=room, version=6, move="c3")["code"] == "game_over"
 
 
@@ -98,7 +98,7 @@ async def test_a_flag_that_cannot_be_saved_falls_when_it_can(harness: HostingHar
     harness.clock.advance(10 * RETRY_SECONDS)
     harness.store.full = False
     harness.clock.advance(RETRY_SECONDS)
-    assert results(ada) == [("time is up", 1)]
+    assert results(ada) == [("timeout", 1)]
 
 
 async def test_a_room_without_a_clock_sets_no_timer(harness: HostingHarness) -> None:
@@ -138,7 +138,7 @@ async def test_while_the_server_is_down_nobodys_time_runs(harness: HostingHarnes
         again.clock.advance(39.4)
         assert results(back) == []
         again.clock.advance(0.2)
-        assert results(back) == [("time is up", 1)]
+        assert results(back) == [("timeout", 1)]
 
 
 async def test_clocks_wait_for_the_player_to_move_to_come_back_and_not_for_ever(
@@ -160,7 +160,7 @@ async def test_clocks_wait_for_the_player_to_move_to_come_back_and_not_for_ever(
         again.clock.advance(39.9)
         assert results(back) == []
         again.clock.advance(0.2)
-        assert results(back) == [("time is up", 1)]
+        assert results(back) == [("timeout", 1)]
 
 
 async def test_a_bots_clock_goes_on_at_once(harness: HostingHarness) -> None:
@@ -197,7 +197,7 @@ async def test_a_crash_costs_a_player_no_more_than_one_beat(harness: HostingHarn
         again.clock.advance(left[0] / 1000 - 0.01)
         assert results(back) == []
         again.clock.advance(0.02)
-        assert results(back) == [("time is up", 1)]
+        assert results(back) == [("timeout", 1)]
 
 
 async def test_clocks_are_woken_before_anything_is_decided_even_where_that_is_not_saved_at_once(
@@ -279,7 +279,7 @@ async def test_a_claim_too_early_is_reported_when_to_try_again(harness: HostingH
     assert ada.ask("claim", room=room)["retry_after"] == 0.001
     harness.clock.advance(0.001)
     assert ada.answers(ada.say("claim", room=room))[0]["type"] == "accepted"
-    assert results(ada) == [("the other player stayed away", 0)]
+    assert results(ada) == [("forfeit (the other player stayed away)", 0)]
 
 
 async def test_a_bot_is_claimed_and_whoever_comes_back_has_their_seat_again(harness: HostingHarness) -> None:
@@ -368,7 +368,7 @@ async def test_a_stand_in_whose_search_keeps_failing_gives_the_game_up(harness: 
     for _ in range(3):
         harness.scheduler.fail()
         harness.clock.advance(1.0)
-    assert results(ada) == [("the bot failed and gave up", 0)]
+    assert results(ada) == [("forfeit (the bot failed)", 0)]
     assert harness.scheduler.wanted == []
 
 

@@ -86,7 +86,7 @@ def _effort(report: Report, width: int) -> Content:
         said = [say("screen.thinking.without_looking")]
     else:
         said = [say("search.depth", depth=report.depth)] if report.depth else []
-        said.append(say("screen.thinking.positions", number=short(report.nodes)))
+        said.append(say("search.positions", count=report.nodes, number=short(report.nodes)))
         if report.seconds >= 0.005:
             said.append(f"{short(report.nodes / report.seconds)}/s")
             said.append(say("span.seconds", number=language().number(report.seconds, 1)))

@@ -26,8 +26,8 @@ MUCH_MORE = 10
 
 _CHANCES: dict[Result, int] = {"loss": 0, "draw": 50, "win": 100}
 _LOST: dict[tuple[Result, Result], tuple[GradeName, str]] = {
-    ("win", "draw"): ("mistake", "grade.because.gave_win_away"),
-    ("win", "loss"): ("blunder", "grade.because.win_to_loss"),
+    ("win", "draw"): ("mistake", "grade.because.threw_win_away"),
+    ("win", "loss"): ("blunder", "grade.because.threw_win_away"),
     ("draw", "loss"): ("blunder", "grade.because.threw_draw_away"),
 }
 

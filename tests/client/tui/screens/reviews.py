@@ -22,9 +22,9 @@ _GRADES: list[tuple[GradeName, bool, str, str | None]] = [
     ("perfect", False, "65%", None),
     ("perfect", False, "29%", None),
     ("good", True, "still a draw", None),
-    ("blunder", True, "threw away a draw: loses in 6", "2"),
+    ("blunder", True, "threw away a draw (loses in 6)", "2"),
     ("mistake", True, "threw away a win", "2"),
-    ("blunder", True, "threw away a draw: loses in 1", "1"),
+    ("blunder", True, "threw away a draw (loses in 1)", "1"),
     ("perfect", True, "wins in 1", None),
 ]
 

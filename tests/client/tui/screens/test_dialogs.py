@@ -66,7 +66,7 @@ async def test_a_question_that_has_no_meaning_any_more_is_not_asked() -> None:
         over = alone(phase="finished", to_move=None, result=won, wins=[1, 0])
         stage.room.take(event(VERSION + 1, GameFinished("resignation", 0, "resignation", 1), over))
         await within(10, stage.has_shown)
-        assert stage.said.startswith("You win: resignation.")
+        assert stage.said.startswith("You win by resignation.")
         await pilot.press("y")
         assert "giving" not in stage.said
 

@@ -42,7 +42,7 @@ async def test_an_earlier_game_is_seen_and_left_the_way_it_was_come_to(server: s
         await at_finished_table(at)
         await at.press("L")
         await at.shows(
-            "Games in room", "2  Aborted.", "1  random (bot) wins: resignation.", "You won 0, lost 1"
+            "Games in room", "2  Aborted.", "1  random (bot) wins by resignation.", "You won 0, lost 1"
         )
         await at.shows("enter See it", "esc Back")
         # The game that was played to its end is the chosen one.
@@ -74,7 +74,7 @@ async def test_the_game_that_is_played_is_at_its_table(server: str) -> None:
         await at.shows("Your move")
         table = at.app.screen
         await at.press("L")
-        await at.shows("3  It is being played.")
+        await at.shows("3  In progress.")
         await at.press("enter")
         await at.until(lambda: at.app.screen is table)
         assert isinstance(table, TableScreen)
@@ -88,7 +88,7 @@ async def test_the_lobby_lists_a_rooms_games(server: str) -> None:
         await at.press("3")
         await at.shows("called off")
         await at.press("l")
-        await at.shows("Games in room", "1  random (bot) wins: resignation.")
+        await at.shows("Games in room", "1  random (bot) wins by resignation.")
         await at.press("enter")
         await at.shows("■ Game 1")
         await at.press("Q")
@@ -104,5 +104,5 @@ async def test_a_spectator_sees_the_games_of_others(server: str) -> None:
         at.app.open_table("to the table", lambda parlour: parlour.watch(played.code))
         await at.at_table()
         await at.press("L")
-        await at.shows("1  random (bot) wins: resignation.", "Ben began")
+        await at.shows("1  random (bot) wins by resignation.", "Ben began")
         assert "You won" not in at.shown()

@@ -104,7 +104,7 @@ def visit(folder: Path, address: str) -> str:
     with Terminal(folder, **settings) as ada:
         ada.until("Ada")
         ada.until("1 play")
-        for keys, seen in (("2", "Being played"), ("3", "Look back"), ("1", "(bot)"), ("o", "(bot)")):
+        for keys, seen in (("2", "In progress"), ("3", "Look back"), ("1", "(bot)"), ("o", "(bot)")):
             ada.type(keys)
             ada.until(seen)
         ada.type("n")

@@ -95,7 +95,7 @@ async def test_rooms_come_and_go_as_they_do_and_one_stays_where_one_is(server: s
         await at.connected()
         assert "No one is here yet" in at.shown()
         first = await ben.create("connect4", opponent="random")
-        await at.shows(first.code, "Being played", "Ben – random (bot)", "rooms (1)", "2 players are here")
+        await at.shows(first.code, "In progress", "Ben – random (bot)", "rooms (1)", "2 players are here")
         await at.press("2")
         second = await ben.create("tictactoe", clock="5+3")
         await at.shows(second.code, "Waiting for a player", "Tic-tac-toe  5+3")
@@ -149,7 +149,7 @@ async def test_enter_takes_the_seat_that_is_free_and_w_only_looks(server: str) -
         await at.press("Q", "enter")
         await at.until(lambda: at.screen == "TableScreen" and at.room.seat == 1)
         await at.press("Q")
-        await at.shows("Being played")
+        await at.shows("In progress")
 
 
 async def test_enter_is_said_to_join_only_where_a_seat_is_free(server: str) -> None:
@@ -222,12 +222,12 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
     async with terminal_harness(server) as at:
         await at.connected()
         await at.press("3")
-        await at.shows("Here will be your games")
+        await at.shows("Your games will appear here")
         parlour = at.parlour
         over = await lost_game(parlour)
         running = await parlour.create("ultimate", opponent="medium")
         at.app.lobby.reload(parlour)
-        await at.shows("Go on", "Look back", "Ultimate tic-tac-toe", "lost", "3 yours (1)")
+        await at.shows("Continue", "Look back", "Ultimate tic-tac-toe", "lost", "3 yours (1)")
         await at.press("enter")
         await at.at_table()
         assert (at.room.code, at.room.seat) == (running.code, 0)
@@ -242,7 +242,7 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
         await at.shows(
             f"room {over.code}",
             "■ Closed",
-            "random (bot) wins: resignation.",
+            "random (bot) wins by resignation.",
             "V Review  pgup Prev  ? Keys",
         )
         await at.press("home", "pagedown")

@@ -93,7 +93,7 @@ async def test_a_game_is_played_to_its_end_by_mouse() -> None:
         await pilot.press("G")
         await says(stage, "You ask for a rematch")
         await ben.rematch()
-        await says(stage, "Ben is to move")
+        await says(stage, "Ben to move")
 
 
 async def test_a_game_is_played_by_typing_moves() -> None:
@@ -118,9 +118,9 @@ async def test_a_game_is_played_by_typing_moves() -> None:
         await ben.wait_for_turn()
         await says(stage, "Give this game up? Y or N")
         await pilot.press("N")
-        await says(stage, "Ben is to move")
+        await says(stage, "Ben to move")
         await pilot.press("R", "y")
-        await says(stage, "Ben wins: resignation.")
+        await says(stage, "Ben wins by resignation.")
 
 
 async def test_a_key_that_does_nothing_now_says_why() -> None:
@@ -130,7 +130,7 @@ async def test_a_key_that_does_nothing_now_says_why() -> None:
         await says(stage, "✗ There is no such offer.")
         await pilot.press("b", "2")
         await ben.wait_for_turn()
-        await says(stage, "Ben is to move")
+        await says(stage, "Ben to move")
         await pilot.press("c")
         await says(stage, "✗ It is not your turn.")
         # It is by now.
@@ -259,7 +259,7 @@ async def test_earlier_boards_are_stepped_through() -> None:
         # Whoever plays is brought back when the other has moved.
         await pilot.press("end", "1")
         await ben.wait_for_turn()
-        await says(stage, "Ben is to move")
+        await says(stage, "Ben to move")
         await pilot.press("pageup")
         await says(stage, "Move 4 of 5")
         await ben.play("1")

@@ -24,7 +24,7 @@ async def test_running_games_are_shown_and_waited_for(server: str) -> None:
     ):
         await here.shows("No game is being played", "Connected")
         first = await bots(ben, "tictactoe", pace=60.0)
-        await here.shows(f"room {first.code}", "random (bot)", "is to move (X).")
+        await here.shows(f"room {first.code}", "random (bot)", "to move (X).")
         second = await bots(ben, "connect4", pace=60.0, games=3)
         await here.shows(f"room {second.code}", "Game 1 of 3")
         await here.shows(f"room {first.code}")

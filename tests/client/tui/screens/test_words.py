@@ -96,7 +96,7 @@ def test_the_most_urgent_is_said_first() -> None:
 
 
 def test_below_a_lost_connection_stands_why_unless_something_was_sent() -> None:
-    why = "The host has stopped the server; it may come back."
+    why = "The server has stopped. It may come back."
     lost = "Connection lost. Trying again in 2 s."
     assert said(lost=2.4, reason=why) == f"{lost}\n{why}"
     assert said(lost=2.4, reason=why, pending={1: "b3 is on its way"}).endswith(
@@ -142,7 +142,7 @@ def test_offers_results_and_waiting_are_said_with_the_keys_that_answer() -> None
         wins=[0, 1],
         offers={"rematch": 1},
     )
-    assert long(moment(over)).plain == "Ben wins: resignation.\nBen asks for a rematch. Y or N?"
+    assert long(moment(over)).plain == "Ben wins by resignation.\nBen asks for a rematch. Y or N?"
     assert long(moment(replace(over, offers={}, wins=[1, 1]))).plain.endswith("Score: Ada 1, Ben 1.")
     assert long(moment(waiting())).plain == "Waiting for a second player.\nThe room's code is KMRTQA."
     away = people(online=[True, False], away=[None, 70.0], to_move=1)
@@ -161,7 +161,7 @@ def test_a_spectator_sees_offers_without_keys_that_answer() -> None:
 def test_a_small_screen_has_the_rematch_that_is_offered(you: Seat | None, words: str) -> None:
     result = ResultView("resignation", "resignation", 1)
     over = people(phase="finished", to_move=None, result=result, offers={"rematch": 1}, you=you)
-    assert short(moment(over), 60, timed=False).plain == f"Ben wins: resignation. Ben {words}"
+    assert short(moment(over), 60, timed=False).plain == f"Ben wins by resignation. Ben {words}"
     assert short(moment(over), 40, timed=False).plain == f"Ben {words}"
 
 
@@ -203,7 +203,7 @@ def test_a_player_s_line_has_what_there_is_room_for() -> None:
         away=[None, 40.0],
     )
     assert line(view, 0, 30).plain == "▸X Ada  won 2             4:12"
-    assert line(view, 1, 40).plain == " O Ben  away 40 s  won 1  1 drawn   4:58"
+    assert line(view, 1, 40).plain == " O Ben  away 40 s  won 1  1 draw    4:58"
     assert line(view, 1, 24).plain == " O Ben  away 40 s   4:58"
     # Who is away counts for more than the whole of a name.
     view.seats[1] = SeatView("human", "Bartholomew")

@@ -45,7 +45,7 @@ def test_a_room_of_more_than_one_game_says_the_score() -> None:
     line = RoomLine("KMRTQA", "tictactoe", "playing", [ADA, EASY], 0, 0, 9, wins=[2, 1])
     assert "  Tic-tac-toe  score 2–1\n" in shown(room_item(line))
     match = replace(line, draws=4, series=Series(8, 10))
-    assert "  Tic-tac-toe  game 8 of 10  score 2–1, 4 drawn\n" in shown(room_item(match))
+    assert "  Tic-tac-toe  game 8 of 10  score 2–1, 4 draws\n" in shown(room_item(match))
 
 
 def test_a_room_where_nobody_sits_has_a_shape_of_its_own() -> None:
@@ -80,7 +80,7 @@ def test_a_game_has_its_title_and_a_variant_what_is_typed(game: str, words: str)
     ("past", "sign", "words"),
     [
         (replace(PAST, phase="waiting"), "○", "waits for a player"),
-        (replace(PAST, phase="playing"), "●", "running"),
+        (replace(PAST, phase="playing"), "●", "in progress"),
         (replace(PAST, result=ResultView("line", "three in a row", 0)), "+", "won"),
         (replace(PAST, result=ResultView("line", "three in a row", 1)), "−", "lost"),
         (replace(PAST, result=ResultView("board_full", "a draw")), "=", "drawn"),

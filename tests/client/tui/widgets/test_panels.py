@@ -161,7 +161,7 @@ def test_both_players_grades_stand_below_a_curve_that_leaves_them_room() -> None
 
 def test_a_mistake_is_reported_with_what_was_better() -> None:
     reported = [line.plain for line in fault(graded().moves[3])]
-    assert reported == ["2. … 3??  blunder: threw away a draw: loses in 6", "better: 2 (a draw, exact)"]
+    assert reported == ["2. … 3??  blunder: threw away a draw (loses in 6)", "better: 2 (a draw, exact)"]
     guessed = [line.plain for line in fault(graded().moves[0])]
     assert guessed == ["1. 4  perfect: ~ 65%"]
 
