@@ -72,6 +72,7 @@ def cases() -> Iterator[Case]:
     number = next(_rounds)
     yield Case("qr", {"text": f"http://{number}/".ljust(LONGEST_QR_LINK, "~")})
     yield Case("games")
+    yield Case("rules", {"game": "mnk:19,19,19"})
     yield Case("bots")
     # Rules that nobody has asked for before have to be made.
     fresh = number % 7

@@ -20,7 +20,16 @@ from parlour_protocol.views.reports import (
     ThoughtView,
     TreeNode,
 )
-from parlour_protocol.views.rooms import BotInGames, BotLine, GameLine, Limits, ResultView, RoomLine, SeatView
+from parlour_protocol.views.rooms import (
+    BotInGames,
+    BotLine,
+    GameLine,
+    Limits,
+    ResultView,
+    RoomLine,
+    RulePoint,
+    SeatView,
+)
 from parlour_protocol.words import Said, Translatable
 
 ExportFormat = Literal["pgn", "svg", "png", "gif"]
@@ -323,6 +332,17 @@ class Board(Fulfilled):
     """The moves that lead there, one by one, as the game writes them."""
     winner: Literal["first", "second", "draw"] | None = None
     type: Literal["board"] = "board"
+
+
+@dataclass(slots=True)
+class Rules(Fulfilled, Translatable):
+    """The answer to `rules`: a game's rules, point by point."""
+
+    game: str
+    title: str
+    points: list[RulePoint]
+    title_said: Said | None = dataclasses.field(default=None, compare=False)
+    type: Literal["rules"] = "rules"
 
 
 @dataclass(slots=True)

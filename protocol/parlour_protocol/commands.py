@@ -41,6 +41,7 @@ from parlour_protocol.answers import (
     Review,
     RoomGames,
     Rooms,
+    Rules,
     Thoughts,
     Welcome,
 )
@@ -294,6 +295,13 @@ class AskBoard(Command[Board]):
     type: Literal["board"] = "board"
     game: GameText
     moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
+
+
+class AskRules(Command[Rules]):
+    """How a game is played. Answered by `rules`."""
+
+    type: Literal["rules"] = "rules"
+    game: GameText
 
 
 class AskHistory(Command[History]):

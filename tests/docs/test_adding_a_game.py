@@ -33,7 +33,9 @@ LONGEST_EXAMPLE = 80
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that holds what pip would install from the page's two files."""
-    (source,), (project,) = blocks(PAGE, "python"), blocks(PAGE, "toml")
+    (source, rules), (project,) = blocks(PAGE, "python"), blocks(PAGE, "toml")
+    source = source.replace("Game, InvalidMove,", "Game, InvalidMove, Rule,")
+    source = source.replace("\n\n\nGAME =", f"\n\n{rules}\n\nGAME =")
     reported = tomllib.loads(project)["project"]
     folder = tmp_path_factory.mktemp("site")
     (folder / "breakthrough.py").write_text(source, encoding="utf-8")
@@ -96,7 +98,7 @@ def random_game(game: Game[Any], dice: random.Random) -> list[Any]:
 
 
 def test_the_example_is_short() -> None:
-    (source,) = blocks(PAGE, "python")
+    source, _ = blocks(PAGE, "python")
     assert len(source.splitlines()) <= LONGEST_EXAMPLE
 
 
@@ -196,6 +198,13 @@ def test_it_is_listed(installed: None, tmp_path: Path) -> None:
     said, _ = piped(tmp_path, "games", "--json")
     (line,) = [line for line in json.loads(said) if line["name"] == "breakthrough"]
     assert line["title"] == "Breakthrough"
+
+
+def test_its_rules_are_shown(installed: None, tmp_path: Path) -> None:
+    said, _ = piped(tmp_path, "games", "breakthrough")
+    assert said.startswith("Breakthrough: how to play\n")
+    assert "The first pawn on the far row wins." in said
+    assert " 3 .  .  +  +  +  ." not in said and " 3 .  +  +  +  .  ." in said
 
 
 @pytest.mark.parametrize("bot", ["easy", "hard:nodes=300", "minimax:depth=2"])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from parlour_server.games import all_games, find_game
 from parlour_server.games.contract import check
-from parlour_server.games.game import BrokenContract, Game, GameIsOver, IllegalMove, InvalidMove
+from parlour_server.games.game import BrokenContract, Game, GameIsOver, IllegalMove, InvalidMove, Rule
 from parlour_server.games.mnk import MNK
 from tests.support.games import random_game
 from tests.support.mancala import MANCALA, Mancala
@@ -186,6 +186,9 @@ BREACHES: list[tuple[dict[str, Any], str]] = [
     (seen(last=[9]), "its last move or its line is not a cell of it"),
     (seen(line=[-1]), "its last move or its line is not a cell of it"),
     (seen(legal=lambda moves: moves[::-1]), "a view's moves are not the legal ones"),
+    ({"rules": lambda game: [Rule("Here.", "b2 b2")]}, "its rules can't be shown: Move 2 ('b2'): b2 is"),
+    ({"rules": lambda game: []}, "its rules are not 1 to 12 points"),
+    ({"rules": lambda game: [Rule("")]}, "a point of its rules is not one line"),
     (seen(to_move=1), "a view says that 1 is to move, and it is 0"),
 ]  # fmt: skip
 

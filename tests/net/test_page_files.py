@@ -76,9 +76,9 @@ def test_a_servers_own_sentences_are_there_in_other_languages_alone() -> None:
 
 
 def test_sentences_whose_ids_are_put_together_are_there() -> None:
-    script = 'say(`score.chance_${bound}`); say(`claim.${what}`); say("search.positions")'
+    script = 'say(`score.to_win_${bound}`); say(`claim.${what}`); say("search.positions")'
     assert set(sentences(named_ids([script]), ENGLISH)) == {
-        *("score.chance_at_least", "score.chance_at_most"),
+        *("score.to_win_at_least", "score.to_win_at_most"),
         *(id_ for id_ in ENGLISH.sentences if id_.startswith("claim.")),
         *("search.positions_one", "search.positions_other"),
     }

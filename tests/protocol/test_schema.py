@@ -174,6 +174,7 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         await ask(ada, "take_over", room=room)
         await ask(ada, "room_games", room=room)
         await ask(ada, "board", game="tictactoe", moves="b2")
+        await ask(ada, "rules", game="tictactoe")
         for kind in ("history", "rooms", "games", "bots", "lecture", "puzzle"):
             await ask(ada, kind)
         await ask(ada, "export", format="pgn", game="tictactoe", moves="a1 b2 c3")

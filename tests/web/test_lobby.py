@@ -40,7 +40,7 @@ async def dialog(page: Page, name: str) -> Locator:
 async def test_enter_on_a_card_plays_that_game(open_page: OpenPage) -> None:
     page = await open_page("/")
     cards = page.get_by_role("list").filter(has=page.get_by_role("button", name="Reversi"))
-    await expect(cards.get_by_role("button")).to_have_text([game.title for game in all_games()])
+    await expect(cards.get_by_role("heading")).to_have_text([game.title for game in all_games()])
     await cards.get_by_role("button", name="Connect Four").focus()
     for _ in range(4):
         await page.keyboard.press("ArrowRight")

@@ -13,6 +13,10 @@ EXCEPTIONS = {
     "text.js": {"Parlour"},
     "pages/lobby.js": {"parlour join "},
     "panels/table_menu.js": {"parlour join "},
+    "panels/keys.js": {
+        *("ArrowDown", "ArrowLeft", "ArrowRight", "ArrowUp"),
+        *("End", "Enter", "Escape", "Home", "PageDown", "PageUp", "Tab", "Esc"),
+    },
 }
 """Texts that are the same in every language, by module."""
 CONSTANTS = ("FRIENDLY", "CREATURES", "NEEDED")

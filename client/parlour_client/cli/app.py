@@ -301,12 +301,21 @@ for brought in [
 app.add_typer(admin.app)
 
 
-@command(app, "command.games.help", "parlour games --json")
-def games(server: Server = None, as_json: Json = False, as_csv: Csv = False) -> None:
-    """List the games."""
+@command(app, "command.games.help", "parlour games reversi")
+def games(
+    game: Annotated[
+        str | None,
+        typer.Argument(help=say("command.games.game"), callback=legible, show_default=False),
+    ] = None,
+    server: Server = None,
+    as_json: Json = False,
+    as_csv: Csv = False,
+) -> None:
+    """List the games, or tell how one is played."""
     from parlour_client.cli import reports
 
-    query.ask(server, None, screen(as_json, as_csv), reports.games)
+    told = reports.games if game is None else partial(reports.rules, game=game)
+    query.ask(server, None, screen(as_json, as_csv), told)
 
 
 @command(app, "command.bots.help", "parlour bots")

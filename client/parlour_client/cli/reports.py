@@ -14,6 +14,7 @@ from parlour_client.render.analysis import HintDrawing, report_lines
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import effort, shown_progress
+from parlour_client.render.rules import RulesDrawing
 from parlour_client.sdk.data_file import usual_server
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.requests import new_id
@@ -38,6 +39,16 @@ if TYPE_CHECKING:  # so that a query needs nothing of a connection
 async def games(client: QueryClient, screen: Screen) -> None:
     """What can be played."""
     screen.show_list(tables.GAMES, await client.games())
+
+
+async def rules(client: QueryClient, screen: Screen, game: str) -> None:
+    """How a game is played."""
+    answer = await client.rules(game)
+    if screen.as_json:
+        values = asdict(answer)
+        screen.emit({name: values[name] for name in ("game", "title", "points")})
+    else:
+        screen.say(RulesDrawing(answer))
 
 
 async def bots(client: QueryClient, screen: Screen) -> None:

@@ -7,6 +7,7 @@ from parlour_client.plain.interrupts import Interrupts
 from parlour_client.plain.table import Table
 from parlour_client.render import tables
 from parlour_client.render.console import Screen
+from parlour_client.render.rules import RulesDrawing
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError, Refused, UsageError
 from parlour_client.sdk.messages import Disconnected, Reconnected
@@ -112,6 +113,8 @@ class Lobby:
                 await self._go(self._client.enter(code))
             case lobby_words.Enter(code=code):
                 await self._go(self._client.watch(code))
+            case lobby_words.Explain(game=game):
+                self._screen.say(RulesDrawing(await self._client.rules(game)))
             case lobby_words.Create(game=game, bot=bot, seat=seat, settings=settings):
                 await self._go(self._client.create(game, opponent=bot, seat=seat, settings=settings))
             case Seek() as seek:

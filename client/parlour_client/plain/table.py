@@ -24,6 +24,7 @@ from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import best_so_far
 from parlour_client.render.qr_code import qr_lines
+from parlour_client.render.rules import RulesDrawing
 from parlour_client.sdk import pagination
 from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.carrying import carry_seat
@@ -275,6 +276,8 @@ class Table:
         match word:
             case "help":
                 self._help()
+            case "rules":
+                self._screen.say(RulesDrawing(await self._client.rules(self.view.game)))
             case "board" | "now":
                 self._ply = None
                 self._narrator.show_room(self._now())

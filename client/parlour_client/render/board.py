@@ -3,6 +3,7 @@
 Colour is never needed: marks differ in shape, guesses wear a sign, the winning line is reversed.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -54,6 +55,10 @@ class BoardDrawing:
     view: BoardView
     report: Report | None = None
     ranks: bool = False
+    marked: Collection[int] = ()
+    """Cells that something is said of: reversed, and an empty one shows where to play."""
+    framed: bool = True
+    """May it have a frame, where there is room for one?"""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         cells = self._cells()
@@ -104,7 +109,8 @@ class BoardDrawing:
         rows = len(self.view.rows)
         # With scores on it a table follows, and both are to be seen at once.
         low = self.report is not None and 2 * rows + BELOW > options.size.height
-        return options.is_terminal and not options.ascii_only and rows <= TALLEST_FRAMED and not low
+        shown = self.framed and options.is_terminal and not options.ascii_only
+        return shown and rows <= TALLEST_FRAMED and not low
 
     def _measure(self, cell: int) -> int:
         return self._margin() + 1 + cell * len(self.view.columns)
@@ -135,14 +141,14 @@ class BoardDrawing:
         styles = []
         side = self.view.side_of(text)
         if text == self.view.empty:
-            asked_for = self._asked_for(number)
+            asked_for = number in self.marked or self._asked_for(number)
             styles.append("bold" if asked_for else PAST)
             text = ASKED_FOR if asked_for else text
         elif side is not None:
             styles.append(f"bold {(FIRST, SECOND)[side]}")
         if number in self.view.last:
             styles.append("underline")
-        if number in self.view.line:
+        if number in self.view.line or number in self.marked:
             styles.append("reverse bold")
         return Text(text or "?", " ".join(styles))
 
@@ -171,7 +177,7 @@ class BoardDrawing:
         """Without a frame: as wide as the room allows, and still in order where it allows nothing."""
         columns, room = len(self.view.columns), options.max_width
         walls, rules = self._walls()
-        if self._measure(width + 1) + 2 * len(walls) > room:
+        if self._measure(width + 1) - 1 + 2 * len(walls) > room:
             walls, rules = [], []
         label = max((cell_len(name) for name in self.view.columns), default=1)
         spare = (room - self._margin() - 2 * len(walls)) // max(columns, 1)

@@ -32,6 +32,10 @@ class QueryClient(Requester):
         """The games that the server knows."""
         return (await self.request(command(commands.ListGames))).games
 
+    async def rules(self, game: str) -> answers.Rules:
+        """How a game is played, point by point, with positions that show it."""
+        return await with_retries(lambda: self.request(command(commands.AskRules, game=game)))
+
     async def bots(self) -> list[BotLine]:
         """The bots that it can seat."""
         return (await self.request(command(commands.ListBots))).bots

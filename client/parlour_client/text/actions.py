@@ -199,6 +199,7 @@ ACTIONS = (
     Action(name="board", label=False, word="board"),
     Action(name="say", key="T", word="say", typed="say TEXT"),
     Action(name="carry", label=False, key="P", word="carry"),
+    Action(name="rules", key="I", makes_way=True, word="rules"),
     Action(name="help", key="question_mark", shown_key="?", word="help"),
     Action(name="quit", key="Q", word="quit"),
 )

@@ -16,7 +16,19 @@ from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import language, say
 
 ScreenWord = Literal[
-    "help", "board", "hint", "thoughts", "games", "resign", "quit", "back", "forward", "start", "now", "carry"
+    "help",
+    "rules",
+    "board",
+    "hint",
+    "thoughts",
+    "games",
+    "resign",
+    "quit",
+    "back",
+    "forward",
+    "start",
+    "now",
+    "carry",
 ]
 """What the screen itself does, or asks about first."""
 

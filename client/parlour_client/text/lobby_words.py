@@ -31,6 +31,7 @@ HELP = {
     "  after=30 vs=BOT": "match_after",
     "list": "list",
     "games, bots": "games",
+    "rules GAME": "rules",
     "history": "history",
 }
 """What can be typed, and the ids of what that does. The settings stand before `match`."""
@@ -61,7 +62,14 @@ class Show:
     word: ListWord
 
 
-Meaning = Enter | Create | Seek | Show
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """How a game is played."""
+
+    game: str
+
+
+Meaning = Enter | Create | Seek | Show | Explain
 
 
 def read(line: str, listed: Sequence[str], server: str) -> Meaning:
@@ -74,6 +82,8 @@ def read(line: str, listed: Sequence[str], server: str) -> Meaning:
     match word:
         case "new" | "match":
             return _asked(word, rest)
+        case "rules":
+            return Explain(rest or USUAL_GAME)
         case "watch" | "join" if not rest:
             raise UsageError(say("plain.lobby.which_room", word=word))
         case "watch" | "join":

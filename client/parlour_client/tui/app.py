@@ -461,6 +461,20 @@ class ParlourApp(ScreenApp):
         """List the games of a table's room."""
         self.list_games(code)
 
+    def action_rules(self, game: str) -> None:
+        """Tell how a game is played."""
+        self.run_worker(self._show_rules(game), group="rules", exclusive=True)
+
+    async def _show_rules(self, game: str) -> None:
+        from parlour_client.tui.screens.rules import RulesScreen
+
+        if self.parlour is None or isinstance(self.screen, RulesScreen):
+            return
+        try:
+            self.push_screen(RulesScreen(await self.parlour.rules(game)))
+        except ParlourError as fault:
+            self.refuse(error_sentence(fault))
+
     def action_help(self) -> None:
         """Show all keys."""
         from parlour_client.tui.screens.all_keys import groups

@@ -307,6 +307,17 @@ class GameLine(Translatable):
 
 
 @dataclass(slots=True)
+class RulePoint(Translatable):
+    """A point of a game's rules, with a position that shows it."""
+
+    text: str
+    position: Position | None = None
+    marked: list[int] = field(default_factory=list)
+    """The cells of it that the text is about."""
+    text_said: Said | None = field(default=None, compare=False)
+
+
+@dataclass(slots=True)
 class BotInGames(Translatable):
     """What a bot does in some of the server's games."""
 

@@ -20,6 +20,7 @@ from parlour_server.games.game import (
     InvalidMove,
     Move,
     Outcome,
+    Rule,
     bad_size,
     characters,
     quoted,
@@ -95,6 +96,20 @@ class ConnectFour(Game[Position]):
 
     def __reduce__(self) -> tuple[object, ...]:
         return ConnectFour, (self.width, self.height)
+
+    def rules(self) -> Sequence[Rule]:
+        """As in the contract."""
+        middle = (self.width + 1) // 2
+        return [
+            Rule(
+                Sentence("game.connect4.rule.drop", mark=MARKS[0]),
+                f"{middle} {middle} {middle - 1}",
+                f"{middle} {middle + 1}",
+            ),
+            Rule(Sentence("game.rule.row", row=_FOUR), "1 2 2 3 4 3 3 4 4 1 4"),
+            Rule(Sentence("game.rule.gap"), "2 1 2 3 2", "2"),
+            Rule(Sentence("game.connect4.rule.full"), "1 1 " * (self.height // 2) + "1 " * (self.height % 2)),
+        ]
 
     def initial(self) -> Position:
         """The empty board."""

@@ -13,6 +13,7 @@ from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView, fault_of
 from parlour_protocol.views.rooms import GameTermination
 from parlour_server.games.game import BrokenContract, Game, Move, MoveError, quoted
+from parlour_server.games.rules import rule_points
 
 GAMES, PLIES = 2, 100
 """How many games are played, and how many plies of each."""
@@ -22,6 +23,7 @@ MOVES = 8
 """How many moves of a position, chosen at random, are written and read back."""
 MOST_ESTIMATED = 4800
 LONGEST_TITLE, LONGEST_SUMMARY = 60, 200
+MOST_RULES, LONGEST_RULE = 12, 400
 
 
 def check(game: Game[Any]) -> None:
@@ -37,6 +39,20 @@ def check(game: Game[Any]) -> None:
     _check_position(game, position, last, random.Random(0))  # noqa: S311 - the same games each time
     for seed in range(GAMES):
         _play(game, random.Random(seed))  # noqa: S311
+    _check_rules(game)
+
+
+def _check_rules(game: Game[Any]) -> None:
+    try:
+        points = rule_points(game)
+    except MoveError as error:
+        raise BrokenContract(f"its rules can't be shown: {error}") from None
+    _require(1 <= len(points) <= MOST_RULES, f"its rules are not 1 to {MOST_RULES} points")
+    for point in points:
+        _require(_is_line(point.text, LONGEST_RULE), "a point of its rules is not one line")
+        if point.position is not None:
+            fault = fault_of(point.position)
+            _require(fault is None, f"a position of its rules can't be drawn: {fault}")
 
 
 def _play(game: Game[Any], dice: random.Random) -> None:

@@ -116,6 +116,20 @@ class Outcome:
     termination: GameTermination
 
 
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A point of a game's rules: a few short sentences, and a position that shows it."""
+
+    text: str
+    """A `Sentence` is read in every language."""
+    moves: str | None = None
+    """The moves that lead to that position, as people write them; None: there is none to show."""
+    marked: str = ""
+    """What is marked on it: legal moves, each where it goes, or cells by their labels, such as `d4`."""
+    on: "Game[Any] | None" = None
+    """The game whose board is shown, where that is not the game itself: a smaller one of its kind, say."""
+
+
 class Game(ABC, Generic[PositionT]):
     """A two-player game of perfect information, as functions of a position.
 
@@ -150,6 +164,10 @@ class Game(ABC, Generic[PositionT]):
     """The module of the game's compiled twin, if it has one: see `parlour_server.search.kernels`."""
     notation: ClassVar[re.Pattern[str]]
     """Matches one move as people write it, so that `a1b2` can be read as two."""
+
+    def rules(self) -> Sequence[Rule]:
+        """The rules, point by point, as a person reads them who has never played: a screen at most."""
+        return [Rule(self.summary, self.sample)]
 
     @abstractmethod
     def initial(self) -> PositionT:

@@ -23,6 +23,7 @@ from parlour_server.games.game import (
     InvalidMove,
     Move,
     Outcome,
+    Rule,
     bad_size,
     characters,
     flags,
@@ -97,6 +98,7 @@ class MNK(Game[Position]):
         self.title = title or Sentence(f"game.mnk.title.{length}", length=k, width=width, height=height)
         self.summary = summary or Sentence(f"game.mnk.summary.{length}", length=k)
         self.sample = sample
+        self._row_said = row
         self._made_of = (width, height, k, exact, name, title, summary, sample)
         # The compiled twin knows what people may ask for, and no less.
         self.kernel = "parlour_server.search.kernels.mnk" if min(width, height, k) >= LEAST else ""
@@ -146,6 +148,45 @@ class MNK(Game[Position]):
         """How far a cell is from the middle of the board: the square of it, doubled along each way."""
         row, column = divmod(cell, self.width)
         return (2 * row - self.height + 1) ** 2 + (2 * column - self.width + 1) ** 2
+
+    def rules(self) -> Sequence[Rule]:
+        """As in the contract; a large board's rows are shown on a smaller one."""
+        width, height, k = min(self.width, self.k + 2), min(self.height, self.k + 2), self.k
+        small = MNK(width, height, k, exact=self.exact)
+        straight = [height // 2 * width + column for column in range(width)]
+        if k > width:
+            straight = [line * width + width // 2 for line in range(height)]
+        slanting = [line * (width + 1) for line in range(k)] if k <= min(width, height) else straight[:k]
+        won, gap = small._alternating(slanting), small._names[straight[k - 1]]
+        row = self._row_said
+        found = [
+            Rule(Sentence("game.rule.put", mark=MARKS[0]), " ".join(won[:3]), on=small),
+            Rule(Sentence("game.rule.row", row=row), " ".join(won), on=small),
+            Rule(Sentence("game.rule.gap"), " ".join(small._alternating(straight[: k - 1])), gap, small),
+        ]
+        if self.exact:
+            # The last one in the middle: so it never is a row of five.
+            longer = [*straight[: k - 2], *straight[k - 1 : k + 1], straight[k - 2]]
+            marked = " ".join(small._names[cell] for cell in longer)
+            moves = " ".join(small._alternating(longer))
+            found.append(Rule(Sentence("game.rule.not_longer", row=row), moves, marked, small))
+        elif k < max(self.width, self.height):
+            found.append(Rule(Sentence("game.rule.longer")))
+        full = "b2 a1 c1 a3 a2 c2 b3 b1 c3" if (self.width, self.height, k) == (3, 3, 3) else None
+        return [*found, Rule(Sentence("game.rule.full"), full)]
+
+    def _alternating(self, cells: Sequence[int]) -> list[str]:
+        """Moves that give the first side these cells, and the second one others around the middle."""
+
+        def off(cell: int) -> int:
+            row, column = divmod(cell, self.width)
+            return abs(2 * row - self.height + 1) + abs(2 * column - self.width + 1)
+
+        # Nor on the rest of their line, if it is a straight one.
+        line = {*cells, *range(cells[0], cells[0] + self.width)}
+        others = sorted((cell for cell in self._cells if cell not in line), key=off)
+        played = [cell for pair in zip(cells, others, strict=False) for cell in pair][: 2 * len(cells) - 1]
+        return [self._names[cell] for cell in played]
 
     def initial(self) -> Position:
         """The empty board."""

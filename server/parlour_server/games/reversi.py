@@ -22,6 +22,7 @@ from parlour_server.games.game import (
     InvalidMove,
     Move,
     Outcome,
+    Rule,
     characters,
     flags,
     quoted,
@@ -32,6 +33,10 @@ from parlour_server.games.reversi_estimate import Estimate, set_of
 SIZES = (6, 8)
 PASS = 64
 MARKS = ("●", "○")
+FLIPPED = {8: ("f5 f4 e3 d6 c5", "d4 d5 e5"), 6: ("e4 e3 d2 c5 b4", "c3 c4 d4")}
+"""By size: moves of which the last one flips discs in two directions, and those discs."""
+PASSED = {8: "c4 c3 f5 b4 a4 a5 c2 a3 pass", 6: "d5 e3 f2 f3 e2 e1 b2 f1 pass"}
+"""By size: moves that leave a side without one."""
 PIECES = [[mark] for mark in MARKS]
 EMPTY = "·"
 
@@ -104,6 +109,16 @@ class Reversi(Game[Position]):
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the size alone: the rest follows from it."""
         return Reversi, (self.size,)
+
+    def rules(self) -> Sequence[Rule]:
+        """As in the contract."""
+        begins = self.view(self._initial)
+        return [
+            Rule(Sentence("game.reversi.rule.enclose", mark=MARKS[0]), "", " ".join(begins.legal)),
+            Rule(Sentence("game.reversi.rule.flip"), *FLIPPED[self.size]),
+            Rule(Sentence("game.reversi.rule.pass", mark=MARKS[0]), PASSED[self.size]),
+            Rule(Sentence("game.reversi.rule.end")),
+        ]
 
     def initial(self) -> Position:
         """Two discs of each side crosswise in the middle."""

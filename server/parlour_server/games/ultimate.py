@@ -22,6 +22,7 @@ from parlour_server.games.game import (
     InvalidMove,
     Move,
     Outcome,
+    Rule,
     characters,
     read_cell,
 )
@@ -37,6 +38,10 @@ _BOARDS = [f"{row}_{column}" for row in ("top", "middle", "bottom") for column i
 PLACES = [Sentence(f"game.ultimate.place.{board}") for board in _BOARDS]
 _THREE_BOARDS = Sentence("game.reason.boards")
 MARKS = ("X", "O")
+WON = "a9 b7 d3 c7 h2 f4 g3 a7 b3 e7 e3 d9 f3 g7 c3 i7 i1 a6 a3"
+"""A game in which the first side wins three small boards in a row."""
+CLOSED = "i2 i4 i3 i7 i1"
+"""Moves of which the last one wins the board that it leads to."""
 EMPTY = "."
 DRAWN = "="
 
@@ -82,6 +87,15 @@ class Ultimate(Game[Position]):
     estimate_scale = 16.0
     kernel = "parlour_server.search.kernels.ultimate"
     notation = CELL
+
+    def rules(self) -> Sequence[Rule]:
+        """As in the contract."""
+        return [
+            Rule(Sentence("game.ultimate.rule.rows", mark=MARKS[0]), WON),
+            Rule(Sentence("game.ultimate.rule.sent", mark=MARKS[0]), "f6", "f6"),
+            Rule(Sentence("game.ultimate.rule.closed"), CLOSED),
+            Rule(Sentence("game.ultimate.rule.draw")),
+        ]
 
     def initial(self) -> Position:
         """The empty board: the first move may go anywhere."""

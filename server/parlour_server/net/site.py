@@ -36,6 +36,7 @@ from parlour_server.page_sources import (
     imported,
     imported_later,
     named_ids,
+    resolved,
     sentences,
 )
 from parlour_server.pictures.board import CARD as CARD_SIZE
@@ -352,8 +353,13 @@ def _page(path: str) -> str:
 
 
 def _named(sources: Mapping[str, str], scripts: Mapping[str, str]) -> dict[str, set[str]]:
-    """The ids of the sentences that each page names; under an empty name, what any may say."""
+    """The ids of the sentences that each page names; under an empty name, what any may say.
+
+    What `main.js` imports where it needs it has sentences of its own, as a page has.
+    """
     found = {"": named_ids([scripts.get(MAIN, "")])}
+    for path in IMPORT_LATER.findall(sources.get(MAIN, "")):
+        found[Path(path).stem] = named_ids([scripts[resolved(MAIN, path)]])
     for page in map(_page, (*PAGES, ROOM)):
         if f"pages/{page}.js" in scripts:
             whole = imported(sources, f"pages/{page}.js", later=True)

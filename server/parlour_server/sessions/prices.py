@@ -24,6 +24,8 @@ PRICES: Mapping[type, float] = MappingProxyType(
         commands.CheckBot: 2.0,
         commands.AskLecture: 2.0,
         commands.AskBoard: 2.0,
+        # Some positions of one are drawn.
+        commands.AskRules: 5.0,
         commands.CreateRoom: 3.0,
         commands.QuickMatch: 3.0,
         commands.ListRooms: 3.0,

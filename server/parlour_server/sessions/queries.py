@@ -31,6 +31,7 @@ from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import UnknownGame, all_games, find_game, game_line, no_such_game
 from parlour_server.games.game import Game, GameIsOver, MoveError, Outcome
+from parlour_server.games.rules import rule_points
 from parlour_server.hosting.refusing import refusing
 from parlour_server.pictures import picture_job
 from parlour_server.refusals import Refusal
@@ -298,6 +299,11 @@ class Queries:
             raise Refusal(Code.TOO_LARGE, Sentence("refusal.picture_too_large"))
         self._say(answers.Exported(message.id, message.format, data))
 
+    def rules(self, message: commands.AskRules) -> None:
+        """Tell how a game is played."""
+        game = read_game(message.game)
+        self._say(answers.Rules(message.id, game.name, game.title, rule_points(game)))
+
     def tree(self, message: commands.AskTree) -> None:
         """Search a position, and show the tree or a part of it."""
         game, position, board = _unfinished(message)
@@ -422,6 +428,7 @@ QUERIES: Mapping[type, Callable[..., None]] = MappingProxyType(
         commands.ListBots: Queries.bots,
         commands.CheckBot: Queries.check_bot,
         commands.AskBoard: Queries.board,
+        commands.AskRules: Queries.rules,
         commands.Analyse: Queries.analyse,
         commands.AskTree: Queries.tree,
         commands.AskLecture: Queries.lecture,

@@ -1,13 +1,12 @@
 /** The page's start: who one is, the connection, the head of the page, and which page is shown. */
 import { Client } from "./core/client.js";
-import { announce, button, dialog, h, put, set, toast } from "./core/dom.js";
+import { announce, button, h, put, set, toast } from "./core/dom.js";
 import { acting } from "./core/room.js";
 import { replaceUrl, route, start } from "./core/router.js";
-import * as sound from "./core/sound.js";
-import { read, write } from "./core/storage.js";
-import { confirm } from "./panels/actions.js";
+import { read } from "./core/storage.js";
+import { confirm } from "./panels/confirm.js";
 import { NAME, span } from "./text.js";
-import { bring, LANGUAGES, say } from "./words.js";
+import { bring, say } from "./words.js";
 
 /** @import {Page, PageModule} from "./core/router.js" */
 
@@ -23,7 +22,7 @@ const PAGES = {
   "/wall": "wall",
 };
 /** Those with looks of their own. */
-const STYLED = new Set(["lobby", "learn", "wall"]);
+const STYLED = new Set(["lab", "lobby", "learn", "review", "wall"]);
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
 const top = /** @type {HTMLElement} */ (document.getElementById("top"));
 const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`);
@@ -93,82 +92,22 @@ client.on("news", sentence => toast(sentence));
 addEventListener("unhandledrejection", () => toast(say("page.broken"), "refusal"));
 client.on("announcement", ({ text: words }) => toast(say("connection.host_says", { text: words })));
 
-function settings() {
-  /** @param {string} name
-   *  @param {string} label @param {Record<string, string>} values @param {() => void} then */
-  const choice = (name, label, values, then) => {
-    const options = Object.entries(values).map(([value, words]) =>
-      h("option", { value, selected: (read(name) ?? "") === value }, words),
-    );
-    const chosen = h(
-      "select",
-      {
-        onchange: () => {
-          write(name, chosen.value || null);
-          then();
-        },
-      },
-      [options],
-    );
-    return h("label", { class: "field" }, label, chosen);
-  };
-  const wrong = h("small", { id: "name-wrong", class: "refusal", role: "alert" });
-  const name = h("input", {
-    id: "name",
-    value: client.name,
-    maxlength: 200,
-    autocomplete: "nickname",
-    "aria-describedby": wrong.id,
-  });
-  dialog(say("page.settings.title"), close => [
-    h(
-      "form",
-      {
-        class: "stack",
-        onsubmit: async (/** @type {Event} */ event) => {
-          event.preventDefault();
-          const wanted = name.value.trim();
-          const why = wanted && wanted !== client.name ? await client.rename(wanted) : "";
-          if (!why) return close();
-          put(wrong, why);
-          set(name, { "aria-invalid": "true" });
-          name.focus();
-        },
-      },
-      [
-        h("div", { class: "field" }, h("label", { for: name.id }, say("page.settings.name")), name, wrong),
-        choice(
-          "language",
-          say("page.language"),
-          { "": say("page.as_browser"), ...Object.fromEntries(LANGUAGES) },
-          () => location.reload(),
-        ),
-        choice(
-          "theme",
-          say("page.settings.theme"),
-          {
-            "": say("page.settings.as_system"),
-            dark: say("page.settings.dark"),
-            light: say("page.settings.light"),
-          },
-          appearance,
-        ),
-        choice(
-          "motion",
-          say("page.settings.motion"),
-          { "": say("page.settings.as_system"), off: say("page.settings.still") },
-          appearance,
-        ),
-        choice(
-          "sound",
-          say("page.settings.sound"),
-          { "": say("page.settings.off"), on: say("page.settings.on") },
-          () => sound.play("move"),
-        ),
-        h("div", { class: "buttons" }, h("button", { class: "main" }, say("page.save"))),
-      ],
-    ),
-  ]);
+async function settings() {
+  await bring("settings");
+  (await import("./panels/settings.js")).openSettings(client, { appearance, showKeys });
+}
+
+// What the keys do that the page here has, by the key that is asked for everywhere.
+addEventListener("keydown", async event => {
+  const typed = /** @type {Element} */ (event.target).closest?.("input, textarea, select");
+  if (event.key !== "?" || typed || document.querySelector("dialog[open]")) return;
+  event.preventDefault();
+  await showKeys();
+});
+
+async function showKeys() {
+  await bring("keys");
+  (await import("./panels/keys.js")).showKeys(document.body.dataset.page ?? "");
 }
 
 function appearance() {
@@ -260,7 +199,10 @@ async function open() {
       h("h1", null, say("page.not_loaded")),
       button(say("page.try_again"), () => location.reload()),
     ]);
-  if (mine > 1) main.focus({ preventScroll: true });
+  if (mine > 1) {
+    scrollTo(0, 0);
+    main.focus({ preventScroll: true });
+  }
 }
 
 appearance();

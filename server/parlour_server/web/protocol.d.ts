@@ -181,6 +181,13 @@ export interface AskRoomGames {
   after?: number;
 }
 
+/** How a game is played. */
+export interface AskRules {
+  id: string;
+  type: "rules";
+  game: string;
+}
+
 /** The reports kept with the bots' moves of a room's present game. */
 export interface AskThoughts {
   id: string;
@@ -1118,6 +1125,24 @@ export interface Rooms {
   type: "rooms";
 }
 
+/** A point of a game's rules, with a position that shows it. */
+export interface RulePoint {
+  text: string;
+  position?: BoardView;
+  marked: number[];
+  text_said?: Said;
+}
+
+/** The answer to `rules`: a game's rules, point by point. */
+export interface Rules {
+  id: string;
+  game: string;
+  title: string;
+  points: RulePoint[];
+  title_said?: Said;
+  type: "rules";
+}
+
 /** What a sentence is made of: its id in the catalogue, and what stands in its places. */
 export interface Said {
   id: string;
@@ -1290,6 +1315,7 @@ export type ToClient =
   | Record
   | RoomGames
   | Board
+  | Rules
   | History
   | Closing
   | Rooms
@@ -1336,6 +1362,7 @@ export type ToServer =
   | AskRecord
   | AskRoomGames
   | AskBoard
+  | AskRules
   | AskHistory
   | CloseServer
   | ListRooms
@@ -1442,6 +1469,7 @@ export type Command =
   | AskRecord
   | AskRoomGames
   | AskBoard
+  | AskRules
   | AskHistory
   | CloseServer
   | ListRooms
@@ -1488,6 +1516,7 @@ export interface Commands {
   record: {command: AskRecord, answer: Record};
   room_games: {command: AskRoomGames, answer: RoomGames};
   board: {command: AskBoard, answer: Board};
+  rules: {command: AskRules, answer: Rules};
   history: {command: AskHistory, answer: History};
   close_server: {command: CloseServer, answer: Closing};
   rooms: {command: ListRooms, answer: Rooms};

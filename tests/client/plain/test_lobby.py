@@ -18,10 +18,12 @@ from tests.support.server import serving
 
 
 def test_through_a_pipe_one_plays_and_is_back_in_the_lobby(tmp_path: Path, server: str) -> None:
-    typed = "new tictactoe vs=random:seed=1\nb2\nquit\ngames\nnonsense\nquit\n"
+    typed = "new tictactoe vs=random:seed=1\nb2\nrules\nquit\ngames\nrules reversi\nnonsense\nquit\n"
     out, err = piped(tmp_path, "--plain", typed=typed, PARLOUR_SERVER=server)
     assert "You played b2." in out
+    assert "Tic-tac-toe: how to play" in out
     assert "Ultimate tic-tac-toe" in out
+    assert "Reversi: how to play" in out
     assert re.search("You are in the lobby. Your seat is kept: type [A-Z0-9]{6} to go back.", err)
     assert "'nonsense' is not a room's number or code, nor a command. Type a number" in err
     assert "Goodbye." in err

@@ -33,6 +33,7 @@ from parlour_client.tui.dialogs.confirm import CloseServerDialog
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.dialogs.games import GamesDialog
 from parlour_client.tui.dialogs.wait import WaitDialog
+from parlour_client.tui.screens.rules import RulesScreen
 from parlour_client.tui.top.screen import TopScreen
 from parlour_client.tui.widgets.footer import Footer
 from parlour_client.tui.widgets.function_widget import FunctionWidget
@@ -156,6 +157,7 @@ async def test_the_lobby_and_its_dialogs(server: str, look: Look, tag: str) -> N
     speak(tag)
     async with connect(server) as parlour:
         games, bots = await parlour.games(), await parlour.bots()
+        rules = [await parlour.rules(line.name) for line in games]
     won = ResultView("resignation", "", 0, made_of(Sentence("game.reason.resignation")))
     ended = [PastGame(number, [ADA, HARD], 0, NOON, 24 + number, won, 0) for number in (1, 2)]
     title = made_of(find_game("ultimate").title)
@@ -170,6 +172,10 @@ async def test_the_lobby_and_its_dialogs(server: str, look: Look, tag: str) -> N
                     await at.press(*keys)
                     await look.at(at.pilot, name)
                     await at.press("escape")
+                for one in rules:
+                    at.app.push_screen(RulesScreen(one))
+                    await look.at(at.pilot, f"rules of {one.game}")
+                    at.app.pop_screen()
             # The rest is no other where there is more room.
             dialogs: dict[str, Dialog[Any]] = {
                 "past games": GamesDialog(history, lambda game: None),

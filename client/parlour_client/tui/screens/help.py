@@ -3,17 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.binding import Binding
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.geometry import Size
-from textual.screen import ModalScreen
 from textual.widget import Widget
 
-from parlour_client.tui.widgets.footer import Footer
+from parlour_client.tui.screens.sheet import Sheet
 from parlour_client.tui.worded import said
 from parlour_protocol.words import say
 
@@ -46,39 +45,26 @@ class KeyGroup:
     more: Sequence[tuple[str, str]] = ()
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Sheet):
     """Groups of keys with what they do."""
-
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-wide")]  # noqa: RUF012 - textual declares it so
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,Q,question_mark,enter,f1", "leave", "screen.key.back", key_display="esc")
-    ]
 
     def __init__(self, groups: Sequence[KeyGroup]) -> None:
         super().__init__()
         self._groups = groups
 
-    def compose(self) -> ComposeResult:
+    @property
+    def heading(self) -> str:
+        """What these are."""
+        return say("screen.key.keys")
+
+    def content(self) -> ComposeResult:
         """The groups, spread over two columns of much the same height."""
         columns: tuple[list[KeyGroup], list[KeyGroup]] = ([], [])
         for group in self._groups:
             min(columns, key=_height).append(group)
-        with VerticalScroll() as frame:
-            frame.border_title = say("screen.key.keys")
-            with Horizontal():
-                for column in columns:
-                    yield Keys(column)
-        yield Footer()
-
-    def on_mount(self) -> None:
-        """Arrows scroll."""
-        self.query_one(VerticalScroll).focus()
-
-    def action_leave(self) -> None:
-        """Back to where we were."""
-        if self in self.app.screen_stack:  # a key may come twice
-            self.dismiss(None)
+        with Horizontal():
+            for column in columns:
+                yield Keys(column)
 
 
 class Keys(Widget):

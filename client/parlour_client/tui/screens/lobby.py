@@ -180,7 +180,7 @@ class LobbyScreen(Screen[None]):
             hint = say("screen.lobby.code_hint")
             yield CodeField(placeholder=hint, id="code", compact=True, max_length=LONGEST)
         yield Static("", id="wrong", markup=False)
-        yield Footer(makes_way=["L", "M", "slash"])
+        yield Footer(makes_way=["L", "I", "M", "slash"])
 
     def on_mount(self) -> None:
         """Nothing is known yet."""

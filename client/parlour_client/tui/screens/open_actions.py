@@ -20,6 +20,8 @@ def at_table(model: TableModel) -> frozenset[str]:
     """The names of all actions that are open: the room's, and what the screen does by itself."""
     view, ply, ended, earlier = model.view, model.ply, bool(model.ended), model.earlier
     here = {"quit", "help"}
+    if model.lost is None:
+        here.add("rules")
     if model.over_the_game or earlier or ply is not None:
         here.add("dismiss")
     if ply is not None:

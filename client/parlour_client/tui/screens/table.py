@@ -78,6 +78,7 @@ class TableScreen(Screen[None]):
             "hint": model.toggle_scores,
             "carry": partial(self._work_alone, "carry", self._carry),
             "say": self.panels.write,
+            "rules": partial(self.call_next, self.run_action, f"app.rules({room.view.game!r})"),
             "help": partial(self.call_next, self.run_action, "app.help"),
             "dismiss": self._close_open,
             "quit": self.leave,

@@ -1,7 +1,7 @@
 """The board: any position that a server describes, played by mouse, by arrow keys and enter, or by typing."""
 
 import time
-from collections.abc import Container
+from collections.abc import Collection, Container
 from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar
@@ -72,6 +72,7 @@ class Board(ScrollView, can_focus=True):
         """What was typed that begins no move: a digit behind it, and all behind a blank, belongs to it."""
         self._view: BoardView | None = None
         self._yours = False
+        self._marked: Collection[int] = ()
         self._cursor: int | None = None
         self._picked: int | None = None
         """The cell of the piece that was chosen to be moved; where it goes is chosen next."""
@@ -109,9 +110,17 @@ class Board(ScrollView, can_focus=True):
         """Is something on its way?"""
         return self._ticking is not None
 
-    def show(self, view: BoardView | None, *, yours: bool = False, animate: bool = True) -> None:
+    def show(
+        self,
+        view: BoardView | None,
+        *,
+        yours: bool = False,
+        animate: bool = True,
+        marked: Collection[int] = (),
+    ) -> None:
         """Show a position; what moved is seen to move, unless that is not wanted."""
         before, self._view = self._view, view
+        self._marked = marked
         self._yours = yours
         self._sent, self._report = None, None
         if not yours or view is None or before is None or view.cells != before.cells:
@@ -193,6 +202,7 @@ class Board(ScrollView, can_focus=True):
             yours=self._yours,
             falling=falling,
             pale=self._motion.pale,
+            marked=self._marked,
             report=self._report,
         )
 

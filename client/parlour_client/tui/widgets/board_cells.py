@@ -1,6 +1,6 @@
 """A position drawn on a grid, character by character: what the board's widget shows. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -73,6 +73,8 @@ class Scene:
     """A cell whose piece is still on its way, and the row that it has come to (-1: above the first)."""
     pale: frozenset[int] = field(default_factory=frozenset)
     """Cells whose pieces have just changed sides."""
+    marked: Collection[int] = ()
+    """Cells that something is said of."""
     report: Report | None = None
     """With it each legal move's cost stands on its cell."""
 
@@ -265,6 +267,8 @@ class _Picture:
             for number, line in enumerate(lines):
                 below = under and number == grid.cell_height - 1
                 self._put(x, y + number, line, style + Style(underline=True) if below else style)
+        if cell in scene.marked:
+            self._surround(cell, "picked", "[]", "┏┓┗┛")
         if cell == scene.picked:
             self._surround(cell, "picked", "()", "╔╗╚╝")
         elif scene.picked is not None and cell in self.choices and self.texts[cell] != self.board.empty:
@@ -295,6 +299,8 @@ class _Picture:
         side = self.board.side_of(text)
         if side is not None:
             return text, palette["pale" if cell in scene.pale else "second" if side else "first"]
+        if free and cell in scene.marked:
+            return LEGAL, palette["picked"]
         if free and choice and self.sparse:
             return LEGAL, palette["legal" if scene.yours else "empty"]
         if free:

@@ -39,6 +39,7 @@ class GameCard(Widget, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "play", "screen.key.play", key_display="enter"),
+        letter("I", "rules", "screen.key.rules", tooltip="screen.does.rules"),
         letter("O", "screen.other_opponent", "screen.key.opponent", tooltip="screen.does.opponent"),
     ]
 
@@ -87,6 +88,10 @@ class GameCard(Widget, can_focus=True):
         room = max(0, height - len(title) - len(against))
         about = _whole_sentences(localised(self.game.summary, self.game.summary_said), width, room)
         return [*title, *about, *[Content("")] * (room - len(about)), *against][:height]
+
+    async def action_rules(self) -> None:
+        """Tell how it is played."""
+        await self.run_action(f"app.rules({self.game.name!r})")
 
     def action_play(self) -> None:
         """Play it."""

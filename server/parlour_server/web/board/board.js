@@ -20,6 +20,7 @@ import { choices, isSource, movesAt, unplaced } from "./position.js";
  * @property {boolean} [animate] was it a move that led here?
  * @property {Report | null} [report] the worth of each move, drawn on its cell
  * @property {string | null} [sent] a move that is on its way
+ * @property {number[]} [marked] cells that something is said of
  * @property {Mark[]} [marks] moves to come, or better ones: a label on the cell that each goes to
  */
 /**

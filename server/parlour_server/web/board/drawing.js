@@ -5,7 +5,7 @@ import * as text from "../text.js";
 import { piece } from "./pieces.js";
 import { choices, firstAt, isEmpty, isSource, placed, sideOf, texts } from "./position.js";
 
-/** @import {BoardView, Report, Score} from "../protocol.d.ts" */
+/** @import {BoardView, Groups, Report, Score} from "../protocol.d.ts" */
 /** @import {Mark, Shown} from "./board.js" */
 /** @import {Choice} from "./position.js" */
 
@@ -107,6 +107,15 @@ export class Drawing {
     return [(cell % across) * CELL + 50, Math.floor(cell / across) * CELL + 50];
   }
 
+  /** The middle of the small board that a cell is in.
+   *  @param {Groups} groups @param {number} cell */
+  #middleOf({ width, height }, cell) {
+    const across = this.position.columns.length;
+    const [column, row] = [cell % across, Math.floor(cell / across)];
+    const left = column - (column % width);
+    return [(left + width / 2) * CELL, (row - (row % height) + height / 2) * CELL];
+  }
+
   /**
    * Draw all that lies under and over the pieces.
    * @param {Shown} shown @param {number | null} picked the cell of a piece to be moved
@@ -123,6 +132,7 @@ export class Drawing {
     put(layers.over, [
       position.last.map(cell => this.#box(cell, "last")),
       picked !== null && this.#box(picked, "picked"),
+      shown.marked?.map(cell => this.#box(cell, "marked")),
       sparse && !report && [...open].filter(cell => cell >= 0).map(cell => this.#legal(cell, picked)),
     ]);
     put(layers.top, [
@@ -155,8 +165,10 @@ export class Drawing {
     return s("path", { class: "legal", d: `M${x - 13} ${y}h26M${x} ${y - 13}v26` });
   }
 
+  /** Through the cells that won, or the middles of the small boards that they fill. */
   #line() {
-    const points = this.position.line.map(cell => this.middle(cell).join(",")).join(" ");
+    const { line, groups } = this.position;
+    const points = line.map(cell => (groups ? this.#middleOf(groups, cell) : this.middle(cell))).join(" ");
     return points && s("polyline", { class: "winning", points });
   }
 

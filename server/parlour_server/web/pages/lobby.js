@@ -14,6 +14,7 @@ import { OWN_ROOMS, ROOMS } from "../lists.js";
 import { copyField, isLocal, linkTo } from "../panels/invitation.js";
 import { item } from "../panels/list.js";
 import { qrCode } from "../panels/qr.js";
+import { rulesButton } from "../panels/rules_button.js";
 import * as text from "../text.js";
 import { say, translated } from "../words.js";
 
@@ -238,6 +239,7 @@ export function open(client, root, route) {
         h("span", { class: "versus" }, versus),
         h("p", { class: "past" }, translated(game.summary_said, game.summary)),
       ]),
+      rulesButton(client, () => game.name),
     ]);
   }
 
@@ -254,8 +256,8 @@ export function open(client, root, route) {
 
   /** Arrows go from card to card. @param {KeyboardEvent} event */
   function between(event) {
-    const all = [...cards.querySelectorAll("button")];
-    const at = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+    const all = /** @type {NodeListOf<HTMLElement>} */ (cards.querySelectorAll("h3 button"));
+    const at = [...all].indexOf(/** @type {HTMLElement} */ (document.activeElement));
     const to = {
       ArrowRight: at + 1,
       ArrowDown: at + 1,

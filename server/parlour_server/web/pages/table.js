@@ -15,6 +15,7 @@ import { evaluationBar, inRoom } from "../panels/evaluation.js";
 import { invitation } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
 import { playerLine } from "../panels/players.js";
+import { rulesButton } from "../panels/rules_button.js";
 import { tableMenu } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import * as text from "../text.js";
@@ -53,6 +54,7 @@ export function open(client, root, route) {
   const moves = movesPanel(step);
   const thinking = thinkingPanel();
   const invite = invitation(client, code);
+  const rules = rulesButton(client, () => room.view?.game ?? "");
   const menu = tableMenu(room, () => (room.view?.moves ?? []).slice(0, ply ?? undefined));
   /** Is the worth of moves drawn on the board, too? */
   let onBoard = read("worth") === "on";
@@ -82,7 +84,7 @@ export function open(client, root, route) {
           actions.answers,
           worth,
         ]),
-        h("div", { class: "row" }, actions.element, menu),
+        h("div", { class: "row" }, actions.element, h("div", { class: "pile" }, menu, rules)),
       ]),
       invite.element,
       title,

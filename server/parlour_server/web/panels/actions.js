@@ -3,6 +3,7 @@ import { attempt } from "../core/attempt.js";
 import { button, dialog, h, render } from "../core/dom.js";
 import { offersOf, openActions, shares } from "../core/room.js";
 import { say } from "../words.js";
+import { confirm } from "./confirm.js";
 
 /** @import {Room} from "../core/client.js" */
 /** @import {ShownView} from "../core/room.js" */
@@ -117,26 +118,4 @@ export function actionsPanel(room, leave) {
     ]);
   }
   return { element, answers, update };
-}
-
-/** Ask before something that can't be undone.
- *  @param {string} question @param {() => void} then @param {() => void} [closed] */
-export function confirm(question, then, closed) {
-  dialog(
-    question,
-    close => [
-      h("div", { class: "buttons" }, [
-        button(say("page.no"), close),
-        button(
-          say("page.yes"),
-          () => {
-            close();
-            then();
-          },
-          { class: "main" },
-        ),
-      ]),
-    ],
-    closed,
-  );
 }

@@ -53,7 +53,7 @@ export function chooser(client, root, onchoose) {
   /** All that is known of the games, once the server has said so. */
   const listed = catalogue(client).then(found => {
     known = found;
-    const made = gameFields(found.games, shown.game, {
+    const made = gameFields(client, found.games, shown.game, {
       choose: () => onchoose({ game: made.chosen(), moves: "" }),
     });
     fields = made;

@@ -4,7 +4,9 @@ import { Refusal } from "../core/client.js";
 import { h, put, set } from "../core/dom.js";
 import * as text from "../text.js";
 import { say, sayOr, translated } from "../words.js";
+import { rulesButton } from "./rules_button.js";
 
+/** @import {Client} from "../core/client.js" */
 /** @import {Catalogue} from "../core/catalogue.js" */
 /** @import {Child, Props} from "../core/dom.js" */
 /** @import {BotLine, GameLine, Refused, SettingLine} from "../protocol.d.ts" */
@@ -82,10 +84,10 @@ export function numberField(label, { least, greatest, whole }, note, more) {
 /**
  * The fields for a game and its variant. `choose` is called when another game is chosen, and `type` when a
  * variant is typed.
- * @param {GameLine[]} games @param {string} given
+ * @param {Client} client @param {GameLine[]} games @param {string} given
  * @param {{choose?: () => void, type?: () => void}} [then]
  */
-export function gameFields(games, given, { choose = () => {}, type = () => {} } = {}) {
+export function gameFields(client, games, given, { choose = () => {}, type = () => {} } = {}) {
   const game = field(
     say("page.game"),
     select(games.map(one => [one.name, translated(one.title_said, one.title)])),
@@ -94,6 +96,10 @@ export function gameFields(games, given, { choose = () => {}, type = () => {} } 
     say("page.new.variant"),
     h("input", { autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 60 }),
   );
+  const chosen = () => variant.input.value.trim() || game.input.value;
+  const row = h("div", { class: "row" });
+  game.input.replaceWith(row);
+  row.append(game.input, rulesButton(client, chosen));
   const about = () => {
     const line = games.find(one => one.name === game.input.value);
     variant.element.hidden = !line?.variants;
@@ -118,7 +124,7 @@ export function gameFields(games, given, { choose = () => {}, type = () => {} } 
   return {
     elements: [game.element, variant.element],
     show,
-    chosen: () => variant.input.value.trim() || game.input.value,
+    chosen,
     /** Where a refusal of the game is shown. @type {Field} */
     fault: {
       ...game,

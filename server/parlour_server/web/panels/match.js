@@ -26,7 +26,7 @@ export async function match(client, { game: name, others }) {
   const whom = opponent(known);
   const isBot = known.bots.some(bot => bot.name === whom);
   const waiting = h("p", { class: "past", role: "status" });
-  const game = gameFields(known.games, name ?? read("game") ?? "", { choose: look, type: look });
+  const game = gameFields(client, known.games, name ?? read("game") ?? "", { choose: look, type: look });
   const set = settingFields(
     known.settings.filter(line => line.name === "clock"),
     known,

@@ -28,7 +28,7 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
   const { games, bots, settings } = known;
   const whom = opponent(known);
   const boards = new Boards(client);
-  const game = gameFields(games, name ?? read("game") ?? "", { choose: look, type: look });
+  const game = gameFields(client, games, name ?? read("game") ?? "", { choose: look, type: look });
   const side = field(
     say("page.new.side"),
     select(

@@ -1,0 +1,45 @@
+"""A game's rules with the positions that show them, as they are sent."""
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.rooms import RulePoint
+from parlour_server.games.game import BrokenContract, Game, Rule
+
+KEPT = 16
+"""Games whose rules were asked for last, variants too."""
+
+
+@lru_cache(maxsize=KEPT)
+def rule_points(game: Game[Any]) -> list[RulePoint]:
+    """The points of a game's rules. Raises `MoveError` and `BrokenContract` where they can't be shown."""
+    return [_point(rule.on or game, rule) for rule in game.rules()]
+
+
+def _point(shown: Game[Any], rule: Rule) -> RulePoint:
+    if rule.moves is None:
+        return RulePoint(rule.text)
+    position = shown.view(*shown.replay(rule.moves))
+    marked = [_cell(position, word) for word in rule.marked.split()]
+    # What else is to be seen in the position the rule says; where to play next, small boards show.
+    position = replace(position, note=None, note_said=None, counts=[])
+    if position.groups is None:
+        position = replace(position, legal=[], targets=[], sources=[])
+    return RulePoint(rule.text, position, marked)
+
+
+def _cell(position: BoardView, word: str) -> int:
+    """The cell of a legal move, or of a column's and a row's label."""
+    width, goes = len(position.columns), dict(zip(position.legal, position.targets, strict=True))
+    named = (
+        row * width + column
+        for row, down in enumerate(position.rows)
+        for column, across in enumerate(position.columns)
+        if word == across + down
+    )
+    cell = goes.get(word, -1) if word in goes else next(named, -1)
+    if cell < 0:
+        raise BrokenContract(f"its rules mark {word}, which is no cell")
+    return cell
