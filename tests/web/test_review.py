@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.async_api import expect
 
 from parlour_client import Client, GuestIdentity
@@ -60,3 +61,18 @@ async def test_a_review_is_stopped_and_begun_again(open_page: OpenPage) -> None:
     await expect(page.get_by_role("alert").filter(has_text="no such room")).to_be_visible()
     # Nothing is there that would go on.
     await expect(page.get_by_role("progressbar")).to_be_hidden()
+
+
+@pytest.mark.parametrize("page_path", ["/review", "/analysis"])
+async def test_who_thinks_better_of_playing_on_is_still_there(page_path: str, open_page: OpenPage) -> None:
+    page = await open_page(f"{page_path}#tictactoe=b2,a1")
+    where = page.url
+    form = page.get_by_role("dialog", name="New game")
+    for answer in ("Cancel", "Play"):
+        await page.get_by_role("button", name="Play on from here").click()
+        await expect(form.get_by_label("Start after")).to_have_value("b2 a1")
+        await form.get_by_role("button", name=answer, exact=True).click()
+        if answer == "Cancel":
+            await expect(form).to_have_count(0)
+            assert page.url == where
+    await expect(page.locator(".player")).to_have_count(2)

@@ -109,8 +109,11 @@ def scale(points: int, width: int) -> tuple[int, int]:
 
 def review_lines(graded: Review, ply: int | None, width: int, height: int) -> list[Content]:
     """The curve, as high as words and grades leave it, then these; where lines are few without some."""
-    words = [line for said in _chosen(graded, ply) for line in said.wrap(width)]
-    grades = _grades(graded, width)
+    chosen, grades = _chosen(graded, ply), _grades(graded, width)
+    words, least = ([line for said in part for line in said.wrap(width)] for part in (chosen, chosen[:1]))
+    if ply is None and height < LEAST_CURVE + len(words) + len(grades):
+        # How often each grade was given says more than how sure they are.
+        words = least
     if height < LEAST_CURVE + WORDS_LINES:
         return [*words, *grades][:height]
     if height < LEAST_CURVE + len(words) + len(grades):
@@ -158,10 +161,10 @@ def _chosen(graded: Review, ply: int | None) -> list[Content]:
     """The grade of the move that led to the position that is looked at; without one, where to look."""
     one = next((one for one in graded.moves if one.ply == ply), None)
     if one is None:
-        said = [localised(one.text, one.text_said) for one in graded.notes]
-        if count := sum(1 for one in graded.moves if one.grade is not None and one.grade.mark):
-            said.insert(0, say("screen.review.notable", count=count))
-        return [Content.styled(" ".join(said), "$past")]
+        notes = " ".join(localised(one.text, one.text_said) for one in graded.notes)
+        count = sum(1 for one in graded.moves if one.grade is not None and one.grade.mark)
+        said = [say("screen.review.notable", count=count)] if count else []
+        return [Content.styled(one, "$past") for one in (*said, notes) if one]
     return fault(one)
 
 

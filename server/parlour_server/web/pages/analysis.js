@@ -15,6 +15,7 @@ import { decided, evaluationBar } from "../panels/evaluation.js";
 import { botField } from "../panels/forms.js";
 import { copyText, linkTo } from "../panels/invitation.js";
 import { stepKeys } from "../panels/moves.js";
+import { playOn } from "../panels/play_on.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import { variations } from "../panels/variations.js";
 import * as text from "../text.js";
@@ -68,7 +69,7 @@ export function open(client, root, route) {
   const engine = h("div", { onchange: anew });
   const heat = checkbox("heat", say("page.analysis.worth"));
   const trace = checkbox("trace", say("page.analysis.line"));
-  const play = h("a", { class: "button" }, say("action.play_on.label"));
+  const play = playOn(client, () => ({ game: study.game, moves: study.shown?.moves ?? [] }));
   const review = h("a", { class: "button" }, say("action.review.label"));
   const settings = h("details", { class: "panel" }, [
     h("summary", null, say("page.analysis.engine")),
@@ -180,7 +181,7 @@ export function open(client, root, route) {
     document.title = `${say("page.nav.analysis")}: ${title}`;
     status.textContent = text.standsAt(answer.position, answer.winner);
     if (node.ply) announce(`${node.move}. ${status.textContent}`);
-    set(play, { href: `/#new=${link(study.game, answer.moves)}`, hidden: Boolean(answer.winner) });
+    play.hidden = Boolean(answer.winner);
     set(review, { href: `/review#${link(study.game, answer.moves)}`, hidden: !answer.moves.length });
     draw(stepped);
     if (node === here) look();

@@ -13,6 +13,7 @@ import { chooser } from "../panels/chooser.js";
 import { evaluationBar } from "../panels/evaluation.js";
 import { item, table } from "../panels/list.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
+import { playOn } from "../panels/play_on.js";
 import { showGames } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import * as text from "../text.js";
@@ -79,7 +80,7 @@ export function open(client, root, route) {
     button(say("page.review.next_fault"), () => fault(1)),
   ];
   const there = h("a", { class: "button" }, say("action.analyse.label"));
-  const play = h("a", { class: "button" }, say("action.play_on.label"));
+  const play = playOn(client, () => ({ game: study.game, moves: moves.slice(0, ply) }));
   const solve = h("a", { class: "button" }, say("page.puzzle.solve"));
   const past = h("ul", { class: "stack" });
   const which = h("section", { class: "panel stack" }, h("p", null, say("page.review.which")), past);
@@ -305,10 +306,7 @@ export function open(client, root, route) {
     thinking.update(reports.get(ply));
     set(solve, { href: `/puzzle#${link(study.game, moves.slice(0, ply - 1))}`, hidden: !one?.puzzle });
     set(there, { href: `/analysis#${link(study.game, moves.slice(0, ply))}` });
-    set(play, {
-      href: `/#new=${link(study.game, moves.slice(0, ply))}`,
-      hidden: Boolean(shown.winner) && ply === moves.length,
-    });
+    play.hidden = Boolean(shown.winner) && ply === moves.length;
   }
 
   choose.listed.then(

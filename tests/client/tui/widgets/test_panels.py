@@ -159,6 +159,18 @@ def test_both_players_grades_stand_below_a_curve_that_leaves_them_room() -> None
     ]
 
 
+def test_a_small_screen_tells_the_grades_too() -> None:
+    """As many lines as 60x20 leaves a review."""
+    at_the_end = [line.plain for line in review_lines(graded(), None, 58, 8)]
+    assert at_the_end[-3].startswith("3 to look at")
+    assert at_the_end[-2:] == [
+        "Ada  perfect 2  good 1  ?! 0  ? 1  ?? 0",
+        "hard (bot)  perfect 1  good 0  ?! 0  ? 0  ?? 2",
+    ]
+    looked_at = [line.plain for line in review_lines(graded(), 4, 58, 8)]
+    assert looked_at[-2].startswith("2. … 3??  blunder") or looked_at[-3].startswith("2. … 3??  blunder")
+
+
 def test_a_mistake_is_reported_with_what_was_better() -> None:
     reported = [line.plain for line in fault(graded().moves[3])]
     assert reported == ["2. … 3??  blunder: threw away a draw (loses in 6)", "better: 2 (a draw, exact)"]
