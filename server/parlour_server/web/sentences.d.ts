@@ -200,6 +200,11 @@ export interface Words {
   "page.copied": undefined;
   "page.copy": undefined;
   "page.copy_link": undefined;
+  "page.export.gif": undefined;
+  "page.export.json": undefined;
+  "page.export.pgn": undefined;
+  "page.export.png": undefined;
+  "page.export.svg": undefined;
   "page.game": undefined;
   "page.keys.back": undefined;
   "page.keys.begin": undefined;
@@ -579,6 +584,10 @@ export interface Words {
   "seat.guest": undefined;
   "seat.stand_in": {bot: Argument; name: Argument};
   "seat.you": undefined;
+  "share.between": {first: Argument; game: Argument; last: Argument};
+  "share.free": {game: Argument};
+  "share.invites": {game: Argument; name: Argument};
+  "share.only_here": undefined;
   "span.days": {count: number};
   "span.hours": {number: Argument};
   "span.milliseconds": {number: Argument};

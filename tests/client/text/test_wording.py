@@ -119,6 +119,8 @@ def test_a_friend_is_reported_the_link_and_the_very_command() -> None:
         "  http://127.0.0.1:8765/KMRTQA",
         "or joins in a terminal:",
         "  parlour join KMRTQA --as NAME",
+        "Only this machine can open that. To let your network in, start the server by",
+        "  parlour serve --host 0.0.0.0 --insecure",
     ]
     assert wording.invitation("ws://127.0.0.1:9000", "KMRTQA")[3] == (
         "  parlour join http://127.0.0.1:9000/KMRTQA --as NAME"

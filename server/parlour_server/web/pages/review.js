@@ -14,7 +14,6 @@ import { evaluationBar } from "../panels/evaluation.js";
 import { item, table } from "../panels/list.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
 import { playOn } from "../panels/play_on.js";
-import { showGames } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import * as text from "../text.js";
 import { say, translated } from "../words.js";
@@ -38,6 +37,7 @@ export function open(client, root, route) {
   const choose = chooser(client, root, given => {
     players.textContent = "";
     others.hidden = true;
+    kept = {};
     replaceUrl(`/review#${link(given.game, given.moves.split(/[\s,]+/).filter(Boolean))}`);
     begin(given);
   });
@@ -64,9 +64,13 @@ export function open(client, root, route) {
   const again = button(say("page.review.again"), run);
   const counts = h("table", { class: "numbers grades" });
   const notes = h("p", { class: "past" });
-  const others = button(say("action.games.label"), () => attempt(() => showGames(client, room)), {
-    hidden: true,
-  });
+  const others = button(
+    say("action.games.label"),
+    () => attempt(async () => (await import("../panels/table_menu.js")).showGames(client, room)),
+    {
+      hidden: true,
+    },
+  );
   const panel = h("section", { class: "panel stack", "aria-label": say("action.review.label") }, [
     h("h2", null, say("action.review.label")),
     drawn.element,
@@ -82,9 +86,19 @@ export function open(client, root, route) {
   const there = h("a", { class: "button" }, say("action.analyse.label"));
   const play = playOn(client, () => ({ game: study.game, moves: moves.slice(0, ply) }));
   const solve = h("a", { class: "button" }, say("page.puzzle.solve"));
+  const keep = button(say("action.export.label"), () =>
+    attempt(async () =>
+      (await import("../panels/export.js")).exportGame(client, {
+        game: study.game,
+        moves,
+        shown: moves.slice(0, ply),
+        ...kept,
+      }),
+    ),
+  );
   const past = h("ul", { class: "stack" });
   const which = h("section", { class: "panel stack" }, h("p", null, say("page.review.which")), past);
-  const actions = h("div", { class: "actions" }, faults, solve, there, play, others);
+  const actions = h("div", { class: "actions" }, faults, solve, there, play, keep, others);
   put(root, [
     h("div", { class: "table" }, [
       h("div", { class: "stage" }, which, board.element),
@@ -107,6 +121,8 @@ export function open(client, root, route) {
   let moves = /** @type {string[]} */ ([]);
   let ply = 0;
   let room = "";
+  /** What of it is kept in a room. @type {{room?: string, number?: number}} */
+  let kept = {};
   let done = false;
   /** @type {[string, string] | null} */
   let names = null;
@@ -139,6 +155,7 @@ export function open(client, root, route) {
     players.textContent = record.result ? text.ended(record.result, record.seats) : "";
     const [first, second] = (record.starter ? record.seats.toReversed() : record.seats).map(text.seatName);
     others.hidden = false;
+    kept = { room: record.room, number: record.number };
     begin({
       game: record.game,
       moves: record.moves.map(one => one.move).join(" "),

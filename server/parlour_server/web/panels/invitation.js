@@ -1,10 +1,13 @@
 /** How others come to a table: its link, to copy, to send, or to scan. */
 import { button, h, put, toast } from "../core/dom.js";
-import { say } from "../words.js";
+import * as text from "../text.js";
+import { say, translated } from "../words.js";
 import { qrCode } from "./qr.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {RoomView} from "../protocol.d.ts" */
+
+const OPEN_TO_OTHERS = "parlour serve --host 0.0.0.0 --insecure";
 
 /** Does a name lead to the machine that it is used on alone? @param {string} hostname */
 export const isLocal = hostname => ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
@@ -32,8 +35,9 @@ export async function copyText(words, field) {
   if (!field) own.remove();
 }
 
-/** A text to copy, or to hand to another program. @param {string} words */
-export function copyField(words) {
+/** A text to copy; a link also to hand to another program, with what it is for.
+ *  @param {string} words @param {string} [what] */
+export function copyField(words, what) {
   const field = h("input", {
     readonly: true,
     value: words,
@@ -43,12 +47,40 @@ export function copyField(words) {
   const share =
     "share" in navigator &&
     words.startsWith("http") &&
-    button(say("page.share"), () => void navigator.share({ url: words }).catch(() => {}));
+    button(say("page.share"), () => hand(words, what, field));
   return h("div", { class: "row" }, [
     h("span", { class: "grow" }, field),
     button(say("page.copy"), () => copyText(words, field)),
     share,
   ]);
+}
+
+/** By the system's sheet; where that fails it is copied. @param {string} url @param {string | undefined} text
+ *  @param {HTMLInputElement} field */
+const hand = (url, text, field) =>
+  navigator.share({ url, text }).catch(error => {
+    if (error.name !== "AbortError") copyText(url, field);
+  });
+
+/** A table's link for others: to copy, to hand on, to scan; or why they can't follow it.
+ *  @param {Client} client @param {string} link @param {RoomView} view */
+export const tableLink = (client, link, view) => [
+  copyField(link, invites(view)),
+  unreachable(link) ?? qrCode(client, link),
+];
+
+/** Where a link leads to this machine alone, what its host does about it. @param {string} link */
+export const unreachable = link =>
+  isLocal(new URL(link).hostname)
+    ? h("p", { class: "past" }, say("share.only_here"), " ", h("code", null, OPEN_TO_OTHERS))
+    : null;
+
+/** Who invites to what, or who plays. @param {RoomView} view */
+function invites(view) {
+  const game = translated(view.title_said, view.title);
+  const here = view.seats.filter(seat => seat.kind !== "open").map(text.seatName);
+  if (here.length === 2) return say("share.between", { first: here[0], last: here[1], game });
+  return here.length ? say("share.invites", { name: here[0], game }) : say("share.free", { game });
 }
 
 /** Shown to players who wait. @param {Client} client @param {string} code */
@@ -65,7 +97,7 @@ export function invitation(client, code) {
       const waits = view.phase === "waiting" && view.you !== undefined;
       if (waits && element.hidden) {
         const link = linkTo(client, `/${code}`);
-        put(element, h("p", null, say("page.table.invite")), copyField(link), qrCode(client, link));
+        put(element, h("p", null, say("page.table.invite")), tableLink(client, link, view));
       }
       element.hidden = !waits;
     },

@@ -4,11 +4,10 @@ import { button, dialog, h } from "../core/dom.js";
 import { acting } from "../core/room.js";
 import { go } from "../core/router.js";
 import { link } from "../game/games.js";
-import { recordOf } from "../game/record.js";
 import { ROOM_GAMES } from "../lists.js";
 import * as text from "../text.js";
 import { say } from "../words.js";
-import { copyField, linkTo } from "./invitation.js";
+import { copyField, linkTo, tableLink, unreachable } from "./invitation.js";
 import { item } from "./list.js";
 import { qrCode } from "./qr.js";
 
@@ -21,7 +20,10 @@ import { qrCode } from "./qr.js";
 export function tableMenu(room, moves) {
   const { client, code } = room;
   const show = (/** @type {string} */ title, /** @type {Child[]} */ content) =>
-    dialog(title, close => [...content, h("div", { class: "buttons" }, button(say("page.close"), close))]);
+    dialog(title, close => [
+      h("div", { class: "stack" }, content),
+      h("div", { class: "buttons" }, button(say("page.close"), close)),
+    ]);
 
   function share() {
     const link = linkTo(client, `/${code}`);
@@ -31,8 +33,7 @@ export function tableMenu(room, moves) {
           ? say("page.table.invite")
           : say("page.table.watch_link"),
       ]),
-      copyField(link),
-      qrCode(client, link),
+      room.view && tableLink(client, link, room.view),
     ]);
   }
 
@@ -41,22 +42,12 @@ export function tableMenu(room, moves) {
     const link = linkTo(client, `/${code}#carry=${once}`);
     show(say("action.carry.label"), [
       h("p", null, say("page.table.carry", { span: text.span(seconds) })),
-      qrCode(client, link),
+      unreachable(link) ?? qrCode(client, link),
       h("details", null, [
         h("summary", null, say("page.table.in_terminal")),
         copyField(`parlour join ${link}`),
       ]),
     ]);
-  }
-
-  async function download() {
-    const game = await recordOf(client, code);
-    const url = URL.createObjectURL(new Blob([`${JSON.stringify(game)}\n`], { type: "application/json" }));
-    h("a", {
-      href: url,
-      download: `${game.game.replace(/[^a-z0-9]+/g, "-")}-${game.room}-${game.number}.json`,
-    }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
   }
 
   /** The entries that make sense now. @param {ShownView} view */
@@ -78,7 +69,17 @@ export function tableMenu(room, moves) {
     if (view.game_number)
       found.push(
         [say("action.games.label"), () => showGames(client, code)],
-        [say("action.export.label"), download],
+        [
+          say("action.export.label"),
+          async () =>
+            (await import("./export.js")).exportGame(client, {
+              game,
+              moves: view.moves,
+              shown: moves(),
+              room: code,
+              number: view.game_number,
+            }),
+        ],
       );
     return found;
   }
