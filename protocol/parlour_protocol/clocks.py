@@ -1,4 +1,4 @@
-"""Time controls, as people write them: `5+3` or `30/move`."""
+"""Time controls, as people write them: `5+3` or `30/move`, and loosely `5`, `5 3`, `5|3`, `30 s / move`."""
 
 import re
 from typing import Annotated, NamedTuple
@@ -7,8 +7,8 @@ from pydantic import AfterValidator, StringConstraints
 
 from parlour_protocol.words import Sentence
 
-_SUDDEN = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)\+(\d{1,3})", re.ASCII)
-_PER_MOVE = re.compile(r"(\d{1,5})/move", re.ASCII)
+_SUDDEN = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)(?:\s*[+|\s]\s*(\d{1,3}))?", re.ASCII)
+_PER_MOVE = re.compile(r"(\d{1,5})\s*s?\s*/\s*move", re.ASCII | re.IGNORECASE)
 
 LONGEST_BASE = 180 * 60_000
 LONGEST_INCREMENT = 180_000
@@ -34,7 +34,7 @@ class TimeControl(NamedTuple):
 def parse_time_control(text: str) -> TimeControl:
     """Read a time control. Raises `ValueError` with a sentence that says how one is written."""
     if match := _SUDDEN.fullmatch(text.strip()):
-        base, increment = round(float(match[1]) * 60_000), int(match[2]) * 1000
+        base, increment = round(float(match[1]) * 60_000), int(match[2] or 0) * 1000
         if base + increment == 0:
             raise ValueError(Sentence("refusal.clock.zero", how=_HOW))
         if base > LONGEST_BASE or increment > LONGEST_INCREMENT:
@@ -51,10 +51,13 @@ def parse_time_control(text: str) -> TimeControl:
     raise ValueError(Sentence("refusal.clock.none", how=_HOW))
 
 
-def _checked(text: str) -> str:
+def plain_time_control(text: str) -> str:
+    """A time control as it is kept and shown, `5+3`, whatever was typed. Raises `ValueError`, as above."""
     parse_time_control(text)
-    return text.strip()
+    if match := _SUDDEN.fullmatch(text.strip()):
+        return f"{float(match[1]):g}+{int(match[2] or 0)}"
+    return re.sub(r"\D*/\D*", "/move", text.strip())
 
 
-ClockText = Annotated[str, StringConstraints(max_length=16), AfterValidator(_checked)]
+ClockText = Annotated[str, StringConstraints(max_length=16), AfterValidator(plain_time_control)]
 """A time control as text."""

@@ -45,7 +45,7 @@ class RoomSettings(BaseModel):
     clock: ClockText | None = Field(
         default=None,
         description=Sentence("setting.clock.help"),
-        json_schema_extra={"x-value": "5+3|30/move", "examples": ["3+2", "5+3", "10+5", "30/move"]},
+        json_schema_extra={"x-value": "5+3|30/move", "examples": ["1+0", "3+2", "5+3", "10+5"]},
     )
     visibility: Literal["public", "private"] = Field(
         default="public",

@@ -209,7 +209,7 @@ def test_variants_by_name() -> None:
     assert (wide.name, wide.title, wide.max_plies) == ("connect4:8,7", "Connect Four on 8x7", 56)
     assert find_game(wide.name).name == wide.name
     assert wide.kernel == "parlour_server.search.kernels.mnk"
-    for size in ("3,6", "10,6", "7", "", "7,6,4", "٧,6"):
+    for size in ("3,6", "10,6", "10", "", "7,6,4", "٧,6"):
         name = f"connect4:{size}"
         with pytest.raises(UnknownGame, match=r"connect4:8,7"):
             find_game(name)

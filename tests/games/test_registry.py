@@ -154,7 +154,7 @@ def test_what_spells_a_game_out_is_the_game_itself() -> None:
     ("text", "sentence"),
     [
         ("mnk:", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
-        ("mnk:3,3", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
+        ("mnk:3,", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
         ("mnk:3,3,3,3", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
         ("mnk:a,b,c", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
         ("mnk:-3,3,3", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
@@ -192,6 +192,44 @@ def test_a_game_shows_its_variants_and_they_are_there(game: Game[Any]) -> None:
     assert bool(named) == has_some
     for name in named:
         assert find_game(name).name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        *((f"connect4:{size}", "connect4:8,7") for size in ("8x7", "8×7", "8 by 7", "8 X 7", "8 7", "8*7")),
+        ("connect4:7x6", "connect4"),
+        ("connect4:8", "connect4:8,8"),
+        ("connect4: connect4:8,7 ", "connect4:8,7"),
+        ("connect4:connect4", "connect4"),
+        ("mnk:5x5", "mnk"),
+        ("mnk:7", "mnk:7,7,4"),
+        ("mnk:3x3", "mnk:3,3,3"),
+        ("mnk:9 by 9", "mnk:9,9,5"),
+        ("mnk:7x7x5", "mnk:7,7,5"),
+        ("reversi:6x6", "reversi:6"),
+        ("reversi:8", "reversi"),
+        ("gomoku:15x15", "gomoku"),
+    ],
+)
+def test_a_size_is_understood_as_people_write_it(text: str, name: str) -> None:
+    assert find_game(text).name == name
+
+
+@pytest.mark.parametrize(
+    "text", ["connect4:8x", "connect4:x8", "connect4:8xx7", "connect4:8x7x6", "reversi:6x8"]
+)
+def test_what_is_no_size_is_refused(text: str) -> None:
+    with pytest.raises(UnknownGame):
+        find_game(text)
+
+
+@pytest.mark.parametrize("game", all_games())
+def test_what_is_usual_is_there_and_the_first_is_the_game_itself(game: Game[Any]) -> None:
+    found = [game.variant(one).name for one in game.usual]
+    assert found[:1] in ([], [game.name])
+    assert len(set(found)) == len(found)
+    assert bool(game.usual) == bool(game.variants)
 
 
 def test_strangers_can_not_fill_the_memory_with_variants() -> None:

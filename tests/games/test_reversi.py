@@ -255,7 +255,7 @@ def test_sizes_are_variants() -> None:
         "reversi:7",
         "reversi:",
         "reversi:six",
-        "reversi:6,6",
+        "reversi:6,8",
         "reversi:-6",
         "reversi:" + "9" * 10_000,
     ):

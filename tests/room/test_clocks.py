@@ -105,10 +105,26 @@ def running(table: Table) -> Seat | None:
         ("0+2", TimeControl(2_000, 2_000)),
         ("30/move", TimeControl(30_000, per_move=True)),
         (" 180+180 ", TimeControl(180 * 60_000, 180_000)),
+        ("5", TimeControl(300_000)),
+        ("5 3", TimeControl(300_000, 3_000)),
+        ("5 | 3", TimeControl(300_000, 3_000)),
+        ("30 s / Move", TimeControl(30_000, per_move=True)),
     ],
 )
 def test_a_clock_is_read(text: str, control: TimeControl) -> None:
     assert parse_time_control(text) == control
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        *(("5", "5+0"), (" 05 03 ", "5+3"), ("5|3", "5+3"), ("0.50+0", "0.5+0"), ("0+5", "0+5")),
+        *(("30 s/MOVE", "30/move"), ("180+180", "180+180")),
+    ],
+)
+def test_whatever_was_typed_is_kept_in_one_spelling(typed: str, kept: str) -> None:
+    assert RoomSettings(clock=typed).clock == kept
+    assert RoomSettings(clock=kept).clock == kept
 
 
 @pytest.mark.parametrize(
@@ -120,7 +136,22 @@ def test_a_clock_is_written_as_it_is_read(control: TimeControl) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "5", "+3", "5+", "0+0", "181+0", "5+181", "-1+0", "0/move", "86401/move", "5+3s", "５+3", "٣٠/move"],
+    [
+        "",
+        "+3",
+        "5+",
+        "5 3 1",
+        "5-3",
+        "0+0",
+        "181+0",
+        "5+181",
+        "-1+0",
+        "0/move",
+        "86401/move",
+        "5+3s",
+        "５+3",
+        "٣٠/move",
+    ],
 )
 def test_what_is_no_clock_is_reported_in_a_sentence(text: str) -> None:
     with pytest.raises(ValueError, match=r"5\+3"):

@@ -93,13 +93,12 @@ def time_control(text: str | None) -> str | None:
     """A clock, as the protocol reads it."""
     if text is None:
         return None
-    from parlour_protocol.clocks import parse_time_control
+    from parlour_protocol.clocks import plain_time_control
 
     try:
-        parse_time_control(text)
+        return plain_time_control(text)
     except ValueError as error:
         raise typer.BadParameter(spoken(error)) from None
-    return text.strip()
 
 
 Server = Annotated[str | None, typer.Option(metavar="URL", help=say("option.server"))]

@@ -301,6 +301,8 @@ class GameLine(Translatable):
     """A position some moves into it, so that one sees what it looks like."""
     variants: str = ""
     """What else can be asked for by a name like this one's, in words: `reversi:6, on a board of 6x6`."""
+    usual: list[str] = field(default_factory=list)
+    """What is mostly asked for of that, as it may stand behind the colon; first what is the game itself."""
     title_said: Said | None = field(default=None, compare=False)
     summary_said: Said | None = field(default=None, compare=False)
     variants_said: Said | None = field(default=None, compare=False)

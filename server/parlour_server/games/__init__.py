@@ -40,14 +40,17 @@ class BrokenGame:
 def find_game(name: str) -> Game[Any]:
     """The game of that name, or the variant (`mnk:7,7,4`), in capitals or not. Raises `UnknownGame`."""
     games, _ = _registry()
-    base, colon, parameters = name.strip().lower().partition(":")
-    game = games.get(base.strip())
+    base, colon, parameters = (part.strip() for part in name.lower().partition(":"))
+    if parameters.partition(":")[0].strip() == base:
+        # A form that asks for the variant alone is told the whole name by some.
+        _, colon, parameters = (part.strip() for part in parameters.partition(":"))
+    game = games.get(base)
     if game is None:
         raise no_such_game(name)
     if not colon:
         return game
     try:
-        return _variant(game, parameters.strip())
+        return _variant(game, parameters)
     except ValueError as error:
         raise UnknownGame(str(error)) from None
 
@@ -73,7 +76,7 @@ def all_games() -> list[Game[Any]]:
 def game_line(game: Game[Any]) -> GameLine:
     """A game as a list of games tells it."""
     sample = game.view(*game.replay(game.sample))
-    return GameLine(game.name, game.title, game.summary, sample, game.variants)
+    return GameLine(game.name, game.title, game.summary, sample, game.variants, [*game.usual])
 
 
 def broken_games() -> list[BrokenGame]:

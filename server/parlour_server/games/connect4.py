@@ -24,6 +24,7 @@ from parlour_server.games.game import (
     bad_size,
     characters,
     quoted,
+    read_size,
 )
 
 SMALLEST, LARGEST = 4, 9
@@ -64,6 +65,7 @@ class ConnectFour(Game[Position]):
     # 600 games, 9,568 positions, off by 2.5%.
     estimate_scale = 1.7
     variants = Sentence("game.connect4.variants", least=SMALLEST, most=LARGEST)
+    usual = ("7×6", "6×5", "8×7", "9×7")
 
     def __init__(self, width: int = 7, height: int = 6) -> None:
         if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
@@ -167,11 +169,11 @@ class ConnectFour(Game[Position]):
 
     def variant(self, parameters: str) -> "ConnectFour":
         """Read `WIDTH,HEIGHT`. Raises `ValueError`."""
-        match = re.fullmatch(r"\s*([0-9]{1,99})\s*,\s*([0-9]{1,99})\s*", parameters)
-        if match is None:
+        size = read_size(parameters)
+        if len(size) != 2:
             example = {"form": "connect4:WIDTH,HEIGHT", "example": "connect4:8,7"}
             raise ValueError(Sentence("game.write_size", **example))
-        width, height = int(match[1]), int(match[2])
+        width, height = size
         return self if (width, height) == (self.width, self.height) else ConnectFour(width, height)
 
     def check(self, position: Position, move: Move) -> None:

@@ -32,6 +32,15 @@ def check(game: Game[Any]) -> None:
     _require(_is_line(game.summary, LONGEST_SUMMARY), "its summary is not one line")
     _require(isinstance(game.max_plies, int) and game.max_plies > 0, "its max_plies is no number above 0")
     _require(game.estimate_scale > 0, "its estimate_scale is no number above 0")
+    for at, parameters in enumerate(game.usual):
+        try:
+            variant = game.variant(parameters)
+        except ValueError as error:
+            raise BrokenContract(f"its usual variant {quoted(parameters)} is none: {error}") from None
+        _require(
+            at > 0 or variant.name == game.name.partition(":")[0],
+            "its first usual variant is not the game itself",
+        )
     try:
         position, last = game.replay(game.sample)
     except MoveError as error:

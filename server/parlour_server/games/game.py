@@ -83,6 +83,21 @@ def bad_size(least: int, most: int, width: int, height: int, example: str) -> Se
     return Sentence("game.size", least=least, most=most, example=example, **given)
 
 
+_SIZE = re.compile(r"[0-9]{1,99}(?:(?:\s*(?:[,x×*]|by)\s*|\s+)[0-9]{1,99})*")
+
+
+def read_size(parameters: str) -> list[int]:
+    """The numbers of a board's size as people write it: `8,7`, `8x7`, `8 × 7`, `8 by 7`; `7` is a square.
+
+    Empty where it is anything else.
+    """
+    text = parameters.strip()
+    if _SIZE.fullmatch(text) is None:
+        return []
+    numbers = [int(number) for number in re.findall(r"[0-9]+", text)]
+    return numbers if len(numbers) > 1 else numbers * 2
+
+
 class MoveError(ValueError):
     """A move that can't be played; the position stands as it was."""
 
@@ -145,6 +160,8 @@ class Game(ABC, Generic[PositionT]):
     """A line on what it is and how it is won."""
     variants: ClassVar[str] = ""
     """What else `variant` reads, for people: how it is written, and an example. Empty where there is none."""
+    usual: ClassVar[tuple[str, ...]] = ()
+    """What of that is chosen most, in the words that `variant` reads; first what is the game itself."""
     sample: str = ""
     """A few moves, as people write them: the position that shows what the game looks like."""
     alternates: ClassVar[bool] = True

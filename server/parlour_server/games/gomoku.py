@@ -1,6 +1,7 @@
 """Gomoku: five in a row on a board of 15 by 15, with the marks and the notation of the m,n,k games."""
 
 from parlour_protocol.words import Sentence
+from parlour_server.games.game import read_size
 from parlour_server.games.mnk import MNK
 
 SIZE = 15
@@ -11,9 +12,12 @@ class Gomoku(MNK):
     """Five or more in a row win ("freestyle"); in the variant `exact` a longer row doesn't ("standard")."""
 
     variants = Sentence("game.gomoku.variants")
+    usual = (f"{SIZE}×{SIZE}", "exact")
 
     def variant(self, parameters: str) -> MNK:
         """Read `exact`. Raises `ValueError`."""
+        if read_size(parameters) == [SIZE, SIZE]:
+            return GOMOKU
         if parameters.strip() != "exact":
             raise ValueError(Sentence("game.gomoku.one_variant"))
         return Gomoku(

@@ -6,7 +6,6 @@ A position is two bitboards. Cell i is bit i, and a move is the number of its ce
 row from the top left as in `BoardView`.
 """
 
-import re
 from collections.abc import Sequence
 from itertools import compress
 from typing import NamedTuple
@@ -28,6 +27,7 @@ from parlour_server.games.game import (
     characters,
     flags,
     read_cell,
+    read_size,
     row_of,
 )
 from parlour_server.games.threats import QUIET, Threats
@@ -396,22 +396,27 @@ def _rebuild(
     return kind(width, height, k, exact=exact, name=name, title=title, summary=summary, sample=sample)
 
 
+SMALL, ROW, LONG_ROW = 8, 4, 5
+"""So many in a row win on boards up to this size, and on larger ones, where nobody says how many."""
+
+
 class AnyMNK(MNK):
     """The game that has all sizes as its variants: `mnk:7,7,4`."""
 
     variants = Sentence("game.mnk.variants", least=LEAST, most=LARGEST)
+    usual = ("5×5", "4×4", "7×7", "9×9")
 
     def variant(self, parameters: str) -> MNK:
-        """Read `WIDTH,HEIGHT,K`. Raises `ValueError`."""
-        match = re.fullmatch(r"\s*([0-9]{1,99})\s*,\s*([0-9]{1,99})\s*,\s*([0-9]{1,99})\s*", parameters)
-        if match is None:
+        """Read `WIDTH,HEIGHT,K`; K may be left out, see `ROW`. Raises `ValueError`."""
+        size = read_size(parameters)
+        if not 2 <= len(size) <= 3:
             example = {"form": "mnk:WIDTH,HEIGHT,K", "example": "mnk:7,7,4"}
             raise ValueError(Sentence("game.write_size", **example))
-        width, height, k = (int(number) for number in match.groups())
+        longest = max(size[:2])
+        width, height, k = (*size, min(longest, ROW if longest <= SMALL else LONG_ROW))[:3]
         if not (LEAST <= width <= LARGEST and LEAST <= height <= LARGEST):
             raise ValueError(bad_size(LEAST, LARGEST, width, height, "mnk:7,7,4"))
         if not LEAST <= k <= max(width, height):
-            longest = max(width, height)
             id_ = "game.mnk.k" if longest > LEAST else "game.mnk.one_k"
             raise ValueError(
                 Sentence(id_, width=width, height=height, least=LEAST, most=longest, given=str(k))

@@ -26,6 +26,7 @@ from parlour_server.games.game import (
     characters,
     flags,
     quoted,
+    read_size,
     row_of,
 )
 from parlour_server.games.reversi_estimate import Estimate, set_of
@@ -73,6 +74,7 @@ class Reversi(Game[Position]):
     notation = re.compile(r"[a-z][0-9]{1,2}|pass|pa|--", re.IGNORECASE)
     margins = True
     variants = Sentence("game.reversi.variants")
+    usual = ("8×8", "6×6")
     kernel = "parlour_server.search.kernels.reversi"
 
     def __init__(self, size: int = 8) -> None:
@@ -189,7 +191,7 @@ class Reversi(Game[Position]):
     def variant(self, parameters: str) -> "Reversi":
         """Read a size, 6 or 8. Raises `ValueError`."""
         for size in SIZES:
-            if parameters == str(size):
+            if read_size(parameters) == [size, size]:
                 return REVERSI if size == REVERSI.size else Reversi(size)
         raise ValueError(Sentence("game.reversi.size"))
 
