@@ -4,13 +4,15 @@ import re
 from pathlib import Path
 from typing import Any, Literal
 
+import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
+from parlour_client import Client
 from parlour_protocol.settings import setting_lines
 from parlour_server.games import all_games
 from tests.support.client import player
 from tests.support.server import free_port, serving
-from tests.web.browser import OpenPage, axe
+from tests.web.browser import OpenPage, Size, axe
 
 CODE = re.compile(r"/([A-Z0-9]{6})$")
 CHOSEN: dict[str, Any] = {
@@ -64,7 +66,7 @@ async def test_by_keyboard_alone_from_the_first_tab_to_a_game(open_page: OpenPag
     await page.keyboard.press("Escape")
     await expect(page.get_by_role("button", name="New game")).to_be_focused()
     await page.keyboard.press("Enter")
-    await page.get_by_role("dialog", name="New game").get_by_label("Clock").focus()
+    await page.get_by_role("dialog", name="New game").get_by_role("textbox", name="Clock").focus()
     await page.keyboard.type("3+2")
     await page.keyboard.press("Enter")
     await at_table(page)
@@ -76,10 +78,10 @@ async def test_a_new_room_stands_in_anothers_lobby_and_is_joined_from_there(open
     await expect(ben.get_by_role("button", name="Rooms", exact=True)).to_be_visible()
     form = await dialog(ada, "New game")
     await form.get_by_label("Game", exact=True).select_option("connect4")
-    await form.get_by_label("Variant").fill("connect4:5,5")
+    await form.get_by_role("textbox", name="variant").fill("connect4:5,5")
     await form.get_by_label("Against").select_option("a friend")
     await form.get_by_label("You play").select_option("second")
-    await form.get_by_label("Clock").fill("5+3")
+    await form.get_by_role("textbox", name="Clock").fill("5+3")
     await form.get_by_role("button", name="Play", exact=True).click()
     code = await at_table(ada)
     await ben.get_by_role("button", name="Rooms (1)").click()
@@ -106,7 +108,7 @@ async def test_a_form_has_every_setting_and_sends_what_was_chosen(open_page: Ope
         elif line.kind in ("choice", "bot"):
             await field.select_option(value)
         else:
-            await field.fill(str(value))
+            await field.and_(form.locator("input")).fill(str(value))
     await form.get_by_label("First seat").select_option("random")
     await form.get_by_label("Second seat").select_option("minimax")
     await form.get_by_text("Settings of this bot").nth(1).click()
@@ -143,7 +145,7 @@ async def test_what_the_server_refuses_stands_beside_its_field(open_page: OpenPa
     form = page.get_by_role("dialog", name="New game")
     moves, clock, play = (
         form.get_by_label("Start after"),
-        form.get_by_label("Clock"),
+        form.get_by_role("textbox", name="Clock"),
         form.get_by_role("button", name="Play", exact=True),
     )
     await expect(moves).to_have_value("a1 b2")
@@ -166,14 +168,14 @@ async def test_two_who_want_the_same_are_matched(open_page: OpenPage) -> None:
     ada, ben = await open_page("/"), await open_page("/")
     form = await dialog(ada, "Quick match")
     await form.get_by_label("Game", exact=True).select_option("gomoku")
-    await form.get_by_label("Clock").fill("5+3")
+    await form.get_by_role("textbox", name="Clock").fill("5+3")
     await form.get_by_role("button", name="Find a player").click()
     await expect(ada.get_by_text("Looking for somebody to play Gomoku, 5+3")).to_be_visible()
     await expect(ada.get_by_text(re.compile(r"medium \(bot\) sits down in \d+ s\."))).to_be_visible()
     form = await dialog(ben, "Quick match")
     await form.get_by_label("Game", exact=True).select_option("gomoku")
     await expect(form.get_by_text("Others waiting: 1 with 5+3.")).to_be_visible()
-    await form.get_by_label("Clock").fill("5+3")
+    await form.get_by_role("textbox", name="Clock").fill("5+3")
     await form.get_by_role("button", name="Find a player").click()
     assert await at_table(ada) == await at_table(ben)
 
@@ -298,3 +300,77 @@ async def test_a_name_that_the_server_won_t_have_is_refused_beside_its_field(ope
     await settings.get_by_role("button", name="Save").click()
     await expect(settings).to_have_count(0)
     await expect(who).to_contain_text("Ada Lovelace")
+
+
+async def test_clock_and_size_are_buttons_and_loosely_typed_words_are_understood(
+    ada: Client, open_page: OpenPage
+) -> None:
+    page = await open_page("/", size="phone")
+    await page.get_by_role("button", name="New game").tap()
+    form = page.get_by_role("dialog")
+    await form.get_by_label("Game", exact=True).select_option("connect4")
+    sizes, clocks = (form.get_by_role("group", name=name) for name in ("Size or variant", "Clock"))
+    size, clock = (form.get_by_role("textbox", name=name) for name in ("Size or variant", "Clock"))
+    pressed = {"pressed": True}
+    await expect(sizes.get_by_role("button", name="7×6", **pressed)).to_be_visible()  # type: ignore[arg-type]
+    assert await clocks.get_by_role("button").all_inner_texts() == ["none", "1+0", "3+2", "5+3", "10+5"]
+    await sizes.get_by_role("button", name="8×7").tap()
+    await expect(size).to_have_value("8×7")
+    await clocks.get_by_role("button", name="3+2").tap()
+    await expect(clock).to_have_value("3+2")
+    # Another game has other sizes.
+    await form.get_by_label("Game", exact=True).select_option("mnk")
+    await expect(size).to_have_value("")
+    await size.fill("2 by 2")
+    await clock.fill("5-3")
+    await form.get_by_role("button", name="Play", exact=True).click()
+    await expect(clock).to_be_focused()
+    await expect(form.get_by_text("This is not a clock setting.")).to_be_visible()
+    await clock.fill("5 3")
+    await form.get_by_role("button", name="Play", exact=True).click()
+    await expect(size).to_be_focused()
+    await expect(form.get_by_text("A board is from 3 to 19 wide and high, not 2 by 2")).to_be_visible()
+    await size.fill("7 by 7")
+    await form.get_by_role("button", name="Play", exact=True).click()
+    await expect(page.get_by_role("heading", level=1)).to_contain_text("Four in a row on 7x7")
+    room = await ada.watch(page.url.rpartition("/")[2])
+    assert (room.view.game, room.view.settings.clock) == ("mnk:7,7,4", "5+3")
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+async def test_a_game_begins_where_one_clicked_on_the_forms_board(
+    ada: Client, open_page: OpenPage, size: Size
+) -> None:
+    page = await open_page("/", size=size)
+    await page.get_by_role("button", name="New game").click()
+    form = page.get_by_role("dialog")
+    await form.get_by_label("Game", exact=True).select_option("tictactoe")
+    await form.get_by_label("Against", exact=True).select_option("here")
+    await form.get_by_text("Start from a position").click()
+    moves = form.get_by_label("Start after these moves")
+    back, over = (form.get_by_role("button", name=name) for name in ("Take a move back", "Start over"))
+
+    def cell(name: str) -> Locator:
+        return form.get_by_role("gridcell", name=re.compile(f"^{name} "))
+
+    await expect(back).to_be_disabled()
+    for played, said in [("b2", "b2"), ("a1", "b2 a1"), ("c3", "b2 a1 c3")]:
+        await (cell(played).tap() if size == "phone" else cell(played).click())
+        await expect(moves).to_have_value(said)
+        await expect(cell(played)).to_have_accessible_name(re.compile(" [XO],"))
+    await back.click()
+    await expect(moves).to_have_value("b2 a1")
+    # What is typed shows on the board, and by keys alone one plays on there.
+    await moves.fill("b2 a1 c1")
+    await expect(cell("c1")).to_have_accessible_name(re.compile(" X,"))
+    await cell("a3").focus()
+    await page.keyboard.press("Enter")
+    await expect(moves).to_have_value("b2 a1 c1 a3")
+    assert "a3" in await page.locator("#live").inner_text()
+    await over.click()
+    await expect(moves).to_have_value("")
+    await cell("b2").click()
+    await form.get_by_role("button", name="Play", exact=True).click()
+    await expect(page.get_by_role("gridcell", name=re.compile("^b2 X"))).to_be_visible()
+    room = await ada.watch(page.url.rpartition("/")[2])
+    assert (room.view.moves, room.view.started_with) == (["b2"], 1)

@@ -155,7 +155,7 @@ def play(
         return
     from parlour_client.tui.game_request import FRIEND, GameRequest
 
-    wanted = GameRequest(game or TICTACTOE, FRIEND if human else vs, side, settings, source)
+    wanted = GameRequest(game or TICTACTOE, FRIEND if human else vs, side, settings, source=source)
     if full:
         _show(server, name, LaunchRequest(lambda: where, name, wanted.get, str(wanted)))
         return

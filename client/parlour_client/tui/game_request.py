@@ -28,6 +28,8 @@ class GameRequest:
     side: Side = "first"
     """One's own seat; with `none` one watches, and the opponent has the first one."""
     settings: dict[str, Any] = field(default_factory=dict)
+    moves: str = ""
+    """Those that it begins after, as they were typed."""
     source: "Source | None" = None
     """The game whose position it is played on from."""
     other: str = ""
@@ -35,7 +37,7 @@ class GameRequest:
 
     async def get(self, parlour: "Client") -> "Room":
         """Make the room with all who sit in it, or watch. Raises `ParlourError`."""
-        game, moves = self.game, ""
+        game, moves = self.game, self.moves
         if self.source is not None:
             from parlour_client.sdk.records import beginning
 

@@ -561,6 +561,7 @@ export interface GameLine {
   summary: string;
   sample: BoardView;
   variants: string;
+  usual: string[];
   title_said?: Said;
   summary_said?: Said;
   variants_said?: Said;

@@ -394,6 +394,7 @@ export interface Words {
   "page.new.bot_comes_now": {bot: Argument};
   "page.new.bot_now": {bot: Argument};
   "page.new.bot_settings": undefined;
+  "page.new.clear": undefined;
   "page.new.first_seat": undefined;
   "page.new.friend_joins": undefined;
   "page.new.from_moves": undefined;
@@ -414,6 +415,7 @@ export interface Words {
   "page.new.sides.none": undefined;
   "page.new.sides.random": undefined;
   "page.new.sides.second": undefined;
+  "page.new.undo": undefined;
   "page.new.variant": undefined;
   "page.new.wait_on": undefined;
   "page.no": undefined;

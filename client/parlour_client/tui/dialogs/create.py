@@ -14,15 +14,15 @@ from parlour_client.tui.dialogs.game_form import GameForm
 from parlour_client.tui.dialogs.settings_form import SettingsForm
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.game_request import FRIEND, GameRequest, Side, opponent_name
-from parlour_protocol import LONGEST_NAME
+from parlour_protocol import LONGEST_MOVES, LONGEST_NAME
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_protocol.views.rooms import BotLine, GameLine
 
 
-GUESTS = ("seats.0.guest", "seats.1.guest")
-"""A command's fields for the name of who plays beside oneself."""
+ROWS = {"seats.0.guest": "guest", "seats.1.guest": "guest", "moves": "moves"}
+"""Which row asks for a field of the command, where its name says no more."""
 
 
 class CreateDialog(GameForm):
@@ -55,6 +55,9 @@ class CreateDialog(GameForm):
             "other": FormRow(say("screen.form.second_seat"), Choice(self.bot_names, opponent, id="other")),
             "other_bot": FormRow(say("screen.form.settings"), typed("other_bot")),
             **self.settings.rows,
+            "moves": FormRow(
+                say("screen.form.moves"), typed("moves", longest=LONGEST_MOVES), say("screen.form.moves_how")
+            ),
         }
 
     def on_mount(self) -> None:
@@ -84,6 +87,7 @@ class CreateDialog(GameForm):
             guest if self.chosen("opponent") == HERE else self.bot("opponent", "bot"),
             side,
             self.settings.chosen(),
+            moves=self.typed("moves"),
             other=self.bot("other", "other_bot") if side == "none" else "",
         )
 
@@ -102,8 +106,9 @@ class CreateDialog(GameForm):
         except ParlourError as fault:
             button = self.query_one("#play", Button)
             button.label, button.disabled = say("screen.key.play"), False
-            if isinstance(fault, Refused) and fault.refusal.field in GUESTS:
-                self.wrong("guest", error_sentence(fault))
+            row = ROWS.get(fault.refusal.field or "") if isinstance(fault, Refused) else None
+            if row is not None:
+                self.wrong(row, error_sentence(fault))
             else:
                 self.refused(fault, {"bot": request.opponent, "other_bot": request.other})
         else:

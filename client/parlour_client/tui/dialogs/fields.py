@@ -92,23 +92,33 @@ class FormRow(Horizontal):
         self._label = name
         self.field = field
         self._note = note
-        self.set_class(not note, "-noteless")
+        self.set_class(not self._told.plain, "-noteless")
 
     def compose(self) -> ComposeResult:
         """Name, field, note."""
         yield Static(self._label, classes="name", markup=False)
         yield self.field
-        yield Static(self._note, classes="note", markup=False)
+        yield Static(self._told, classes="note", markup=False)
 
     def rename(self, name: str) -> None:
         """Call it something else."""
         self.query_one(".name", Static).update(Content(name))
 
     def note(self, text: str) -> None:
-        """What is to be known of the field; no fault."""
+        """What is to be known of the field; no fault. Its usual values stand first, to be clicked."""
         self._note = text
-        self.set_class(not text, "-noteless")
+        self.set_class(not self._told.plain, "-noteless")
         self.right()
+
+    @property
+    def _told(self) -> Content:
+        field = self.field
+        usual = [
+            # By its number: what a stranger's game calls usual is no markup.
+            Content.from_markup(f"[@click=screen.usual('{field.id}',{number})]$words[/]", words=words)
+            for number, (_, words) in enumerate(field.usual if isinstance(field, UsualField) else ())
+        ]
+        return Content("  ").join([*usual, *([Content(self._note)] if self._note else [])])
 
     def wrong(self, sentence: str) -> None:
         """What is wrong with it."""
@@ -118,7 +128,7 @@ class FormRow(Horizontal):
     def right(self) -> None:
         """Nothing is wrong with it any more."""
         self.remove_class("-wrong")
-        self.query_one(".note", Static).update(Content(self._note))
+        self.query_one(".note", Static).update(self._told)
 
 
 class Field(TextField):
@@ -128,6 +138,33 @@ class Field(TextField):
         Binding("up", "app.focus_previous", show=False),
         Binding("down", "app.focus_next", "screen.key.move", key_display="↑ ↓"),
     ]
+
+
+class UsualField(Field):
+    """A field with values that are usual: while one of them stands in it, left and right bring the others."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "turn(-1)", show=False),
+        Binding("right", "turn(1)", "screen.key.change", key_display="← →"),
+    ]
+
+    usual: Sequence[tuple[str, str]] = ()
+    """Values, each with its words; the first is an empty one."""
+
+    def action_turn(self, by: int) -> None:
+        """The next usual value, or the one before; in another text the cursor moves."""
+        known = [value for value, _ in self.usual]
+        if self.value in known:
+            self.choose((known.index(self.value) + by) % len(known))
+        elif by < 0:
+            self.action_cursor_left()
+        else:
+            self.action_cursor_right()
+
+    def choose(self, number: int) -> None:
+        """Have this one of the usual values stand there."""
+        self.value, _ = self.usual[number]
+        self.cursor_position = len(self.value)
 
 
 def typed(id: str, placeholder: str = "", value: str = "", longest: int = 64) -> Field:  # noqa: A002

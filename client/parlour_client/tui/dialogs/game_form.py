@@ -17,7 +17,7 @@ from parlour_client.sdk.sanitize import clean
 from parlour_client.text.names import bot_name, localised
 from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.dialogs.dialog import WIDE, Buttons, Dialog, DialogButton
-from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
+from parlour_client.tui.dialogs.fields import Choice, FormRow, UsualField
 from parlour_client.tui.dialogs.settings_form import SettingsForm
 from parlour_client.tui.error_text import error_sentence
 from parlour_protocol.words import say
@@ -51,7 +51,9 @@ class GameForm(Dialog["Room"]):
         titles = [(line.name, localised(line.title, line.title_said)) for line in self._games.values()]
         return {
             "game": FormRow(say("screen.form.game"), Choice(titles, game, id="game")),
-            "variant": FormRow(say("screen.form.variant"), typed("variant")),
+            "variant": FormRow(
+                say("screen.form.variant"), UsualField(id="variant", compact=True, max_length=64)
+            ),
         }
 
     @property
@@ -91,7 +93,7 @@ class GameForm(Dialog["Room"]):
     @property
     def game(self) -> str:
         """The game, or the variant of it, that is asked for."""
-        return self.typed("variant") or self.chosen("game")
+        return ":".join(filter(None, (self.chosen("game"), self.typed("variant"))))
 
     def bot(self, name: str, settings: str) -> str:
         """The bot that is chosen in a row, with its settings typed in another one; or what is no bot."""
@@ -102,10 +104,16 @@ class GameForm(Dialog["Room"]):
     def _show_game(self) -> None:
         line = self._games.get(self.chosen("game"))
         variants = localised(line.variants, line.variants_said) if line else ""
-        self.rows["variant"].note(variants or say("screen.form.none"))
-        field = self.query_one("#variant", Input)
-        field.value, field.placeholder = "", line.name if line else ""
+        field = self.query_one("#variant", UsualField)
+        usual = line.usual if line else []
+        field.usual = [("" if number == 0 else one, one) for number, one in enumerate(usual)]
+        field.value, field.placeholder = "", usual[0] if usual else ""
         field.disabled = not variants
+        self.rows["variant"].note(variants or say("screen.form.none"))
+
+    def action_usual(self, name: str, number: int) -> None:
+        """A usual value of a row was clicked."""
+        self.query_one(f"#{name}", UsualField).choose(number)
 
     def show_bot(self, name: str, settings: str, note: str = "") -> None:
         """Show what can be said of the bot in a row: its note (or `note`), and the row of its settings."""

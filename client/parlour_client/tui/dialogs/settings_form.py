@@ -11,7 +11,7 @@ from textual.widgets import Input
 from parlour_client.sdk.commands import checked
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.sanitize import clean
-from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
+from parlour_client.tui.dialogs.fields import Choice, FormRow, UsualField, typed
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.words import say
 
@@ -73,8 +73,14 @@ def _field(name: str, info: FieldInfo, bots: Sequence[tuple[str, str]]) -> Widge
     if get_origin(info.annotation) is Literal:
         words = [(value, say(f"setting.value.{value}")) for value in get_args(info.annotation)]
         return Choice(words, info.default, id=name)
-    if isinstance(info.json_schema_extra, dict) and info.json_schema_extra.get("names") == "bot":
+    extra: dict[str, Any] = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    if extra.get("names") == "bot":
         return Choice([(NOBODY, say("screen.form.nobody")), *bots], id=name)
+    if (examples := extra.get("examples")) is not None:
+        none = say("screen.form.none")
+        field = UsualField(placeholder=none, id=name, compact=True, max_length=16)
+        field.usual = [("", none), *((one, one) for one in examples)]
+        return field
     return typed(name, say("screen.form.none") if info.default is None else f"{info.default:g}", longest=16)
 
 

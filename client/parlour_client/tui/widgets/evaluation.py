@@ -23,8 +23,8 @@ def stands(model: TableModel) -> tuple[Seat, Score] | None:
         score = points[at] if at < len(points) else None
         return None if score is None else (view.starter, score)
     known = None if model.state is None else standing(model.state)
-    if model.hint is not None and model.hint.candidates and view.you is not None:
-        known = view.you, model.hint.candidates[0].score
+    if model.hint is not None and model.hint.candidates and view.acting is not None:
+        known = view.acting, model.hint.candidates[0].score
     if known is None or view.result is None:
         return known
     won = view.result.winner

@@ -1,7 +1,7 @@
 /** How a game stands, as a bar beside its board, which takes no room from it. Proven, bounded and guessed never
  *  look alike. */
 import { h, set } from "../core/dom.js";
-import { standing } from "../core/room.js";
+import { acting, standing } from "../core/room.js";
 import { fraction, look } from "../game/scores.js";
 import * as text from "../text.js";
 import { say } from "../words.js";
@@ -47,7 +47,7 @@ export const decided = (winner, names) => ({
 export function inRoom(state, hint) {
   const { view } = state;
   const found = hint?.candidates.length
-    ? { seat: view.you ?? 0, score: hint.candidates[0].score }
+    ? { seat: acting(view) ?? 0, score: hint.candidates[0].score }
     : standing(state);
   if (!found) return null;
   const names = [view.starter, 1 - view.starter].map(seat => text.nameOf(view, seat));

@@ -1,7 +1,7 @@
 /** The fields of a form, made from what the server says of them; and what it refused, beside them. */
 
 import { Refusal } from "../core/client.js";
-import { h, put, set } from "../core/dom.js";
+import { button, h, put, render, set } from "../core/dom.js";
 import * as text from "../text.js";
 import { say, sayOr, translated } from "../words.js";
 import { rulesButton } from "./rules_button.js";
@@ -32,7 +32,7 @@ export function field(label, input, note = "") {
   const small = h("small", { id: `${id}note` }, note);
   const fault = h("small", { id: `${id}wrong`, class: "refusal", role: "alert" });
   set(input, { id, "aria-describedby": `${id}note ${id}wrong` });
-  const words = h("label", { for: id }, label);
+  const words = h("label", { for: id, id: `${id}label` }, label);
   const element = h("div", { class: input.type === "checkbox" ? "field switch" : "field" }, [
     words,
     input,
@@ -54,6 +54,32 @@ export function field(label, input, note = "") {
     },
     wrong,
   };
+}
+
+/**
+ * Buttons above a field, each of which types a value into it that is usual.
+ * @param {Field<string>} made @param {() => [value: string, words: string][]} values
+ */
+function chips({ input }, values) {
+  const element = h("div", { class: "chips", role: "group", "aria-labelledby": `${input.id}label` });
+  const show = () =>
+    render(
+      element,
+      values().map(([value, words]) =>
+        button(
+          words,
+          () => {
+            input.value = value;
+            input.dispatchEvent(new Event("input"));
+          },
+          { key: words, type: "button", "aria-pressed": String(input.value.trim() === value) },
+        ),
+      ),
+    );
+  input.before(element);
+  input.addEventListener("input", show);
+  show();
+  return show;
 }
 
 /** @param {[value: string, words: string][]} options @param {string} [value] */
@@ -96,26 +122,28 @@ export function gameFields(client, games, given, { choose = () => {}, type = () 
     say("page.new.variant"),
     h("input", { autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 60 }),
   );
-  const chosen = () => variant.input.value.trim() || game.input.value;
+  const chosen = () => [game.input.value, variant.input.value.trim()].filter(Boolean).join(":");
   const row = h("div", { class: "row" });
   game.input.replaceWith(row);
   row.append(game.input, rulesButton(client, chosen));
+  const listed = () => games.find(one => one.name === game.input.value);
+  const usual = chips(variant, () => (listed()?.usual ?? []).map((one, at) => [at ? one : "", one]));
   const about = () => {
-    const line = games.find(one => one.name === game.input.value);
+    const line = listed();
     variant.element.hidden = !line?.variants;
     variant.note(line ? translated(line.variants_said, line.variants ?? "") : "");
-    set(variant.input, { placeholder: line?.name ?? "" });
-    if (!variant.input.value.startsWith(line?.name ?? "")) variant.input.value = "";
     game.note(line ? translated(line.summary_said, line.summary) : "");
+    usual();
   };
   /** @param {string} name */
   const show = name => {
-    const base = name.split(":")[0];
+    const [base, ...rest] = name.split(":");
     if (games.some(one => one.name === base)) game.input.value = base;
-    variant.input.value = name === base ? "" : name;
+    variant.input.value = rest.join(":");
     about();
   };
   game.input.addEventListener("input", () => {
+    variant.input.value = "";
     about();
     choose();
   });
@@ -233,20 +261,15 @@ export function settingFields(settings, { bots }) {
 /** @param {string} label
  *  @param {string[]} examples that are suggested @param {string} value @param {string} note */
 function textField(label, examples, value, note) {
-  const list = h("datalist", { id: `list${++count}` }, [examples.map(one => h("option", { value: one }))]);
   const made = field(
     label,
-    h("input", {
-      value,
-      placeholder: value ? "" : say("page.new.none"),
-      list: list.id,
-      autocomplete: "off",
-      autocapitalize: "none",
-      maxlength: 60,
-    }),
+    h("input", { value, autocomplete: "off", autocapitalize: "none", maxlength: 60 }),
     note,
   );
-  made.element.append(list);
+  chips(made, () => [
+    ["", say("page.new.none")],
+    ...examples.map(one => /** @type {[string, string]} */ ([one, one])),
+  ]);
   return made;
 }
 

@@ -2,7 +2,7 @@
 import { Board } from "../board/board.js";
 import { catalogue } from "../core/catalogue.js";
 import { Refusal } from "../core/client.js";
-import { dialog, h } from "../core/dom.js";
+import { announce, button, set as change, dialog, h } from "../core/dom.js";
 import { FRIEND, guestName, HERE, NEXT, opponent, start, USUAL_BOT } from "../core/start.js";
 import { read } from "../core/storage.js";
 import { Boards } from "../game/boards.js";
@@ -28,7 +28,14 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
   const { games, bots, settings } = known;
   const whom = opponent(known);
   const boards = new Boards(client);
-  const game = gameFields(client, games, name ?? read("game") ?? "", { choose: look, type: look });
+  const game = gameFields(client, games, name ?? read("game") ?? "", {
+    choose: () => {
+      // Another game has other moves.
+      moves.input.value = "";
+      look();
+    },
+    type: look,
+  });
   const side = field(
     say("page.new.side"),
     select(
@@ -65,8 +72,12 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
     }),
     say("page.new.moves_how"),
   );
-  const board = new Board({ labels: false });
-  const small = h("div", { class: "mini", "aria-hidden": "true" }, board.element);
+  /** The moves of the position that the board shows. @type {string[]} */
+  let played = [];
+  const board = new Board({ onmove: move => setMoves([...played, move]) });
+  const undo = button(say("page.new.undo"), () => setMoves(played.slice(0, -1)));
+  const clear = button(say("page.new.clear"), () => setMoves([]));
+  const setup = h("div", { class: "setup stack" }, board.element, h("div", { class: "row" }, undo, clear));
   const ofBots = h("div", { class: "fields" }, [set.elements(line => line.bots_only)]);
   const people = [...bot.input.querySelectorAll("option")].filter(one => [FRIEND, HERE].includes(one.value));
 
@@ -85,19 +96,32 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
       : say("page.lobby.against");
   }
 
-  /** Show the position that the game would begin with; palely, where there is none. Nothing else moves: a
-   *  click may be under way. */
+  /** Begin after these moves. @param {string[]} list */
+  function setMoves(list) {
+    moves.input.value = list.join(" ");
+    moves.wrong("");
+    announce(list.at(-1) ?? say("page.table.beginning"));
+    if (document.activeElement === undo || document.activeElement === clear) board.focus();
+    return look();
+  }
+
+  /** Show the position that the game would begin with, where one plays on to it; palely, where there is none.
+   *  Nothing else moves: a click may be under way. */
   async function look() {
     const words = moves.input.value.trim();
     const of = game.chosen();
     const asked = () => words === moves.input.value.trim() && of === game.chosen();
     try {
       const found = await boards.after(of, words ? [words] : []);
-      if (asked()) board.show(found.position);
-      if (asked()) small.classList.remove("none");
+      if (!asked()) return;
+      played = found.moves;
+      board.show(found.position, { yours: !found.winner });
+      change(undo, { disabled: !played.length });
+      change(clear, { disabled: !played.length });
+      setup.classList.remove("none");
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (asked()) small.classList.add("none");
+      if (asked()) setup.classList.add("none");
     }
   }
   moves.input.addEventListener("input", look);
@@ -137,8 +161,8 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
         h("div", { class: "fields" }, [set.elements(line => FIRST.includes(line.name))]),
         h("details", { open: begun.length > 0 }, [
           h("summary", null, say("page.new.from_position")),
+          setup,
           moves.element,
-          small,
         ]),
         h("details", null, [
           h("summary", null, say("page.new.more_settings")),

@@ -7,7 +7,7 @@ from textual.widgets import Button, Input
 
 from parlour_client import Room
 from parlour_client.tui.dialogs.create import CreateDialog
-from parlour_client.tui.dialogs.fields import Choice, FormRow
+from parlour_client.tui.dialogs.fields import Choice, Field, FormRow
 from parlour_client.tui.game_request import FRIEND, GameRequest
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.rooms import RoomView
@@ -181,3 +181,45 @@ async def test_who_leaves_while_it_is_asked_gives_it_up(server: str, monkeypatch
         assert len(asked) == 1
         assert (await parlour.rooms()).rooms == []
         assert (at.screen, at.reported(), at.app.is_running) == ("LobbyScreen", [], True)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+async def test_usual_values_are_turned_to_clicked_or_typed(server: str, size: tuple[int, int]) -> None:
+    async with terminal_harness(server, size=size) as at:
+        dialog = await open_dialog(at)
+        choose(dialog, "game", "connect4")
+        clock, variant = (dialog.query_one(f"#{name}", Field) for name in ("clock", "variant"))
+        clock.focus()
+        await at.shows("none  1+0  3+2  5+3  10+5")
+        await at.press("right", "right")
+        assert dialog.game_request().settings == {"clock": "3+2"}
+        await at.press("left", "left", "left")
+        assert clock.value == "10+5"
+        # Among words that are not usual the arrows move the cursor.
+        await at.press("backspace", "left", "9")
+        assert clock.value == "109+"
+        clock.value = "5 3"
+        variant.focus()
+        await at.shows("7×6  6×5  8×7  9×7")
+        note = variant.parent.query_one(".note")  # type: ignore[union-attr]
+        await at.pilot.click(note, offset=(14, 0))
+        assert variant.value == "8×7"
+        variant.value = "8 by 7"
+        write(dialog, "moves", "4 4")
+        await at.pilot.click("#play")
+        await at.at_table()
+        shown = view(at)
+        assert (shown.game, shown.settings.clock) == ("connect4:8,7", "5+3")
+        assert (shown.moves[:2], shown.started_with) == (["4", "4"], 2)
+
+
+async def test_wrong_moves_are_told_of_beside_them(server: str) -> None:
+    async with terminal_harness(server) as at:
+        dialog = await open_dialog(at)
+        choose(dialog, "game", "connect4")
+        await at.pilot.pause()
+        write(dialog, "moves", "4 9")
+        dialog.query_one("#moves").focus()
+        await at.press("enter")
+        await at.shows("✗ Move 2 ('9')")
+        assert dialog.focused is dialog.query_one("#moves")
