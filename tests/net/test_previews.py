@@ -3,6 +3,7 @@
 import asyncio
 import io
 import re
+import threading
 from collections.abc import AsyncIterator
 from html.parser import HTMLParser
 from typing import Any
@@ -13,6 +14,7 @@ from PIL import Image
 from parlour_protocol.ids import CODE_ALPHABET
 from parlour_server.hosting.limits import rate_limits
 from parlour_server.pictures import card_job
+from parlour_server.pictures.board import card
 from parlour_server.sessions import previews
 from tests.support.client import RawClient, player
 from tests.support.server import serving
@@ -164,6 +166,21 @@ async def test_the_picture_follows_the_game_and_is_painted_once_for_all(
         for one in (other, code, other):
             await asked(url, f"/{one}.png")
         assert painted == ["", "4", "7", "4", "7"]
+
+
+async def test_the_event_loop_paints_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here searches run in threads, else in processes of their own."""
+    threads: list[str] = []
+
+    def noted(*given: Any) -> Any:
+        threads.append(threading.current_thread().name)
+        return card(*given)
+
+    monkeypatch.setattr("parlour_server.pictures.card", noted)
+    async with player(url) as ada:
+        code = await made(ada)
+        assert " 200 " in (await asked(url, f"/{code}.png"))[0]
+    assert [name.rpartition("_")[0] for name in threads] == ["parlour-search"]
 
 
 async def test_where_there_is_no_room_nothing_is_shown(url: str) -> None:

@@ -32,12 +32,29 @@ export async function fromFile(file) {
 /** The games that were exported: one, or one a line. Throws `Unreadable`.
  *  @param {string} written @param {string} name @returns {Given[]} */
 function fromText(written, name) {
-  const whole = parsed(written);
+  const whole = tagged(written) ?? parsed(written);
   const lines = written.split("\n").filter(line => line.trim());
   const all = whole !== undefined ? [whole] : lines.length > 1 ? lines.map(parsed) : [];
   if (!all.length || all.some(one => !one || typeof one !== "object"))
     throw new Unreadable(say("page.analysis.no_game", { name }));
   return all.map(one => game(one, name));
+}
+
+const TAG = /^\[(\w+) "((?:[^"\\\n]|\\.)*)"\]\s*$/gm;
+const NO_MOVE = /^(\d+\.+|1-0|0-1|1\/2-1\/2|\*)$/;
+
+/** A game as text with tags and numbered moves; undefined where it is none.
+ *  @param {string} written @returns {Record<string, unknown> | undefined} */
+function tagged(written) {
+  const tags = [...written.matchAll(TAG)].map(([, name, value]) => [name, value.replace(/\\(.)/g, "$1")]);
+  const { Game: game, First, Second, Round } = Object.fromEntries(tags);
+  const words = written
+    .replace(TAG, "")
+    .replace(/\{[^}]*\}|;[^\n]*/g, " ")
+    .split(/\s+/);
+  const moves = words.filter(word => word && !NO_MOVE.test(word));
+  const seats = [{ name: First }, { name: Second }];
+  return game && { game, moves, seats, number: Number(Round) || undefined };
 }
 
 /** @param {string} written */

@@ -16,7 +16,7 @@ export function chooser(client, root, onchoose) {
   const moves = h("input", { autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
   const file = h("input", {
     type: "file",
-    accept: ".json,.jsonl,application/json",
+    accept: ".json,.jsonl,.pgn,application/json",
     hidden: true,
     onchange: () => {
       if (file.files?.[0]) read(file.files[0]);
