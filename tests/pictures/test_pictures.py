@@ -73,11 +73,12 @@ def test_every_position_of_every_game_is_drawn(game: Game[Any]) -> None:
     for position, move in random_game(game, 3)[::7]:
         board = game.view(position, move)
         picture = plain(board)
-        document = ElementTree.fromstring(svg(picture))
+        document = ElementTree.fromstring(svg(picture, game.title))
         assert document.tag == f"{SVG}svg"
         kinds = Counter(one.tag.removeprefix(SVG) for one in document)
-        # With the ground, which is none of the shapes.
-        assert sum(kinds.values()) == len(picture.shapes) + 1
+        # With the title and the ground, which are none of the shapes.
+        assert sum(kinds.values()) == len(picture.shapes) + 2
+        assert document[0].text == game.title
         named = [name for name in (*board.columns, *board.rows) if name]
         written = [one.text for one in document if one.tag == f"{SVG}text"]
         assert written[: len(named)] == named
@@ -171,7 +172,7 @@ def test_counts_stand_below_the_board() -> None:
 def test_what_a_game_writes_is_text_and_nothing_else() -> None:
     hostile = ["<b>", '"&', "\x00\x1b", "]]>"]
     board = BoardView(["<"], ["&", '"', "'", ">"], [hostile], [["<b>"], ["]]>"]], 0)
-    document = ElementTree.fromstring(svg(plain(board)))
+    document = ElementTree.fromstring(svg(plain(board), "<a>"))
     texts = [one.text for one in document if one.tag == f"{SVG}text"]
     assert texts == ["&", '"', "'", ">", "<", "<b>", '"&', "??", "]]>"]
     assert raster.png(plain(board)).startswith(b"\x89PNG")

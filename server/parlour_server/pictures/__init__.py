@@ -34,7 +34,7 @@ def card_job(game: str, moves: Sequence[str]) -> Job:
 
 def _picture(game: Game[Any], _: object, *, moves: str, kind: Format, control: Control) -> bytes | None:
     if kind == "svg":
-        return svg(plain(game.view(*game.replay(moves)))).encode()
+        return svg(plain(game.view(*game.replay(moves))), game.title).encode()
     # Only where something is painted: the library takes a while to load.
     from parlour_server.pictures import raster
 

@@ -68,12 +68,13 @@ class Picture:
     shapes: list[Shape]
 
 
-def svg(picture: Picture) -> str:
-    """The picture as a document that stands alone."""
+def svg(picture: Picture, title: str) -> str:
+    """The picture as a document that stands alone, with what it shows for those who don't see it."""
     size = f'width="{_n(picture.width)}" height="{_n(picture.height)}"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} '
         f'viewBox="0 0 {_n(picture.width)} {_n(picture.height)}" role="img">',
+        f"<title>{_clean(title)}</title>",
         f'<rect {size} fill="{picture.ground}"/>',
         *map(_element, picture.shapes),
         "</svg>",
