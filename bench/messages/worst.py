@@ -115,6 +115,8 @@ def cases() -> Iterator[Case]:
     yield Case("takeback", room, "Ben")
     yield Case("claim", room)
     yield Case("resign", room)
+    yield Case("head_to_head", room)
+    yield Case("remove", {"room": SERIES})
     yield Case("rematch", room)
     yield Case("decline", {**room, "offer": "rematch"}, "Ben")
     yield Case("take_over", {"room": BOTS})

@@ -8,7 +8,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Both, CommandId, Version
 from parlour_protocol.settings import SettingLine
 from parlour_protocol.views.boards import Position
-from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
+from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory, Tally
 from parlour_protocol.views.reports import (
     Candidate,
     Entrant,
@@ -352,6 +352,24 @@ class History(Fulfilled):
     rooms: list[PastRoom]
     more: bool = False
     type: Literal["history"] = "history"
+
+
+@dataclass(slots=True)
+class Removed(Fulfilled):
+    """The answer to `remove`: the room is not in the player's `history`."""
+
+    room: str
+    type: Literal["removed"] = "removed"
+
+
+@dataclass(slots=True)
+class HeadToHead(Fulfilled):
+    """The answer to `head_to_head`: the games of two players in all rooms. For the one who asked alone."""
+
+    room: str
+    tally: Tally
+    """Of the last games that have ended, as they went for the one who asked."""
+    type: Literal["head_to_head"] = "head_to_head"
 
 
 @dataclass(slots=True)

@@ -31,6 +31,7 @@ from parlour_protocol.answers import (
     ExportFormat,
     Games,
     GameTree,
+    HeadToHead,
     Hint,
     History,
     Lecture,
@@ -38,6 +39,7 @@ from parlour_protocol.answers import (
     QrCode,
     Raced,
     Record,
+    Removed,
     Review,
     RoomGames,
     Rooms,
@@ -302,6 +304,22 @@ class AskRules(Command[Rules]):
 
     type: Literal["rules"] = "rules"
     game: GameText
+
+
+class RemoveRoom(Command[Removed]):
+    """Leave a room out of one's `history`: one that is over, or where one plays a bot. Answered by `removed`.
+
+    Whoever sits down there again, or begins another game, has it back in the list.
+    """
+
+    type: Literal["remove"] = "remove"
+    room: RoomCode
+
+
+class AskHeadToHead(RoomCommand[HeadToHead]):
+    """How one's games against the other player of a room have ended. Answered by `head_to_head`."""
+
+    type: Literal["head_to_head"] = "head_to_head"
 
 
 class AskHistory(Command[History]):

@@ -121,6 +121,8 @@ async def test_what_makes_no_puzzle_is_passed_over(
     store = MemoryStore()
     world = World(store, scheduler)
     await append(store, "AAAAAA", 0, *kept_back)
+    await world.puzzles.runner.catch_up()
+    assert await world.state() == {}
     await append(store, "BBBBBB", 0, *records(MISSED))
     await world.puzzles.runner.catch_up()
     assert (await store.checkpoint(NAME)).after == 2

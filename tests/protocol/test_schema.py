@@ -166,6 +166,7 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         assert (await ada.ask("claim", room=room))["code"] == "not_allowed"
         answered["claim"] = "accepted"
         await ada.ask("resign", room=room)
+        await ask(ada, "head_to_head", room=room)
         await ada.ask("rematch", room=room)
         await ask(ben, "decline", room=room, offer="rematch")
         room = (await ada.ask("create", game="tictactoe"))["room"]
@@ -173,6 +174,7 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
             await ada.ask("add_bot", room=room, bot="random")
         await ask(ada, "take_over", room=room)
         await ask(ada, "room_games", room=room)
+        await ask(ada, "remove", room=room)
         await ask(ada, "board", game="tictactoe", moves="b2")
         await ask(ada, "rules", game="tictactoe")
         for kind in ("history", "rooms", "games", "bots", "lecture", "puzzle"):

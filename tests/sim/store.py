@@ -106,6 +106,7 @@ class SimulatedStore:
     open_others = _read("open_others")
     rooms_of = _read("rooms_of")
     finished_games = _read("finished_games")
+    games_between = _read("games_between")
     checkpoint = _read("checkpoint")
     last_alive = _read("last_alive")
     find_player = _read("find_player")

@@ -442,6 +442,26 @@ async def test_finished_games_are_listed_in_order_and_outlive_their_rooms(store:
     assert await store.finished_games(4, 10) == [listed(5, "AAAAAA", 3, finished(1))]
 
 
+async def test_the_games_of_two_are_found_by_who_they_are(store: Store) -> None:
+    await append(store, "AAAAAA", 0, created(), finished(1), finished(2, 1, "Ben", "Ada"))
+    await append(store, "BBBBBB", 0, created(), finished(1, 0, "Ada", "Cyd"), finished(2, None))
+    games = [
+        listed(0, "BBBBBB", 3, finished(2, None))[1],
+        listed(0, "AAAAAA", 3, finished(2, 1, "Ben", "Ada"))[1],
+        listed(0, "AAAAAA", 2, finished(1))[1],
+    ]
+    for pair in (("p-ada", "p-ben"), ("p-ben", "p-ada")):
+        assert await store.games_between(*pair, 9) == games
+        assert await store.games_between(*pair, 2) == games[:2]
+    assert len(await store.games_between("p-ada", "p-cyd", 9)) == 1
+    for nobody in ("p-cyd", "p-ben", "Ada"):
+        assert await store.games_between("p-ben", nobody, 9) == []
+    # They outlive their rooms, and a name that was removed.
+    await store.prune(10_000_000)
+    await store.forget_player("p-ada")
+    assert len(await store.games_between("p-ben", "p-ada", 9)) == 3
+
+
 async def test_a_forgotten_persons_games_stay_without_their_name(store: Store) -> None:
     await append(store, "AAAAAA", 0, created(), finished(1), finished(2, 1, "Ben", "Cyd"))
     await append(store, "BBBBBB", 0, created(), finished(1))

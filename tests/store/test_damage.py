@@ -449,13 +449,15 @@ async def test_results_are_checked_and_saved_under_their_numbers(tmp_path: Path)
 
 def make_older(path: Path, version: int) -> None:
     """Make a file one that an earlier version of the server has left."""
-    change(path, "DROP INDEX players_by_id")
-    for table in ("more_tokens", *(("finished_games", "checkpoints") if version < 6 else ())):
+    for index in (*(("players_by_id",) if version < 7 else ()), "games_by_first", "games_by_second"):
+        change(path, f"DROP INDEX {index}")
+    later = {"more_tokens": 7, "finished_games": 6, "checkpoints": 6}
+    for table in (name for name, since in later.items() if version < since):
         change(path, f"DROP TABLE {table}")
     change(path, f"PRAGMA user_version = {version}")
 
 
-@pytest.mark.parametrize("version", [5, 6])
+@pytest.mark.parametrize("version", [5, 6, 7])
 async def test_a_file_of_a_version_before_is_opened_checked_and_brought_to_this_one(
     file: Path, tmp_path: Path, version: int
 ) -> None:

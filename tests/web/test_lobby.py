@@ -13,6 +13,7 @@ from parlour_server.games import all_games
 from tests.support.client import player
 from tests.support.server import free_port, serving
 from tests.web.browser import OpenPage, Size, axe
+from tests.web.table import Table
 
 CODE = re.compile(r"/([A-Z0-9]{6})$")
 CHOSEN: dict[str, Any] = {
@@ -37,6 +38,45 @@ async def dialog(page: Page, name: str) -> Locator:
     """Press a button of the lobby; gives the dialog that opens."""
     await page.get_by_role("button", name=name).click()
     return page.get_by_role("dialog", name=name)
+
+
+async def test_ones_own_games_are_removed_and_those_met_again_have_a_record(
+    open_page: OpenPage, ada: Client
+) -> None:
+    page = await open_page("/", size="phone")
+    await page.get_by_role("button", name="Tic-tac-toe", exact=True).click()
+    with_bot = await at_table(page)
+    await page.goto(open_page.address)
+    room = await ada.create("tictactoe", starts="second")
+    await page.goto(f"{open_page.address}/{room.code}")
+    table = Table(page)
+    await table.button("Sit down").click()
+    await room.until(lambda shown: shown.view.phase == "playing")
+    await expect(page.get_by_text("in all games here")).to_be_hidden()
+    await table.play("b2")
+    await room.until(lambda shown: len(shown.view.moves) == 1)
+    await room.resign()
+    await expect(page.get_by_text("You and Ada in all games here: 1 won, 0 drawn, 0 lost.")).to_be_visible()
+    assert await axe(page) == []
+    # It stays with the two of them, in another room.
+    other = await ada.create("connect4")
+    await page.goto(f"{open_page.address}/{other.code}")
+    await table.button("Sit down").click()
+    await expect(page.get_by_text("You and Ada in all games here: 1 won, 0 drawn, 0 lost.")).to_be_visible()
+    await page.goto(open_page.address)
+    await page.get_by_role("button", name=re.compile("^Yours")).click()
+    yours = page.get_by_role("region", name="Yours")
+    await expect(yours.get_by_role("listitem")).to_have_count(3)
+    assert await page.evaluate("document.documentElement.scrollWidth") == 360
+    assert await axe(page) == []
+    # Ada would wait in that one.
+    await expect(page.get_by_role("button", name=re.compile(f"^Remove: .*{other.code}"))).to_have_count(0)
+    for code, left in ((with_bot, 2), (room.code, 1)):
+        await page.get_by_role("button", name=re.compile(f"^Remove: .*{code}$")).click()
+        await expect(yours.get_by_role("listitem")).to_have_count(left)
+    await page.reload()
+    await page.get_by_role("button", name=re.compile("^Yours")).click()
+    await expect(yours.get_by_role("listitem")).to_have_count(1)
 
 
 async def test_enter_on_a_card_plays_that_game(open_page: OpenPage) -> None:

@@ -131,6 +131,15 @@ async def history(client: "Client", screen: Screen) -> None:
     screen.show_list(OWN_ROOMS, await client.history(), say("command.history.none", name=client.name))
 
 
+async def remove(client: "Client", screen: Screen, code: str) -> None:
+    """Leave a room out of the player's own."""
+    room = await client.remove(code)
+    if screen.as_json:
+        screen.emit({"removed": room})
+    else:
+        screen.say(say("command.history.removed", room=room))
+
+
 async def room_history(client: "Client", screen: Screen, code: str) -> None:
     """The games of a room."""
     history = await client.room_history(code)

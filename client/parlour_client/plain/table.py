@@ -122,7 +122,8 @@ class Table:
             if view.awaited is not None:
                 span = wording.seconds(view.bot_comes_in() or 0)
                 self._screen.note(say("plain.bot_after", span=span, bot=bot_name(view.awaited.bot)))
-        await first_done(self._read_changes(), self._run_lines(), beside=[self._tick(), self._notices()])
+        beside = [self._tick(), self._notices(), self._meet()]
+        await first_done(self._read_changes(), self._run_lines(), beside=beside)
 
     # ------------------------------------------------------------ what happens
 
@@ -134,6 +135,16 @@ class Table:
             self._waiting.publish(self._state)
             if not self._busy:
                 self._prompt()
+
+    async def _meet(self) -> None:
+        """Say how the games against the other player have ended, once there is one."""
+        if self.view.phase == "waiting":
+            await self._waiting.until(lambda state: state.view.phase != "waiting")
+        with suppress(ParlourError):
+            if said := wording.head_to_head(self.view, await self._room.head_to_head()):
+                self._screen.note(said)
+                if not self._busy:
+                    self._prompt()
 
     async def _notices(self) -> None:
         """What belongs to no room: a refusal that doesn't say of which message, and the host's words."""

@@ -235,6 +235,7 @@ class BlockingClient:
     games = _Blocking(Client.games)
     bots = _Blocking(Client.bots)
     history = _Blocking(Client.history)
+    remove = _Blocking(Client.remove)
     room_history = _Blocking(Client.room_history)
     record = _Blocking(Client.record)
     analyse = _Blocking(Client.analyse)
@@ -306,4 +307,5 @@ class BlockingRoom(RoomFacts):
     close = _Blocking(Room.close)
     unwatch = _Blocking(Room.unwatch)
     hint = _Blocking(Room.hint)
+    head_to_head = _Blocking(Room.head_to_head)
     thoughts = _Blocking(Room.thoughts)

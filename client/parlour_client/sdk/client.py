@@ -311,6 +311,10 @@ class Client(QueryClient):
         """The rooms in which we have played, the last used first."""
         return (await pagination.history(self)).rooms
 
+    async def remove(self, code: str) -> str:
+        """Leave a room out of our history: one that is over, or where we play a bot. Gives its code."""
+        return (await self.request(command(commands.RemoveRoom, room=self._code(code)))).room
+
     async def room_history(self, code: str) -> RoomHistory:
         """The games that were begun in a room, over or not."""
         return (await pagination.room_games(self, self._code(code))).history

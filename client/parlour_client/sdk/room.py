@@ -34,9 +34,9 @@ from parlour_protocol.answers import Accepted
 from parlour_protocol.commands import Command
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, RoomClosed, Snapshot
-from parlour_protocol.ids import Seat, Version
+from parlour_protocol.ids import Seat, Version, other
 from parlour_protocol.views.boards import BoardView
-from parlour_protocol.views.records import GameRecord
+from parlour_protocol.views.records import GameRecord, Tally
 from parlour_protocol.views.reports import ProgramReport, ThoughtView
 from parlour_protocol.views.rooms import Limits, May, Phase, ResultView, RoomView
 from parlour_protocol.words import say
@@ -406,6 +406,13 @@ class Room(RoomFacts):
     async def hint(self) -> answers.Hint:
         """What each of our moves is worth, where the room allows hints."""
         return await self._connection.request(command(commands.AskHint, room=self.code))
+
+    async def head_to_head(self) -> Tally | None:
+        """How our games against whoever sits opposite us have ended; None where nobody does."""
+        view, you = self.view, self.view.you
+        if you is None or view.seats[you].shared or view.seats[other(you)].kind != "human":
+            return None
+        return (await self._connection.request(command(commands.AskHeadToHead, room=self.code))).tally
 
     async def thoughts(self) -> list[ThoughtView]:
         """How the bots thought in this game, as far as we may see it."""

@@ -176,6 +176,16 @@ def tally(counted: Tally) -> str:
     return say("outcome.tally", wins=counted.wins, losses=counted.losses, draws=counted.draws)
 
 
+def head_to_head(view: RoomView, counted: Tally | None) -> str:
+    """How all games against the other player at a table ended; empty where there are none."""
+    if counted is None or view.you is None or not counted.wins + counted.losses + counted.draws:
+        return ""
+    name = name_of(view, other(view.you))
+    return say(
+        "outcome.head_to_head", name=name, wins=counted.wins, draws=counted.draws, losses=counted.losses
+    )
+
+
 def series(view: RoomView) -> str:
     """Which game of two bots' this is, and whether another one follows; empty where they play one."""
     if view.series is None:

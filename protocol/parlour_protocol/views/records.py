@@ -126,6 +126,8 @@ class PastRoom(Translatable):
     result: ResultView | None = None
     """The last game's."""
     tally: Tally = field(default_factory=Tally)
+    removable: bool = False
+    """Can it be left out of this list? See the command `remove`."""
     title_said: Said | None = field(default=None, compare=False)
 
     @property

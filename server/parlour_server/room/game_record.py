@@ -11,7 +11,7 @@ from parlour_protocol.events import (
     MovesTakenBack,
     SeatTaken,
 )
-from parlour_protocol.ids import Seat, Version
+from parlour_protocol.ids import Seat, Version, other
 from parlour_protocol.views.records import GameRecord, PastGame, PastRoom, RecordedMove, RoomHistory, Tally
 from parlour_protocol.views.rooms import ChatLine
 from parlour_server.log import LogRecord, Steps
@@ -165,6 +165,8 @@ def past_room(code: str, log: Sequence[LogRecord], player: str) -> Steps[PastRoo
         you=you,
         result=state.result,
         tally=tally(listed.games),
+        # Where another person plays they would wait for a player who has forgotten the room.
+        removable=state.phase in ("finished", "closed") or you is None or seats[other(you)].kind == "bot",
     )
 
 

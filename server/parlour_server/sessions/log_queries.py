@@ -57,6 +57,12 @@ async def _history(
     return answers.History(message.id, found, more)
 
 
+async def _remove(
+    histories: Histories, player: str, message: commands.RemoveRoom, read: Read
+) -> answers.Removed:
+    return answers.Removed(message.id, await histories.remove(message.room, player, read))
+
+
 async def _room_games(
     histories: Histories, player: str, message: commands.AskRoomGames, read: Read
 ) -> answers.RoomGames:
@@ -74,6 +80,7 @@ LOG_QUERIES: Mapping[type, LogQuery] = MappingProxyType(
         commands.AskExport: _whole,
         commands.AskHistory: _history,
         commands.AskRoomGames: _room_games,
+        commands.RemoveRoom: _remove,
     }
 )
 """What answers each of them to a player. Raises `Refusal`."""

@@ -36,6 +36,8 @@ PRICES: Mapping[type, float] = MappingProxyType(
         commands.AskRecord: 1.0,
         commands.AskRoomGames: 1.0,
         commands.AskHistory: 3.0,
+        commands.RemoveRoom: 3.0,
+        commands.AskHeadToHead: 1.0,
         # Beside their searches.
         commands.AskHint: 3.0,
         commands.Analyse: 5.0,

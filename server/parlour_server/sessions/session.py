@@ -25,7 +25,7 @@ from parlour_protocol.codec import (
     find_id,
 )
 from parlour_protocol.errors import CloseCode, Code
-from parlour_protocol.ids import Version
+from parlour_protocol.ids import Version, other
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.words import Sentence
 from parlour_server.analysis.fair_queue import Requester
@@ -314,6 +314,9 @@ class Session:
         if price:
             self._rates.charge("query", self, price)
 
+    def _charge_records(self, count: int) -> None:
+        self._charge(prices.RECORD * count)
+
     def _submit(
         self, message: commands.TableCommand, bot: Bot | None = None, reply: ReplyCallback | None = None
     ) -> LiveRoom:
@@ -342,7 +345,7 @@ class Session:
     def _seated(
         self, room: LiveRoom, command_id: str, code: str, version: Version, refusal: Refusal | None
     ) -> None:
-        self._replied(command_id, code, version, refusal)
+        self._goes_on(command_id, code, version, refusal)
         if refusal is None:
             self._enter(room)
 
@@ -351,6 +354,32 @@ class Session:
         if not self._gone:
             # A spectator who has sat down is up to date.
             self._subscribe_to(room, room.state.version if room.code in self._rooms else None)
+
+    def _act(self, message: commands.PlayerAction) -> None:
+        again = message.type in _BEGIN_ANOTHER_GAME
+        self._submit(message, reply=self._goes_on if again else None)
+
+    def _goes_on(self, command_id: str, code: str, version: Version, refusal: Refusal | None) -> None:
+        """Another game may follow: the room is listed again, if it was removed."""
+        self._replied(command_id, code, version, refusal)
+        if refusal is None:
+            self._list_again(code)
+
+    def _list_again(self, code: str) -> None:
+        removed = self._directory.histories.removed
+        self._context.spawn(removed.change(self.player, code, removed=False))
+
+    def _head_to_head(self, message: commands.AskHeadToHead) -> None:
+        state = self._directory.find(message.room).state
+        seat = state.seat_of(self.player)
+        opposite = None if seat is None else state.seats[other(seat)]
+        if opposite is None or opposite.bot is not None or opposite.player == self.player:
+            raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.nobody_opposite"))
+        self._answer_later(message, self._count_games(message, opposite.player))
+
+    async def _count_games(self, message: commands.AskHeadToHead, opposite: str) -> None:
+        tally = await self._directory.histories.between(self.player, opposite, self._charge_records)
+        self.say(answers.HeadToHead(message.id, message.room, tally))
 
     def _add_bot(self, message: commands.AddBot) -> None:
         room = self._submit(message, requested_bot(message.bot, self._context))
@@ -455,11 +484,9 @@ class Session:
         self._answer_later(message, self._read_logs(message))
 
     async def _read_logs(self, message: commands.Command[Any]) -> None:
-        def read(count: int) -> None:
-            self._charge(prices.RECORD * count)
-
         try:
-            answer = await LOG_QUERIES[type(message)](self._directory.histories, self.player, message, read)
+            ask = LOG_QUERIES[type(message)]
+            answer = await ask(self._directory.histories, self.player, message, self._charge_records)
         except Refusal as refusal:
             if refusal.code is Code.UNKNOWN_ROOM:
                 self._rates.charge("wrong_code", self)
@@ -558,6 +585,7 @@ _MAY_BEGIN_A_GAME = frozenset({commands.CreateRoom, commands.QuickMatch, command
 # By type: asking whether it is an instance of a pydantic class costs as much as reading a small message.
 
 _QUERIES = frozenset(QUERIES) | {
+    commands.AskHeadToHead,
     commands.AskHint,
     commands.AskHistory,
     commands.AskRecord,
@@ -569,7 +597,7 @@ _QUERIES = frozenset(QUERIES) | {
 
 _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.PlayMove: Session._submit,
-    commands.PlayerAction: Session._submit,
+    commands.PlayerAction: Session._act,
     commands.Decline: Session._submit,
     commands.TakeSeat: Session._sit,
     commands.TakeOver: Session._sit,
@@ -584,6 +612,7 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.Subscribe: Session._subscribe,
     commands.Unsubscribe: Session._unsubscribe,
     commands.AskHint: Session._hint,
+    commands.AskHeadToHead: Session._head_to_head,
     commands.AskThoughts: Session._thoughts,
     commands.CloseServer: Session._close_server,
     commands.ListRooms: Session._rooms_list,

@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 
 from parlour_protocol.events import GameFinished, GameSummary
 from parlour_protocol.ids import Seat, Version
+from parlour_protocol.views.records import Tally
 from parlour_protocol.views.rooms import Termination
 from parlour_server.log import AnyRecord
 from parlour_server.store.anonymise import anonymous_summary
@@ -24,6 +25,21 @@ class FinishedGame:
     termination: Termination
     winner: Seat | None
     summary: GameSummary
+
+    def count_for(self, player: str, tally: Tally) -> None:
+        """Add how it ended for one of its players; an aborted game counts for nothing."""
+        if self.termination == "aborted":
+            return
+        if self.winner is None:
+            tally.draws += 1
+        elif self.summary.players[self.winner].player == player:
+            tally.wins += 1
+        else:
+            tally.losses += 1
+
+    def is_between(self, player: str, other: str) -> bool:
+        """Did these two play it?"""
+        return sorted(one.player for one in self.summary.players) == sorted((player, other))
 
 
 _games = TypeAdapter(FinishedGame)

@@ -92,6 +92,9 @@ class MemoryStore(Store):
     async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
         return list(enumerate(self._games[after : after + most], after + 1))
 
+    async def games_between(self, player: str, other: str, most: int) -> list[FinishedGame]:
+        return [game for game in reversed(self._games) if game.is_between(player, other)][:most]
+
     async def checkpoint(self, name: str) -> Checkpoint:
         return self._checkpoints.get(name, Checkpoint())
 

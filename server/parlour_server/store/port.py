@@ -51,7 +51,10 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What a projection has made of the finished games, up to the number `after`."""
+    """What a projection has made of the finished games, up to the number `after`.
+
+    Or any other small state under a name: `after` then counts its changes.
+    """
 
     after: int = 0
     state: str = ""
@@ -120,6 +123,12 @@ class Store(Protocol):
 
         Numbers go up in the order in which this gives the games, the same at every node: where a number was
         seen, no game with a lower one appears later. The games outlive their rooms. Raises `NotReadable`.
+        """
+
+    async def games_between(self, player: str, other: str, most: int) -> list[FinishedGame]:
+        """The games of these two players that have ended, the last one first; at most `most`.
+
+        Raises `NotReadable`.
         """
 
     async def checkpoint(self, name: str) -> Checkpoint:

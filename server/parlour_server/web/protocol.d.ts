@@ -114,6 +114,13 @@ export interface AskExport {
   moves?: string;
 }
 
+/** How one's games against the other player of a room have ended. */
+export interface AskHeadToHead {
+  id: string;
+  room: string;
+  type: "head_to_head";
+}
+
 /** Search the present position for its player. */
 export interface AskHint {
   id: string;
@@ -660,6 +667,14 @@ export interface Groups {
   active: number[];
 }
 
+/** The answer to `head_to_head`: the games of two players in all rooms. */
+export interface HeadToHead {
+  id: string;
+  room: string;
+  tally: Tally;
+  type: "head_to_head";
+}
+
 /** The first message of a connection. */
 export interface Hello {
   id: string;
@@ -797,6 +812,7 @@ export interface PastRoom {
   you?: 0 | 1;
   result?: ResultView;
   tally: Tally;
+  removable: boolean;
   title_said?: Said;
 }
 
@@ -946,6 +962,20 @@ export interface Refused {
   field?: string;
   said?: Said;
   type: "refused";
+}
+
+/** Leave a room out of one's `history`: one that is over, or where one plays a bot. */
+export interface RemoveRoom {
+  id: string;
+  type: "remove";
+  room: string;
+}
+
+/** The answer to `remove`: the room is not in the player's `history`. */
+export interface Removed {
+  id: string;
+  room: string;
+  type: "removed";
 }
 
 /** How a bot thought: what it shows while it searches and keeps with its move. */
@@ -1317,6 +1347,8 @@ export type ToClient =
   | RoomGames
   | Board
   | Rules
+  | Removed
+  | HeadToHead
   | History
   | Closing
   | Rooms
@@ -1364,6 +1396,8 @@ export type ToServer =
   | AskRoomGames
   | AskBoard
   | AskRules
+  | RemoveRoom
+  | AskHeadToHead
   | AskHistory
   | CloseServer
   | ListRooms
@@ -1471,6 +1505,8 @@ export type Command =
   | AskRoomGames
   | AskBoard
   | AskRules
+  | RemoveRoom
+  | AskHeadToHead
   | AskHistory
   | CloseServer
   | ListRooms
@@ -1518,6 +1554,8 @@ export interface Commands {
   room_games: {command: AskRoomGames, answer: RoomGames};
   board: {command: AskBoard, answer: Board};
   rules: {command: AskRules, answer: Rules};
+  remove: {command: RemoveRoom, answer: Removed};
+  head_to_head: {command: AskHeadToHead, answer: HeadToHead};
   history: {command: AskHistory, answer: History};
   close_server: {command: CloseServer, answer: Closing};
   rooms: {command: ListRooms, answer: Rooms};

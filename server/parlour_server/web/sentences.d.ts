@@ -159,6 +159,7 @@ export interface Words {
   "outcome.agreement": undefined;
   "outcome.draw": undefined;
   "outcome.draw_because": {reason: Argument};
+  "outcome.head_to_head": {draws: Argument; losses: Argument; name: Argument; wins: Argument};
   "outcome.not_over": undefined;
   "outcome.over_draw": undefined;
   "outcome.over_wins": {name: Argument};
@@ -375,6 +376,7 @@ export interface Words {
   "page.lobby.none_wait": undefined;
   "page.lobby.others_join": undefined;
   "page.lobby.players": {count: number};
+  "page.lobby.remove": undefined;
   "page.lobby.rooms": undefined;
   "page.lobby.terminal": undefined;
   "page.lobby.title": undefined;

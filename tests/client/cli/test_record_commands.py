@@ -294,6 +294,20 @@ def test_ones_history(played: tuple[Path, str], server: str) -> None:
     assert "has not played here yet" in piped(state, "history", "--server", server, "--as", "New")[0]
 
 
+def test_a_room_is_removed_from_ones_own(tmp_path: Path, server: str) -> None:
+    arguments = ("play", "tictactoe", "--vs", "random", "--server", server)
+    piped(tmp_path, *arguments, typed="b2\nresign\ny\nquit\n")
+    (mine,) = json.loads(piped(tmp_path, "history", "--server", server, "--json")[0])
+    code = mine["room"]
+    out, _ = piped(tmp_path, "history", code, "--remove", "--server", server)
+    assert out == f"{code} is not in your list any more.\n"
+    assert json.loads(piped(tmp_path, "history", "--server", server, "--json")[0]) == []
+    # Only the list has changed.
+    assert code in piped(tmp_path, "history", code, "--server", server)[0]
+    _, said = piped(tmp_path, "history", "--remove", "--server", server, code=2)
+    assert "Name the room that is to be removed" in said
+
+
 @pytest.fixture(scope="module")
 def series(server: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A state folder, and a room in which its player lost a game, and aborted the next."""

@@ -37,6 +37,7 @@ from parlour_protocol.events import (
     UnknownEvent,
 )
 from parlour_protocol.notices import Lobby, Presence
+from parlour_protocol.views.records import Tally
 from tests.client.scripted import Scripted, Talk, entered, event, look_on, snapshot
 from tests.support.proxy import between
 from tests.support.server import serving
@@ -129,6 +130,10 @@ async def test_what_a_player_may_do_beside_moving(ada: Client, ben: Client) -> N
     await room.rematch()
     await room.resign()
     assert [line.room for line in (await ada.history())] == [room.code]
+    assert await room.head_to_head() == Tally(losses=1, draws=1)
+    assert await there.head_to_head() == Tally(wins=1, draws=1)
+    assert await ada.remove(room.code) == room.code
+    assert await ada.history() == []
     assert (await ada.record(room.code)).result == room.result
     await there.leave()
     assert there.seat is None

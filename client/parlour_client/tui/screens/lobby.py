@@ -451,6 +451,22 @@ class LobbyScreen(Screen[None]):
         """Show them."""
         self._port.list_games(event.code)
 
+    def on_own_rooms_removal_wanted(self, event: OwnRooms.RemovalWanted) -> None:
+        """Have the server leave it out, and show what is left."""
+        if self._port.parlour is not None:
+            self._remove(self._port.parlour, event.code)
+
+    @work(group="remove")
+    async def _remove(self, parlour: "Client", code: str) -> None:
+        try:
+            await parlour.remove(code)
+            past = await parlour.history()
+        except ParlourError as fault:
+            self._port.refuse(error_sentence(fault))
+        else:
+            if self.is_attached:
+                self._show_past(past)
+
     def on_own_rooms_wanted(self, event: OwnRooms.Wanted) -> None:
         """Back to a game, or to what is left of it."""
         past = event.past

@@ -7,10 +7,11 @@ it wants. What stands above and below the board is declared in `left_column.py`,
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from functools import partial
 from typing import Any, ClassVar
 
-from textual import events
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import ActiveBinding, BindingType
 from textual.screen import Screen
@@ -33,7 +34,7 @@ from parlour_client.tui.table_model import TableModel
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Picked
-from parlour_protocol.events import ChatPosted, Event, MovePlayed
+from parlour_protocol.events import ChatPosted, Event, MovePlayed, SeatTaken
 from parlour_protocol.notices import Thinking
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import language, say
@@ -97,6 +98,15 @@ class TableScreen(Screen[None]):
         if self.model.view.position is None:
             self.run_worker(self._fetcher.fetch_beginning(), group="beginning")
         self._tick()
+        if not self.model.earlier:
+            self._meet()
+
+    @work(group="meet", exclusive=True)
+    async def _meet(self) -> None:
+        """Say how the games against the other player have ended."""
+        with suppress(ParlourError):
+            if said := wording.head_to_head(self.room.view, await self.room.head_to_head()):
+                self.panels.chat.add_news(said)
 
     # ------------------------------------------------------------ what happens, and what is shown
 
@@ -129,6 +139,8 @@ class TableScreen(Screen[None]):
                     news = event_lines(before.view, view, message)
             for sentence in news:
                 self.panels.chat.add_news(sentence)
+            if isinstance(message, Event) and isinstance(message.event, SeatTaken):
+                self._meet()
             if calls(before.view, view, message):
                 self.app.bell()
             match message:

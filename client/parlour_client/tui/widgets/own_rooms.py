@@ -23,6 +23,7 @@ class OwnRooms(ItemList):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "screen.key.open", key_display="enter"),
         letter("L", "games", "screen.key.games", tooltip="screen.does.games"),
+        Binding("delete", "remove", "screen.key.remove", key_display="del", tooltip="screen.does.remove"),
     ]
 
     @dataclass
@@ -30,6 +31,12 @@ class OwnRooms(ItemList):
         """To that room: back to the game, or to look back on it."""
 
         past: "PastRoom"
+
+    @dataclass
+    class RemovalWanted(Message):
+        """That room is to be left out of this list."""
+
+        code: str
 
     def __init__(self) -> None:
         super().__init__(markup=False)
@@ -53,6 +60,20 @@ class OwnRooms(ItemList):
             ],
             say("screen.lobby.no_own"),
         )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Where somebody plays with us the room can't be removed."""
+        past = self._rooms.get(self.code or "")
+        return past is not None and past.removable if action == "remove" else True
+
+    def on_option_list_option_highlighted(self) -> None:
+        """That one may be removed, or not."""
+        self.refresh_bindings()
+
+    def action_remove(self) -> None:
+        """Leave out the room that is highlighted."""
+        if self.code:
+            self.post_message(self.RemovalWanted(self.code))
 
     def has(self, code: str) -> bool:
         """Is this room one of them?"""

@@ -10,11 +10,12 @@ import structlog
 from parlour_protocol.errors import Code
 from parlour_protocol.events import GameStarted, MovePlayed
 from parlour_protocol.ids import Version, parse_code
-from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
+from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory, Tally
 from parlour_protocol.words import Sentence
 from parlour_server.games import UnknownGame
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.cooperative_replay import free
+from parlour_server.hosting.rooms.removed_rooms import MOST_REMOVED, RemovedRooms
 from parlour_server.log import LogRecord, Steps
 from parlour_server.refusals import Refusal, no_such_room
 from parlour_server.room.game_record import game_record, past_room, room_history
@@ -24,6 +25,8 @@ log = structlog.get_logger()
 
 MOST_PAST = 50
 """Rooms in a player's history: the last used ones."""
+MOST_BETWEEN = 500
+"""Games of two players that are counted: the last ones."""
 PAST_AT_ONCE = 10
 """How many of them are read for one answer."""
 GAMES_KEPT = 4
@@ -51,6 +54,7 @@ class Histories:
         self._came = came
         """The version at which a player first subscribed to a room, if that is known."""
         self._store, self._replay = context.store, context.replay
+        self.removed = RemovedRooms(context.store)
         self._turn = asyncio.Lock()
         self._kept: dict[_Game, tuple[Version, GameRecord]] = {}
         """The version of the log that each was read from; the one asked for last comes last."""
@@ -61,10 +65,12 @@ class Histories:
         Those that can't be read are left out.
         """
         try:
-            codes = await self._store.rooms_of(player, MOST_PAST)
+            removed = set(await self.removed.of(player))
+            codes = await self._store.rooms_of(player, MOST_PAST + len(removed))
         except StoreError as error:
             log.error("a player's rooms can't be read", exc_info=error)
             raise Refusal(Code.INTERNAL, Sentence("refusal.history_unreadable"), retry_after=2.0) from error
+        codes = [code for code in codes if code not in removed][:MOST_PAST]
         end = after + PAST_AT_ONCE
         found = []
         for code in codes[after:end]:
@@ -76,6 +82,26 @@ class Histories:
             except Exception as error:
                 log.warning("a room of a player's history can't be read", room=code, exc_info=error)
         return found, end < len(codes)
+
+    async def remove(self, room: str, player: str, read: Read) -> str:
+        """Leave a room out of its player's rooms; gives its code."""
+        code = parse_code(room) or room
+        if code not in await self._store.rooms_of(player, MOST_PAST + MOST_REMOVED):
+            raise no_such_room()
+        past, _ = await self._read(code, partial(past_room, code, player=player), read)
+        if not past.removable:
+            raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.not_removable"))
+        await self.removed.change(player, code, removed=True)
+        return code
+
+    async def between(self, player: str, other: str, read: Read) -> Tally:
+        """How a player's last games against another one ended."""
+        games = await self._store.games_between(player, other, MOST_BETWEEN)
+        read(len(games))
+        tally = Tally()
+        for game in games:
+            game.count_for(player, tally)
+        return tally
 
     async def games_of(self, room: str, viewer: str, read: Read) -> RoomHistory:
         """The games that were begun in a room."""

@@ -11,6 +11,7 @@ from typing import Any
 from parlour_server.store.finished_games import FinishedGame, read_game, without_player, write_game
 from parlour_server.store.port import NotReadable
 from parlour_server.store.postgres.connections import HOUSEKEEPING_SECONDS, Connections
+from parlour_server.store.postgres.migrations import FIRST_PLAYER, SECOND_PLAYER
 
 _LOCK = 0x5061726D
 """The advisory lock under which games are numbered."""
@@ -25,6 +26,23 @@ WITH highest AS (
 )
 UPDATE finished_games SET number = waiting.number FROM waiting WHERE finished_games.id = waiting.id
 """  # noqa: S608 - our own names
+
+
+_BETWEEN = f"""
+SELECT game FROM finished_games
+WHERE ({FIRST_PLAYER} = $1 AND {SECOND_PLAYER} = $2) OR ({FIRST_PLAYER} = $2 AND {SECOND_PLAYER} = $1)
+ORDER BY id DESC LIMIT $3
+"""  # noqa: S608 - our own names
+
+
+async def read_games_between(
+    connections: Connections, player: str, other: str, most: int
+) -> list[FinishedGame]:
+    """See `Store.games_between`."""
+    try:
+        return [read_game(game) for (game,) in await connections.fetch(_BETWEEN, player, other, most)]
+    except ValueError as error:
+        raise NotReadable("A finished game is of a later version of Parlour.") from error
 
 
 async def read_games(connections: Connections, after: int, most: int) -> list[tuple[int, FinishedGame]]:

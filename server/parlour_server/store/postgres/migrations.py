@@ -21,6 +21,9 @@ _LOCK = 0x5061726C
 MIGRATION_SECONDS = 1800.0
 """How long a step may take with large tables, and how long another server is awaited that is at it."""
 
+FIRST_PLAYER, SECOND_PLAYER = (f"(game::jsonb #>> '{{summary,players,{seat},player}}')" for seat in (0, 1))
+"""Of a finished game: by these two it is found."""
+
 MIGRATIONS = (
     """
     CREATE TABLE events (
@@ -87,6 +90,11 @@ MIGRATIONS = (
     # Which node claims what a note is to name.
     """
     ALTER TABLE notes ADD COLUMN holder text;
+    """,
+    # Finished games by their players: see `finished_games`.
+    f"""
+    CREATE INDEX games_by_first ON finished_games ({FIRST_PLAYER});
+    CREATE INDEX games_by_second ON finished_games ({SECOND_PLAYER});
     """,
 )
 """The first makes the tables, each other one changes those before it. They are only ever added to."""

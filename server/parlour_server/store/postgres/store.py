@@ -159,6 +159,9 @@ class PostgresStore(Store):
     async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
         return await finished_games.read_games(self.connections, after, most)
 
+    async def games_between(self, player: str, other: str, most: int) -> list[FinishedGame]:
+        return await finished_games.read_games_between(self.connections, player, other, most)
+
     async def checkpoint(self, name: str) -> Checkpoint:
         rows = await self.connections.fetch("SELECT after, state FROM checkpoints WHERE name = $1", name)
         return Checkpoint(*rows[0]) if rows else Checkpoint()

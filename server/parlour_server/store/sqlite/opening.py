@@ -19,13 +19,13 @@ from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.port import NotReadable, StoreLocked, StoreUnusable
 from parlour_server.store.sqlite.records import COLUMNS, NOTHING, Row
-from parlour_server.store.sqlite.side_tables import write_game_row
+from parlour_server.store.sqlite.side_tables import FIRST_PLAYER, SECOND_PLAYER, write_game_row
 
 log = structlog.get_logger()
 
 APPLICATION_ID = 0x5061726C
 """`Parl`, in the file's header: by which a foreign database is known."""
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 _OLDEST = 5
 """The first version whose files are brought to this one."""
 
@@ -80,6 +80,10 @@ CREATE TABLE more_tokens (
 );
 CREATE INDEX more_tokens_by_player ON more_tokens (player);
 CREATE INDEX players_by_id ON players (player);
+""",
+    8: f"""
+CREATE INDEX games_by_first ON finished_games ({FIRST_PLAYER});
+CREATE INDEX games_by_second ON finished_games ({SECOND_PLAYER});
 """,
 }
 """What each version has added."""

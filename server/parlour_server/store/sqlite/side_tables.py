@@ -67,6 +67,26 @@ def read_games(
         yield row[0], read_game(row[3]) if is_whole(row) else None
 
 
+FIRST_PLAYER, SECOND_PLAYER = (
+    f"CASE WHEN json_valid(game) THEN json_extract(game, '$.summary.players[{seat}].player') END"
+    for seat in (0, 1)
+)
+"""Of a finished game: by these they are found. What is damaged has none."""
+_BETWEEN = f"""
+SELECT * FROM finished_games
+WHERE ({FIRST_PLAYER} = ? AND {SECOND_PLAYER} = ?) OR ({FIRST_PLAYER} = ? AND {SECOND_PLAYER} = ?)
+ORDER BY number DESC LIMIT ?
+"""  # noqa: S608 - our own names
+
+
+def read_games_between(
+    database: sqlite3.Connection, player: str, other: str, most: int
+) -> list[FinishedGame]:
+    """The games of two players, the last one first, without those that are damaged."""
+    rows = database.execute(_BETWEEN, (player, other, other, player, most))
+    return [read_game(row[3]) for row in rows if is_whole(row)]
+
+
 def write_game_row(database: sqlite3.Connection, number: int | None, game: FinishedGame) -> None:
     """Write a game under its number; None: under the next one."""
     if number is None:

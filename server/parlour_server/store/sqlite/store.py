@@ -42,6 +42,7 @@ from parlour_server.store.sqlite.side_tables import (
     is_whole,
     read_checkpoint,
     read_games,
+    read_games_between,
     with_checksum,
     write_checkpoint,
 )
@@ -167,6 +168,9 @@ class SqliteStore(Store):
             return found
 
         return await self._call(work)
+
+    async def games_between(self, player: str, other: str, most: int) -> list[FinishedGame]:
+        return await self._call(lambda file: read_games_between(file.database, player, other, most))
 
     async def checkpoint(self, name: str) -> Checkpoint:
         return await self._call(lambda file: read_checkpoint(file.database, name))

@@ -367,6 +367,13 @@ export function open(client, root, route) {
   /** @param {string} room */
   const games = async room => (await import("../panels/table_menu.js")).showGames(client, room);
 
+  /** @param {string} room */
+  const remove = room =>
+    attempt(async () => {
+      await client.ask("remove", { room });
+      await history(0);
+    });
+
   /** @param {PastRoom} one */
   function pastLine(one) {
     const running = one.phase === "waiting" || one.phase === "playing";
@@ -387,6 +394,12 @@ export function open(client, root, route) {
         },
         [label],
       ),
+      one.removable &&
+        button("✕", () => remove(one.room), {
+          class: "plain",
+          "aria-label": `${say("page.lobby.remove")}: ${title} ${one.room}`,
+          title: say("page.lobby.remove"),
+        }),
     ]);
   }
 

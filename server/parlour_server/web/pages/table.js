@@ -68,6 +68,7 @@ export function open(client, root, route) {
     { class: "plain" },
   );
   const title = h("h1");
+  const met = h("p", { class: "past" });
   const status = h("p", { class: "status", role: "status", "aria-live": "off" });
   const note = h("p", { class: "past" });
   const above = h("div", { class: "above" });
@@ -87,7 +88,7 @@ export function open(client, root, route) {
         h("div", { class: "row" }, actions.element, h("div", { class: "pile" }, menu, rules)),
       ]),
       invite.element,
-      title,
+      h("div", null, title, met),
       thinking.element,
       moves.element,
       chat.element,
@@ -134,8 +135,19 @@ export function open(client, root, route) {
     announce(sentence);
   }
 
+  /** Say how all games against the other player have ended. @param {RoomView} view */
+  async function meet({ you, seats }) {
+    met.textContent = "";
+    if (you === undefined || seats[you].shared || seats[1 - you].kind !== "human") return;
+    const { tally } = await room.ask("head_to_head");
+    const { wins, draws, losses } = tally;
+    if (wins + draws + losses)
+      met.textContent = say("outcome.head_to_head", { name: seats[1 - you].name, wins, draws, losses });
+  }
+
   /** @param {RoomView} view */
   function arrived(view) {
+    meet(view).catch(() => {});
     chat.clear();
     for (const line of view.chat) chat.said(line.name, line.text);
     if (!view.position)
@@ -157,6 +169,7 @@ export function open(client, root, route) {
       sound.play("talk");
       return;
     }
+    if (event.kind === "seat_taken" || event.kind === "game_finished") meet(view).catch(() => {});
     const sentence = text.happened(before, view, event);
     const news = event.kind === "move_played" ? text.lapsed(before, view) : sentence;
     if (news) chat.news(news);

@@ -259,6 +259,29 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
         await at.until(lambda: at.reported() == ["This server no longer has that game."])
 
 
+async def test_what_is_over_and_what_only_a_bot_waits_in_is_removed_by_a_key(server: str) -> None:
+    async with terminal_harness(server) as at:
+        await at.connected()
+        parlour = at.parlour
+        over = await lost_game(parlour)
+        running = await parlour.create("ultimate", opponent="medium")
+        waiting = await parlour.create("connect4")
+        at.app.lobby.reload(parlour)
+        await at.press("3")
+        await at.shows("Continue", "Connect Four", "Ultimate tic-tac-toe", "Look back", "Tic-tac-toe")
+        own = at.app.screen.query_one(OwnRooms)
+        # Somebody may come to that table yet.
+        assert own.code == waiting.code
+        await at.press("delete")
+        assert own.has(waiting.code)
+        await at.press("down", "delete")
+        await at.until(lambda: not own.has(running.code))
+        await at.press("end", "delete")
+        await at.until(lambda: not own.has(over.code))
+        assert [past.room for past in await parlour.history()] == [waiting.code]
+        assert at.reported() == []
+
+
 async def lost_game(parlour: Client) -> Room:
     game = await parlour.create("tictactoe", opponent="random")
     await game.play("b2")
