@@ -49,7 +49,7 @@ def refusal(table: Table, command: Asked, by: str) -> Refusal:
     return caught.value
 
 
-def bots(number: int, owner: str = EVE, take_over: Literal["owner", "anyone"] = "owner") -> Table:
+def bots(number: int, owner: str = EVE, take_over: Literal["nobody", "owner", "anyone"] = "owner") -> Table:
     """A running game: Ada against a bot, or two bots; somebody else's room."""
     first = (
         SeatTaken(0, "Ada", player=ADA)
@@ -187,6 +187,16 @@ def test_anybody_takes_a_bots_seat_where_the_settings_say_so(wanted: int | None,
     table = bots(2, owner=ADA, take_over="anyone")
     assert table.do(take_over("Ben", wanted), BEN) == [SeatTaken(seat, "Ben", player=BEN)]  # type: ignore[arg-type]
     assert table.do(take_over("Eve"), EVE) == [SeatTaken(1 - seat, "Eve", player=EVE)]  # type: ignore[arg-type]
+
+
+def test_nobody_takes_a_bots_seat_where_the_settings_say_so() -> None:
+    table = bots(2, owner=ADA, take_over="nobody")
+    for by, name in ((ADA, "Ada"), (EVE, "Eve")):
+        found = refusal(table, take_over(name), by)
+        assert (found.code, found.message) == (
+            Code.NOT_ALLOWED,
+            "Nobody takes over a bot's seat in this room.",
+        )
 
 
 @pytest.mark.parametrize("over", [False, True])

@@ -192,7 +192,7 @@ def test_an_action_is_accepted_if_and_only_if_the_view_lists_it(seed: int) -> No
         takebacks=dice.random() < 0.8,
         chat=dice.random() < 0.8,
         hints=dice.choice(["bots", "always", "never"]),
-        take_over=dice.choice(["owner", "anyone"]),
+        take_over=dice.choice(["nobody", "owner", "anyone"]),
     )
     guest: tuple[SeatPlan, SeatPlan] = ("me", Guest("Ben"))
     seats = dice.choice([(None, None), (None, None), guest])

@@ -289,7 +289,7 @@ class Terminal:
             visibility=dice.choice(("public", "private")),
             chat=dice.random() < 0.9,
             takebacks=dice.random() < 0.8,
-            take_over=dice.choice(("owner", "anyone")),
+            take_over=dice.choice(("nobody", "owner", "anyone")),
             stand_in=dice.choice((None, None, "random")),
             patience=5.0,
         )

@@ -458,7 +458,8 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
                 assert (event.bot, event.seed) == (before.relieved.settings, before.relieved.seed), said
             else:
                 assert event.bot is None, f"{said}: a taken seat was taken"
-                assert by == state.owner or state.settings.take_over == "anyone", said
+                allowed = {"nobody": False, "owner": by == state.owner, "anyone": True}
+                assert allowed[state.settings.take_over], said
             assert player in (by, bot_player(taken)), f"{said}: seated by somebody else"
             across = state.seats[other(taken)]
             with_guest = state.version == 2 and by == state.owner

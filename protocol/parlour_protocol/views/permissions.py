@@ -52,8 +52,8 @@ class Situation:
     chat: bool
     takebacks: bool
     hints: bool
-    anyone_relieves: bool
-    """May others than the owner take over a bot's seat?"""
+    relieves: str
+    """Who may take over a bot's seat: the room's setting."""
     to_move: Seat | None
     offers: Mapping[Offer, Seat]
     moved: tuple[bool, bool]
@@ -105,7 +105,7 @@ def between_moves(
 ) -> BetweenMoves:
     """The same object for the same facts; the last four are the room's settings."""
     gives_hints = hints == "always" or (hints == "bots" and "bot" in seats)
-    return BetweenMoves((phase, seats, owner, chat, takebacks, gives_hints, take_over == "anyone"))
+    return BetweenMoves((phase, seats, owner, chat, takebacks, gives_hints, take_over))
 
 
 def situation_of(view: RoomView) -> Situation:
@@ -205,8 +205,11 @@ _bot_to_relieve = _unless(
     Code.NOT_ALLOWED,
     "refusal.no_bot_to_relieve",
 )
+_bots_are_relieved = _unless(
+    lambda now, role: now.relieves != "nobody", Code.NOT_ALLOWED, "refusal.bots_stay"
+)
 _may_relieve = _unless(
-    lambda now, role: role.owner or now.anyone_relieves,
+    lambda now, role: role.owner or now.relieves == "anyone",
     Code.NOT_ALLOWED,
     "refusal.who_relieves_bots",
 )
@@ -304,7 +307,7 @@ RULES: Mapping[Action, tuple[Rule, ...]] = {
     **{offer: _offer_rules(offer) for offer in OFFERS},
     "decline": (_not_closed, _seated, _something_offered),
     "add_bot": (_not_closed, _owner_or_player, _free_seat),
-    "take_over": (_not_closed, _standing, _bot_to_relieve, _may_relieve),
+    "take_over": (_not_closed, _standing, _bot_to_relieve, _bots_are_relieved, _may_relieve),
     "claim": (*_AT_TABLE, _person_across),
     "abort": (*_AT_TABLE, _early),
     "resign": _AT_TABLE,

@@ -249,8 +249,8 @@ export interface AskedSettings {
   chat?: boolean;
   /** Whether a player may ask to take a move back. */
   takebacks?: boolean;
-  /** Who may take over a bot's seat: whoever made the room, or anyone who is there. */
-  take_over?: "owner" | "anyone";
+  /** Who may take over a bot's seat: nobody, whoever made the room, or anyone who is there. */
+  take_over?: "nobody" | "owner" | "anyone";
   /** The bot that plays on for a player who is away, until they are back. */
   stand_in?: string;
   /** Seconds that a player may be away; then the stand-in plays, or the other may claim. */
@@ -1104,8 +1104,8 @@ export interface RoomSettings {
   chat: boolean;
   /** Whether a player may ask to take a move back. */
   takebacks: boolean;
-  /** Who may take over a bot's seat: whoever made the room, or anyone who is there. */
-  take_over: "owner" | "anyone";
+  /** Who may take over a bot's seat: nobody, whoever made the room, or anyone who is there. */
+  take_over: "nobody" | "owner" | "anyone";
   /** The bot that plays on for a player who is away, until they are back. */
   stand_in?: string;
   /** Seconds that a player may be away; then the stand-in plays, or the other may claim. */

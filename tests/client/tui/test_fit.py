@@ -8,6 +8,7 @@ as text.
 import asyncio
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +211,8 @@ OVER: dict[str, Any] = {
     "report": None,
 }
 
+SHARED = replace(ADA, shared=True)
+
 TABLES: dict[str, Callable[[], RoomView]] = {
     "a bot's thoughts": lambda: table("connect4", COLUMNS, chat=CHAT, clock=CLOCK, seats=[ADA, HARD]),
     "a bot on turn": lambda: table("connect4", COLUMNS, to_move=1, report=None, seats=[ADA, HARD]),
@@ -228,6 +231,9 @@ TABLES: dict[str, Callable[[], RoomView]] = {
         owner=True,
         report=None,
         online=[True, False],
+    ),
+    "two at one device": lambda: table(
+        "connect4", COLUMNS, you=None, owner=True, report=None, clock=CLOCK, seats=[SHARED, SHARED]
     ),
     "watching": lambda: table("tictactoe", "b2 a1", you=None, report=None),
     "a rematch is asked for": lambda: table("connect4", WON, offers={"rematch": 1}, owner=True, **OVER),
