@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -21,6 +20,7 @@ from parlour_client.bots.position import Position
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.identity import as_name
 from parlour_client.sdk.sanitize import clean
+from parlour_protocol.nearest import nearest
 from parlour_protocol.views.reports import ProgramReport
 from parlour_protocol.words import say
 
@@ -83,7 +83,7 @@ class BotProcess:
         names = [game.partition(":")[0] for game in known]
         for claimed in self.games:
             name = claimed.partition(":")[0]
-            if name not in names and (near := get_close_matches(name, names, 1)):
+            if name not in names and (near := nearest(name, names)):
                 shown = {"claimed": repr(clean(claimed)), "meant": repr(near[0])}
                 raise UsageError(say("error.bot.misspelt_game", file=self.path.name, **shown))
 

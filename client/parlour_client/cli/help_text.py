@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from parlour_protocol.nearest import nearest
 from parlour_protocol.words import language, say, spoken, what_is_wrong
 
 COMMANDS = "parlour.commands"
@@ -55,9 +56,7 @@ class ParlourSubgroup(TyperGroup):
         """The command that is named. Raises a `UsageError` with those that have a name like that."""
         name = args[0]
         if self.get_command(ctx, name) is None and not ctx.resilient_parsing and not name.startswith("-"):
-            from difflib import get_close_matches
-
-            others = [repr(one) for one in get_close_matches(name, self.list_commands(ctx))]
+            others = [repr(one) for one in nearest(name, self.list_commands(ctx))]
             if others:
                 ctx.fail(say("error.no_such_command_but", name=repr(name), others=_either(others)))
             ctx.fail(say("error.no_such_command", name=repr(name)))
@@ -133,8 +132,8 @@ def fault(error: typer.TyperException) -> str:
             return say("error.bad_value", name=name, why=why)
         case "NoSuchOption":
             name, others = getattr(error, "option_name", ""), getattr(error, "possibilities", None)
-            if others:
-                return say("error.no_such_option_but", name=name, others=_either(sorted(others)))
+            if others := nearest(name, others or ()):
+                return say("error.no_such_option_but", name=name, others=_either(others))
             return say("error.no_such_option", name=name)
     context = getattr(error, "ctx", None)
     return _of_command(error.message, context) if context is not None else _ours(error.format_message())
@@ -182,7 +181,7 @@ def _format_help(command: TyperCommand | TyperGroup, ctx: Any, formatter: Any) -
     formatter.write_dl = lambda rows: records(
         # That an argument is a text goes without saying.
         [
-            (left if left[0] == "-" else left.removesuffix(" <str>"), _translated(right))
+            (_named(left) if left[0] == "-" else left.removesuffix(" <str>"), _translated(right))
             for left, right in rows
         ]
     )
@@ -191,6 +190,13 @@ def _format_help(command: TyperCommand | TyperGroup, ctx: Any, formatter: Any) -
         formatter.write_paragraph()
         # Never wrapped: an example is there to be copied.
         formatter.write(inspect.cleandoc(command.epilog) + "\n")
+
+
+def _named(option: str) -> str:
+    """An option with what stands for its value: `--pace SECONDS`."""
+    name, blank, value = option.rpartition(" ")
+    id_ = f"help.value.{value}"
+    return f"{name}{blank}{say(id_)}" if id_ in language() else option
 
 
 def _translated(help_: str) -> str:

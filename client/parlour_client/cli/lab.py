@@ -15,6 +15,7 @@ from parlour_client.render import tables
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import amount, shown_progress
+from parlour_client.sdk.commands import command
 from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.requests import new_id
@@ -24,7 +25,7 @@ from parlour_protocol import LONGEST_RACE, commands
 from parlour_protocol.answers import Raced
 from parlour_protocol.errors import Code
 from parlour_protocol.views.lists import Column, Columns
-from parlour_protocol.views.reports import Entrant, Score
+from parlour_protocol.views.reports import Entrant, Report, Score
 from parlour_protocol.words import language, say
 
 BAR = 12
@@ -50,9 +51,16 @@ async def race(client: QueryClient, screen: Screen, game: str, moves: str, depth
 async def _race(
     client: QueryClient, screen: Screen, game: str, moves: str, depth: int | None, runs: list[Raced]
 ) -> None:
+    board = await client.request(command(commands.AskBoard, game=game, moves=moves))
     for entrant in get_args(Entrant):
+        seen: list[Report] = []
         try:
-            run = await _run(client, screen, game, moves, entrant, depth)
+            run = await _run(client, screen, game, moves, entrant, depth, seen.append)
+        except asyncio.CancelledError:
+            # As far as it has come.
+            if seen and seen[-1].nodes:
+                runs.append(Raced("", board.game, board.position, entrant, depth or seen[-1].depth, seen[-1]))
+            raise
         except Refused as refused:
             if entrant == "engine" and refused.code is Code.UNKNOWN_BOT:
                 continue  # a server without one
@@ -76,10 +84,16 @@ def _show(screen: Screen, runs: Sequence[Raced]) -> None:
 
 
 async def _run(
-    client: QueryClient, screen: Screen, game: str, moves: str, entrant: Entrant, depth: int | None
+    client: QueryClient,
+    screen: Screen,
+    game: str,
+    moves: str,
+    entrant: Entrant,
+    depth: int | None,
+    seen: Callable[[Report], None],
 ) -> Raced:
     asked = commands.Race(id=new_id(), game=game, moves=moves, entrant=entrant, depth=depth)
-    async with shown_progress(client, screen) as progress:
+    async with shown_progress(client, screen, seen) as progress:
         return await with_retries(
             lambda: client.request(asked.model_copy(update={"id": new_id(), "progress": progress}))
         )

@@ -1,4 +1,4 @@
-"""Progress of a long query: on standard error, and only where that is a terminal."""
+"""Progress of a long query, on standard error: a line that changes on a terminal, else a few in all."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -9,6 +9,7 @@ from rich.text import Text
 from parlour_client.render.console import Screen
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.queries import QueryClient
+from parlour_client.text.durations import span
 from parlour_client.text.reports import compiling_title, queued_line
 from parlour_client.text.scores import outlook
 from parlour_protocol.notices import Progress
@@ -48,26 +49,35 @@ def best_so_far(report: Report) -> str:
     if report.queued is not None:
         return queued_line(report.queued)
     said = effort(report)
+    if report.left is not None:
+        said += f", {say('search.left', span=span(report.left))}"
     if not report.candidates:
         return said
     best = next((one for one in report.candidates if one.move == report.best), report.candidates[0])
     return f"{best.move} {outlook(best.score)}   {said}"
 
 
+SILENT_SECONDS = 2.0
+"""A search that takes longer says so in a pipe, too."""
+
+
 @asynccontextmanager
-async def shown_progress(client: QueryClient, screen: Screen) -> AsyncIterator[bool]:
-    """Show what the server tells of a search while the block runs; gives whether to ask it for that."""
-    if not screen.err.is_terminal:
-        yield False
-        return
+async def shown_progress(
+    client: QueryClient, screen: Screen, seen: Callable[[Report], None] = lambda report: None
+) -> AsyncIterator[bool]:
+    """Show what the server tells of a search while the block runs; gives whether to ask it for that.
+
+    Each report is `seen`, too.
+    """
     notices = client.notices()
-    with _Searching(screen) as shown:
+    with _Searching(screen) if screen.err.is_terminal else _Noted(screen) as shown:
 
         async def follow() -> None:
             # Why the stream ends, the missing answer says.
             with suppress(ParlourError):
                 async for notice in notices:
                     if isinstance(notice, Progress):
+                        seen(notice.report)
                         shown.show(notice.report)
 
         task = asyncio.create_task(follow())
@@ -76,6 +86,33 @@ async def shown_progress(client: QueryClient, screen: Screen) -> AsyncIterator[b
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+
+
+class _Noted:
+    """In a pipe: once that code is compiled, how a long search gets on, and when it is expected to end."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._noted: set[str] = set()
+
+    def __enter__(self) -> "_Noted":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def show(self, report: Report) -> None:
+        """Show what is known by now, where that was not done before."""
+        if report.compiling is not None:
+            self._note(compiling_title(report.compiling), compiling_title(report.compiling))
+        elif report.queued is None and report.seconds > SILENT_SECONDS:
+            known = "search" if report.left is None else "left"
+            self._note(known, f"{report.bot}: {best_so_far(report)}")
+
+    def _note(self, what: str, said: str) -> None:
+        if what not in self._noted:
+            self._noted.add(what)
+            self._screen.note(f"{said} ...")
 
 
 class _Searching:

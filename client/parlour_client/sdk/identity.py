@@ -12,6 +12,7 @@ import json
 import os
 import re
 import secrets
+import shlex
 import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
@@ -251,4 +252,6 @@ def chosen_name(text: str | None) -> str:
     name = as_name(given)
     if not name or len(given.strip()) > LONGEST_NAME:
         raise UsageError(say("error.bad_name", name=repr(given[:40]), most=LONGEST_NAME))
+    if name != unicodedata.normalize("NFC", " ".join(given.split())):
+        raise UsageError(say("error.odd_name", name=ascii(given[:40]), clean=shlex.quote(name)))
     return name

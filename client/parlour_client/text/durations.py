@@ -39,7 +39,9 @@ def span(seconds: float) -> str:
         return say("span.seconds", number=round(max(0, seconds)))
     if seconds < 7200:
         return say("span.minutes", number=round(seconds / 60))
-    return say("span.hours", number=round(seconds / 3600))
+    if seconds < 172_800:
+        return say("span.hours", number=round(seconds / 3600))
+    return say("span.days", count=round(seconds / 86_400))
 
 
 def read_seconds(text: str, least: float, most: float, needed: str = "input.seconds_needed") -> float:

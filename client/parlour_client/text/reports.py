@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from parlour_client.text.names import localised
 from parlour_client.text.scores import number, outlook
 from parlour_protocol.views.reports import Compiling, Report, Score
 from parlour_protocol.words import say
@@ -88,15 +89,19 @@ def queued_line(queued: int, whom: str = "you") -> str:
 
 
 def compiling_title(compiling: Compiling) -> str:
-    """What a search waits for: `Compiling connect4 (once; about 10 s)`."""
-    return say("search.compiling", game=compiling.game, seconds=ABOUT_SECONDS)
+    """What a search waits for: `Compiling Connect Four (once; about 10 s)`."""
+    return say("search.compiling", game=_compiled(compiling), seconds=ABOUT_SECONDS)
+
+
+def _compiled(compiling: Compiling) -> str:
+    return localised(compiling.title or compiling.game, compiling.title_said)
 
 
 def compiling_line(compiling: Compiling) -> str:
-    """What a search waits for, and how far that is: `Compiling connect4 (...): 4 of 13`."""
+    """What a search waits for, and how far that is: `Compiling Connect Four (...): 4 of 13`."""
     return say(
         "search.compiling_done",
-        game=compiling.game,
+        game=_compiled(compiling),
         seconds=ABOUT_SECONDS,
         done=compiling.done,
         of=compiling.of,

@@ -136,7 +136,7 @@ class Candidate:
 
 
 @dataclass(slots=True)
-class Compiling:
+class Compiling(Translatable):
     """A search waits for its game's compiled code, which is made once and then kept: how far that is."""
 
     game: str
@@ -144,6 +144,9 @@ class Compiling:
     done: int
     """How many functions have been compiled."""
     of: int
+    title: str = field(default="", compare=False)
+    """What that game is called."""
+    title_said: Said | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)
@@ -192,6 +195,8 @@ class Report:
     """The server's limit in seconds, where that stopped the search before the bounds that it was given."""
     unfinished: UnfinishedRound | None = None
     """What was seen one round deeper, where the search ended within it."""
+    left: float | None = None
+    """In how many seconds it is expected to end, from how costs grew with depth: only while it runs."""
     weakened: Literal[True] | None = None
     """The bot plays weaker on purpose: it chose `best` at random instead of its best move."""
 

@@ -93,7 +93,7 @@ def _compile(game: Game[Any], position: None, *, control: Control) -> str | None
     """Compile the game, and show how far that is; a sentence where it can't be."""
 
     def progress(done: int) -> None:
-        control.publish(Report(NAME, [], compiling=Compiling(game.name, done, of)))
+        control.publish(Report(NAME, [], compiling=Compiling(game.name, done, of, game.title)))
 
     try:
         of = compiled.functions(game)

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from parlour_protocol.nearest import nearest
 from parlour_protocol.views.rooms import GameLine
 from parlour_protocol.words import Sentence
 from parlour_server.games.game import BrokenContract, Game, quoted
@@ -20,6 +21,7 @@ from parlour_server.games.numbers import NUMBERS
 GROUP = "parlour.games"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
+LONGEST_NAME = 32
 VARIANTS_KEPT = 64
 """Strangers may ask for any number of variants; those asked for last are kept."""
 
@@ -56,10 +58,12 @@ def find_game(name: str) -> Game[Any]:
 
 
 def no_such_game(name: str) -> UnknownGame:
-    """To say which games there are."""
-    return UnknownGame(
-        Sentence("refusal.no_such_game", name=quoted(name), known=", ".join(one.name for one in all_games()))
-    )
+    """To say which games there are, and which one may be meant."""
+    names = [one.name for one in all_games()]
+    given = {"name": quoted(name), "known": ", ".join(names)}
+    if near := nearest(name.partition(":")[0].strip()[:LONGEST_NAME], names):
+        return UnknownGame(Sentence("refusal.no_such_game_but", meant=near[0], **given))
+    return UnknownGame(Sentence("refusal.no_such_game", **given))
 
 
 @lru_cache(maxsize=VARIANTS_KEPT)

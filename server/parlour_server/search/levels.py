@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
+from parlour_protocol.nearest import nearest
 from parlour_protocol.views.rooms import BotSetting
 from parlour_protocol.words import Sentence
 from parlour_server.games.game import quoted
@@ -21,6 +22,10 @@ Search = Literal["engine", "exact", "minimax", "alphabeta", "random"]
 EVERY: tuple[Search, ...] = get_args(Search)
 DEEPENING: tuple[Search, ...] = ("engine", "exact")
 LOOKING: tuple[Search, ...] = (*DEEPENING, "minimax", "alphabeta")
+
+
+LONGEST_NAME = 32
+"""So much of a name is compared with those of bots."""
 
 
 class InvalidBot(ValueError):
@@ -130,6 +135,8 @@ def parse_bot(text: str) -> BotSpec:
         known = ", ".join(KINDS)
         if not name:
             raise UnknownBot(Sentence("bot.none", known=known))
+        if near := nearest(name[:LONGEST_NAME], KINDS):
+            raise UnknownBot(Sentence("bot.unknown_but", name=quoted(name), meant=near[0], known=known))
         raise UnknownBot(Sentence("bot.unknown", name=quoted(name), known=known))
     if not colon:
         return BotSpec(name)

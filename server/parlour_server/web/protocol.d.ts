@@ -489,6 +489,8 @@ export interface Compiling {
   game: string;
   done: number;
   of: number;
+  title: string;
+  title_said?: Said;
 }
 
 /** A number for each side that stands beside the board: its store, its discs. */
@@ -995,6 +997,7 @@ export interface Report {
   queued?: number;
   cut_after?: number;
   unfinished?: UnfinishedRound;
+  left?: number;
   weakened?: true;
 }
 

@@ -577,6 +577,7 @@ export interface Words {
   "search.cut_off": {number: Argument};
   "search.depth": {depth: Argument};
   "search.interpreted": undefined;
+  "search.left": {span: Argument};
   "search.positions": {count: number; number: Argument};
   "search.speed": {number: Argument};
   "search.table_hits": {number: Argument};

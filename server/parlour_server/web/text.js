@@ -28,7 +28,9 @@ export const span = seconds =>
     ? say("span.seconds", { number: Math.max(0, Math.round(seconds)) })
     : seconds < 7200
       ? say("span.minutes", { number: Math.round(seconds / 60) })
-      : say("span.hours", { number: Math.round(seconds / 3600) });
+      : seconds < 172_800
+        ? say("span.hours", { number: Math.round(seconds / 3600) })
+        : say("span.days", { count: Math.round(seconds / 86_400) });
 
 /** A player's time. @param {number} left in milliseconds */
 export function clock(left) {
@@ -370,7 +372,14 @@ export const moveNumber = (ply, move) => `${ply}. ${move}`;
 export function waitsFor(name, { queued, compiling }) {
   if (queued !== undefined)
     return queued ? say("search.waits", { name, ahead: queued }) : say("search.waits_next", { name });
-  return compiling ? say("search.compiling_done", { ...compiling, seconds: 10 }) : "";
+  if (!compiling) return "";
+  const { done, of, game, title, title_said } = compiling;
+  return say("search.compiling_done", {
+    done,
+    of,
+    game: translated(title_said, title || game),
+    seconds: 10,
+  });
 }
 /** Why the move isn't the best that the bot could find, a sentence each. @param {Report} report */
 export const caveats = ({ weakened, best, cut_after, compiled, finished }) =>

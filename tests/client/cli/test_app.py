@@ -233,8 +233,8 @@ def test_a_wrong_setting_is_refused_with_what_would_do(
     ("words", "said"),
     [
         (
-            "games foo",
-            "There is no place for foo. It is written so: parlour games [OPTIONS]. See: parlour games",
+            "bots foo",
+            "There is no place for foo. It is written so: parlour bots [OPTIONS]. See: parlour bots",
         ),
         ("analyse tictactoe b2 a1 c3", 'Write the moves as one text, in quotes: "b2 a1 c3". See:'),
         ("data", "Which command? After parlour data there may be check, backup or repair. See:"),

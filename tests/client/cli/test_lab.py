@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import re
+from collections.abc import AsyncIterator
 from types import SimpleNamespace
 from typing import cast, get_args
 
@@ -9,11 +11,14 @@ import pytest
 
 from parlour_client.cli import lab
 from parlour_client.cli.lab import as_json, same_value, table, verdict
+from parlour_client.render import progress
 from parlour_client.render.console import Screen
 from parlour_client.sdk.in_process import InProcessClient
+from parlour_client.sdk.messages import Notice
 from parlour_client.sdk.queries import QueryClient
 from parlour_protocol import commands
-from parlour_protocol.answers import Raced
+from parlour_protocol.answers import Board, Raced
+from parlour_protocol.notices import Progress
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Candidate, Entrant, Report, Score
 from parlour_server.sessions import queries
@@ -41,14 +46,20 @@ async def test_what_is_there_is_shown_where_the_race_is_stopped(
     monkeypatch.setattr(lab, "SILENT_SECONDS", 0.0)
     waits, answers = asyncio.Event(), iter([PLAIN, PRUNED])
 
-    async def request(asked: object) -> Raced:
+    async def request(asked: object) -> Raced | Board:
+        if isinstance(asked, commands.AskBoard):
+            return Board("id", "tictactoe", PLAIN.position, [])
         if (answer := next(answers, None)) is None:
             waits.set()
             await asyncio.Event().wait()
         assert answer is not None
         return answer
 
-    client = cast("QueryClient", SimpleNamespace(request=request))
+    async def nothing() -> AsyncIterator[Notice]:
+        return
+        yield
+
+    client = cast("QueryClient", SimpleNamespace(request=request, notices=nothing))
     race = asyncio.create_task(lab.race(client, Screen(), "tictactoe", "", 9))
     await asyncio.wait_for(waits.wait(), 20)
     await asyncio.sleep(0)
@@ -58,6 +69,28 @@ async def test_what_is_there_is_shown_where_the_race_is_stopped(
     out, err = capsys.readouterr()
     assert "549,946" in out and "All find the same value, 9 plies deep: a draw." in out
     assert "Each of the 6 searches may take up to 60 s. Ctrl-C shows what is there" in " ".join(err.split())
+
+
+async def test_a_search_that_is_stopped_shows_how_far_it_has_come(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "SILENT_SECONDS", 0.0)
+    async with InProcessClient() as client, asyncio.timeout(60):
+        notices = client.notices()
+        race = asyncio.create_task(lab.race(client, Screen(), "gomoku", "", 9))
+        async for notice in notices:
+            if isinstance(notice, Progress) and notice.report.left is not None:
+                break
+        await asyncio.sleep(0)
+        race.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await race
+    out, err = capsys.readouterr()
+    assert re.search(r"plain minimax +\? +[0-9,]+\+", out)
+    # In a pipe, too, it is told how long that would take.
+    assert re.search(
+        r"minimax: [0-9.]+ k? ?positions .*, about [0-9,]+ days left \.\.\.", " ".join(err.split())
+    )
 
 
 async def test_no_search_of_a_race_goes_on_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

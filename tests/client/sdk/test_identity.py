@@ -153,9 +153,12 @@ def test_a_guest_leaves_nothing_behind() -> None:
 
 def test_the_environment_names_folder_and_player(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PARLOUR_STATE", str(tmp_path))
-    monkeypatch.setenv("PARLOUR_NAME", "  Ada\x1b  Lovelace ")
+    monkeypatch.setenv("PARLOUR_NAME", "  Ada  Lovelace ")
     assert state_folder() == tmp_path
     assert chosen_name(None) == "Ada Lovelace"
+    monkeypatch.setenv("PARLOUR_NAME", "Ada\x1b Lovelace")
+    with pytest.raises(UsageError, match=r"'Ada\\x1b Lovelace' has characters .* --as 'Ada Lovelace'$"):
+        chosen_name(None)
     monkeypatch.setenv("PARLOUR_NAME", "Ada Lovelace, Countess of Lovelace")
     with pytest.raises(UsageError, match="'Ada Lovelace, Countess of Lovelace' can't be a name"):
         chosen_name(None)
@@ -168,6 +171,10 @@ def test_whoever_has_no_name_is_a_player(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr("getpass.getuser", lambda: (_ for _ in ()).throw(OSError("nobody")))
     assert default_name() == "Player"
+
+
+def test_a_name_may_be_written_as_its_keyboard_does() -> None:
+    assert chosen_name("Jose\u0301") == "Jos\xe9"
 
 
 @pytest.mark.parametrize("name", ["", "   ", "\u200b", "x" * 25])

@@ -11,14 +11,18 @@ All are the negamax of `negamax.py` with some of its ideas, in plain Python over
 all find the same score, since none of the ideas changes what a position is worth.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from parlour_protocol.views.reports import Candidate, Entrant, Report
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.algorithms.negamax import Ideas, Negamax
 from parlour_server.search.control import POLL_EVERY, SHORT_GAME, Control, Stopped
+from parlour_server.search.expected import expected_cost
 from parlour_server.search.scores import INFINITY, make_score
 
+SAMPLE = 3_000
+"""Once a depth took so many positions, how fast costs grow is known well enough."""
 PATIENCE = 60_000
 """The most positions that plain minimax may visit, where no depth is given."""
 
@@ -79,29 +83,58 @@ class _Race(Negamax[PositionT]):
         self, game: Game[PositionT], position: PositionT, entrant: Entrant, depth: int, control: Control
     ) -> None:
         super().__init__(game, position, IDEAS[entrant], control=control, depth=depth)
-        self.entrant = entrant
+        self.entrant, self.last = entrant, self.horizon
+        self._deepens = entrant == "deepening"
+        self._costs: list[int] = []
+        """How many positions each depth took, from the first one on."""
+        self._before = 0
+        """Positions that were visited at the depths before, where those count."""
 
     def run(self) -> Report:
         """Search, and tell."""
         reached, found = 0, list[Candidate]()
-        depths = range(1, self.horizon + 1) if self.entrant == "deepening" else [self.horizon]
         self.nodes = 0
         try:
-            for self.horizon in depths:
-                self.guessed = False
+            for depth in self._depths():
+                self.horizon, self.guessed, self._before = depth, False, self.nodes
                 self.nodes += 1
                 score, _, line = self.value(self.position, 0, -INFINITY, INFINITY)
                 assert line is not None, "the root's game goes on, and it is not taken from the table"
                 reached, found = self.horizon, [self.candidate(line[0], score)]
+                self._costs.append(self.nodes - self._before)
         except Stopped:
             return self.report(found, depth=reached, finished=False)
         return self.report(found, depth=reached, finished=True)
+
+    def _depths(self) -> Iterator[int]:
+        """One after the other where a search deepens. Else first some that are soon done, to see how costs
+        grow: they don't count."""
+        for depth in range(1, self.last):
+            if not self._deepens and self._costs and self._costs[-1] > SAMPLE:
+                break
+            yield depth
+            if not self._deepens:
+                self.nodes = self.cutoffs = self.hits = 0
+                self.next_poll = POLL_EVERY
+                self.table.clear()
+                self.started = self.control.clock()
+        yield self.last
+
+    def left(self) -> float | None:
+        """In how many seconds it is expected to end."""
+        to_come = range(self.horizon, self.last + 1) if self._deepens else [self.last]
+        expected, seconds = expected_cost(self._costs, to_come), self.control.clock() - self.started
+        if expected is None or seconds <= 0 or self.horizon < to_come[0]:
+            return None
+        left = (expected - (self.nodes - self._before)) * seconds / max(self.nodes, 1)
+        return left if left > 0 else None
 
     def poll(self) -> None:
         """Show how far it is, too."""
         super().poll()
         if self.control.due():
-            self.control.publish(self.report([], depth=0, finished=False))
+            report = self.report([], depth=0, finished=False)
+            self.control.publish(replace(report, left=self.left()))
 
     def report(self, candidates: list[Candidate], *, depth: int, finished: bool) -> Report:
         """What was found, and what that took."""

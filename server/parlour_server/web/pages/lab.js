@@ -270,7 +270,7 @@ function entrantLine(entrant, run, before, most) {
 /** @param {Entrant} entrant */
 const entrantName = entrant => say(`page.lab.${entrant}.name`);
 /** @param {Report} report */
-const raced = ({ nodes, cutoffs, table_hits, seconds }) =>
+const raced = ({ nodes, cutoffs, table_hits, seconds, left }) =>
   [
     say("count.position", { count: nodes }),
     cutoffs && say("count.cutoff", { count: cutoffs }),
@@ -278,6 +278,7 @@ const raced = ({ nodes, cutoffs, table_hits, seconds }) =>
     seconds < 0.1
       ? say("span.milliseconds", { number: number(1000 * seconds, 1) })
       : say("span.seconds", { number: number(seconds, 2) }),
+    left !== undefined && say("search.left", { span: text.span(left) }),
   ]
     .filter(Boolean)
     .join(" · ");
