@@ -88,3 +88,8 @@ async def test_buttons_keep_their_places_from_move_to_move(
     await expect(ben.button("Agree")).to_be_visible()
     last = await places()
     assert {name: last[name] for name in first} == first
+    # Nor does it matter when the page was loaded.
+    await ben.page.reload()
+    await ben.my_turn()
+    await expect(ben.button("Agree")).to_be_visible()
+    assert await places() == last

@@ -18,6 +18,8 @@ const ELSEWHERE = /** @type {const} */ (["play", "say", "decline"]);
 const CLAIMS = /** @type {const} */ (["win", "draw", "bot"]);
 /** Buttons that stand where another one stood. @type {Record<string, string>} */
 const SLOTS = { abort: "resign" };
+/** A player's, which come and go while a game is played: each has its place from the start, in this order. */
+const RESERVED = /** @type {const} */ (["draw", "takeback", "resign"]);
 const MAIN = new Set(["sit", "agree", "rematch"]);
 const ASK_FIRST = new Map([
   ["resign", say("question.resign")],
@@ -77,7 +79,12 @@ export function actionsPanel(room, leave) {
     const mine = `${view.phase} ${view.game_number} ${view.you}`;
     if (mine !== game) kept = new Map();
     game = mine;
-    const shown = new Map([...kept, ...now]);
+    /** @type {[string, Action][]} */
+    const reserved =
+      view.phase === "playing" && view.you !== undefined
+        ? RESERVED.map(name => [name, { name, label: say(`action.${name}.label`), run() {} }])
+        : [];
+    const shown = new Map([...reserved, ...kept, ...now]);
     // A claim is open only while the other is away.
     if (view.phase === "playing") kept = new Map([...shown].filter(([slot]) => slot !== "claim"));
     /** @param {Action} one @param {boolean} [disabled] */
