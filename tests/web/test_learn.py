@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from unittest.mock import ANY
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, expect
 
@@ -300,3 +301,29 @@ async def test_the_lecture_is_written_as_a_file_that_needs_no_server(
     await expect(page.locator(".toasts")).to_contain_text("This file goes no further here")
     await page.get_by_role("button", name="Minimax").click()
     await expect(page.locator("figcaption").first).to_contain_text("7,332 positions")
+
+
+@pytest.mark.parametrize("locale", ["en", "de", "pl", "sr"])
+async def test_what_names_the_levels_stands_beside_the_boards(open_page: OpenPage, locale: str) -> None:
+    page = await open_page("/learn", locale=locale)
+    await page.keyboard.press("End")
+    await page.locator(".tree .band").first.wait_for()
+    words, boards = await page.evaluate(
+        """() => [
+          Math.max(...[...document.querySelectorAll(".tree g[aria-hidden] > text.start")]
+            .map(one => one.getBoundingClientRect().right)),
+          Math.min(...[...document.querySelectorAll(".tree [role=treeitem]")]
+            .map(one => one.getBoundingClientRect().left)),
+        ]"""
+    )
+    assert words <= boards
+
+
+async def test_on_a_phone_held_sideways_side_by_side_is_that(open_page: OpenPage) -> None:
+    page = await open_page("/learn", touch=True)
+    await page.set_viewport_size({"width": 844, "height": 390})
+    await page.get_by_role("button", name="Side by side").click()
+    await expect(page.locator(".pane")).to_have_count(2)
+    one, other = [await pane.bounding_box() for pane in await page.locator(".pane").all()]
+    assert one and other
+    assert one["y"] == other["y"] and one["x"] + one["width"] <= other["x"]

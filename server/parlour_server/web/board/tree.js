@@ -13,7 +13,9 @@ import { isEmpty, sideOf } from "./position.js";
 /** @import {Node, Search} from "../game/search.js" */
 
 const MARGIN = 12;
+/** The least room for what stands beside the levels, and how wide one of its characters is. */
 const LEFT = 92;
+const LETTER = 6.7;
 const HEADER = 25;
 const FOOT = 34;
 const DROP = 46;
@@ -82,8 +84,11 @@ export class TreeView {
     const levels = s("g");
     let right = 0;
     let deepest = 0;
+    const { max, min } = text.sides(position);
+    const label = Math.max(...[max, min].map(mark => say("page.learn.to_move", { mark }).length));
+    const left = Math.max(LEFT, 28 + label * LETTER);
     const draw = (/** @type {Node} */ node, /** @type {number} */ level) => {
-      const x = /** @type {number} */ (middles.get(node)) + MARGIN + LEFT;
+      const x = /** @type {number} */ (middles.get(node)) + MARGIN + left;
       const group = this.#node(node, x, level);
       const one = {
         node,
