@@ -38,6 +38,9 @@ OFFERS: Mapping[Offer, OfferTerms] = {
     "rematch": OfferTerms("finished"),
 }
 
+QuickWord = Literal["hello", "good_luck", "well_played", "thanks", "oops"]
+"""What may be said by its name, so that each reader reads it in their own language."""
+
 PlainAction = Literal[Offer, "leave", "resign", "abort", "close"]
 """An action that needs no more words than its name."""
 

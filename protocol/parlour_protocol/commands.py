@@ -17,7 +17,7 @@ from parlour_protocol import (
     LONGEST_WORD,
     MOST_NODES,
 )
-from parlour_protocol.actions import Offer, PlainAction
+from parlour_protocol.actions import Offer, PlainAction, QuickWord
 from parlour_protocol.answers import (
     Accepted,
     Analysis,
@@ -236,7 +236,9 @@ class Say(RoomCommand[Accepted]):
     """Chat: players write to players, spectators to spectators."""
 
     type: Literal["say"] = "say"
-    text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_CHAT)]
+    text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_CHAT)] | None = None
+    quick: QuickWord | None = None
+    """In place of a text: each reads it in their own language."""
 
 
 class Subscribe(RoomCommand[Accepted]):

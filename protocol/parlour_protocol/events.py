@@ -216,12 +216,14 @@ class ClocksResumed:
 
 
 @dataclass(slots=True)
-class ChatPosted:
+class ChatPosted(Translatable):
     """A line of chat. A viewer who does not read its channel gets the event without name and text."""
 
     channel: Channel
     name: OfChannel[str] = ""
     text: OfChannel[str] = ""
+    text_said: OfChannel[Said | None] = field(default=None, compare=False)
+    """What a quick word is made of."""
     kind: Literal["chat_posted"] = "chat_posted"
 
 

@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 
 from parlour_server.hosting.actors.log_actor import CRASH_SECONDS
 from parlour_server.hosting.actors.registry import SWEEP_SECONDS
+from parlour_server.hosting.rooms.audience import AWAY_GRACE
 from parlour_server.hosting.rooms.histories import GAMES_KEPT
 from parlour_server.hosting.rooms.housekeeping import PRUNE_SECONDS
 from parlour_server.log import LogRecord
@@ -59,7 +60,7 @@ async def test_all_connections_of_a_player_are_equal_and_the_last_to_go_leaves_t
     assert shown and all(one == ([True, True], 0) for one in shown)
     assert stays.ask("say", room=room, text="still here")["type"] == "accepted"
     stays.hang_up()
-    harness.clock.advance(1.0)
+    harness.clock.advance(AWAY_GRACE + 1.0)
     assert ben.view(room)["online"] == [False, True]
 
 
@@ -69,7 +70,7 @@ async def test_a_wall_is_shown_all_and_counts_as_nobodys_presence(harness: Hosti
     for one in (wall, eve):
         one.ask("subscribe", room=room, present=False)
     ada.hang_up()
-    harness.clock.advance(1.0)
+    harness.clock.advance(AWAY_GRACE + 1.0)
     left_at = ben.view(room)["away_since"][0]
     ben.ask("say", room=room, text="where are you?")
     for _ in range(2):
@@ -87,7 +88,7 @@ async def test_a_wall_is_shown_all_and_counts_as_nobodys_presence(harness: Hosti
 async def test_who_sits_at_a_wall_is_there_until_they_only_watch_it_again(harness: HostingHarness) -> None:
     ada, ben, room = await seated(harness)
     ada.ask("subscribe", room=room, present=False)
-    harness.clock.advance(1.0)
+    harness.clock.advance(AWAY_GRACE + 1.0)
     assert ben.view(room)["online"] == [False, True]
     assert ben.view(room)["away_since"][0] is not None
     ada.ask("subscribe", room=room)

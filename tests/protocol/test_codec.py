@@ -201,6 +201,7 @@ def test_what_is_private_of_events_is_named_so() -> None:
     assert {(kind_of(kind), name) for kind in EVENTS for name in fields_marked(kind, "channel")} == {
         ("chat_posted", "name"),
         ("chat_posted", "text"),
+        ("chat_posted", "text_said"),
     }
 
 

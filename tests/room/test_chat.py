@@ -3,9 +3,11 @@
 import pytest
 
 from parlour_protocol.codec import encode_fact
+from parlour_protocol.commands import Say
 from parlour_protocol.errors import Code
 from parlour_protocol.events import ChatPosted, SeatLeft
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.words import Said
 from parlour_server.log import LogRecord
 from parlour_server.refusals import Refusal
 from parlour_server.room.chat import CHAT_KEPT, channel_of
@@ -205,3 +207,14 @@ def test_the_first_lines_of_many_are_kept_for_the_last_ones() -> None:
     assert len(table.state.first_lines) == AUTHORS_KEPT
     assert spectator_came(table.state, "p-0") == table.state.version
     assert spectator_came(table.state, f"p-{AUTHORS_KEPT}") < table.state.version
+
+
+def test_a_quick_word_travels_as_what_it_is_made_of() -> None:
+    table = Table(started())
+    (said,) = table.do(Say(id="q", room="KMRTQA", quick="good_luck"), ADA)
+    assert said == ChatPosted("players", "Ada", "Good luck!")
+    assert isinstance(said, ChatPosted) and said.text_said == Said("quick.good_luck")
+    (line,) = room_view(table.state, BEN, HERE, 0)["chat"]
+    assert (line["text"], line["text_said"]) == ("Good luck!", {"id": "quick.good_luck", "args": {}})
+    assert b"good_luck" not in encode_fact(said, channel=False)
+    assert recorded(table, BEN, 1) == ["Good luck!"]

@@ -10,7 +10,7 @@ from parlour_client import Client
 from tests.client.terminal import Terminal
 from tests.support.proxy import between
 from tests.support.waiting import within
-from tests.web.browser import OpenPage, shoot
+from tests.web.browser import OpenPage, axe, shoot
 from tests.web.table import Table, play_by_turns
 
 
@@ -351,3 +351,54 @@ async def test_whoever_looks_elsewhere_is_called_to_their_turn(ada: Client, open
     await page.evaluate("away = true; called.length = 0")
     await room.offer_draw()
     await expect(page).to_have_title(re.compile("offers a draw"))
+
+
+async def test_quick_words_are_read_in_each_readers_language(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe", starts="first")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    dana, eve = [Table(await open_page(f"/{room.code}", locale=tag)) for tag in ("de", "pl")]
+    await dana.button("Viel Glück!").click()
+    await dana.button("👍").click()
+    await expect(eve.chat).to_contain_text("Powodzenia!")
+    await expect(eve.chat).to_contain_text("👍")
+    # Talk belongs to those who may read it, and the page says who that is.
+    await expect(dana.page.get_by_text("Das lesen nur Zuschauer")).to_be_visible()
+    await expect(ben.page.get_by_text("Only the players read this.")).to_be_visible()
+    await room.say_quickly("hello")
+    await expect(ben.chat).to_contain_text("Ada: Hello!")
+    await expect(ben.chat).not_to_contain_text("Good luck!")
+    await eve.page.reload()
+    await expect(eve.chat).to_contain_text("Powodzenia!")
+
+
+async def test_what_is_said_below_the_fold_is_shown_and_leads_there(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("gomoku", starts="first")
+    ben = Table(await open_page(f"/{room.code}", size="phone"))
+    await ben.button("Sit down").click()
+    await room.play("h8")
+    await ben.has("h8", "X")
+    await room.say("are you there?")
+    said = ben.page.locator(".nudge")
+    await expect(said).to_contain_text("Ada: are you there?")
+    assert await axe(ben.page) == []
+    await ben.button("Read").click()
+    await expect(ben.chat).to_be_in_viewport()
+    await expect(said).to_have_count(0)
+    await room.say("hello?")
+    await expect(ben.chat).to_contain_text("hello?")
+    await expect(said).to_have_count(0)
+
+
+async def test_sounds_are_offered_once(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("gomoku", starts="first")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    await room.play("h8")
+    await ben.button("Yes").click()
+    assert await ben.page.evaluate("localStorage['parlour.sound']") == "on"
+    await ben.page.reload()
+    await ben.play("h9")
+    await room.play("h10")
+    await ben.has("h10", "X")
+    await expect(ben.page.locator(".nudge")).to_have_count(0)

@@ -68,6 +68,8 @@ class Narrator:
             self._screen.say(wording.players(view))
         if view.moves:
             self._screen.say(Text(say("plain.moves", moves=" ".join(view.moves)), PAST))
+        if view.you is None and view.settings.chat and view.phase != "closed":
+            self._screen.say(Text(say("chat.read_by_spectators"), PAST))
         for line in view.chat[-wording.LAST_SAID :]:
             self._screen.say(Text(wording.said(line), PAST))
         if view.phase == "waiting":

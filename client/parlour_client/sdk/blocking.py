@@ -304,6 +304,7 @@ class BlockingRoom(RoomFacts):
     leave = _Blocking(Room.leave)
     add_bot = _Blocking(Room.add_bot)
     say = _Blocking(Room.say)
+    say_quickly = _Blocking(Room.say_quickly)
     close = _Blocking(Room.close)
     unwatch = _Blocking(Room.unwatch)
     hint = _Blocking(Room.hint)

@@ -29,7 +29,7 @@ from parlour_client.sdk.requests import Requester
 from parlour_client.sdk.state import ClientRoomState, apply, as_of, first_state
 from parlour_client.sdk.stream import Stream
 from parlour_protocol import TYPING_SECONDS, answers, commands
-from parlour_protocol.actions import Offer, PlainAction
+from parlour_protocol.actions import Offer, PlainAction, QuickWord
 from parlour_protocol.answers import Accepted
 from parlour_protocol.commands import Command
 from parlour_protocol.errors import Code
@@ -385,6 +385,10 @@ class Room(RoomFacts):
     async def say(self, text: str) -> Accepted:
         """Write to the players' chat, or as a spectator to the spectators'."""
         return await self.do(command(commands.Say, room=self.code, text=text))
+
+    async def say_quickly(self, word: QuickWord) -> Accepted:
+        """Say what each reads there in their own language."""
+        return await self.do(command(commands.Say, room=self.code, quick=word))
 
     def show_typing(self) -> None:
         """Let those who read our chat know that we write. It may be called at each key."""

@@ -6,15 +6,16 @@ moment is asked by their names. To add an action, add an entry. What is not list
 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from parlour_client.sdk.commands import command
 from parlour_client.text import wording
 from parlour_protocol import commands
-from parlour_protocol.actions import OFFERS, Offer, PlainAction
+from parlour_protocol.actions import OFFERS, Offer, PlainAction, QuickWord
 from parlour_protocol.views.rooms import RoomView
-from parlour_protocol.words import say
+from parlour_protocol.words import language, say
 
+QUICK_WORDS: tuple[QuickWord, ...] = get_args(QuickWord)
 BOT = "medium"
 """The bot that is called where nobody wants to wait for a friend."""
 
@@ -80,8 +81,10 @@ class Action:
 
     @property
     def question(self) -> str:
-        """What is asked where there are choices."""
-        return say(f"action.{self.name}.question")
+        """What is asked where there are choices; what they are where they need no question."""
+        asked = f"action.{self.name}.question"
+        own = (f"{one.key} {one.label}" for one in self.choices if one is not BACK)
+        return say(asked) if asked in language() else "  ".join(own)
 
 
 BACK = ActionChoice("escape", "answer.back")
@@ -198,6 +201,22 @@ ACTIONS = (
     ),
     Action(name="board", label=False, word="board"),
     Action(name="say", key="T", word="say", typed="say TEXT"),
+    Action(
+        name="quick",
+        key="W",
+        label=False,
+        word="quick",
+        typed="quick WORD",
+        choices=(
+            *(
+                ActionChoice(
+                    str(key), f"quick.{word}", sends(commands.Say, "screen.table.saying", quick=word)
+                )
+                for key, word in enumerate(QUICK_WORDS, 1)
+            ),
+            BACK,
+        ),
+    ),
     Action(name="carry", label=False, key="P", word="carry"),
     Action(name="rules", key="I", makes_way=True, word="rules"),
     Action(name="help", key="question_mark", shown_key="?", word="help"),

@@ -4,7 +4,7 @@ from dataclasses import fields
 from typing import assert_never
 
 from parlour_client.text import wording
-from parlour_client.text.names import bot_name, seat_name
+from parlour_client.text.names import bot_name, localised, seat_name
 from parlour_client.text.reports import compiling_title
 from parlour_protocol.events import (
     BotAwaited,
@@ -127,9 +127,9 @@ def _sentence(before: RoomView, now: RoomView, event: RoomEvent, *, typing: bool
             return say("event.clocks_resumed")
         case ClocksStopped():
             return say("event.clocks_stopped")
-        case ChatPosted(name=name, text=text):
+        case ChatPosted(name=name, text=text, text_said=said):
             # A viewer who does not read that channel gets neither.
-            return say("event.chat", name=name, text=text) if name else ""
+            return say("event.chat", name=name, text=localised(text, said)) if name else ""
         case RoomClosed(reason=reason):
             return say("table.closed_because", reason=reason)
         case RoomCreated() | UnknownEvent():

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.state import ClientRoomState
 from parlour_client.text import wording
-from parlour_client.text.actions import ACTIONS, BY_WORD
+from parlour_client.text.actions import ACTIONS, BY_WORD, QUICK_WORDS
 from parlour_client.text.open_actions import in_room, why_closed
 from parlour_protocol import LONGEST_CHAT, LONGEST_WORD, commands
 from parlour_protocol.actions import OFFERS
@@ -70,6 +70,8 @@ def read(line: str, shown: ClientRoomState) -> Meaning:
     room = shown.view.room
     if word == "say":
         return _chat(rest, room)
+    if word == "quick":
+        return _quick(rest.casefold(), room)
     if word == "claim":
         return _claim(rest.casefold(), room)
     if word == "takeover":
@@ -171,6 +173,14 @@ def _chat(text: str, room: str) -> Meaning:
     if len(text) > LONGEST_CHAT:
         return Wrong(say("input.long_chat", length=len(text), most=LONGEST_CHAT))
     return commands.Say(id=new_id(), room=room, text=text)
+
+
+def _quick(rest: str, room: str) -> Meaning:
+    for number, word in enumerate(QUICK_WORDS, 1):
+        if rest and rest in (str(number), word, word.replace("_", " "), say(f"quick.{word}").casefold()):
+            return commands.Say(id=new_id(), room=room, quick=word)
+    words = [f"{number} {say(f'quick.{word}')}" for number, word in enumerate(QUICK_WORDS, 1)]
+    return Wrong(say("input.quick_what", words=words))
 
 
 def _claim(rest: str, room: str) -> Meaning:

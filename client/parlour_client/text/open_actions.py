@@ -12,6 +12,8 @@ def in_room(view: RoomView) -> frozenset[str]:
     found: set[str] = {action for action in listed if action in BY_NAME}
     if why_not(view, "claim") is not None:
         found.discard("claim")  # that opens with time
+    if "say" in listed:
+        found.add("quick")
     if listed & set(view.offers_to_answer()):
         found.add("agree")
     return frozenset(found)
@@ -28,6 +30,8 @@ def why_closed(name: str, view: RoomView) -> str:
         return say("closed.only_game")
     if name == "carry":
         return say("refusal.room_closed")
+    if name == "quick":
+        return why_closed("say", view)
     if name == "agree":
         closed = why_not(view, "decline")
         return say("refusal.not_offered" if closed is None else closed.id)

@@ -302,7 +302,7 @@ def claimable(view: RoomView) -> str:
 
 def said(line: ChatLine) -> str:
     """Something that was said."""
-    return say("event.chat", name=line.name, text=line.text)
+    return say("event.chat", name=line.name, text=localised(line.text, line.text_said))
 
 
 # ---------------------------------------------------------------- the lobby

@@ -102,7 +102,7 @@ class May:
 
 
 @dataclass(slots=True)
-class ChatLine:
+class ChatLine(Translatable):
     """Something that was said."""
 
     channel: Channel
@@ -110,6 +110,8 @@ class ChatLine:
     text: str
     at: int
     """Milliseconds since 1970."""
+    text_said: Said | None = field(default=None, compare=False)
+    """What a quick word is made of."""
 
 
 @dataclass(slots=True)

@@ -381,7 +381,8 @@ def _start_if_full(state: RoomState, seat: Seat, context: CommandContext) -> lis
 def _say(state: RoomState, command: Say, context: CommandContext, role: Role) -> list[KnownEvent]:
     if not context.here:
         raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.chat_elsewhere"))
-    return [ChatPosted(*chat_author(state, role, context.name), command.text)]
+    text = Sentence(f"quick.{command.quick}") if command.quick is not None else command.text or ""
+    return [ChatPosted(*chat_author(state, role, context.name), text)]
 
 
 def chat_author(state: RoomState, role: Role, name: str) -> tuple[Channel, str]:

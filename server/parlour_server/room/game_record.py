@@ -63,7 +63,7 @@ def game_record(
             there = channel == "players" or spoke or viewer in state.stood_up
             there = there or (came is not None and version > came)
             if there and event.channel == channel and max(state.game_number, 1) == wanted:
-                chat.append(ChatLine(event.channel, event.name, event.text, record.at))
+                chat.append(ChatLine(event.channel, event.name, event.text, record.at, event.text_said))
         if state.game_number != wanted:
             continue
         if found is None:

@@ -255,8 +255,8 @@ def evolve(state: RoomState, record: LogRecord) -> None:
                 state.draws += 1
         case GameStarted(starter=starter):
             _start(state, starter, record.at)
-        case ChatPosted(channel=channel, name=name, text=text):
-            state.chat[channel].post(state.version, ChatLine(channel, name, text, record.at))
+        case ChatPosted(channel=channel, name=name, text=text, text_said=said):
+            state.chat[channel].post(state.version, ChatLine(channel, name, text, record.at, said))
             if channel == "spectators" and record.by not in state.first_lines:
                 if len(state.first_lines) >= AUTHORS_KEPT:
                     del state.first_lines[next(iter(state.first_lines))]

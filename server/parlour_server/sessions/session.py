@@ -390,7 +390,7 @@ class Session:
         self._submit(message, requested_bot(message.bot, self._context))
 
     def _say(self, message: commands.Say) -> None:
-        text = clean_chat(message.text)
+        text = clean_chat(message.text or "") if message.quick is None else None
         if not self._directory.find(message.room).has_accepted(self.player, message.id):
             self._rates.take("chat", self)
         self._submit(message.model_copy(update={"text": text}))

@@ -18,7 +18,7 @@ def anonymous(record: LogRecord, player: str) -> LogRecord:
         case SeatTaken() if event.player == player and event.name != SOMEONE:
             return replace(record, event=replace(event, name=SOMEONE))
         case ChatPosted() if record.by == player and event.text != REMOVED:
-            return replace(record, event=replace(event, name=SOMEONE, text=REMOVED))
+            return replace(record, event=replace(event, name=SOMEONE, text=REMOVED, text_said=None))
         case MovePlayed(report=report) if record.by == player and report and report.bot != SOMEONE:
             # A program's report carries its player's name.
             return replace(record, event=replace(event, report=replace(report, bot=SOMEONE)))

@@ -374,6 +374,7 @@ export interface ChatLine {
   name: string;
   text: string;
   at: number;
+  text_said?: Said;
 }
 
 /** A line of chat. */
@@ -381,6 +382,7 @@ export interface ChatPosted {
   channel: Channel;
   name?: string;
   text?: string;
+  text_said?: Said;
   kind: "chat_posted";
 }
 
@@ -1188,7 +1190,8 @@ export interface Say {
   id: string;
   room: string;
   type: "say";
-  text: string;
+  text?: string;
+  quick?: "hello" | "good_luck" | "well_played" | "thanks" | "oops";
 }
 
 /** What a move or a position is worth to one side, and how far that is known. */

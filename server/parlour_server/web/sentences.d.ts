@@ -45,6 +45,7 @@ export interface Words {
   "action.leave.sent": undefined;
   "action.now.help": undefined;
   "action.play_on.label": undefined;
+  "action.quick.help": undefined;
   "action.quit.help": undefined;
   "action.quit.help_watching": undefined;
   "action.rematch.help": undefined;
@@ -71,6 +72,8 @@ export interface Words {
   "action.takeback.sent": undefined;
   "action.thoughts.help": undefined;
   "action.withdraw.label": undefined;
+  "chat.read_by_players": undefined;
+  "chat.read_by_spectators": undefined;
   "claim.bot": undefined;
   "claim.bot_short": undefined;
   "claim.draw": undefined;
@@ -473,6 +476,7 @@ export interface Words {
   "page.settings.title": undefined;
   "page.share": undefined;
   "page.skip": undefined;
+  "page.sound.offer": undefined;
   "page.stop": undefined;
   "page.table.back": undefined;
   "page.table.become": {name: Argument};
@@ -487,6 +491,8 @@ export interface Words {
   "page.table.moves": undefined;
   "page.table.notify": undefined;
   "page.table.present": undefined;
+  "page.table.quick": undefined;
+  "page.table.read": undefined;
   "page.table.say": undefined;
   "page.table.say_players": undefined;
   "page.table.say_spectators": undefined;
@@ -533,6 +539,11 @@ export interface Words {
   "question.close": undefined;
   "question.draw": undefined;
   "question.resign": undefined;
+  "quick.good_luck": undefined;
+  "quick.hello": undefined;
+  "quick.oops": undefined;
+  "quick.thanks": undefined;
+  "quick.well_played": undefined;
   "review.better": {move: Argument; worth: Argument};
   "review.cut": {count: number};
   "review.guessed": {count: number; of: Argument};

@@ -16,6 +16,7 @@ const FROM_SERVER = [
   "score.",
   "setting.",
   "span.",
+  "quick.",
 ];
 
 // Those of a document that needs no server stand in it.

@@ -74,7 +74,7 @@ def test_what_a_host_leaves_running_ends_with_the_last_guest(tmp_path: Path) -> 
             ada.type("\x03")
             assert ada.end() == 130
             assert "Goodbye. The server stays open for Bo." in ada.shown
-            bo.until("Ada is away")
+            bo.until("Ada has been away")
             bo.type("quit\n")
             assert bo.end() == 0
             assert "The server has ended" in bo.shown

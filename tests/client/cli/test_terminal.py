@@ -166,7 +166,7 @@ def test_friends_play_while_one_looks_on(tmp_path: Path, server: str) -> None:
             ada.until("Score: Ada 2, Ben 0.")
             ben.type("quit\n")
             assert ben.end() == 0
-            ada.until("Ben is away.")
+            ada.until("Ben has been away for 4 s.")
 
 
 def test_moves_through_a_pipe(tmp_path: Path) -> None:

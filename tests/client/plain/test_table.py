@@ -41,7 +41,7 @@ def test_a_clock_runs_while_its_player_is_away_and_ends_the_game(tmp_path: Path,
             ada.type("n\n")
             ada.until("You play on.")
             ada.process.kill()
-            ben.until("Ada is away.")
+            ben.until("Ada has been away for 4 s.")
         with Terminal(tmp_path, "join", link) as again:
             again.until("Ben wins by timeout.")
 

@@ -173,3 +173,17 @@ def test_a_seat_may_be_named() -> None:
         meant = read(line, offering())
         assert isinstance(meant, commands.TakeOver)
         assert meant.seat == seat
+
+
+@pytest.mark.parametrize("line", ["quick 2", "quick good luck", "QUICK Good_Luck", "quick good luck!"])
+def test_a_quick_word_is_said_by_its_number_or_by_itself(line: str) -> None:
+    meant = read(line, offering())
+    assert isinstance(meant, commands.Say)
+    assert (meant.quick, meant.text) == ("good_luck", None)
+
+
+def test_quick_alone_lists_its_words() -> None:
+    for line in ("quick", "quick 9", "quick march"):
+        assert read(line, offering()) == Wrong(
+            "Say what? quick and one of these: 1 Hello!, 2 Good luck!, 3 Well played!, 4 Thanks! and 5 Oops!"
+        )

@@ -9,6 +9,7 @@ import pytest
 from parlour_server.hosting.cluster.node import BEAT_SECONDS, LEASE_SECONDS, TRY_AGAIN_SECONDS, ClusterNode
 from parlour_server.hosting.node import SoleNode
 from parlour_server.hosting.rooms import bot_seat
+from parlour_server.hosting.rooms.audience import AWAY_GRACE
 from parlour_server.log import LogRecord
 from parlour_server.store.cluster import Renewal
 from parlour_server.store.memory import MemoryStore
@@ -130,7 +131,7 @@ async def test_who_comes_and_goes_at_one_node_is_shown_at_the_other(
     assert ada.view(room)["watching"] == ben.view(room)["watching"] == 1
     eve.hang_up()
     ben.hang_up()
-    await nodes.advance(0.5)
+    await nodes.advance(AWAY_GRACE + 0.5)
     assert (ada.view(room)["online"], ada.view(room)["watching"]) == ([True, False], 0)
     # What happens is still sent there.
     assert first.context.node.remote.attended(room) == second.context.node.name
@@ -153,7 +154,7 @@ async def test_who_sits_down_at_another_node_is_away_only_where_they_are_gone(
     ben.say("sit", room=room)
     if not stays:
         ben.hang_up()
-    await nodes.advance(2.0)
+    await nodes.advance(AWAY_GRACE + 2.0)
     view = ada.view(room)
     assert (view["phase"], view["online"]) == ("playing", [True, stays])
     if stays:
@@ -180,7 +181,7 @@ async def test_a_player_plays_at_two_nodes_and_is_away_once_both_connections_are
     assert (await nodes.play(ada, room, "a2"))["type"] == "accepted"
     assert again.view(room)["moves"][-1] == "a2"
     again.hang_up()
-    await nodes.advance(2.0)
+    await nodes.advance(AWAY_GRACE + 2.0)
     assert ada.view(room)["online"] == [True, False]
 
 
@@ -338,6 +339,7 @@ async def test_a_dead_nodes_rooms_are_taken_over_and_its_bots_move(
     nodes.kill(first)
     await nodes.advance(TAKEOVER_SECONDS)
     assert nodes.holders(room) == [1]
+    await nodes.advance(AWAY_GRACE)
     assert ben.view(room)["online"] == [False, True]
     second.scheduler.answer()
     await settle()
@@ -711,5 +713,5 @@ async def test_what_was_withdrawn_is_withdrawn_again_once_the_database_has_forgo
     nodes.clusters[0].cut = False
     for kept in (nodes.ground.leases, nodes.ground.holders, nodes.ground.posted):
         kept.clear()
-    await nodes.advance(2.0)
+    await nodes.advance(AWAY_GRACE + 2.0)
     assert ada.view(room)["online"] == [True, False]

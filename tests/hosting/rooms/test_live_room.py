@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 
 from parlour_protocol.events import MovePlayed
 from parlour_server.hosting.actors.log_actor import INBOX_LENGTH
-from parlour_server.hosting.rooms.audience import PRESENCE_DELAY
+from parlour_server.hosting.rooms.audience import AWAY_GRACE, PRESENCE_DELAY
 from parlour_server.log import LogRecord
 from parlour_server.room.decide import decide
 from parlour_server.room.state import RoomState, evolve
@@ -307,6 +307,17 @@ def here(person: Person) -> tuple[list[bool], int]:
     return reported["online"], reported["watching"]
 
 
+async def test_who_loads_the_page_anew_is_never_seen_to_be_away(harness: HostingHarness) -> None:
+    ada, ben, room = await seated(harness)
+    ben.hang_up()
+    harness.clock.advance(AWAY_GRACE - 0.5)
+    back = await harness.person("Ben", ben.token)
+    back.ask("subscribe", room=room)
+    harness.clock.advance(2 * AWAY_GRACE)
+    assert {tuple(one["set"]["online"]) for one in ada.of("presence")} == {(True, True)}
+    assert {tuple(one["set"]["away_since"]) for one in ada.of("presence")} == {(None, None)}
+
+
 async def test_comings_and_goings_are_reported_together(harness: HostingHarness) -> None:
     ada, ben, room = await seated(harness)
     harness.clock.advance(PRESENCE_DELAY)
@@ -318,7 +329,9 @@ async def test_comings_and_goings_are_reported_together(harness: HostingHarness)
     left = harness.context.now()
     assert len(ada.of("presence")) == reported
     harness.clock.advance(PRESENCE_DELAY)
-    assert ada.of("presence")[reported:] == [
+    assert here(ada) == ([True, True], 2)
+    harness.clock.advance(AWAY_GRACE + PRESENCE_DELAY)
+    assert ada.of("presence")[reported + 1 :] == [
         {
             "type": "presence",
             "room": room,

@@ -23,6 +23,7 @@ from parlour_client.sdk.room import Room, RoomChange
 from parlour_client.text import durations, wording
 from parlour_client.text.actions import BY_NAME, MakeRequest
 from parlour_client.text.events import calls, event_lines, lapsed
+from parlour_client.text.names import localised
 from parlour_client.tui import bindings
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.screens import headline
@@ -144,11 +145,11 @@ class TableScreen(Screen[None]):
             if calls(before.view, view, message):
                 self.app.bell()
             match message:
-                case Event(event=ChatPosted(name=name, text=text)) if (
+                case Event(event=ChatPosted(name=name, text=text, text_said=said)) if (
                     name and not self.panels.chat.region.area
                 ):
                     if view.you is None or name != wording.name_of(view, view.you):
-                        self.notify(f"{name}: {text}", markup=False)
+                        self.notify(f"{name}: {localised(text, said)}", markup=False)
         if you is None and model.view.you is not None and ply is not None:
             self.board.focus()
         self.changed(animate=isinstance(message, Event))

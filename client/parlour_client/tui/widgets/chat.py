@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from parlour_client.sdk.sanitize import clean
-from parlour_client.text.names import seat_name
+from parlour_client.text.names import localised, seat_name
 from parlour_client.tui.widgets.text_field import TextField
 from parlour_protocol import LONGEST_CHAT
 from parlour_protocol.views.rooms import ChatLine, RoomView
@@ -51,6 +51,7 @@ class Chat(Vertical):
         super().__init__(id=id)
         self._lines: list[Content] = []
         self._shown: Sequence[ChatLine] = ()
+        self._watched = False
         self._text = Static(id="lines", markup=False)
         self._scroll = VerticalScroll(self._text, id="said", can_focus=False)
         self._input = ChatInput(
@@ -79,6 +80,10 @@ class Chat(Vertical):
             silent,
             ("" if silent else say("screen.table.say_something")),
         )
+        if self._watched != (watches := view.you is None and not silent):
+            self._watched = watches
+            if watches:
+                self.add_news(say("chat.read_by_spectators"))
         if fresh:
             self._add([chat_line(line, view) for line in fresh])
 
@@ -139,7 +144,7 @@ def chat_line(line: ChatLine, view: RoomView) -> Content:
     name, style = line.name, "bold"
     if line.channel == "players" and name in names:
         style = ("$first-seat" if names.index(name) == view.starter else "$second-seat") + " bold"
-    return Content.styled(f"{name}: ", style) + Content(line.text)
+    return Content.styled(f"{name}: ", style) + Content(localised(line.text, line.text_said))
 
 
 def _fresh(before: Sequence[ChatLine], now: Sequence[ChatLine]) -> Sequence[ChatLine]:

@@ -45,6 +45,12 @@ from parlour_server.room.view import (
 PRESENCE_DELAY = 0.05
 """Seconds in which comings and goings are gathered into one notice."""
 
+AWAY_GRACE = 4.0
+"""Seconds in which a player may come back before the others see that they were away: a page is loaded anew.
+
+No room's patience is shorter.
+"""
+
 ARRIVAL_SECONDS = 1.0
 """How long a node may take to post that a player has sat down there: see `posts.POST_SECONDS`."""
 
@@ -79,6 +85,7 @@ class Audience:
         they read its chat."""
         self._fields_version: Version = 0
         self._timer: Timer | None = None
+        self._grace: Timer | None = None
         self._stopped = False
         self._arriving: dict[str, Timer] = {}
         """Players who have sat down at another node, which has not posted yet that they are there."""
@@ -151,12 +158,12 @@ class Audience:
         return next((one.address for one in self.subscribers if one.player == player), "")
 
     def presence(self) -> PresenceState:
-        """Presence, as viewers see it."""
-        online = [
-            seated is not None and (seated.bot is not None or self.has(seated.player))
-            for seated in self._room.state.seats
-        ]
-        return PresenceState(online, self.watching(), self.away())
+        """Presence, as viewers see it: who has only just gone is still there."""
+        now, grace = self._context.now(), 1000 * AWAY_GRACE
+        away = [since if since is not None and now - since >= grace else None for since in self.away()]
+        seats = self._room.state.seats
+        online = [seat is not None and since is None for seat, since in zip(seats, away, strict=True)]
+        return PresenceState(online, self.watching(), away)
 
     # ------------------------------------------------------------ who is away
 
@@ -230,6 +237,8 @@ class Audience:
         self._stopped = True
         for arrival in self._arriving.values():
             arrival.cancel()
+        if self._grace is not None:
+            self._grace.cancel()
         if self._timer is not None:
             self._timer.cancel()
 
@@ -352,3 +361,16 @@ class Audience:
         if self.subscribers:
             changed = self.presence().view(self._room.state)
             self.send(encode_to_client(notices.Presence(self._code, changed)))
+            self._await_grace()
+
+    def _await_grace(self) -> None:
+        """Send the presence again once somebody's grace has passed."""
+        now, grace = self._context.now(), 1000 * AWAY_GRACE
+        left = [since + grace - now for since in self.away() if since is not None and since + grace > now]
+        if self._grace is None and left:
+
+            def passed() -> None:
+                self._grace = None
+                self.presence_changed()
+
+            self._grace = self._context.later(min(left) / 1000, passed)

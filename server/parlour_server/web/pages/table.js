@@ -14,6 +14,7 @@ import { chatPanel } from "../panels/chat.js";
 import { evaluationBar, inRoom } from "../panels/evaluation.js";
 import { invitation } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
+import { nudge } from "../panels/nudge.js";
 import { playerLine } from "../panels/players.js";
 import { rulesButton } from "../panels/rules_button.js";
 import { tableMenu } from "../panels/table_menu.js";
@@ -26,6 +27,8 @@ import { say, translated } from "../words.js";
 /** @import {BoardView, Event, Report, RoomView} from "../protocol.d.ts" */
 /** @import {Action} from "../panels/actions.js" */
 
+/** For so long it is asked whether sounds are wanted, in ms. */
+const OFFERED = 20_000;
 /** What may be done where no events come any more. */
 const NOTHING = { seats: /** @type {[[], []]} */ ([[], []]), spectator: [], owner: [] };
 
@@ -48,7 +51,7 @@ export function open(client, root, route) {
   const players = [playerLine(0), playerLine(1)];
   const actions = actionsPanel(room, () => board.focus());
   const chat = chatPanel(
-    words => attempt(() => room.ask("say", { text: words })),
+    said => attempt(() => room.ask("say", said)),
     () => room.showTyping(),
   );
   const moves = movesPanel(step);
@@ -149,7 +152,7 @@ export function open(client, root, route) {
   function arrived(view) {
     meet(view).catch(() => {});
     chat.clear();
-    for (const line of view.chat) chat.said(line.name, line.text);
+    for (const line of view.chat) chat.said(line.name, translated(line.text_said, line.text));
     if (!view.position)
       retry(() => boards.after(view.game, [])).then(
         found => {
@@ -164,9 +167,13 @@ export function open(client, root, route) {
   function happened(before, view, event) {
     if (event.kind === "chat_posted") {
       if (event.name === undefined || event.text === undefined) return;
-      chat.said(event.name, event.text);
-      announce(say("event.chat", { name: event.name, text: event.text }));
-      sound.play("talk");
+      const said = translated(event.text_said, event.text);
+      chat.said(event.name, said);
+      announce(say("event.chat", { name: event.name, text: said }));
+      if (event.name !== client.name) {
+        chat.call(event.name, said);
+        sound.play("talk");
+      }
       return;
     }
     if (event.kind === "seat_taken" || event.kind === "game_finished") meet(view).catch(() => {});
@@ -182,6 +189,7 @@ export function open(client, root, route) {
       attention.call(sentence ?? "");
     else if (view.you !== undefined && (event.kind === "game_started" || turned(before, view)))
       attention.call(text.status(view));
+    if (event.kind === "move_played" && view.you !== undefined && event.seat !== view.you) offerSound();
     if (event.kind === "move_played") sound.play(event.seat === view.you ? "move" : "theirs");
     else if (event.kind === "game_started") sound.play("start");
     else if (event.kind === "game_finished")
@@ -192,6 +200,21 @@ export function open(client, root, route) {
             ? "win"
             : "loss",
       );
+  }
+
+  /** Once, when there is something to be heard. */
+  function offerSound() {
+    if (read("sound") || read("sound.offered")) return;
+    write("sound.offered", "yes");
+    const on = () => {
+      write("sound", "on");
+      sound.play("move");
+    };
+    const offer = nudge(say("page.sound.offer"), [
+      [say("page.yes"), on],
+      [say("page.no"), () => {}],
+    ]);
+    setTimeout(() => offer.remove(), OFFERED);
   }
 
   /** Another position: what was asked about the last one means nothing. */
@@ -377,6 +400,7 @@ export function open(client, root, route) {
       closed = true;
       clearInterval(timer);
       unkeyed();
+      chat.close();
       forget();
       room.close();
     },

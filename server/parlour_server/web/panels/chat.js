@@ -1,9 +1,19 @@
 /** What was said in one's channel, and what happened in the room. It is read aloud by `announce`, and not
  *  twice. */
-import { h, put } from "../core/dom.js";
+import { button, h, put, still } from "../core/dom.js";
 import { say } from "../words.js";
+import { nudge } from "./nudge.js";
 
-/** @param {(words: string) => Promise<unknown>} post resolves to null where it was refused
+/** @import {Say} from "../protocol.d.ts" */
+
+/** What is said by a touch: by its name, so that each reads it in their own language, or as it stands. */
+const WORDS = /** @type {const} */ (["hello", "good_luck", "well_played", "thanks", "oops"]);
+const FACES = ["👍", "😄", "😮", "👏"];
+/** Letters of what was said that are shown where the chat is out of sight. */
+const LONGEST = 60;
+
+/** @param {(said: {text: string} | {quick: Say["quick"]}) => Promise<unknown>} post resolves to null where it was
+ *     refused
  *  @param {() => void} writes called while something is written */
 export function chatPanel(post, writes) {
   const list = h("div", {
@@ -25,16 +35,36 @@ export function chatPanel(post, writes) {
         if (!words) return;
         input.value = "";
         // What was refused is not lost.
-        if ((await post(words)) === null) input.value ||= words;
+        if ((await post({ text: words })) === null) input.value ||= words;
       },
     },
     [input, h("button", null, say("page.table.send"))],
   );
+  const quick = h("div", { class: "quick", role: "group", "aria-label": say("page.table.quick") }, [
+    WORDS.map(word => button(say(`quick.${word}`), () => post({ quick: word }))),
+    FACES.map(face => button(face, () => post({ text: face }))),
+  ]);
+  const readers = h("p", { class: "past" });
   const element = h("section", { class: "panel chat", "aria-label": say("page.table.talk") }, [
     h("h2", null, say("page.table.talk"), " ", typing),
+    readers,
     list,
+    quick,
     form,
   ]);
+  /** What was said while the chat is out of sight. @type {HTMLElement | null} */
+  let unread = null;
+  let seen = false;
+  const watched = new IntersectionObserver(([{ isIntersecting }]) => {
+    seen = isIntersecting;
+    if (seen) unread?.remove();
+  });
+  watched.observe(list);
+  const show = () => {
+    element.scrollIntoView({ block: "nearest", behavior: still() ? "instant" : "smooth" });
+    list.focus({ preventScroll: true });
+  };
+
   /** @param {HTMLElement} line */
   const add = line => {
     const atEnd = list.scrollTop + list.clientHeight > list.scrollHeight - 30;
@@ -48,6 +78,11 @@ export function chatPanel(post, writes) {
     /** Somebody said something. @param {string} name @param {string} words */
     said: (name, words) =>
       add(h("p", null, h("strong", null, h("bdi", null, name)), ": ", h("bdi", null, words))),
+    /** It has just been said, by somebody else. @param {string} name @param {string} words */
+    call(name, words) {
+      const short = words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words;
+      if (!seen) unread = nudge(`${name}: ${short}`, [[say("page.table.read"), show]]);
+    },
     /** Something happened. @param {string} sentence */
     news: sentence => add(h("p", { class: "news" }, sentence)),
     /** Who writes. @param {string} sentence */
@@ -55,9 +90,12 @@ export function chatPanel(post, writes) {
     clear: () => {
       put(list);
     },
+    close: () => watched.disconnect(),
     /** @param {boolean} may @param {boolean} player */
     update(may, player) {
-      form.hidden = !may;
+      form.hidden = quick.hidden = !may;
+      readers.hidden = !may;
+      readers.textContent = say(player ? "chat.read_by_players" : "chat.read_by_spectators");
       input.placeholder = say("page.table.say");
       input.setAttribute(
         "aria-label",

@@ -478,9 +478,9 @@ async def test_two_who_come_and_go_are_shown() -> None:
                 await ben.join(room.code)
                 await says(stage, "Your move")
             chat = stage.table.query_one(Chat)
-            await within(SECONDS, lambda: "Ben is away." in chat.lines)
+            await within(SECONDS, lambda: "Ben has been away for 4 s." in chat.lines)
             # Who sits down is here: that needs no word.
-            assert chat.lines == ["Ben sits down.", "Game 1: you begin.", "Ben is away."]
+            assert chat.lines == ["Ben sits down.", "Game 1: you begin.", "Ben has been away for 4 s."]
 
 
 async def test_a_bot_is_chosen_and_called_and_the_seat_is_left_and_the_room_closed() -> None:

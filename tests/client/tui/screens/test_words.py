@@ -332,6 +332,7 @@ def test_when_a_game_is_over_nothing_of_it_is_offered_but_looking_back() -> None
         "rematch",
         "leave",
         "say",
+        "quick",
         "carry",
     }
 
