@@ -402,3 +402,67 @@ async def test_sounds_are_offered_once(ada: Client, open_page: OpenPage) -> None
     await room.play("h10")
     await ben.has("h10", "X")
     await expect(ben.page.locator(".nudge")).to_have_count(0)
+
+
+async def test_an_answer_is_chosen_while_the_other_thinks(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe", starts="first")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    await ben.has("b2", "empty")
+    # Chosen, taken back by a click and by a key, and chosen again.
+    for back in (ben.play("a1"), ben.page.keyboard.press("Escape")):
+        await ben.play("a1")
+        await expect(ben.status).to_contain_text("Answer ready: a1.")
+        await expect(ben.page.locator(".planned")).to_have_count(1)
+        await back
+        await expect(ben.page.locator(".planned")).to_have_count(0)
+    await ben.play("b3")
+    await ben.play("a1")
+    await room.play("b2")
+    await room.until(lambda state: state.view.moves == ["b2", "a1"])
+    await ben.has("a1", "O")
+    # What is taken by then is dropped, with a word.
+    await ben.play("c3")
+    await room.play("c3")
+    await ben.my_turn()
+    await expect(ben.chat).to_contain_text("c3 can't be played any more")
+    await expect(ben.page.locator(".planned")).to_have_count(0)
+    await ben.play("a3")
+    await room.until(lambda state: state.view.moves == ["b2", "a1", "c3", "a3"])
+
+
+async def test_the_second_of_two_quick_clicks_chooses_no_answer(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("connect4", starts="second")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    await ben.my_turn()
+    await ben.cell("4, 6").dblclick()
+    await ben.has("4, 1", "●")
+    await expect(ben.page.locator(".planned")).to_have_count(0)
+    await ben.play("4, 5")
+    await expect(ben.status).to_contain_text("Answer ready: 4.")
+    await room.play("4")
+    await room.until(lambda state: state.view.moves == ["4", "4", "4"])
+
+
+async def test_an_answer_is_played_once_whatever_becomes_of_the_connection(
+    ada: Client, open_page: OpenPage, server: str
+) -> None:
+    room = await ada.create("tictactoe", starts="first")
+    open_page.expect("WebSocket connection")
+    async with between(server) as way:
+        ben = Table(await open_page(way.url.replace("ws", "http", 1) + f"/{room.code}"))
+        await ben.button("Sit down").click()
+        await ben.play("a1")
+        await expect(ben.status).to_contain_text("Answer ready")
+        way.refuse = True
+        way.cut()
+        await expect(ben.banner).to_be_visible()
+        await room.play("b2")
+        way.refuse = False
+        await room.until(lambda state: state.view.moves == ["b2", "a1"])
+        way.cut()
+        await ben.has("a1", "O")
+        await room.play("c3")
+        await ben.my_turn()
+        assert room.view.moves == ["b2", "a1", "c3"]

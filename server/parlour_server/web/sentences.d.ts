@@ -490,6 +490,7 @@ export interface Words {
   "page.table.last": undefined;
   "page.table.moves": undefined;
   "page.table.notify": undefined;
+  "page.table.planned": {cell: Argument};
   "page.table.present": undefined;
   "page.table.quick": undefined;
   "page.table.read": undefined;
@@ -518,6 +519,8 @@ export interface Words {
   "page.wall.title": undefined;
   "page.wall.waits": {names: Argument};
   "page.yes": undefined;
+  "premove.dropped": {cell: Argument};
+  "premove.withdrawn": undefined;
   "presence.away": undefined;
   "presence.away_for": {span: Argument};
   "presence.claim_in": {span: Argument};

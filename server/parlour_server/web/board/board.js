@@ -9,7 +9,7 @@ import { animate } from "./animation.js";
 import { Cells } from "./cells.js";
 import { listenToDrags } from "./drag.js";
 import { Drawing } from "./drawing.js";
-import { choices, isSource, movesAt, unplaced } from "./position.js";
+import { choices, isSource, landing, movesAt, unplaced } from "./position.js";
 
 /** @import {BoardView, Report} from "../protocol.d.ts" */
 
@@ -21,6 +21,8 @@ import { choices, isSource, movesAt, unplaced } from "./position.js";
  * @property {Report | null} [report] the worth of each move, drawn on its cell
  * @property {string | null} [sent] a move that is on its way
  * @property {number[]} [marked] cells that something is said of
+ * @property {boolean} [plans] may an answer be chosen before one's turn?
+ * @property {number | null} [planned] the cell of that answer
  * @property {Mark[]} [marks] moves to come, or better ones: a label on the cell that each goes to
  */
 /**
@@ -46,9 +48,11 @@ export class Board {
   /** The cell on which a piece was dropped: it is there already. @type {number | null} */
   dropped = null;
 
-  /** @param {{onmove?: (move: string) => void, label?: string, labels?: boolean}} [how] */
-  constructor({ onmove, label = say("page.board"), labels = true } = {}) {
+  /** @param {{onmove?: (move: string) => void, onplan?: (cell: number) => void, label?: string,
+   *     labels?: boolean}} [how] */
+  constructor({ onmove, onplan, label = say("page.board"), labels = true } = {}) {
     this.onmove = onmove;
+    this.onplan = onplan;
     this.drawing = new Drawing(labels);
     this.cells = new Cells(label, Boolean(onmove));
     this.grid = this.cells.grid;
@@ -92,7 +96,7 @@ export class Board {
     if (!position) return;
     const aimed = this.#aimed === null ? null : this.#meant?.[0];
     this.drawing.showOver({ ...this.#shown, sent: this.#shown.sent ?? aimed }, this.#picked, open);
-    this.cells.label(position, this.drawing.texts, this.#picked ?? this.#aimed, open, yours);
+    this.cells.label(position, this.drawing.texts, this.#picked ?? this.#aimed, open, yours, this.#plannable);
     const loose = this.#meant ?? unplaced(position).map(one => one.move);
     render(
       this.loose,
@@ -111,6 +115,17 @@ export class Board {
     return Boolean(this.#shown.yours && !this.#shown.sent);
   }
 
+  /** The cells where an answer may be chosen before one's turn. A piece that moves is chosen first, and may be
+   *  gone by then. @returns {Set<number>} */
+  get #plannable() {
+    const position = this.#position;
+    if (!position || !this.#shown.plans || position.sources.length) return new Set();
+    const all = position.rows.flatMap((_, row) =>
+      position.columns.map((_, at) => row * position.columns.length + at),
+    );
+    return new Set(all.filter(cell => landing(position, cell) !== null));
+  }
+
   /** The legal moves' cells that may be chosen now. @returns {Set<number>} */
   get #open() {
     const picked = this.#picked;
@@ -125,7 +140,10 @@ export class Board {
     this.grid.addEventListener("click", event => {
       const cell = this.cellOf(event.target);
       // Keys hit what they are to hit.
-      if (cell !== null) this.choose(cell, Boolean(event.detail) && this.#small);
+      if (cell === null) return;
+      // The second of two quick clicks was meant for the move before.
+      if (event.detail < 2 && this.#plannable.has(cell)) this.onplan?.(cell);
+      else this.choose(cell, Boolean(event.detail) && this.#small);
     });
     this.grid.addEventListener("pointerover", event => this.#hover(this.cellOf(event.target)));
     this.grid.addEventListener("pointerleave", () => this.#hover(null));

@@ -62,8 +62,9 @@ export class Cells {
    * Say of each cell what stands there, and whether one may play there.
    * @param {BoardView} position @param {string[]} texts @param {number | null} picked
    * @param {Set<number>} open @param {boolean} yours may pieces be moved now?
+   * @param {Set<number>} plannable where an answer may be chosen before one's turn
    */
-  label(position, texts, picked, open, yours) {
+  label(position, texts, picked, open, yours, plannable) {
     const columns = new Set(position.falls ? [...open].map(cell => cell % this.#columns) : []);
     if (open.size && !open.has(this.#focused) && !this.grid.contains(document.activeElement))
       this.#focused = [...open][0];
@@ -83,9 +84,9 @@ export class Cells {
           how,
         ),
         "aria-selected": picked === cell ? "true" : null,
-        "aria-disabled": may ? null : "true",
+        "aria-disabled": may || plannable.has(cell) ? null : "true",
         tabindex: cell === this.#focused ? 0 : -1,
-        class: source ? "open source" : may ? "open" : null,
+        class: source ? "open source" : may || plannable.has(cell) ? "open" : null,
       });
     });
   }

@@ -3,7 +3,7 @@ import { put, s, set } from "../core/dom.js";
 import { heat, look } from "../game/scores.js";
 import * as text from "../text.js";
 import { piece } from "./pieces.js";
-import { choices, firstAt, isEmpty, isSource, placed, sideOf, texts } from "./position.js";
+import { choices, firstAt, isEmpty, isSource, landing, placed, sideOf, texts } from "./position.js";
 
 /** @import {BoardView, Groups, Report, Score} from "../protocol.d.ts" */
 /** @import {Mark, Shown} from "./board.js" */
@@ -138,6 +138,7 @@ export class Drawing {
     put(layers.top, [
       this.#line(),
       shown.sent && this.#ghost(shown.sent),
+      this.#plan(shown.planned ?? null),
       shown.marks?.map(one => this.#mark(one)),
       this.#groups(),
     ]);
@@ -184,6 +185,16 @@ export class Drawing {
     const one = choices(this.position).find(one => one.move === move);
     if (!one || one.target < 0) return null;
     const ghost = this.#standing("ghost", one.target, placed(this.position, one));
+    ghost.append(s("circle", { class: "way", r: 46 }));
+    return ghost;
+  }
+
+  /** An answer that was chosen before one's turn. @param {number | null} chosen */
+  #plan(chosen) {
+    const { position } = this;
+    const cell = chosen === null ? null : landing(position, chosen);
+    if (cell === null) return null;
+    const ghost = this.#standing("ghost planned", cell, position.marks[1 - (position.to_move ?? 0)][0]);
     ghost.append(s("circle", { class: "way", r: 46 }));
     return ghost;
   }

@@ -38,6 +38,16 @@ export function movesAt(board, cell, picked = null) {
   return all.filter(one => one.target >= 0 && one.target % width === cell % width);
 }
 
+/** Where a piece comes to lie that is put into a cell before anybody knows what may be played: there, or where
+ *  it falls; null where that is taken. @param {BoardView} board @param {number} cell */
+export function landing(board, cell) {
+  const all = texts(board);
+  const width = board.columns.length;
+  if (!board.falls) return isEmpty(board, all[cell]) ? cell : null;
+  const column = all.map((_, at) => at).filter(at => at % width === cell % width);
+  return column.findLast(at => isEmpty(board, all[at])) ?? null;
+}
+
 /** For each cell that some moves lead to the first of those: the best one, where the best come first.
  *  @param {BoardView} board @param {string[]} moves @returns {Map<number, string>} */
 export function firstAt(board, moves) {

@@ -1,5 +1,6 @@
 /** A room's table, to play at or to watch. What may be done the view says; the board is the server's. */
 import { Board } from "../board/board.js";
+import { movesAt, nameOf } from "../board/position.js";
 import { attempt } from "../core/attempt.js";
 import * as attention from "../core/attention.js";
 import { announce, button, h, put, set } from "../core/dom.js";
@@ -35,6 +36,11 @@ const NOTHING = { seats: /** @type {[[], []]} */ ([[], []]), spectator: [], owne
 /** Is it the viewer's turn now, and was not? @param {RoomView} before @param {RoomView} view */
 const turned = (before, view) => view.turn?.seat === view.you && before.turn?.seat !== view.you;
 
+/** How the cell of an answer is called: in games whose pieces fall, as its column.
+ *  @param {BoardView} board @param {number} cell */
+const planCalled = (board, cell) =>
+  board.falls ? board.columns[cell % board.columns.length] : nameOf(board, cell);
+
 /** Does a player wait for another person? @param {RoomView} view */
 const awaitsPerson = view =>
   view.you !== undefined &&
@@ -46,7 +52,7 @@ export function open(client, root, route) {
   const code = /** @type {string} */ (route.code);
   const room = client.open(code);
   const boards = new Boards(client);
-  const board = new Board({ onmove: move => attempt(() => room.play(move)) });
+  const board = new Board({ onmove: move => attempt(() => room.play(move)), onplan: plan });
   const evaluation = evaluationBar(board);
   const players = [playerLine(0), playerLine(1)];
   const actions = actionsPanel(room, () => board.focus());
@@ -108,6 +114,8 @@ export function open(client, root, route) {
   /** @type {AbortController | null} */
   let asking = null;
   let closed = false;
+  /** The cell of the answer that was chosen before one's turn. @type {number | null} */
+  let planned = null;
 
   // ------------------------------------------------------------ what happens
 
@@ -123,6 +131,7 @@ export function open(client, root, route) {
     if (message?.type === "event" && before) happened(before, view, message.event);
     if (message?.type === "presence" && before)
       for (const sentence of text.cameAndWent(before, view)) tell(sentence);
+    if (before && planned !== null) keepPlan(before, view);
     const noticed = message && text.noticed(view, message);
     if (noticed) tell(noticed);
     if (before && before.position !== view.position) forget();
@@ -202,6 +211,34 @@ export function open(client, root, route) {
       );
   }
 
+  /** Choose an answer before one's turn, or take it back. @param {number} cell */
+  function plan(cell) {
+    const position = room.view?.position;
+    if (!position) return;
+    const back = planned !== null && planCalled(position, planned) === planCalled(position, cell);
+    planned = back ? null : cell;
+    announce(
+      back ? say("premove.withdrawn") : say("page.table.planned", { cell: planCalled(position, cell) }),
+    );
+    draw(false);
+  }
+
+  /** Play the chosen answer once that may be done; it means nothing in another game, or after moves taken back.
+   *  @param {RoomView} before @param {RoomView} view */
+  function keepPlan(before, view) {
+    const { position, game_number: number, moves: played } = view;
+    const cell = planned;
+    const on =
+      view.phase === "playing" && number === before.game_number && played.length >= before.moves.length;
+    if (!on || !position || cell === null) planned = null;
+    else if (openActions(view).has("play")) {
+      planned = null;
+      const fitting = movesAt(position, cell);
+      if (fitting.length === 1) attempt(() => room.play(fitting[0].move));
+      else tell(say("premove.dropped", { cell: planCalled(position, cell) }));
+    }
+  }
+
   /** Once, when there is something to be heard. */
   function offerSound() {
     if (read("sound") || read("sound.offered")) return;
@@ -246,6 +283,8 @@ export function open(client, root, route) {
           yours,
           animate,
           sent: room.sent,
+          plans: !yours && view.phase === "playing" && view.you !== undefined && !room.sent,
+          planned,
           report: hint ?? (onBoard && state.thinking ? report : null),
         });
     }
@@ -273,11 +312,15 @@ export function open(client, root, route) {
     players[1].update(view);
     if (room.state) chat.typing(text.typing(typists(room.state, performance.now())));
     const offers = offersOf(view).map(([offer, by]) => text.offered(view, offer, by));
+    const ready =
+      planned !== null &&
+      view.position &&
+      say("page.table.planned", { cell: planCalled(view.position, planned) });
     const said = room.refused
       ? room.refused.message
       : room.sent
         ? say("page.table.sent")
-        : [text.status(view), ...offers].join(" ");
+        : [text.status(view), ready, ...offers].filter(Boolean).join(" ");
     set(status, { textContent: said });
     const about = [
       text.series(view),
@@ -390,7 +433,13 @@ export function open(client, root, route) {
   const timer = setInterval(() => {
     if (!(beats++ % 10) || room.view?.clock?.running !== undefined) tick();
   }, 100);
-  const unkeyed = stepKeys(() => [ply ?? room.view?.moves.length ?? 0, room.view?.moves.length ?? 0], step);
+  const unkeyed = stepKeys(
+    () => [ply ?? room.view?.moves.length ?? 0, room.view?.moves.length ?? 0],
+    step,
+    () => {
+      if (planned !== null) plan(planned);
+    },
+  );
   if (room.state) {
     arrived(room.state.view);
     draw(false);
