@@ -395,7 +395,7 @@ async def test_sounds_are_offered_once(ada: Client, open_page: OpenPage) -> None
     ben = Table(await open_page(f"/{room.code}"))
     await ben.button("Sit down").click()
     await room.play("h8")
-    await ben.button("Yes").click()
+    await ben.button("On").click()
     assert await ben.page.evaluate("localStorage['parlour.sound']") == "on"
     await ben.page.reload()
     await ben.play("h9")

@@ -59,29 +59,49 @@ ROOM = "/CODE"
 """Stands for every room's path."""
 PAGES = frozenset({"/", "/analysis", "/lab", "/learn", "/puzzle", "/review", "/wall"})
 """Paths of the index, beside every room's link."""
-KINDS = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
+OFFLINE = "offline.html"
+"""What a browser shows in place of a page while there is no connection; at `/offline`."""
+WORKER = "service-worker.js"
+"""What shows it, at the top, since it is asked about each page."""
+VERSION = "{version}"
+"""In the worker: the hash of what it keeps."""
+KINDS = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+}
 """What is served; nothing else is that may stand in the folder."""
 
 
 _POLICY = (
     "default-src 'none'",
     "script-src 'self'{hashes}",
-    "style-src 'self'",
+    "style-src 'self'{looks}",
     "img-src 'self' data: blob:",
     "connect-src 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    "trusted-types worker",
 )
 
 
 def _policy(page: bytes) -> str:
-    """The policy of a page, which lets in the scripts that stand in it and no others."""
-    within = re.findall(rb"<script(?![^>]* src=)[^>]*>(.*?)</script>", page, re.DOTALL)
-    hashes = (f" 'sha256-{base64.b64encode(hashlib.sha256(one).digest()).decode()}'" for one in within)
-    return "; ".join(_POLICY).format(hashes="".join(hashes))
+    """The policy of a page, which lets in the scripts and styles that stand in it and no others."""
+
+    def hashes(within: list[bytes]) -> str:
+        return "".join(
+            f" 'sha256-{base64.b64encode(hashlib.sha256(one).digest()).decode()}'" for one in within
+        )
+
+    scripts = re.findall(rb"<script(?![^>]* src=)[^>]*>(.*?)</script>", page, re.DOTALL)
+    looks = re.findall(rb"<style>(.*?)</style>", page, re.DOTALL)
+    return "; ".join(_POLICY).format(hashes=hashes(scripts), looks=hashes(looks))
 
 
 _GUARDED = {
@@ -163,7 +183,7 @@ class File:
         digest = hashlib.sha256(body).hexdigest()[:20]
         self._tags = {f'"{digest}"', f'"{digest}.gz"', "*"}
         described = {
-            "Content-Type": f"{kind}; charset=utf-8",
+            "Content-Type": kind if kind == KINDS[".png"] else f"{kind}; charset=utf-8",
             "Cache-Control": cache,
             "Content-Security-Policy": _policy(body if kind == KINDS[".html"] else b""),
             "Vary": "Accept-Encoding, Accept-Language" if cache == _ASK_AGAIN else "Accept-Encoding",
@@ -214,7 +234,7 @@ class Site:
     def __init__(self, folder: Path) -> None:
         """Read them; the index has to be there."""
         read = _read(folder)
-        index = read.pop(INDEX).decode()
+        index, offline = read.pop(INDEX).decode(), read.pop(OFFLINE, b"").decode()
         sources = {name: body.decode() for name, body in read.items() if name.endswith(".js")}
         bodies = {
             name: compact(Path(name).suffix, body) for name, body in read.items() if name not in sources
@@ -225,7 +245,10 @@ class Site:
         for name in sources.keys() & {*imported_later(sources), *pages}:
             scripts[name] = "".join(map(_compacted, bundled(sources, name, main)))
         bodies |= {name: script.encode() for name, script in scripts.items()}
-        self._inline = {name: _within_index(sources[name]) for name in _INLINE.findall(index)}
+        self._inline = {
+            name: _within_index(sources[name]) if name in sources else bodies.pop(name).decode()
+            for name in _INLINE.findall(index + offline)
+        }
         catalogues = [words.load(tag) for tag in words.available()]
         named = _named(sources, scripts)
         for catalogue in catalogues:
@@ -238,7 +261,7 @@ class Site:
         """The path below which everything stands but the index."""
         languages = [(catalogue.tag, catalogue.say("language.name")) for catalogue in catalogues]
         index = index.replace(LANGUAGES, html.escape(json.dumps(languages, ensure_ascii=False)))
-        self._shells = {}
+        self._shells = self._without_connection(offline, sources.get(WORKER, ""), catalogues)
         for path in (*PAGES, ROOM):
             page = _page(path)
             names = [name for name in (MAIN, f"pages/{page}.js", f"pages/{page}.css") if name in bodies]
@@ -248,6 +271,15 @@ class Site:
             for name, body in bodies.items()
         }
 
+    def _without_connection(
+        self, offline: str, worker: str, catalogues: Sequence[words.Catalogue]
+    ) -> dict[str, "File | Shell"]:
+        """The page that is shown without a connection, and the worker that keeps it."""
+        pages = {one.tag: self._filled(offline, one) for one in catalogues}
+        version = hashlib.sha256("".join(pages.values()).encode()).hexdigest()[:16]
+        script = _compacted(worker).replace(VERSION, version).encode()
+        return {"/offline": Shell(pages), f"/{WORKER}": File(script, KINDS[".js"], _ASK_AGAIN)}
+
     @property
     def paths(self) -> list[str]:
         """Where the files are that the index may load."""
@@ -255,9 +287,9 @@ class Site:
 
     def find(self, path: str) -> "File | Shell | None":
         """The file at the path of an address, of which nothing is decoded."""
-        if is_page(path):
-            return self._shells[path if path in PAGES else ROOM]
-        return self._assets.get(path)
+        return self._shells.get(ROOM if is_page(path) and path not in PAGES else path) or self._assets.get(
+            path
+        )
 
     def nothing_here(self, request: Request) -> Response:
         """The answer where `find` has nothing: the page that is meant by a slash too many, or none."""
@@ -275,8 +307,11 @@ class Site:
         names = [*names, *said] if names else []
         looks = f'<link id="{page}" rel="stylesheet" href="{PLACEHOLDER}/'
         links = "\n".join(f'{looks if name.endswith(".css") else _PRELOAD}{name}">' for name in names)
-        shell = _INLINE.sub(lambda found: self._inline[found[1]], _said(index, catalogue))
-        return shell.replace(PRELOADS, links).replace(PLACEHOLDER, self.assets)
+        return self._filled(index, catalogue).replace(PRELOADS, links).replace(PLACEHOLDER, self.assets)
+
+    def _filled(self, page: str, catalogue: words.Catalogue) -> str:
+        """A page with its sentences, and with what stands in it."""
+        return _INLINE.sub(lambda found: self._inline[found[1]], _said(page, catalogue))
 
 
 @functools.cache

@@ -1,4 +1,5 @@
 /** The page's start: who one is, the connection, the head of the page, and which page is shown. */
+import { attempt } from "./core/attempt.js";
 import { Client } from "./core/client.js";
 import { announce, button, h, put, set, toast } from "./core/dom.js";
 import { acting } from "./core/room.js";
@@ -22,7 +23,7 @@ const PAGES = {
   "/wall": "wall",
 };
 /** Those with looks of their own. */
-const STYLED = new Set(["lab", "lobby", "learn", "review", "wall"]);
+const STYLED = new Set(["lab", "learn", "lobby", "review", "table", "wall"]);
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
 const top = /** @type {HTMLElement} */ (document.getElementById("top"));
 const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`);
@@ -32,7 +33,7 @@ const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${
 const nav = h("nav", { "aria-label": NAME });
 const who = h("span");
 const dot = h("span", { class: "dot", role: "img" });
-const account = button("", settings, { class: "plain who", "aria-haspopup": "dialog" });
+const account = button("", () => attempt(settings), { class: "plain who", "aria-haspopup": "dialog" });
 const banner = h("p", { class: "banner", role: "status", "aria-live": "off", hidden: true });
 top.append(nav, account);
 account.append(dot, who);
@@ -108,6 +109,16 @@ addEventListener("keydown", async event => {
 async function showKeys() {
   await bring("keys");
   (await import("./panels/keys.js")).showKeys(document.body.dataset.page ?? "");
+}
+
+/** Have the browser say so itself where there is no connection. It keeps no part of the page. */
+function keepWorker() {
+  const path = `/service-worker.js?language=${document.documentElement.lang}`;
+  // Where scripts' addresses have to be trusted, this one is.
+  const trusted = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("worker", {
+    createScriptURL: () => path,
+  });
+  navigator.serviceWorker?.register(trusted?.createScriptURL("") ?? path).catch(() => {});
 }
 
 function appearance() {
@@ -207,5 +218,8 @@ async function open() {
 
 appearance();
 showConnection();
+// When all that is shown is there: a page without a connection is not wanted before.
+if (document.readyState === "complete") keepWorker();
+else addEventListener("load", keepWorker);
 start(open);
 client.reconnect();

@@ -8,9 +8,8 @@ globalThis.document = { documentElement: { lang: "en", dataset: {} }, getElement
 
 const core = `${pathToFileURL(process.argv[2])}/core`;
 const { Protocol, answerType } = await import(`${core}/protocol.js`);
-const { apply, asOf, awayFor, firstState, openActions, standing, thought, typists } = await import(
-  `${core}/room.js`
-);
+const { apply, asOf, awayFor, firstState, openActions, thought, typists } = await import(`${core}/room.js`);
+const { standing } = await import(`${pathToFileURL(process.argv[2])}/game/standing.js`);
 
 function converse(steps) {
   let ids = 0;

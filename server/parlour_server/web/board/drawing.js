@@ -194,7 +194,8 @@ export class Drawing {
     const { position } = this;
     const cell = chosen === null ? null : landing(position, chosen);
     if (cell === null) return null;
-    const ghost = this.#standing("ghost planned", cell, position.marks[1 - (position.to_move ?? 0)][0]);
+    const ghost = this.#standing("ghost", cell, position.marks[1 - (position.to_move ?? 0)][0]);
+    ghost.classList.add("planned");
     ghost.append(s("circle", { class: "way", r: 46 }));
     return ghost;
   }

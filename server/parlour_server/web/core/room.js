@@ -7,8 +7,8 @@
  * part. Times (`now`) are milliseconds of one steady clock, whichever; moments in a view are the server's,
  * and events and snapshots say what time it is there.
  *
- * @import {Action, Candidate, Event, Offer, PastRoom, Presence, Report} from "../protocol.d.ts"
- * @import {RoomMessage, RoomView, Score, Snapshot, Thinking} from "../protocol.d.ts"
+ * @import {Action, Event, Offer, PastRoom, Presence, Report} from "../protocol.d.ts"
+ * @import {RoomMessage, RoomView, Snapshot, Thinking} from "../protocol.d.ts"
  */
 import { fold } from "./fold.js";
 import { ENDS_THOUGHT, NEW_POSITION, TYPING_SECONDS } from "./messages.js";
@@ -161,23 +161,4 @@ export const offersOf = view => /** @type {[Offer, 0 | 1][]} */ (Object.entries(
  *  @param {RoomState} state @returns {Report | undefined} */
 export function thought({ view, thinking }) {
   return thinking ? thinking.report : view.report;
-}
-
-/**
- * How good the game is for a seat, as the freshest report has it: the best move, while a bot thinks, else the one
- * that it chose last; null: nothing is known.
- * @param {RoomState} state @returns {{seat: 0 | 1, score: Score} | null}
- */
-export function standing({ view, thinking }) {
-  const of = (/** @type {0 | 1} */ seat, /** @type {Candidate | undefined} */ one) =>
-    one ? { seat, score: one.score } : null;
-  if (thinking?.report.candidates.length) return of(thinking.seat, thinking.report.candidates[0]);
-  const { report, turn, seats } = view;
-  const plays = seats.map(seat => seat.kind === "bot" || Boolean(seat.stand_in || seat.program));
-  const last = turn && plays[1 - turn.seat] ? 1 - turn.seat : plays.indexOf(true);
-  if (!report || last < 0) return null;
-  return of(
-    /** @type {0 | 1} */ (last),
-    report.candidates.find(one => one.move === report.best),
-  );
 }

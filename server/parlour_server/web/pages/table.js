@@ -248,8 +248,8 @@ export function open(client, root, route) {
       sound.play("move");
     };
     const offer = nudge(say("page.sound.offer"), [
-      [say("page.yes"), on],
-      [say("page.no"), () => {}],
+      [say("page.settings.on"), on],
+      [say("page.settings.off"), () => {}],
     ]);
     setTimeout(() => offer.remove(), OFFERED);
   }

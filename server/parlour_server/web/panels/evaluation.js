@@ -1,8 +1,9 @@
 /** How a game stands, as a bar beside its board, which takes no room from it. Proven, bounded and guessed never
  *  look alike. */
 import { h, set } from "../core/dom.js";
-import { acting, standing } from "../core/room.js";
+import { acting } from "../core/room.js";
 import { fraction, look } from "../game/scores.js";
+import { standing } from "../game/standing.js";
 import * as text from "../text.js";
 import { say } from "../words.js";
 

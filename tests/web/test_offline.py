@@ -1,0 +1,64 @@
+"""The app without a connection: what a browser shows then, and that it keeps nothing else."""
+
+import json
+
+import pytest
+from playwright.async_api import Response, expect
+
+from tests.support.proxy import between
+from tests.web.browser import OpenPage, axe, shoot
+
+ACTIVE = "navigator.serviceWorker.ready.then(one => one.active.state)"
+
+
+@pytest.mark.parametrize(("locale", "title"), [("en", "No connection"), ("de", "Keine Verbindung")])
+async def test_without_a_connection_a_page_says_so_and_comes_back(
+    open_page: OpenPage, server: str, locale: str, title: str
+) -> None:
+    open_page.expect("ERR_|WebSocket")
+    async with between(server) as way:
+        page = await open_page(way.url.replace("ws", "http", 1), locale=locale)
+        assert await page.evaluate(ACTIVE) in ("activating", "activated")
+        way.refuse = True
+        way.cut()
+        await page.goto(way.url.replace("ws", "http", 1) + "/analysis")
+        await expect(page.get_by_role("heading", name=title)).to_be_visible()
+        assert await axe(page) == []
+        await shoot(page, f"offline-{locale}")
+        way.refuse = False
+        await expect(page.locator(".square")).to_be_visible()
+        assert page.url.endswith("/analysis") or "/analysis#" in page.url
+
+
+async def test_no_page_and_no_script_is_kept(open_page: OpenPage, server: str) -> None:
+    page = await open_page("/")
+    await page.evaluate(ACTIVE)
+    kept = """() => caches.keys().then(names => Promise.all(names.map(name => caches.open(name)
+        .then(one => one.keys()).then(all => all.map(one => new URL(one.url).pathname)))))"""
+    assert await page.evaluate(kept) == [["/offline"]]
+    answers: list[Response] = []
+    page.on("response", lambda one: answers.append(one))
+    await page.reload()
+    await expect(page.get_by_role("heading").first).to_be_visible()
+    scripts = [one for one in answers if "/assets/" in one.url]
+    assert scripts and not any(one.from_service_worker for one in scripts)
+    assert await page.evaluate(kept) == [["/offline"]]
+
+
+async def test_the_page_can_be_installed(open_page: OpenPage, server: str) -> None:
+    page = await open_page("/")
+    link = await page.locator("link[rel=manifest]").get_attribute("href")
+    assert link
+    manifest = json.loads(await page.evaluate("link => fetch(link).then(one => one.text())", link))
+    assert (manifest["start_url"], manifest["scope"], manifest["display"]) == ("/", "/", "standalone")
+    for icon in manifest["icons"]:
+        size = await page.evaluate(
+            """async path => {
+                const icon = new Image();
+                icon.src = path;
+                await icon.decode();
+                return `${icon.naturalWidth}x${icon.naturalHeight}`;
+            }""",
+            f"{link.rpartition('/')[0]}/{icon['src']}",
+        )
+        assert icon["sizes"] in (size, "any")
