@@ -23,7 +23,7 @@ const PAGES = {
   "/wall": "wall",
 };
 /** Those with looks of their own. */
-const STYLED = new Set(["lab", "learn", "lobby", "review", "table", "wall"]);
+const STYLED = new Set(["boards", "lab", "learn", "lobby", "review", "table", "wall"]);
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
 const top = /** @type {HTMLElement} */ (document.getElementById("top"));
 const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`);
@@ -122,11 +122,12 @@ function keepWorker() {
 }
 
 function appearance() {
-  for (const name of ["theme", "motion"]) {
+  for (const name of ["board", "theme", "motion"]) {
     const value = read(name);
     if (value) document.documentElement.dataset[name] = value;
     else delete document.documentElement.dataset[name];
   }
+  if (read("board")) style("boards");
 }
 
 // ------------------------------------------------------------ pages

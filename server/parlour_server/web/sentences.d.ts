@@ -462,6 +462,11 @@ export interface Words {
   "page.save": undefined;
   "page.searching": undefined;
   "page.settings.as_system": undefined;
+  "page.settings.board": undefined;
+  "page.settings.board_contrast": undefined;
+  "page.settings.board_paper": undefined;
+  "page.settings.board_slate": undefined;
+  "page.settings.board_wood": undefined;
   "page.settings.dark": undefined;
   "page.settings.keys": undefined;
   "page.settings.light": undefined;

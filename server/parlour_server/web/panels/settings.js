@@ -71,6 +71,17 @@ export function openSettings(client, { appearance, showKeys }) {
           appearance,
         ),
         choice(
+          "board",
+          say("page.settings.board"),
+          {
+            "": say("page.settings.board_paper"),
+            wood: say("page.settings.board_wood"),
+            slate: say("page.settings.board_slate"),
+            contrast: say("page.settings.board_contrast"),
+          },
+          appearance,
+        ),
+        choice(
           "motion",
           say("page.settings.motion"),
           { "": say("page.settings.as_system"), off: say("page.settings.still") },
