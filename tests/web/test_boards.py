@@ -45,7 +45,7 @@ def test_pieces_are_seen_on_every_board(board: str) -> None:
 async def test_a_board_is_chosen_and_stays(open_page: OpenPage) -> None:
     page = await open_page("/analysis#connect4=4,4,3")
     await expect(page.locator(".square .piece")).to_have_count(3)
-    shown = []
+    shown: list[str] = []
     for name in ("Ink and paper", *BOARDS.values()):
         await page.get_by_role("button", name=re.compile("settings$")).click()
         field = page.locator("label.field").filter(has_text=re.compile("^Board"))

@@ -109,7 +109,8 @@ def forms(catalogue: Catalogue = ENGLISH) -> dict[str, dict[str, str]]:
 def named() -> set[str]:
     """All texts in our code that may be ids, and beginnings of ids, which end with a dot or an underscore."""
     found = named_ids(file.read_text(encoding="utf-8") for file in WEB.rglob("*.js"))
-    found |= set(re.findall(r"\{say:([\w.]+)\}", (WEB / "index.html").read_text(encoding="utf-8")))
+    for page in WEB.glob("*.html"):
+        found |= set(re.findall(r"\{say:([\w.]+)\}", page.read_text(encoding="utf-8")))
     for tree in trees().values():
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
