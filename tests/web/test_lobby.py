@@ -407,6 +407,7 @@ async def test_a_game_begins_where_one_clicked_on_the_forms_board(
     await page.keyboard.press("Enter")
     await expect(moves).to_have_value("b2 a1 c1 a3")
     assert "a3" in await page.locator("#live").inner_text()
+    assert await axe(page) == []
     await over.click()
     await expect(moves).to_have_value("")
     await cell("b2").click()

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from parlour_client import Client
-from tests.web.browser import OpenPage
+from tests.web.browser import OpenPage, axe
 from tests.web.table import Table
 
 
@@ -55,6 +55,8 @@ async def test_a_draw_is_asked_about_and_the_keyboard_plays(open_page: OpenPage)
     table = await begin(page)
     await table.cell("b2").focus()
     await page.keyboard.press("Enter")
+    await table.has("b2", "X")
+    assert await axe(page) == []
     await expect(table.spoken).to_contain_text("Ben's move: hand it over.")
     await page.reload()
     await expect(table.status).to_have_text("Ben's move: hand it over.")
