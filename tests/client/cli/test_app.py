@@ -212,7 +212,7 @@ def test_a_wrong_value_is_refused_with_what_would_do(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--clock", "5"], "Write minutes+seconds (5+3) or seconds a move (30/move)."),
+        (["--clock", "x"], "Write minutes+seconds (5+3) or seconds a move (30/move)."),
         (["--clock", "500+0"], "Up to 180 minutes"),
         (["--clock", "0+0"], "A clock needs some time"),
         (["--patience", "1"], "A number of seconds from 5 to 86,400 is needed, not '1'."),
@@ -417,7 +417,7 @@ def test_all_of_help_comes_from_the_catalogue() -> None:
 
 def test_what_is_wrong_with_a_command_line_is_said_by_the_catalogue() -> None:
     wrong = ["plya", "admin nope", "play --vss", "play --vs", "play a b", "review", "play --side up"]
-    shown = marked(*wrong, "play --games 0", "play --clock 5", "play --pace -1", "play --plain=1")
+    shown = marked(*wrong, "play --games 0", "play --clock x", "play --pace -1", "play --plain=1")
     # Too many words are answered with how the command is written, too.
     assert shown.count("parlour") == len(wrong) + 1 + 4
     assert not SENTENCE.search(re.sub(r"parlour( admin)?( [a-z]+)?", "", shown)), shown
