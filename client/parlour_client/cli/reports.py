@@ -1,5 +1,6 @@
 """What is asked and answered: games, bots, rooms, one's history, an analysis, a new room."""
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -193,11 +194,22 @@ async def add_bot(client: "Client", screen: Screen, room: str, bot: str) -> None
 
 
 async def analyse(client: QueryClient, screen: Screen, game: str, moves: str, bot: str) -> None:
-    """Every legal move of a position with its score."""
-    async with shown_progress(client, screen) as progress:
-        answer = await client.request(
-            commands.Analyse(id=new_id(), game=game, moves=moves, bot=bot, progress=progress)
-        )
+    """Every legal move of a position with its score; of a search that is stopped what it had found."""
+    seen: list[Report] = []
+    board = await client.request(commands.AskBoard(id=new_id(), game=game, moves=moves))
+    try:
+        async with shown_progress(client, screen, seen.append) as progress:
+            answer = await client.request(
+                commands.Analyse(id=new_id(), game=game, moves=moves, bot=bot, progress=progress)
+            )
+    except asyncio.CancelledError:
+        if found := next((report for report in reversed(seen) if report.candidates), None):
+            _show(screen, Analysis("", board.game, board.position, found, None, board.moves))
+        raise
+    _show(screen, answer)
+
+
+def _show(screen: Screen, answer: Analysis) -> None:
     if screen.as_json:
         screen.emit(analysis_json(answer))
         return
