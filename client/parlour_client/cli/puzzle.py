@@ -9,7 +9,8 @@ from parlour_client.plain.input import Lines
 from parlour_client.render.board import BoardDrawing
 from parlour_client.render.console import Screen
 from parlour_client.sdk.queries import QueryClient
-from parlour_client.text.scores import PAST, outlook
+from parlour_client.text import puzzles
+from parlour_client.text.scores import PAST
 from parlour_protocol.answers import Puzzle
 from parlour_protocol.words import say
 
@@ -20,36 +21,21 @@ async def puzzle(client: QueryClient, screen: Screen, game: str | None, day: str
     if screen.as_json:
         screen.emit(puzzle_json(found))
         return
-    board = found.position
-    mark = board.marks[board.to_move or 0][0]
-    heading = f"{found.game} · {say('puzzle.of_day', day=found.day or '')}"
-    screen.say("", Text(heading, "bold"), "", BoardDrawing(board), "")
-    screen.say(say(f"command.analyse.to_move_{'second' if board.to_move else 'first'}", mark=mark))
-    screen.say(Text(task(found), "bold"))
+    screen.say("", Text(puzzles.heading(found), "bold"), "", BoardDrawing(found.position), "")
+    screen.say(puzzles.to_move(found))
+    screen.say(Text(puzzles.task(found), "bold"))
     if found.played:
         screen.say(Text(say("puzzle.played"), PAST))
     if screen.interactive:
         await _solve(found, screen, Lines())
 
 
-def task(puzzle: Puzzle) -> str:
-    """What is to be found."""
-    return say(f"puzzle.{'only' if puzzle.only else 'any'}_{puzzle.find}")
-
-
 def answered(puzzle: Puzzle, line: str) -> tuple[str, bool]:
     """What a typed line is answered with, and is it solved by that, or given up? Pure."""
-    typed = line.strip().casefold()
-    if typed == "a":
-        right = [one.move for one in puzzle.candidates if one.score.result == puzzle.find]
-        best = outlook(puzzle.candidates[0].score)
-        return say("puzzle.answer", moves=right, outlook=best), True
-    tried = next((one for one in puzzle.candidates if one.move.casefold() == typed), None)
-    if tried is None:
-        return say("command.puzzle.what_to_type", move=puzzle.candidates[-1].move), False
-    solved = tried.score.result == puzzle.find
-    id_ = "puzzle.right" if solved else "puzzle.wrong"
-    return say(id_, move=tried.move, outlook=outlook(tried.score)), solved
+    if line.strip().casefold() == "a":
+        return puzzles.answer(puzzle), True
+    example = puzzle.candidates[-1].move
+    return puzzles.tried(puzzle, line) or (say("command.puzzle.what_to_type", move=example), False)
 
 
 async def _solve(puzzle: Puzzle, screen: Screen, lines: Lines) -> None:

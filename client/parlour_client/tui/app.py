@@ -475,6 +475,20 @@ class ParlourApp(ScreenApp):
         except ParlourError as fault:
             self.refuse(error_sentence(fault))
 
+    def action_puzzle(self) -> None:
+        """Show the puzzle of the day."""
+        self.run_worker(self._show_puzzle(), group="puzzle", exclusive=True)
+
+    async def _show_puzzle(self) -> None:
+        from parlour_client.tui.screens.puzzle import PuzzleScreen
+
+        if self.parlour is None or isinstance(self.screen, PuzzleScreen):
+            return
+        try:
+            self.push_screen(PuzzleScreen(self.parlour, await self.parlour.puzzle()))
+        except ParlourError as fault:
+            self.refuse(error_sentence(fault))
+
     def action_help(self) -> None:
         """Show all keys."""
         from parlour_client.tui.screens.all_keys import groups

@@ -34,6 +34,7 @@ from parlour_client.tui.dialogs.confirm import CloseServerDialog
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.dialogs.games import GamesDialog
 from parlour_client.tui.dialogs.wait import WaitDialog
+from parlour_client.tui.screens.puzzle import PuzzleScreen
 from parlour_client.tui.screens.rules import RulesScreen
 from parlour_client.tui.top.screen import TopScreen
 from parlour_client.tui.widgets.footer import Footer
@@ -158,6 +159,7 @@ async def test_the_lobby_and_its_dialogs(server: str, look: Look, tag: str) -> N
     speak(tag)
     async with connect(server) as parlour:
         games, bots = await parlour.games(), await parlour.bots()
+        puzzle = await parlour.puzzle("reversi")
         rules = [await parlour.rules(line.name) for line in games]
     won = ResultView("resignation", "", 0, made_of(Sentence("game.reason.resignation")))
     ended = [PastGame(number, [ADA, HARD], 0, NOON, 24 + number, won, 0) for number in (1, 2)]
@@ -173,6 +175,9 @@ async def test_the_lobby_and_its_dialogs(server: str, look: Look, tag: str) -> N
                     await at.press(*keys)
                     await look.at(at.pilot, name)
                     await at.press("escape")
+                at.app.push_screen(PuzzleScreen(parlour, puzzle))
+                await look.at(at.pilot, "puzzle")
+                at.app.pop_screen()
                 for one in rules:
                     at.app.push_screen(RulesScreen(one))
                     await look.at(at.pilot, f"rules of {one.game}")

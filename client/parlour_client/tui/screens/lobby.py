@@ -132,6 +132,7 @@ class LobbyScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         letter("N", "new_room", "screen.key.new_room", tooltip="screen.does.new_room"),
         letter("M", "match", "screen.key.match", tooltip="screen.does.match"),
+        letter("P", "app.puzzle", "screen.key.puzzle", tooltip="screen.does.puzzle", show=False),
         Binding("slash", "code", "screen.key.code", key_display="/", tooltip="screen.does.code"),
         Binding("1", "column('play')", show=False),
         Binding("2", "column('rooms')", show=False),
