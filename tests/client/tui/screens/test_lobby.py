@@ -243,7 +243,7 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
             f"room {over.code}",
             "■ Closed",
             "random (bot) wins by resignation.",
-            "V Review  pgup Prev  ? Keys",
+            "V Review  pgup Prev  I Rules  ? Keys",
         )
         await at.press("home", "pagedown")
         await at.shows("Move 1 of 2: b2", "No bot's thoughts")
