@@ -11,6 +11,7 @@ from parlour_client.text.actions import Action, ActionChoice
 from parlour_client.tui.error_text import game_error_sentence
 from parlour_client.tui.study import Study, position_changed
 from parlour_protocol.events import Event, Snapshot
+from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
 
 REFUSAL_SECONDS = 8.0
@@ -49,6 +50,8 @@ class TableModel(Study):
     closed: bool = False
     """The refusal is of an action that was not open: it may be by now."""
     typed: str = ""
+    planned: int | None = None
+    """The cell of the answer that was chosen before the player's turn: played once it may be."""
     playing: str = ""
     """The move that is on its way for the present position."""
     pending: dict[int, str] = field(default_factory=dict)
@@ -91,6 +94,35 @@ class TableModel(Study):
         self.lost = None if self.stopped is None else max(0.0, self.retry_at - now)
         if now >= self.refused_until:
             self.refusal = ""
+
+    @property
+    def may_plan(self) -> bool:
+        """May an answer be chosen now? Of a piece that moves nobody knows whether it will be there."""
+        view, board = self.view, self.view.position
+        waits = view.phase == "playing" and view.you is not None and not view.your_turn and not view.shared
+        return waits and board is not None and not board.sources and self.ply is None
+
+    def plan(self, cell: int) -> None:
+        """Choose an answer, or take it back."""
+        board = self.view.position
+        again = (
+            self.planned is not None
+            and board is not None
+            and board.landing(cell) == board.landing(self.planned)
+        )
+        self.planned = None if again else cell
+
+    def take_plan(self, was: RoomView) -> tuple[int, list[str]] | None:
+        """The chosen answer with the moves that it may mean, once it is the player's turn; it is used up.
+
+        It means nothing in another game, or after moves were taken back.
+        """
+        cell, view = self.planned, self.view
+        goes_on = view.game_number == was.game_number and len(view.moves) >= len(was.moves)
+        if cell is None or (goes_on and view.phase == "playing" and not view.your_turn):
+            return None
+        self.planned = None
+        return (cell, view.position.moves_at(cell)) if goes_on and view.position and view.your_turn else None
 
     def unfollowed(self, fault: ParlourError | None) -> None:
         """The room's messages come no more."""

@@ -131,6 +131,15 @@ class BoardView:
         width = len(self.columns)
         return [move for move, target in pairs if target >= 0 and target % width == cell % width]
 
+    def landing(self, cell: int) -> int | None:
+        """Where a piece comes to lie that is put into a cell before it is known what may be played.
+
+        That is there, or where it falls; None where that is taken.
+        """
+        texts, width = self.texts(), len(self.columns)
+        column = range(cell % width, len(texts), width) if self.falls else (cell,)
+        return next((one for one in reversed(column) if texts[one] == self.empty), None)
+
     def first_at(self, moves: Iterable[str]) -> dict[int, int]:
         """For each cell that some moves lead to the place of the first of those: the best one's, where the
         best come first.

@@ -105,3 +105,22 @@ def test_a_key_answers_a_question_or_withdraws_it() -> None:
         choice = model.answer(key)
         assert (choice is not None and choice.request is not None) is answered
         assert model.question == ""
+
+
+def test_an_answer_is_for_the_game_that_it_was_chosen_in() -> None:
+    for after, found in (
+        (view("4 4 3 3"), (16, ["3"])),
+        (view("4 4 3"), None),
+        (view("4 4"), None),
+        (view("4 4 3 3", number=2), None),
+    ):
+        model = TableModel(view("4 4 3"))
+        assert model.may_plan
+        model.plan(2)
+        model.plan(9)
+        assert model.planned is None
+        model.plan(16)
+        was = model.view
+        take(model, after)
+        assert model.take_plan(was) == found
+        assert model.planned == (16 if after.moves == was.moves else None)

@@ -59,6 +59,8 @@ def _first(model: TableModel) -> tuple[str, str]:
         return say("screen.table.your_move", how=f"{model.typed}▏"), "$cursor bold"
     if sent := under_way(model):
         return f"⋯ {sent}", "$past italic"
+    if model.planned is not None and (board := model.view.position) is not None and model.ply is None:
+        return say("screen.table.planned", cell=plan_called(board, model.planned)), "$cursor bold"
     if model.ply is not None:
         return say("screen.table.looking_back", step=wording.step(view.moves, model.ply)), "$cursor"
     if (offer := offered(view)) and view.phase == "playing":
@@ -85,6 +87,12 @@ def under_way(model: TableModel) -> str:
         done, of = model.graded
         return say("screen.table.reviewing", done=done, of=of)
     return ""
+
+
+def plan_called(board: BoardView, cell: int) -> str:
+    """What the cell of an answer is called: in games whose pieces fall, its column."""
+    row, column = divmod(cell, len(board.columns))
+    return board.columns[column] + ("" if board.falls else board.rows[row])
 
 
 def _state(view: RoomView) -> str:

@@ -26,7 +26,7 @@ from parlour_client.text.events import calls, event_lines, lapsed
 from parlour_client.text.names import localised
 from parlour_client.tui import bindings
 from parlour_client.tui.error_text import error_sentence
-from parlour_client.tui.screens import headline
+from parlour_client.tui.screens import headline, status_line
 from parlour_client.tui.screens.open_actions import at_table, why_closed_here
 from parlour_client.tui.screens.study_fetcher import StudyFetcher
 from parlour_client.tui.screens.table_panels import TablePanels
@@ -125,7 +125,10 @@ class TableScreen(Screen[None]):
         model, message = self.model, change.message
         # Not `change.before`, which is missing where a reader that fell behind begins anew.
         before, you, ply = model.state, model.view.you, model.ply
+        was = model.view
         model.take(message, change.after, _now())
+        if (plan := model.take_plan(was)) is not None:
+            self._answer(*plan)
         if isinstance(message, Reconnected):
             self.panels.chat.add_news(say("connection.again"))
         elif before is not None and not isinstance(message, Disconnected):
@@ -286,6 +289,20 @@ class TableScreen(Screen[None]):
     def on_board_chosen(self, event: Board.Chosen) -> None:
         """A legal move."""
         self._play(event.move)
+
+    def on_board_planned(self, event: Board.Planned) -> None:
+        """An answer, before one's turn."""
+        if self.model.may_plan:
+            self.model.plan(event.cell)
+            self.changed()
+
+    def _answer(self, cell: int, moves: list[str]) -> None:
+        """It is the player's turn: play what they have chosen before, where it may be played."""
+        board = self.model.view.position
+        if len(moves) == 1:
+            self._play(moves[0])
+        elif board is not None:
+            self.panels.chat.add_news(say("premove.dropped", cell=status_line.plan_called(board, cell)))
 
     def on_board_entered(self, event: Board.Entered) -> None:
         """No legal move: the server says why."""

@@ -115,6 +115,7 @@ class TablePanels(Vertical):
                 self._position, self._arranged_for = model.position, None
             self.board.show(model.position, yours=yours, animate=animate)
         self.board.listening = not model.question
+        self.board.show_plan(model.planned if model.ply is None else None, may=model.may_plan)
         self.board.show_scores(model.scores)
         self.board.show_sent(model.playing if model.ply is None else "")
 

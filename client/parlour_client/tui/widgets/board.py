@@ -42,6 +42,12 @@ class Board(ScrollView, can_focus=True):
         move: str
 
     @dataclass
+    class Planned(Message):
+        """A cell was chosen before one's turn: for an answer, or to take that back."""
+
+        cell: int
+
+    @dataclass
     class Entered(Message):
         """Something was typed to its end that is no legal move, or not clearly one."""
 
@@ -66,6 +72,9 @@ class Board(ScrollView, can_focus=True):
         self.typed = ""
         self.listening = True
         """Whether keys are for the board, and not for a question that is asked elsewhere."""
+        self.plans = False
+        """May an answer be chosen before one's turn?"""
+        self._planned: int | None = None
         self._armed = True
         """May enter play what is pointed at? Not behind a text, nor behind a move that is played by then."""
         self._unused = ""
@@ -121,6 +130,8 @@ class Board(ScrollView, can_focus=True):
         """Show a position; what moved is seen to move, unless that is not wanted."""
         before, self._view = self._view, view
         self._marked = marked
+        if self._yours and not yours:
+            self._armed = True
         self._yours = yours
         self._sent, self._report = None, None
         if not yours or view is None or before is None or view.cells != before.cells:
@@ -143,6 +154,12 @@ class Board(ScrollView, can_focus=True):
         sent = self._way_of(move)
         if sent != self._sent:
             self._sent = sent
+            self._redraw()
+
+    def show_plan(self, cell: int | None, *, may: bool) -> None:
+        """Show palely which answer is chosen before one's turn, and let one be chosen where that `may` be."""
+        if (cell, may) != (self._planned, self.plans):
+            self._planned, self.plans = cell, may
             self._redraw()
 
     def show_scores(self, report: Report | None) -> None:
@@ -192,10 +209,13 @@ class Board(ScrollView, can_focus=True):
             ghost = (
                 self._way_of(moves[0]) if moves and (len(moves) == 1 or self._picked is not None) else None
             )
+        if ghost is None and self._planned is not None and view.to_move is not None:
+            landing = view.landing(self._planned)
+            ghost = None if landing is None else (landing, view.marks[1 - view.to_move][0])
         target, moving = ghost or (None, "")
         return Scene(
             view,
-            cursor=self._cursor if self._yours and self.has_focus else None,
+            cursor=self._cursor if (self._yours or self.plans) and self.has_focus else None,
             picked=self._picked,
             ghost=target,
             moving=moving,
@@ -313,6 +333,10 @@ class Board(ScrollView, can_focus=True):
     def _choose(self, cell: int) -> None:
         if self._view is None:
             return
+        if self.plans:
+            if self._view.landing(cell) is not None:
+                self.post_message(self.Planned(cell))
+            return
         self._type("")
         picked = self._picked
         moves = self._view.moves_at(cell, picked)
@@ -365,6 +389,9 @@ class Board(ScrollView, can_focus=True):
         if self._view is None or not self.listening:
             return
         text = event.character if event.is_printable and event.key not in self._commands else None
+        if self.plans and (armed or event.key == "escape") and self._plan_by(event.key, text):
+            event.stop()
+            return
         if not self._yours:
             # Who writes to the others without `T` may finish when it is their turn.
             self._armed = text is None or (armed and text.isspace())
@@ -394,6 +421,22 @@ class Board(ScrollView, can_focus=True):
         else:
             return
         event.stop()
+
+    def _plan_by(self, key: str, text: str | None) -> bool:
+        """Choose an answer before one's turn, or take it back: by the cursor, or a column by its number."""
+        view = self._view
+        assert view is not None
+        if key in WAYS:
+            self._point(key)
+        elif key in ("enter", "space") and self._cursor is not None:
+            self._choose(self._cursor)
+        elif key == "escape" and self._planned is not None:
+            self.post_message(self.Planned(self._planned))
+        elif text is not None and text.isdigit() and text in view.legal:
+            self._choose(view.targets[view.legal.index(text)])
+        else:
+            return False
+        return True
 
     def _point(self, way: cursor.Way) -> None:
         assert self._view is not None

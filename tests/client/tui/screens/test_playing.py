@@ -512,3 +512,39 @@ async def test_a_bot_is_chosen_and_called_and_the_seat_is_left_and_the_room_clos
             assert room.view.phase == "playing"
             await pilot.press("X", "Y")
             await says(stage, "The room is closed.")
+
+
+async def test_an_answer_is_chosen_while_the_other_thinks() -> None:
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben, size=(60, 20)) as (stage, pilot):
+        await pilot.press("b", "2")
+        await says(stage, "Ben to move")
+        await click(stage, pilot, 0)
+        await says(stage, "Answer ready: a3. Esc takes it back.")
+        await pilot.press("escape")
+        await says(stage, "Ben to move")
+        # Who writes to the other without `T` chooses nothing.
+        await pilot.press(*"hi", "space", *"so", "enter")
+        assert "Answer ready" not in stage.said
+        await pilot.press("right")
+        await pilot.press("enter")
+        await says(stage, "Answer ready")
+        await pilot.press("escape")
+        await click(stage, pilot, 0)
+        await ben.play("c3")
+        await within(SECONDS, lambda: ben.view.moves == ["b2", "c3", "a3"])
+        await says(stage, "Ben to move")
+        # What is taken by then is dropped, with a word.
+        await click(stage, pilot, 6)
+        await ben.play("a1")
+        await says(stage, "Your move")
+        assert stage.table.panels.chat.lines[-1] == "a1 can't be played any more: your answer was dropped."
+
+
+async def test_a_column_is_chosen_by_its_number_before_ones_turn() -> None:
+    async with two_at("connect4") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        await pilot.press("4")
+        await says(stage, "Ben to move")
+        await pilot.press("3")
+        await says(stage, "Answer ready: 3.")
+        await ben.play("3")
+        await within(SECONDS, lambda: ben.view.moves == ["4", "3", "3"])
