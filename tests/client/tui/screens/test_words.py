@@ -326,6 +326,7 @@ def test_when_a_game_is_over_nothing_of_it_is_offered_but_looking_back() -> None
     assert opened(over) == {
         "quit",
         "help",
+        "rules",
         "back",
         "start",
         "review",
@@ -368,7 +369,7 @@ def test_what_is_open_is_in_the_registry_and_each_key_is_open_at_some_time() -> 
     # From the list of games no other is opened.
     assert "games" in opened(views[-1])
     assert "games" not in opened(views[-1], earlier=True)
-    assert opened(views[0], ended="It is over.") == {"quit", "help", "back", "start"}
+    assert opened(views[0], ended="It is over.") == {"quit", "help", "rules", "back", "start"}
 
 
 async def test_news_show_what_talk_and_board_do_not() -> None:
