@@ -488,8 +488,10 @@ async def test_a_lasting_search_goes_on_until_another_one_waits() -> None:
     async with open_scheduler("thread", longest=0.05) as scheduler:
         lasting = Waiting(scheduler, endless("engine:time=3600", lasting=True))
         await lasting.started()
+        # What nobody waits for is no other one.
+        idle = Waiting(scheduler, job(), Requester("idle"))
         await until(lambda: scheduler.time() - lasting.search.begun > 0.2)
-        assert lasting.answers == []
+        assert lasting.answers == idle.answers == []
         assert await Waiting(scheduler, job()).answer() is not None
         report = await lasting.report()
     assert (report.finished, report.cut_after) == (False, 0.05)

@@ -386,6 +386,15 @@ async def test_one_picture_at_a_time_is_painted_beside_a_search_and_paid_for(har
     assert harness.scheduler.wanted == []
 
 
+async def test_an_export_that_is_refused_leaves_the_search_beside_it_alone(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    ada.say("analyse", game="tictactoe", moves="b2")
+    harness.scheduler.full = True
+    assert ada.ask("export", game="tictactoe", moves=LOST, format="png")["code"] == "busy"
+    harness.scheduler.full = False
+    assert ada.ask("analyse", game="tictactoe", moves="b2 a2")["code"] == "busy"
+
+
 async def test_a_review_that_has_begun_goes_on_where_the_queue_is_full(harness: HostingHarness) -> None:
     ada = await harness.person()
     harness.scheduler.full = True
@@ -478,11 +487,16 @@ async def test_who_wants_progress_is_shown_how_far_the_compiling_is(
     for wanted in (False, True):
         asked = ada.say(kind, game="connect4", progress=wanted, **fields)
         search = harness.scheduler.take()
-        search.on_report(Report("perfect", [], compiling=Compiling("connect4", 3, 13)))
+        search.on_report(Report("perfect", [], compiling=Compiling("connect4", 3, 13, "Connect Four")))
         shown = ada.of("progress")
         assert [one["about"] for one in shown] == [asked] * wanted
         search.on_done(None)
-    assert shown[0]["report"]["compiling"] == {"game": "connect4", "done": 3, "of": 13}
+    assert shown[0]["report"]["compiling"] == {
+        "game": "connect4",
+        "title": "Connect Four",
+        "done": 3,
+        "of": 13,
+    }
 
 
 async def test_many_queries_wait_for_their_turns_and_moves_do_not(harness: HostingHarness) -> None:

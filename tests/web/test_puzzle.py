@@ -94,10 +94,10 @@ async def test_the_answer_is_shown_and_the_day_is_not_solved_by_that(
 async def test_a_blunder_of_a_review_becomes_a_puzzle_at_one_tap(open_page: OpenPage) -> None:
     page = await open_page("/review#tictactoe=a1,b2,c3,a3,c1,c2,b1", size="phone")
     table = Table(page)
-    await table.button("4. a3?? blunder: threw away a draw: loses in 4").click()
+    await table.button("4. a3?? blunder: threw away a draw (loses in 4)").click()
     await page.get_by_role("link", name="Solve it as a puzzle").click()
     await expect(page.get_by_role("heading", name="From a review: Tic-tac-toe")).to_be_visible()
-    await expect(page.locator(".status")).to_have_text("O is to move. Find a move that doesn't lose.")
+    await expect(page.locator(".status")).to_have_text("O to move. Find a move that doesn't lose.")
     await table.cell("a3").click()
     await expect(page.locator(".reply")).to_have_text("Not this one. a3: loses in 4. Try again.")
     await table.cell("b1").click()

@@ -27,14 +27,13 @@ def export(
     out: Annotated[str | None, typer.Option(metavar="FILE", help=say("option.out"))] = None,
     force: Force = False,
     form: Annotated[Form | None, typer.Option("--format", help=say("option.format"))] = None,
-    text: Annotated[bool, typer.Option("--text", help=say("option.text"))] = False,
     server: Server = None,
     name: As = None,
 ) -> None:
     """Write a game down, as data, as text or as a picture."""
     written = target(out, force=force)
-    suffix = Path(out or "").suffix.removeprefix(".")
-    form = form or ("text" if text else _BY_SUFFIX.get(suffix, "json"))
+    suffix = Path(out or "").suffix.removeprefix(".").lower()
+    form = form or _BY_SUFFIX.get(suffix, "json")
     if written is None and form in ("png", "gif"):
         raise UsageError(say("error.picture_to_stdout", format=form))
     from parlour_client.cli import source as recorded

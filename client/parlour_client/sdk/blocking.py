@@ -240,6 +240,7 @@ class BlockingClient:
     record = _Blocking(Client.record)
     analyse = _Blocking(Client.analyse)
     puzzle = _Blocking(Client.puzzle)
+    rules = _Blocking(Client.rules)
     carry = _Blocking(Client.carry)
     close_server = _Blocking(Client.close_server)
 

@@ -1,9 +1,9 @@
 """Searches that wait, in the order in which they are begun: fair to all requesters.
 
 Bots that a person waits for come first, then bots among themselves, then questions, and at last what nobody
-waits for. Within each of these
-kinds the addresses take turns, then the players of an address, then the first asked comes first: so a person
-with many searches waits behind those with few, whatever number of connections or names they use.
+waits for. Within each of these kinds the addresses take turns, then the players of an address, then the first
+asked comes first: so a person with many searches waits behind those with few, whatever number of connections
+or names they use.
 
 An address has one turn for its reviews and one for its other questions, so that a hint need not wait for the
 reviews of a whole class. A review is many searches, and keeps its turn among those of its address: so they

@@ -414,12 +414,12 @@ class SearchScheduler:
         return True
 
     def _end_lasting(self) -> None:
-        """End the search that has gone on for longest beyond the usual limit, if another one waits for it."""
+        """End the search that has gone on for longest beyond the usual limit, if somebody's waits for it."""
         now = self._loop.time()
         beyond = [one for one in self._running.values() if now - one.begun >= one.plan.yields_after]
         if self._free or not beyond or any(one.state is State.TIMED_OUT for one in beyond):
             return
-        if any(self._runs_as(search) for search in self._queue):
+        if any(self._runs_as(search) for search in self._queue if search.requester.kind != "idle"):
             longest = min(beyond, key=lambda one: one.begun)
             self._out_of_time(longest, longest.plan.yields_after)
 

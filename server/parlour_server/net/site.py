@@ -287,9 +287,10 @@ class Site:
 
     def find(self, path: str) -> "File | Shell | None":
         """The file at the path of an address, of which nothing is decoded."""
-        return self._shells.get(ROOM if is_page(path) and path not in PAGES else path) or self._assets.get(
-            path
-        )
+        if path == ROOM:
+            return None
+        shell = ROOM if is_page(path) and path not in PAGES else path
+        return self._shells.get(shell) or self._assets.get(path)
 
     def nothing_here(self, request: Request) -> Response:
         """The answer where `find` has nothing: the page that is meant by a slash too many, or none."""

@@ -92,11 +92,13 @@ class Previews:
         rates.take("query", subject, prices.FETCH)
         asleep = self._directory.get(code) is None
         room = await self._directory.fetch(code, address)
-        if room is None or room.quarantined or room.state.phase == "closed":
+        if room is None:
             rates.charge("wrong_code", subject)
             raise no_such_room()
         if asleep:
             rates.charge("query", subject, prices.RECORD * room.state.version)
+        if room.quarantined or room.state.phase == "closed":
+            raise no_such_room()
         return room.state
 
 

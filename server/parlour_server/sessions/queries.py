@@ -283,9 +283,9 @@ class Queries:
         def done(file: Any) -> None:
             self._painting = None
             with refusing(partial(self._refuse, message.id)):
+                self._charge(SEARCH_SECOND * asked.used)
                 if file is None:
                     raise _failed()
-                self._charge(SEARCH_SECOND * asked.used)
                 self._exported(message, file)
 
         with self._room_for_more():
@@ -401,8 +401,12 @@ class Queries:
         if refusal := self.busy(command_id):
             raise refusal
         self._searched_for = command_id
-        with self._room_for_more():
-            yield
+        try:
+            with self._room_for_more():
+                yield
+        except Refusal:
+            self._search = None
+            raise
 
     @contextmanager
     def _room_for_more(self) -> Iterator[None]:
@@ -410,7 +414,6 @@ class Queries:
         try:
             yield
         except QueueFull as full:
-            self._search = self._painting = None
             said = Sentence(f"refusal.too_many_questions.{full.whose}")
             raise Refusal(Code.BUSY, said, retry_after=1.0) from None
 

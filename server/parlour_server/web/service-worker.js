@@ -10,7 +10,13 @@ worker.addEventListener("install", (/** @type {any} */ event) => {
   // In the language of the page that installs it.
   const headers = { "Accept-Language": new URL(location.href).searchParams.get("language") ?? "en" };
   const fetched = fetch(PAGE, { headers, cache: "no-store" });
-  event.waitUntil(Promise.all([caches.open(KEPT), fetched]).then(([kept, page]) => kept.put(PAGE, page)));
+  event.waitUntil(
+    Promise.all([caches.open(KEPT), fetched]).then(([kept, page]) => {
+      // A server that is full or stopping answers otherwise: the next page tries to install this again.
+      if (!page.ok) throw new Error(page.statusText);
+      return kept.put(PAGE, page);
+    }),
+  );
 });
 
 worker.addEventListener("activate", (/** @type {any} */ event) => {

@@ -109,7 +109,7 @@ def test_a_match_as_a_table_with_its_games_kept(tmp_path: Path, server: str) -> 
     assert json.loads(again)["points"] == json.loads(reviewed)["points"]
     # A file's game needs no server.
     assert json.loads(piped(tmp_path, "export", f"{kept}#2")[0]) == records[1]
-    assert "perfect (bot)" in piped(tmp_path, "export", str(kept), "--game", "2", "--text")[0]
+    assert "perfect (bot)" in piped(tmp_path, "export", str(kept), "--game", "2", "--format", "text")[0]
 
 
 def test_ctrl_c_shows_and_keeps_the_games_so_far(tmp_path: Path, server: str) -> None:

@@ -32,7 +32,7 @@ def test_a_game_is_gone_back_to_after_quitting(tmp_path: Path) -> None:
         ada.until("Your move: ")
         ada.type("quit\n")
         assert ada.end() == 0
-    assert "b2" in piped(tmp_path, "export", code, "--text")[0]
+    assert "b2" in piped(tmp_path, "export", code, "--format", "text")[0]
 
 
 def test_a_host_who_leaves_is_asked_while_a_guest_is_there(tmp_path: Path) -> None:

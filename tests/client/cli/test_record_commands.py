@@ -161,7 +161,7 @@ def test_a_game_is_exported_replayed_reviewed_and_played_on(
     file = tmp_path / "game.json"
     out, err = piped(state, "export", code, "--out", str(file), "--server", server)
     assert (out, "2 moves written to" in err) == ("", True)
-    again = ("export", code, "--text", "--out", str(file), "--server", server)
+    again = ("export", code, "--format", "text", "--out", str(file), "--server", server)
     assert "exists already" in piped(state, *again, code=2)[1]
     assert json.loads(file.read_text())["room"] == code
     piped(state, *again, "--force")
@@ -173,7 +173,7 @@ def test_a_game_is_exported_replayed_reviewed_and_played_on(
     assert kept["moves"][1]["report"]["bot"] == "random"
     assert 0 < kept["moves"][0]["left"] <= 300_000
     assert kept["result"]["reason"]
-    text = piped(state, "export", code, "--text", "--server", server)[0]
+    text = piped(state, "export", code, "--format", "text", "--server", server)[0]
     assert "Ada against random (bot)" in text
     assert "Ada: hello" in text
     assert "The last board:" in text
@@ -342,7 +342,9 @@ def test_an_earlier_game_is_reached_by_its_number(series: tuple[Path, str], serv
     assert "game 1 in room" in piped(state, "replay", code, *where)[0]
     assert "game 2 in room" in piped(state, "replay", code, "--game", "2", *where)[0]
     assert json.loads(piped(state, "export", code, *where)[0])["number"] == 1
-    texts = [piped(state, "export", code, "--game", str(one), "--text", *where)[0] for one in (1, 2)]
+    texts = [
+        piped(state, "export", code, "--game", str(one), "--format", "text", *where)[0] for one in (1, 2)
+    ]
     assert [("first talk" in text, "second talk" in text) for text in texts] == [(True, False), (False, True)]
     review = ["review", code, "--bot", "minimax:depth=2", *where]
     assert "b2" in piped(state, *review)[0]

@@ -24,7 +24,7 @@ async def test_an_analysis_that_is_stopped_shows_what_it_found(
 ) -> None:
     async with InProcessClient() as client, asyncio.timeout(60):
         notices = client.notices()
-        looking = asyncio.create_task(analyse(client, Screen(), "gomoku", "h8", "alphabeta:depth=9"))
+        looking = asyncio.create_task(analyse(client, Screen(), "gomoku", "h8", "engine:time=60"))
         async for notice in notices:
             if isinstance(notice, Progress) and notice.report.candidates:
                 break

@@ -309,9 +309,14 @@ async def test_that_a_bot_waits_for_its_code_is_no_thought_to_be_kept_back(harne
     ada, room = await against_bot(harness, reports="never")
     ada.ask("play", room=room, version=4, move="b2")
     (search,) = harness.scheduler.wanted
-    search.on_report(Report("hard", [], compiling=Compiling("connect4", 3, 13)))
+    search.on_report(Report("hard", [], compiling=Compiling("connect4", 3, 13, "Connect Four")))
     (thinking,) = ada.of("thinking")
-    assert thinking["report"]["compiling"] == {"game": "connect4", "done": 3, "of": 13}
+    assert thinking["report"]["compiling"] == {
+        "game": "connect4",
+        "title": "Connect Four",
+        "done": 3,
+        "of": 13,
+    }
 
 
 # ---------------------------------------------------------------- the queue
@@ -352,7 +357,7 @@ async def test_a_bots_clock_rests_while_it_waits_for_its_code(
     ada, _ = timed
     (search,) = harness.scheduler.wanted
     search.waits_since = harness.clock.seconds
-    search.on_report(Report("hard", [], compiling=Compiling("connect4", 3, 13)))
+    search.on_report(Report("hard", [], compiling=Compiling("connect4", 3, 13, "Connect Four")))
     thinking = ada.of("thinking")[-1]
     assert "running" not in thinking["clock"]
 

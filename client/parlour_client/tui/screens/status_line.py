@@ -59,14 +59,14 @@ def _first(model: TableModel) -> tuple[str, str]:
         return say("screen.table.your_move", how=f"{model.typed}▏"), "$cursor bold"
     if sent := under_way(model):
         return f"⋯ {sent}", "$past italic"
-    if model.planned is not None and (board := model.view.position) is not None and model.ply is None:
-        return say("screen.table.planned", cell=plan_called(board, model.planned)), "$cursor bold"
     if model.ply is not None:
         return say("screen.table.looking_back", step=wording.step(view.moves, model.ply)), "$cursor"
     if (offer := offered(view)) and view.phase == "playing":
         return offer, "$notice bold"
     if "claim" in model.open and view.you is not None:
         return f"{wording.presence(view, other(view.you))} {say('screen.table.claims')}", "$notice"
+    if model.planned is not None and (board := model.view.position) is not None:
+        return say("screen.table.planned", cell=plan_called(board, model.planned)), "$cursor bold"
     if model.thinking is not None and model.thinking.report.compiling is not None:
         return compiling_line(model.thinking.report.compiling), "bold"
     if (thinking := model.thinking) is not None and (queued := thinking.report.queued) is not None:

@@ -419,6 +419,8 @@ class Board(ScrollView, can_focus=True):
                 self._armed = False
                 return
         else:
+            # Who writes to the others may come upon a letter that is a command.
+            self._armed = not unused
             return
         event.stop()
 

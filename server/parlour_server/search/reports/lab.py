@@ -97,6 +97,8 @@ class _Race(Negamax[PositionT]):
         try:
             for depth in self._depths():
                 self.horizon, self.guessed, self._before = depth, False, self.nodes
+                if not self._deepens:
+                    reached, found = 0, []
                 self.nodes += 1
                 score, _, line = self.value(self.position, 0, -INFINITY, INFINITY)
                 assert line is not None, "the root's game goes on, and it is not taken from the table"
@@ -132,7 +134,7 @@ class _Race(Negamax[PositionT]):
     def poll(self) -> None:
         """Show how far it is, too."""
         super().poll()
-        if self.control.due():
+        if (self._deepens or self.horizon == self.last) and self.control.due():
             report = self.report([], depth=0, finished=False)
             self.control.publish(replace(report, left=self.left()))
 

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
   const board = new Board({ onmove: tried });
-  const heading = h("h1");
+  const heading = h("h1", null, say("puzzle.title"));
   const task = h("p", { class: "status" });
   const reply = h("p", { class: "reply" });
   const about = h("p", { class: "past" });

@@ -1,4 +1,4 @@
-/** What keys do on each page. Their tests press every one of them. */
+/** What keys do on each page. */
 import { button, dialog, h } from "../core/dom.js";
 import { say, sayOr } from "../words.js";
 
@@ -26,7 +26,7 @@ const PAGES = {
     { keys: ARROWS, does: "games", within: ".card h3 button" },
     { keys: ["Enter"], does: "begin", within: ".card h3 button" },
   ],
-  "/CODE": [...CELLS, ...STEPS],
+  "/CODE": [...CELLS, ...STEPS, { keys: ["Escape"], does: "stop" }],
   "/analysis": [...CELLS, ...STEPS, { keys: ["Escape"], does: "stop" }],
   "/review": STEPS,
   "/puzzle": CELLS,

@@ -282,7 +282,8 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     // What it is compared with is complete.
     if (mode === "both") searches.minimax.at = searches.minimax.steps.length - 1;
     shown().forEach((search, at) => {
-      if (search.root) views[at].update(search, hidden);
+      // A key may come before its tree is drawn.
+      if (search.root && views[at].drawn.size) views[at].update(search, hidden);
     });
     const search = active();
     const { answer, step } = search;

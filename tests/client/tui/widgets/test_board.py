@@ -106,7 +106,7 @@ async def test_a_digit_belongs_to_what_was_typed_before_it_though_that_begins_no
         ("connect4", "hello"),
         ("connect4", "try 4 now"),
         ("connect4", "hi4"),
-        ("connect4", "I did"),
+        ("connect4", "so I did"),
         ("connect4", "Nice! 4 is good"),
         ("gomoku", "hello 3"),
         ("gomoku", "a 2nd game"),
