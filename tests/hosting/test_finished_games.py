@@ -25,7 +25,7 @@ from parlour_server.store.port import NotSaved, Store
 from parlour_server.store.postgres.cluster import PostgresCluster
 from parlour_server.store.postgres.store import PostgresStore
 from parlour_server.store.sqlite import SqliteStore
-from tests.hosting.harness import HostingHarness, seated, settle
+from tests.hosting.harness import Clock, HostingHarness, seated, settle
 from tests.store.test_contract import append, created, finished
 from tests.support.nodes import Ground, MemoryCluster, NodeStore
 from tests.support.postgres import database
@@ -221,6 +221,37 @@ async def test_one_node_works_at_a_time_and_another_takes_over(
     await asyncio.sleep(0.6)
     await other.catch_up()
     assert await one.state() == await other.state() == wins_of(3)
+
+
+async def test_games_that_take_long_are_saved_and_kept_from_others_one_by_one() -> None:
+    clock = Clock()
+    ground = Ground(lambda: int(1000 * clock.seconds))
+    contexts = []
+    for name in ("n1", "n2"):
+        cluster = MemoryCluster(ground, name)
+        context = Context(
+            cast(Store, NodeStore(cluster)), cast(SearchScheduler, None), monotonic=lambda: clock.seconds
+        )
+        context.node = ClusterNode(cluster, context, Directory(context))
+        contexts.append(context)
+    folded: list[str] = []
+
+    async def fold(wins: Wins, game: FinishedGame) -> Wins:
+        folded.append(game.room)
+        # Of what came before a restart would lose nothing, and others leave this one alone.
+        assert (await contexts[0].store.checkpoint("wins")).after == len(folded) - 1
+        clock.advance(projections.LEASE_SECONDS / 2)
+        await other.catch_up()
+        return count_wins(wins, game)
+
+    one, other = (
+        ProjectionRunner(Projection("wins", dict, fold, TypeAdapter(Wins)), context) for context in contexts
+    )
+    for number in range(5):
+        await play(contexts[0].store, number)
+    await one.catch_up()
+    assert folded == [f"R{number:05}" for number in range(5)]
+    assert await one.state() == wins_of(5)
 
 
 async def test_two_nodes_that_work_by_mistake_do_no_harm(

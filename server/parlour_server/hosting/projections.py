@@ -22,11 +22,16 @@ log = structlog.get_logger()
 S = TypeVar("S")
 
 GAMES_AT_ONCE = 100
-"""Games that are folded between two checkpoints."""
+"""Games that are folded between two checkpoints at most."""
+SAVE_SECONDS = 1.0
+"""After so long no further one is begun before the checkpoint is saved and the lease renewed."""
 BEAT_SECONDS = 2.0
 """How often finished games are looked for, those of other nodes among them."""
-LEASE_SECONDS = 10.0
-"""How long a node that works on a projection keeps others from it."""
+LEASE_SECONDS = 60.0
+"""How long a node that works on a projection keeps others from it.
+
+A game that is searched takes half of it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +97,15 @@ class ProjectionRunner(Generic[S]):
         games = await store.finished_games(checkpoint.after, GAMES_AT_ONCE)
         if not games:
             return False
-        state = self._read(checkpoint)
-        for _, game in games:
+        state, after = self._read(checkpoint), checkpoint.after
+        begun = self._context.monotonic()
+        for after, game in games:  # noqa: B007 - the last one counts
             state = await self._projection.fold(state, game)
+            if self._context.monotonic() - begun >= SAVE_SECONDS:
+                break
         text = self._projection.states.dump_json(state).decode()
         # Where it is not moved another node has counted these: the next turn goes on from there.
-        await store.move_checkpoint(name, checkpoint.after, Checkpoint(games[-1][0], text))
+        await store.move_checkpoint(name, checkpoint.after, Checkpoint(after, text))
         return True
 
     def _read(self, checkpoint: Checkpoint) -> S:
