@@ -24,7 +24,7 @@ from parlour_server.hosting.daily_puzzles import AHEAD, NAME, DailyPuzzles
 from parlour_server.log import LogRecord
 from parlour_server.search.reports.puzzle import DAYS_KEPT, Puzzle
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import Store
+from parlour_server.store.port import LogDamaged, NotReadable, Store, StoreError
 from tests.hosting.harness import settle
 from tests.store.test_contract import STORES, append
 
@@ -156,6 +156,48 @@ async def test_nothing_is_searched_once_there_is_enough(scheduler: SearchSchedul
     more = await world.puzzles._fold({**enough, **old}, game)
     assert more == {**enough, world.day + AHEAD: more[world.day + AHEAD]}
     assert more[world.day + AHEAD].moves == "a1"
+
+
+async def test_a_store_that_fails_drops_no_game(scheduler: SearchScheduler) -> None:
+    class Hiccup(MemoryStore):
+        fault: StoreError | None = NotReadable("The connection is gone.")
+
+        async def read(self, key: str, after: int = 0) -> list[Any]:
+            if self.fault is not None:
+                raise self.fault
+            return await super().read(key, after)
+
+    store = Hiccup()
+    world = World(store, scheduler)
+    await append(store, "AAAAAA", 0, *records(MISSED))
+    with pytest.raises(NotReadable):
+        await world.puzzles.runner.catch_up()
+    store.fault = None
+    await world.puzzles.runner.catch_up()
+    assert len(await world.state()) == 1
+    # What is damaged stays so: it keeps nothing up.
+    store.fault = LogDamaged("A record is gone.")
+    await append(store, "BBBBBB", 0, *records(CORNERED))
+    await world.puzzles.runner.catch_up()
+    assert (await store.checkpoint(NAME)).after == 2
+    assert len(await world.state()) == 1
+
+
+async def test_a_search_that_waits_for_days_is_for_none_that_has_begun(
+    scheduler: SearchScheduler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = MemoryStore()
+    world = World(store, scheduler)
+    search = scheduler.search
+
+    def late(*given: Any) -> Any:
+        world.day = 20_005
+        return search(*given)
+
+    monkeypatch.setattr(scheduler, "search", late)
+    await append(store, "AAAAAA", 0, *records(MISSED))
+    await world.puzzles.runner.catch_up()
+    assert list(await world.state()) == [20_007]
 
 
 async def test_it_ends_within_a_search(scheduler: SearchScheduler) -> None:

@@ -28,7 +28,7 @@ from parlour_server.counters import Counters
 from parlour_server.log import LogRecord
 from parlour_server.store.gathered import Gathered
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import NotReadable, NotSaved, Player, StoreFull, StoreUnusable, VersionConflict
+from parlour_server.store.port import LogDamaged, NotSaved, Player, StoreFull, StoreUnusable, VersionConflict
 from parlour_server.store.sqlite import SqliteStore, backup, committing, heads, pruning
 from parlour_server.store.sqlite import store as store_module
 from parlour_server.store.sqlite.check import check
@@ -210,7 +210,7 @@ async def test_a_record_that_can_not_be_read_is_refused_and_nothing_else_waits(
     for room in ("AAAAAA", "BBBBBB"):
         await append(store, room, 0, created(), move(1))
     await store._call(lambda file: file.database.execute(f"{damage} WHERE room = 'AAAAAA' AND version = 1"))
-    with pytest.raises(NotReadable):
+    with pytest.raises(LogDamaged):
         await store.read("AAAAAA")
     await append(store, "BBBBBB", 2, move(2))
     assert await store.read("BBBBBB") == [created(), move(1), move(2)]

@@ -30,6 +30,7 @@ from parlour_server.search.levels import parse_bot
 from parlour_server.search.reports.puzzle import DAYS_KEPT, LEAST_WRONG, Puzzle, day_of, missed, puzzle_of
 from parlour_server.search.thinking import repeatable
 from parlour_server.store.finished_games import FinishedGame
+from parlour_server.store.port import LogDamaged, StoreError
 
 log = structlog.get_logger()
 
@@ -57,8 +58,7 @@ class DailyPuzzles:
     async def of(self, day: int) -> Puzzle | None:
         """The puzzle of a day that has begun, if there is one. Raises `NotReadable`."""
         if day not in self._known:
-            today = day_of(self._context.now())
-            self._known = {one: found for one, found in self._known.items() if one >= today - DAYS_KEPT}
+            self._known = {one: found for one, found in self._known.items() if one >= self._today - DAYS_KEPT}
             self._known[day] = (await self.runner.state()).get(day)
         return self._known[day]
 
@@ -68,17 +68,25 @@ class DailyPuzzles:
         await self.runner.run(BEAT_SECONDS)
 
     async def _fold(self, days: Days, game: FinishedGame) -> Days:
-        today = day_of(self._context.now())
-        day = max((today + 1, *days)) + 1
-        if day > today + AHEAD or game.termination == "aborted":
+        if game.termination == "aborted" or self._free_day(days) > self._today + AHEAD:
             return days
         found = await self._find(game)
         if found is None or any(one.moves == found.moves for one in days.values()):
             return days
-        return {day: found, **{one: kept for one, kept in days.items() if one >= today - DAYS_KEPT}}
+        # Days may have gone by while others' searches came first.
+        kept = {day: one for day, one in days.items() if day >= self._today - DAYS_KEPT}
+        return {self._free_day(days): found, **kept}
+
+    @property
+    def _today(self) -> int:
+        return day_of(self._context.now())
+
+    def _free_day(self, days: Days) -> int:
+        """The first day after tomorrow, and after all that have puzzles."""
+        return max((self._today + 1, *days)) + 1
 
     async def _find(self, finished: FinishedGame) -> Puzzle | None:
-        """The puzzle nearest to a game's end, if there is one in reach."""
+        """The puzzle nearest to a game's end, if there is one in reach. Raises `StoreError`."""
         context, room = self._context, finished.room
         try:
             records = await context.store.read(room)
@@ -88,6 +96,8 @@ class DailyPuzzles:
                 return None
             return await self._search(record)
         except Exception as error:
+            if isinstance(error, StoreError) and not isinstance(error, LogDamaged):
+                raise  # it can be read later
             # A damaged log, a game that is not installed any more: there are others.
             log.warning("no puzzle can be found in a game", room=room, exc_info=error)
             return None

@@ -41,6 +41,10 @@ class NotReadable(StoreError):
     """What is asked for can't be read: it is damaged, or of a later version than ours."""
 
 
+class LogDamaged(NotReadable):
+    """A log's own records can't be read: nor will they be another time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """A player as the store knows one: the public id, never the token."""
@@ -94,7 +98,7 @@ class Store(Protocol):
     async def read(self, key: str, after: Version = 0) -> list[AnyRecord]:
         """A log's records after a version, in order; none for a log that is not there.
 
-        Closed rooms' too. Raises `NotReadable`.
+        Closed rooms' too. Raises `NotReadable`, and of that `LogDamaged` where it is of no use to try again.
         """
 
     async def open_rooms(self, since: int = 0) -> list[str]:

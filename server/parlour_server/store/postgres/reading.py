@@ -8,7 +8,7 @@ from parlour_protocol.ids import Version
 from parlour_server.log import AnyRecord, LogRecord
 from parlour_server.store.encoding import EventCodecs, event_json
 from parlour_server.store.gathered import settle
-from parlour_server.store.port import NotReadable
+from parlour_server.store.port import LogDamaged
 from parlour_server.store.postgres.connections import Connections
 
 ROOMS_AT_ONCE = 200
@@ -78,7 +78,7 @@ class Reader:
 
 
 async def decode(codecs: EventCodecs, room: str, rows: Sequence[Any]) -> list[AnyRecord]:
-    """The records of rows, a few at a time. Raises `NotReadable`."""
+    """The records of rows, a few at a time. Raises `LogDamaged`."""
     records: list[AnyRecord] = []
     try:
         for number, (_, at, author, command, event) in enumerate(rows):
@@ -86,5 +86,5 @@ async def decode(codecs: EventCodecs, room: str, rows: Sequence[Any]) -> list[An
                 await asyncio.sleep(0)
             records.append(LogRecord(codecs.read(room, event_json(event)), at, author, command))
     except Exception as error:
-        raise NotReadable(f"Room {room} holds a record that this version of Parlour can't read.") from error
+        raise LogDamaged(f"Room {room} holds a record that this version of Parlour can't read.") from error
     return records

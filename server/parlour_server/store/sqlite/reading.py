@@ -9,9 +9,9 @@ import structlog
 from parlour_protocol.ids import Version
 from parlour_protocol.words import Sentence
 from parlour_server.log import AnyRecord
-from parlour_server.store.port import NotReadable
+from parlour_server.store.port import LogDamaged
 from parlour_server.store.sqlite.open_file import OpenFile
-from parlour_server.store.sqlite.opening import advice
+from parlour_server.store.sqlite.opening import advice, explain
 from parlour_server.store.sqlite.records import BROKEN, NOTHING, Row, find_row
 
 log = structlog.get_logger()
@@ -42,7 +42,7 @@ class _Piece:
 
 
 def read_log(file: OpenFile, key: str, after: Version = 0) -> Turns[tuple[list[Row], list[AnyRecord]]]:
-    """A log's rows and records after a version; raises `NotReadable`.
+    """A log's rows and records after a version; raises `LogDamaged`.
 
     Read back along the chain, which is the only way, and then forward, checked.
     """
@@ -71,8 +71,11 @@ def read_log(file: OpenFile, key: str, after: Version = 0) -> Turns[tuple[list[R
         if not row.follows(before, key):
             raise damaged(file, key)
         # As it is unpacked: that is what takes the time.
-        json = row.json()
-        records.append(row.record(file.codecs, json))
+        try:
+            json = row.json()
+            records.append(row.record(file.codecs, json))
+        except ValueError as error:
+            raise LogDamaged(explain(file.path, error)) from error
         before = row.head()
         if piece.is_full(len(json)):
             yield
@@ -105,8 +108,8 @@ def last_at(file: OpenFile, room: str) -> int:
     return int(row[0]) if row else 0
 
 
-def damaged(file: OpenFile, room: str) -> NotReadable:
+def damaged(file: OpenFile, room: str) -> LogDamaged:
     """What is said of a room whose log is damaged."""
-    return NotReadable(
+    return LogDamaged(
         Sentence("store.damaged_room", room=room, file=str(file.path), advice=advice(file.path))
     )
