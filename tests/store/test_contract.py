@@ -27,7 +27,15 @@ from parlour_server.log import AnyRecord, LogRecord
 from parlour_server.store.anonymise import REMOVED, SOMEONE
 from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.memory import MemoryStore
-from parlour_server.store.port import MORE_TOKENS, Checkpoint, Player, Store, StoreError, VersionConflict
+from parlour_server.store.port import (
+    MORE_TOKENS,
+    REMOVED_ROOMS,
+    Checkpoint,
+    Player,
+    Store,
+    StoreError,
+    VersionConflict,
+)
 from parlour_server.store.postgres.store import PostgresStore
 from parlour_server.store.sqlite import SqliteStore
 from tests.sim.loop import SimulatedLoop
@@ -489,6 +497,16 @@ async def test_open_logs_of_other_kinds_are_those_that_are_not_closed(store: Sto
     assert await store.open_others() == ["tally:two", "tally:three"]
     assert await store.open_rooms() == ["AAAAAA"]
     assert len(await store.read("tally:one")) == 3
+
+
+async def test_the_rooms_that_one_removed_are_forgotten_with_one(store: Store) -> None:
+    for name in ("ada", "ben", "cyd"):
+        await store.add_player(f"hash-of-{name}", Player(f"p-{name}", name), 100)
+        assert await store.move_checkpoint(f"{REMOVED_ROOMS}p-{name}", 0, Checkpoint(1, '["AAAAAA"]'))
+    assert await store.forget_visitors(1_000, {"p-ada", "p-cyd"}) == 1
+    await store.forget_player("p-ada")
+    kept = [one for one in ("ada", "ben", "cyd") if (await store.checkpoint(f"{REMOVED_ROOMS}p-{one}")).after]
+    assert kept == ["cyd"]
 
 
 async def test_a_checkpoint_moves_only_from_where_it_is(store: Store) -> None:

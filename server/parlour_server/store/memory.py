@@ -12,6 +12,7 @@ from parlour_server.store.entries import ENTERED, Entries
 from parlour_server.store.finished_games import FinishedGame, without_player
 from parlour_server.store.port import (
     MORE_TOKENS,
+    REMOVED_ROOMS,
     Checkpoint,
     Done,
     Found,
@@ -165,6 +166,7 @@ class MemoryStore(Store):
         for player in players:
             self._visitors.pop(player, None)
             self._more_tokens.pop(player, None)
+            self._checkpoints.pop(REMOVED_ROOMS + player, None)
 
     async def used(self) -> int:
         return 0

@@ -65,6 +65,13 @@ class Checkpoint:
     """Empty at first."""
 
 
+REMOVED_ROOMS = "removed "
+"""Before a player's id: the name of the state that says which rooms are none of theirs any more.
+
+It is forgotten together with the player.
+"""
+
+
 Done = Callable[[StoreError | None], None]
 """Called once, on the event loop's thread: None when the records are durable."""
 
@@ -184,7 +191,7 @@ class Store(Protocol):
         """The players who had this name when they first came. Raises `NotReadable`."""
 
     async def forget_player(self, player: str) -> list[str]:
-        """Forget a person for good: their tokens, their name in all records, and what they said.
+        """Forget a person for good: their tokens, their name in all records, what they said and removed.
 
         The moves stay, as those of `players.SOMEONE`. Gives the codes of the rooms whose logs have changed,
         their versions being as before: those that are awake have to be read afresh. Raises `NotSaved`.

@@ -1,12 +1,12 @@
 """The rooms that players have removed from the lists of their own.
 
 A player's list is a state of its own in the store, under a name with their id: so it is the same at every
-node, and outlives a restart. The rooms themselves know nothing of it.
+node, outlives a restart, and is forgotten with the player. The rooms themselves know nothing of it.
 """
 
 from pydantic import TypeAdapter
 
-from parlour_server.store.port import Checkpoint, NotSaved, Store
+from parlour_server.store.port import REMOVED_ROOMS, Checkpoint, NotSaved, Store
 
 MOST_REMOVED = 500
 """Of more the one that was removed first is listed again, if it is still there."""
@@ -41,7 +41,7 @@ class RemovedRooms:
 
 
 def _name(player: str) -> str:
-    return f"removed {player}"
+    return REMOVED_ROOMS + player
 
 
 def _read(checkpoint: Checkpoint) -> list[str]:

@@ -10,7 +10,7 @@ from parlour_server.log import LogRecord, is_room
 from parlour_server.store.anonymise import anonymous
 from parlour_server.store.cluster import REWRITTEN
 from parlour_server.store.encoding import ROOMS_ONLY, event_json
-from parlour_server.store.port import NotSaved
+from parlour_server.store.port import REMOVED_ROOMS, NotSaved
 from parlour_server.store.postgres import hints
 from parlour_server.store.postgres.connections import HOUSEKEEPING_SECONDS, Connections
 from parlour_server.store.postgres.finished_games import forget_in_games
@@ -73,15 +73,19 @@ async def forget_visitors(connections: Connections, before: int, spared: Collect
                 WHERE at < $1::bigint + $3::bigint AND player = ANY ($2::text[])
             ), gone AS (
                 DELETE FROM visitors
-                WHERE at < $1 AND (player IN (SELECT unnest($2::text[]))) IS NOT TRUE RETURNING token_hash
+                WHERE at < $1 AND (player IN (SELECT unnest($2::text[]))) IS NOT TRUE
+                RETURNING token_hash, player
             ), unknown AS (
                 DELETE FROM players WHERE token_hash IN (SELECT token_hash FROM gone)
+            ), listed AS (
+                DELETE FROM checkpoints WHERE name IN (SELECT $4::text || player FROM gone)
             )
             SELECT count(*) FROM gone
             """,
             before,
             list(spared),
             SPARED_MILLISECONDS,
+            REMOVED_ROOMS,
             timeout=HOUSEKEEPING_SECONDS,
         )
 
@@ -107,6 +111,7 @@ async def _forget_token(player: str, connection: Any) -> list[str]:
         await connection.execute("SELECT FROM players WHERE player = $1 FOR UPDATE", player)
         await connection.execute("DELETE FROM players WHERE player = $1", player)
         await connection.execute("DELETE FROM visitors WHERE player = $1", player)
+        await connection.execute("DELETE FROM checkpoints WHERE name = $1", REMOVED_ROOMS + player)
         await connection.execute("SET LOCAL enable_seqscan = on")
         rows = await connection.fetch(
             "SELECT room FROM seats WHERE player = $1 UNION SELECT room FROM events WHERE author = $1",

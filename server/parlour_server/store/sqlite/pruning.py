@@ -15,7 +15,12 @@ from parlour_server.store.sqlite.open_file import OpenFile
 from parlour_server.store.sqlite.opening import explain
 from parlour_server.store.sqlite.reading import Turns, at_once, last_at, read_log
 from parlour_server.store.sqlite.records import BROKEN, COLUMNS, NOTHING, Row, write_row
-from parlour_server.store.sqlite.side_tables import forget_room, read_games, write_game_row
+from parlour_server.store.sqlite.side_tables import (
+    forget_removed_rooms,
+    forget_room,
+    read_games,
+    write_game_row,
+)
 
 log = structlog.get_logger()
 
@@ -94,6 +99,7 @@ def forget_visitors(file: OpenFile, before: int, spared: Collection[str]) -> Tur
         with file.transaction():
             file.database.executemany("DELETE FROM players WHERE token_hash = ?", [row[1:] for row in some])
             file.database.executemany("DELETE FROM visitors WHERE player = ?", [row[:1] for row in some])
+            forget_removed_rooms(file.database, [player for player, _ in some])
         gone += len(some)
         yield
 
@@ -104,6 +110,7 @@ def forget_player(file: OpenFile, player: str) -> Turns[list[str]]:
     with file.transaction():
         for table in ("players", "more_tokens", "visitors"):
             file.database.execute(f"DELETE FROM {table} WHERE player = ?", (player,))  # noqa: S608 - our own names
+        forget_removed_rooms(file.database, [player])
     query = "SELECT room FROM events WHERE number > ? AND number <= ? AND author = ?"
     rooms: set[str] = set()
     for after in range(0, file.heads.last_number, SCANNED_AT_ONCE):

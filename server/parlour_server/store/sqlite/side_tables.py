@@ -13,7 +13,7 @@ from parlour_protocol.words import Sentence
 from parlour_server.store.encoding import ROOMS_ONLY
 from parlour_server.store.entries import Entries
 from parlour_server.store.finished_games import FinishedGame, read_game, write_game
-from parlour_server.store.port import Checkpoint, NotReadable
+from parlour_server.store.port import REMOVED_ROOMS, Checkpoint, NotReadable
 from parlour_server.store.sqlite.records import Row, checksum_of, insert
 
 _LISTED_KINDS = tuple(f'"kind":"{kind_of(event)}"'.encode() for event in (RoomCreated, SeatTaken, BotAwaited))
@@ -124,6 +124,12 @@ def write_checkpoint(database: sqlite3.Connection, name: str, new: Checkpoint) -
     """Write down how far a projection has come."""
     row = with_checksum(name, new.after, new.state)
     database.execute("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?)", row)
+
+
+def forget_removed_rooms(database: sqlite3.Connection, players: Sequence[str]) -> None:
+    """Forget which rooms these players have removed."""
+    names = [(REMOVED_ROOMS + player,) for player in players]
+    database.executemany("DELETE FROM checkpoints WHERE name = ?", names)
 
 
 def enter(database: sqlite3.Connection, entries: Entries) -> None:
