@@ -46,6 +46,21 @@ async def test_one_goes_back_from_day_to_day_and_no_farther(harness: HostingHarn
     assert {one["game"] for one in found} >= {"tictactoe", "connect4", "reversi", "ultimate"}
 
 
+async def test_one_that_is_asked_for_before_midnight_is_of_that_day(
+    harness: HostingHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = await harness.person()
+    asked_on, of = today(harness), harness.directory.puzzles.of
+
+    async def late(day: int) -> Any:
+        found = await of(day)
+        harness.clock.seconds += 86_400
+        return found
+
+    monkeypatch.setattr(harness.directory.puzzles, "of", late)
+    assert (await ask(ada))["day"] == asked_on
+
+
 @pytest.mark.parametrize("game", sorted({one.game for one in shipped()}))
 async def test_a_game_has_one_each_day(harness: HostingHarness, game: str) -> None:
     ada = await harness.person()

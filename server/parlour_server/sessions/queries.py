@@ -222,14 +222,8 @@ class Queries:
             )
             run.start()
 
-    def puzzle(self, message: commands.AskPuzzle, played: Puzzle | None = None) -> None:
-        """Send the puzzle of a day, which one may be that was `played` here, or make one of a position."""
-        if message.moves is not None:
-            if message.day is not None:
-                raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.puzzle_of_day_or_moves"))
-            self._prove(message, message.moves)
-            return
-        today, day = day_of(self._now()), self.puzzle_day(message)
+    def puzzle_of(self, day: int, message: commands.AskPuzzle, played: Puzzle | None) -> None:
+        """Send the puzzle of a day, which one may be that was `played` here."""
         game = None if message.game is None else read_game(message.game)
         if played is not None and (game is None or played.game == game.name):
             one = played
@@ -237,18 +231,20 @@ class Queries:
             one, played = puzzles.shipped_of(game, day), None
         game, position, board, moves = _replayed(one.game, one.moves)
         found = puzzles.answer(message.id, game, position, board, moves, one.candidates(game))
-        self._say(replace(found, played=played is not None, **puzzles.days(day, today)))
+        self._say(replace(found, played=played is not None, **puzzles.days(day, day_of(self._now()))))
 
     def puzzle_day(self, message: commands.AskPuzzle) -> int:
         """The day whose puzzle is asked for. Raises `Refusal`."""
         today = day_of(self._now())
         return today if message.day is None else puzzles.read_day(message.day, today)
 
-    def _prove(self, message: commands.AskPuzzle, text: str) -> None:
+    def puzzle(self, message: commands.AskPuzzle) -> None:
         """Make a puzzle of a position whose moves can all be proven."""
+        if message.day is not None:
+            raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.puzzle_of_day_or_moves"))
         if message.game is None:
             raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.puzzle_without_game"), field="game")
-        game, position, board, moves = _replayed(message.game, text)
+        game, position, board, moves = _replayed(message.game, message.moves or "")
         outcome = game.outcome(position)
         if outcome is not None:
             raise Refusal(Code.GAME_OVER, Sentence("refusal.over_no_search", reason=outcome.reason))
