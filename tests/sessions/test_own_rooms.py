@@ -80,6 +80,18 @@ async def test_a_game_with_somebody_stays_until_it_is_over_and_comes_back_with_t
     assert await rooms(ada) == [room]
 
 
+async def test_whoever_offered_another_game_has_the_room_back_once_it_begins(harness: HostingHarness) -> None:
+    ada, ben, room = await seated(harness, starts="first")
+    await play(room, ada, ben, FIRST_WINS)
+    ada.ask("rematch", room=room)
+    await settle()
+    for person in (ada, ben):
+        assert (await person.ask_store("remove", room=room))["type"] == "removed"
+    ben.ask("rematch", room=room)
+    await settle()
+    assert await rooms(ada) == await rooms(ben) == [room]
+
+
 async def test_whoever_sits_down_again_has_the_room_back(harness: HostingHarness) -> None:
     ada, _, room = await seated(harness)
     ada.ask("abort", room=room)

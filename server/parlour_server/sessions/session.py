@@ -366,8 +366,12 @@ class Session:
             self._list_again(code)
 
     def _list_again(self, code: str) -> None:
-        removed = self._directory.histories.removed
-        self._context.spawn(removed.change(self.player, code, removed=False))
+        """Also for the one opposite, if a game has begun: they may have offered it and removed the room."""
+        state, removed = self._directory.find(code).state, self._directory.histories.removed
+        seats = state.seats if state.phase == "playing" else []
+        opposite = {seat.player for seat in seats if seat is not None and seat.bot is None}
+        for player in {self.player, *opposite}:
+            self._context.spawn(removed.change(player, code, removed=False))
 
     def _head_to_head(self, message: commands.AskHeadToHead) -> None:
         state = self._directory.find(message.room).state
@@ -439,7 +443,7 @@ class Session:
         day = self._queries.puzzle_day(message)
         found = await self._directory.puzzles.of(day)
         if not self._gone:
-            self._queries.puzzle(message, found)
+            self._queries.puzzle_of(day, message, found)
 
     def _close_server(self, message: commands.CloseServer) -> None:
         idle_shutdown = self._idle_shutdown
