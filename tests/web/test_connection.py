@@ -85,6 +85,18 @@ async def test_a_server_is_killed_and_comes_back(browser: Browser, tmp_path: Pat
         await server.kill()
 
 
+async def test_a_page_of_an_older_version_loads_itself_anew(open_page: OpenPage) -> None:
+    """What it has not fetched yet is gone from a server that was upgraded meanwhile."""
+    page = await open_page("/")
+    open_page.expect("settings.js|Failed to load resource")
+    await page.route("**/", lambda route: route.fulfill(body="another version"), times=1)
+    await page.route("**/panels/settings.js", lambda route: route.fulfill(status=404), times=1)
+    async with page.expect_event("load"):
+        await page.get_by_role("button", name=re.compile("settings")).click()
+    await page.get_by_role("button", name=re.compile("settings")).click()
+    await expect(page.get_by_role("dialog", name="Settings")).to_be_visible()
+
+
 async def test_a_server_that_restarts_is_waited_for(browser: Browser, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"data": str(tmp_path / "rooms.db"), "port": free_port()}
     pages, ben, code = await left_behind(browser, **settings)

@@ -89,8 +89,14 @@ setInterval(() => {
   if (client.connection.kind === "lost") showConnection();
 }, 1000);
 client.on("news", sentence => toast(sentence));
-// What nobody has seen to: an error of the page itself, or a part of it that could not be loaded.
-addEventListener("unhandledrejection", () => toast(say("page.broken"), "refusal"));
+// What nobody has seen to: an error of the page itself, or a part of it that could not be loaded. That part may be gone
+// since the server has another version by now: all is loaded anew then, and tables come back as they were.
+addEventListener("unhandledrejection", async ({ reason }) => {
+  const mine = new URL(".", import.meta.url).pathname;
+  const page = reason instanceof TypeError ? await fetch("/", { cache: "no-store" }).catch(() => null) : null;
+  if (page?.ok && !(await page.text()).includes(mine)) location.reload();
+  else toast(say("page.broken"), "refusal");
+});
 client.on("announcement", ({ text: words }) => toast(say("connection.host_says", { text: words })));
 
 async function settings() {
