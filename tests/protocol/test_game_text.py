@@ -92,6 +92,22 @@ def test_what_others_write_is_read_too() -> None:
     assert [seat.name for seat in found.seats] == ["?", "?"]
 
 
+@pytest.mark.parametrize(
+    ("moves", "read"),
+    [
+        ("1. b1?! a2!! 2. c3 ! a1 ?? *", "b1 a2 c3 a1"),
+        ("1. b1 $4 a2 $14 2. c3", "b1 a2 c3"),
+        ("1. b1 (1. c1 {so :)} a1 (1... a3!) 2. b2)a2 (c1)(c2) 2. c3", "b1 a2 c3"),
+        ("1. b1 (1. c1 a2", "b1 ("),
+        ("1. b1) a2", "b1 ) a2"),
+    ],
+)
+def test_grades_and_what_might_have_been_played_are_no_moves(moves: str, read: str) -> None:
+    found = game_text.read(f'[Game "tictactoe"]\n\n{moves}\n')
+    assert found is not None
+    assert " ".join(move.move for move in found.moves) == read
+
+
 @pytest.mark.parametrize("text", ["", "1. 4 4", '[Event "x"]\n\n4 4', "[1, 2]", "[Game connect4]"])
 def test_what_names_no_game_is_none(text: str) -> None:
     assert game_text.read(text) is None

@@ -147,6 +147,7 @@ BROKEN = [
     ("", "holds no game"),
     ("{", "holds no game"),
     ("null", "holds no game"),
+    ('[Game "tictactoe"]\n\n1. b2 *\n\n' * 2, "one is read at a time"),
     ("[1, 2]", "lacks its"),
     ('{"game": "tictactoe"}', "lacks its"),
     ('{"game": 7, "moves": ""}', "lacks its"),
@@ -170,6 +171,8 @@ async def test_games_are_read_from_files_and_broken_ones_reported_in_a_sentence(
         reported = page.get_by_role("alert").or_(page.locator(".toasts p")).filter(has_text=sentence)
         await expect(reported.last).to_be_visible()
     await moves_are(page, "1. b2 [2. a1]")
+    await choose(page, '[Game "tictactoe"]\n\n1. c1?! (1. b2 (1. b3) a1) $4 c2!! {good} *')
+    await moves_are(page, "1. c1 [2. c2]")
     # All of a match, dropped anywhere on the page.
     games = [{"game": "tictactoe", "number": 7, "moves": "a1 b2"}, {"game": "tictactoe", "moves": ["c3"]}]
     await page.evaluate(

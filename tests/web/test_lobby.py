@@ -193,6 +193,7 @@ async def test_what_the_server_refuses_stands_beside_its_field(open_page: OpenPa
     await play.click()
     await expect(clock).to_be_focused()
     await expect(clock).to_have_accessible_description(re.compile("This is not a clock setting"))
+    await expect(form.get_by_role("alert").filter(has_text="is wrong")).to_have_count(0)
     await clock.fill("")
     await moves.fill("a1 a1")
     await play.click()

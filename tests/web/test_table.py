@@ -395,10 +395,15 @@ async def test_sounds_are_offered_once(ada: Client, open_page: OpenPage) -> None
     ben = Table(await open_page(f"/{room.code}"))
     await ben.button("Sit down").click()
     await room.play("h8")
+    await expect(ben.button("On")).to_be_visible()
+    # Until it is answered.
+    await ben.page.reload()
+    await ben.play("h7")
+    await room.play("h9")
     await ben.button("On").click()
     assert await ben.page.evaluate("localStorage['parlour.sound']") == "on"
     await ben.page.reload()
-    await ben.play("h9")
+    await ben.play("g7")
     await room.play("h10")
     await ben.has("h10", "X")
     await expect(ben.page.locator(".nudge")).to_have_count(0)

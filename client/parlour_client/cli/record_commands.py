@@ -32,8 +32,7 @@ def export(
 ) -> None:
     """Write a game down, as data, as text or as a picture."""
     written = target(out, force=force)
-    suffix = Path(out or "").suffix.removeprefix(".").lower()
-    form = form or _BY_SUFFIX.get(suffix, "json")
+    form = form or _form_of(written)
     if written is None and form in ("png", "gif"):
         raise UsageError(say("error.picture_to_stdout", format=form))
     from parlour_client.cli import source as recorded
@@ -47,6 +46,14 @@ def export(
         screen(False),
         lambda client, here: exporting.export(client, here, source, target=written, form=form),
     )
+
+
+def _form_of(file: Path | None) -> Form:
+    """What is written to a file of this name. Raises `UsageError` where it ends with none of them."""
+    suffix = file.suffix.removeprefix(".").lower() if file else ""
+    if suffix and suffix not in _BY_SUFFIX:
+        raise UsageError(say("error.export_format", file=repr(str(file))))
+    return _BY_SUFFIX.get(suffix, "json")
 
 
 @command(app, "command.replay.help", "parlour replay game.json")

@@ -120,7 +120,7 @@ def _why(error: OSError | ValueError) -> str:
 def _game(text: str, where: str, server: str | None) -> Source:
     """Read a JSON object with a game and its moves, or a text with tags. Raises `UsageError`."""
     where = clean(where)[:80]
-    record = _tagged(text)
+    record = _tagged(text, where)
     if record is not None:
         kept: Any = {"game": record.game}
     else:
@@ -145,12 +145,14 @@ def _game(text: str, where: str, server: str | None) -> Source:
     return Source(server, game=game, moves=moves, record=record)
 
 
-def _tagged(text: str) -> "GameRecord | None":
-    """The game of a text with tags; None where it is none, or doesn't name its game."""
+def _tagged(text: str, where: str) -> "GameRecord | None":
+    """The game of a text with tags; None where it is none, or doesn't name its game. Raises `UsageError`."""
     if not text.lstrip().startswith("["):
         return None
     from parlour_client.sdk import game_text
 
+    if game_text.several(text):
+        raise UsageError(say("error.several_games", file=where))
     return game_text.read(text)
 
 

@@ -1,6 +1,7 @@
 """Games as text: written with their date, and read back. See `parlour_protocol.game_text`."""
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from pydantic import TypeAdapter
@@ -15,19 +16,19 @@ from parlour_protocol.views.rooms import ResultView, SeatView
 __all__ = ["day", "read", "written"]
 
 _TAG = re.compile(r'^\[(\w+) "((?:[^"\\\n]|\\.)*)"\]\s*$', re.MULTILINE)
-_NO_MOVE = re.compile(r"\{[^}]*\}|;[^\n]*|(?<!\S)\d+\.+(?!\S)")
-"""Comments, and the numbers of moves."""
+_COMMENT = re.compile(r"\{[^}]*\}|;[^\n]*")
+_GRADE = re.compile(r"([!?]{1,2}|\$\d+)(?=[\s()]|$)")
+_NUMBER = re.compile(r"\d+\.+")
 _RESULT = TypeAdapter(ResultView)
 
 
 def read(text: str) -> GameRecord | None:
     """The game that such a text holds; None where it is none, or doesn't say which game that is.
 
-    Whether its moves are legal is the server's to say.
+    Whether its moves are legal is the server's to say. Ask first whether it holds `several`.
     """
     tags = {name: clean(re.sub(r"\\(.)", r"\1", value)) for name, value in _TAG.findall(text)}
-    words = _NO_MOVE.sub(" ", _TAG.sub("", text)).split()
-    moves = [clean(word) for word in words if word not in (*RESULTS, GOES_ON)]
+    moves = [clean(word) for word in _played(_TAG.sub("", text))]
     if "Game" not in tags:
         return None
     return GameRecord(
@@ -43,6 +44,26 @@ def read(text: str) -> GameRecord | None:
         started_with=min(_number(tags.get("StartedWith", ""), 0), len(moves)),
         result=_ended(tags.get("Result", GOES_ON), tags.get("Termination", "rules")),
     )
+
+
+def several(text: str) -> bool:
+    """Does it hold more than one game?"""
+    return [name for name, _ in _TAG.findall(text)].count("Game") > 1
+
+
+def _played(text: str) -> Iterator[str]:
+    """The moves that were played, without their grades: in brackets stands what might have been played."""
+    depth = 0
+    text = _GRADE.sub("", _COMMENT.sub(" ", text))
+    for word in re.sub("([()])", r" \1 ", text).split():
+        if word == "(":
+            depth += 1
+        elif word == ")" and depth:
+            depth -= 1
+        elif not depth and not _NUMBER.fullmatch(word) and word not in (*RESULTS, GOES_ON):
+            yield word
+    if depth:  # What was never closed may hide moves: it is no move, as the server will say.
+        yield "("
 
 
 def _number(text: str, otherwise: int) -> int:

@@ -185,6 +185,7 @@ export interface Words {
   "page.analysis.open_file": undefined;
   "page.analysis.position": undefined;
   "page.analysis.promote": undefined;
+  "page.analysis.several_games": {name: Argument};
   "page.analysis.show": undefined;
   "page.analysis.think_on": undefined;
   "page.analysis.too_large": {name: Argument};

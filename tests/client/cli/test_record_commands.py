@@ -211,6 +211,8 @@ def test_a_game_is_exported_as_text_with_tags_and_read_back(
     assert '[Result "*"]' in begun
     file.write_text('[Event "x"]\n\n1. b2')
     assert "holds no game" in piped(state, "replay", str(file), code=2)[1]
+    file.write_text(tagged * 2)
+    assert "one is read at a time" in piped(state, "replay", str(file), code=2)[1]
 
 
 def test_a_game_is_exported_as_pictures(played: tuple[Path, str], server: str, tmp_path: Path) -> None:
@@ -233,6 +235,10 @@ def test_a_game_is_exported_as_pictures(played: tuple[Path, str], server: str, t
     wrong = piped(state, "export", str(kept), "--format", "gif", code=2)[1]
     assert wrong == "A gif can't go to standard output: name a file with --out.\n"
     assert "after the @" in piped(state, "export", f"{kept}@9", code=2)[1]
+    bitmap = tmp_path / "x.bmp"
+    wrong = piped(state, "export", str(kept), "--out", str(bitmap), code=2)[1]
+    assert "end it with .json, .txt, .pgn, .svg, .png or .gif" in wrong
+    assert not bitmap.exists()
 
 
 def test_what_is_not_there_to_be_exported_is_named(played: tuple[Path, str], server: str) -> None:

@@ -32,7 +32,7 @@ export async function fromFile(file) {
 /** The games that were exported: one, or one a line. Throws `Unreadable`.
  *  @param {string} written @param {string} name @returns {Given[]} */
 function fromText(written, name) {
-  const whole = tagged(written) ?? parsed(written);
+  const whole = tagged(written, name) ?? parsed(written);
   const lines = written.split("\n").filter(line => line.trim());
   const all = whole !== undefined ? [whole] : lines.length > 1 ? lines.map(parsed) : [];
   if (!all.length || all.some(one => !one || typeof one !== "object"))
@@ -41,18 +41,33 @@ function fromText(written, name) {
 }
 
 const TAG = /^\[(\w+) "((?:[^"\\\n]|\\.)*)"\]\s*$/gm;
-const NO_MOVE = /^(\d+\.+|1-0|0-1|1\/2-1\/2|\*)$/;
+const GRADE = /([!?]{1,2}|\$\d+)$/;
+const NO_MOVE = /^(\d+\.+|1-0|0-1|1\/2-1\/2|\*|)$/;
 
-/** A game as text with tags and numbered moves; undefined where it is none.
- *  @param {string} written @returns {Record<string, unknown> | undefined} */
-function tagged(written) {
+/** A game as text with tags and numbered moves; undefined where it is none. Throws `Unreadable`.
+ *  @param {string} written @param {string} where @returns {Record<string, unknown> | undefined} */
+function tagged(written, where) {
   const tags = [...written.matchAll(TAG)].map(([, name, value]) => [name, value.replace(/\\(.)/g, "$1")]);
   const { Game: game, First, Second, Round } = Object.fromEntries(tags);
+  if (tags.filter(([name]) => name === "Game").length > 1)
+    throw new Unreadable(say("page.analysis.several_games", { name: where }));
   const words = written
     .replace(TAG, "")
     .replace(/\{[^}]*\}|;[^\n]*/g, " ")
+    .replace(/[()]/g, " $& ")
     .split(/\s+/);
-  const moves = words.filter(word => word && !NO_MOVE.test(word));
+  // In brackets stands what might have been played.
+  let depth = 0;
+  /** @type {string[]} */
+  const found = [];
+  for (const word of words) {
+    if (word === "(") depth++;
+    else if (word === ")" && depth) depth--;
+    else if (!depth) found.push(word.replace(GRADE, ""));
+  }
+  // What was never closed may hide moves: it is no move, as the server will say.
+  if (depth) found.push("(");
+  const moves = found.filter(move => !NO_MOVE.test(move));
   const seats = [{ name: First }, { name: Second }];
   return game && { game, moves, seats, number: Number(Round) || undefined };
 }

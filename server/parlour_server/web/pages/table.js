@@ -239,19 +239,24 @@ export function open(client, root, route) {
     }
   }
 
-  /** Once, when there is something to be heard. */
+  /** When there is something to be heard; again, where another line took its place before it was answered. */
   function offerSound() {
-    if (read("sound") || read("sound.offered")) return;
-    write("sound.offered", "yes");
+    if (read("sound") || read("sound.offered") || document.querySelector(".nudge")) return;
+    const answered = () => write("sound.offered", "yes");
     const on = () => {
+      answered();
       write("sound", "on");
       sound.play("move");
     };
     const offer = nudge(say("page.sound.offer"), [
       [say("page.settings.on"), on],
-      [say("page.settings.off"), () => {}],
+      [say("page.settings.off"), answered],
     ]);
-    setTimeout(() => offer.remove(), OFFERED);
+    // Whoever has let it stand that long has answered, too.
+    setTimeout(() => {
+      if (offer.isConnected) answered();
+      offer.remove();
+    }, OFFERED);
   }
 
   /** Another position: what was asked about the last one means nothing. */

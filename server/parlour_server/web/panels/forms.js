@@ -332,5 +332,7 @@ const botSetting = (name, unit) =>
 /** What the server refused, beside the field that it is about. @param {Refused} refused */
 function fieldFault(refused) {
   const why = refused.said?.id === "refusal.wrong_field" ? refused.said.args?.why : undefined;
-  return typeof why === "object" && "id" in why ? translated(why, refused.message) : text.refusal(refused);
+  // In English, of which the page has no sentences of the server's, without the one that names the field.
+  const english = refused.message.replace(/^`[^`]*` is wrong\. /, "");
+  return typeof why === "object" && "id" in why ? translated(why, english) : text.refusal(refused);
 }
