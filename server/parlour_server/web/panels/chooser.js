@@ -1,7 +1,7 @@
 /** Which game, and which position in it: chosen from a list, typed, or read from a file. */
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { button, dialog, h, put, toast } from "../core/dom.js";
-import { fromFile, Unreadable } from "../game/games.js";
+import { fromFile, Unreadable } from "../game/files.js";
 import { say } from "../words.js";
 import { field, gameFields } from "./forms.js";
 
