@@ -239,12 +239,16 @@ class Queries:
         return today if message.day is None else puzzles.read_day(message.day, today)
 
     def puzzle(self, message: commands.AskPuzzle) -> None:
-        """Make a puzzle of a position whose moves can all be proven."""
+        """Make a puzzle of a position whose moves can all be proven; without one, send that of a day."""
+        if message.moves is None:
+            # Where no games are kept, none of them has one.
+            self.puzzle_of(self.puzzle_day(message), message, None)
+            return
         if message.day is not None:
             raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.puzzle_of_day_or_moves"))
         if message.game is None:
             raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.puzzle_without_game"), field="game")
-        game, position, board, moves = _replayed(message.game, message.moves or "")
+        game, position, board, moves = _replayed(message.game, message.moves)
         outcome = game.outcome(position)
         if outcome is not None:
             raise Refusal(Code.GAME_OVER, Sentence("refusal.over_no_search", reason=outcome.reason))
