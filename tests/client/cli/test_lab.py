@@ -97,7 +97,7 @@ async def test_no_search_of_a_race_goes_on_for_ever(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(queries, "LONGEST_RACE", 0.3)
     async with InProcessClient() as client, asyncio.timeout(60):
         for entrant in ("minimax", "engine"):
-            asked = commands.Race(id=entrant, game="gomoku", entrant=entrant, depth=9)
+            asked = commands.Race(id=entrant, game="gomoku", entrant=entrant, depth=40)
             assert not (await client.request(asked)).report.finished
 
 
