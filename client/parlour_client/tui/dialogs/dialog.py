@@ -1,62 +1,24 @@
 """What all dialogs share: a frame in the middle of the screen, moved in by arrows, left by escape."""
 
-from abc import abstractmethod
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button
 
-from parlour_client.tui.widgets.footer import Footer
-
-Answer = TypeVar("Answer")
-
-WIDE = 72
-"""Columns from which a field's note stands beside it; on narrower screens it stands below."""
+from parlour_client.tui.framed import Answer, Framed
 
 
-class Dialog(ModalScreen[Answer]):
-    """A frame with a few lines in it. Its answer is None where it was left."""
+class Dialog(Framed[Answer]):
+    """A frame with a few lines in it."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - textual declares it so
+    FRAME = Vertical
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "screen.key.back"),
         Binding("up", "app.focus_previous", show=False),
         Binding("down", "app.focus_next", "screen.key.move", key_display="↑ ↓"),
     ]
-
-    @property
-    @abstractmethod
-    def heading(self) -> str:
-        """Its title, in the frame's upper edge."""
-
-    @abstractmethod
-    def content(self) -> ComposeResult:
-        """What stands in the frame."""
-
-    def compose(self) -> ComposeResult:
-        """The frame, and the keys."""
-        with Vertical(classes="frame") as frame:
-            frame.border_title = self.heading
-            yield from self.content()
-        yield Footer()
-
-    def action_leave(self) -> None:
-        """Without an answer."""
-        self.leave(None)
-
-    def leave(self, answer: Answer | None) -> None:
-        """Give an answer, once: a key may come twice, and an answer after somebody has left."""
-        if self.is_there:
-            self.dismiss(answer)
-
-    @property
-    def is_there(self) -> bool:
-        """Not left yet?"""
-        return self in self.app.screen_stack
 
 
 class Buttons(Horizontal):

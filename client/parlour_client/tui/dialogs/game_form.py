@@ -16,10 +16,11 @@ from parlour_client.sdk.errors import ParlourError, Refused
 from parlour_client.sdk.sanitize import clean
 from parlour_client.text.names import bot_name, localised
 from parlour_client.tui.app_port import AppPort
-from parlour_client.tui.dialogs.dialog import WIDE, Buttons, Dialog, DialogButton
+from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
 from parlour_client.tui.dialogs.fields import Choice, FormRow, UsualField
 from parlour_client.tui.dialogs.settings_form import SettingsForm
 from parlour_client.tui.error_text import error_sentence
+from parlour_client.tui.framed import WIDE
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
