@@ -21,7 +21,6 @@ from parlour_server.games.numbers import NUMBERS
 GROUP = "parlour.games"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
-LONGEST_NAME = 32
 VARIANTS_KEPT = 64
 """Strangers may ask for any number of variants; those asked for last are kept."""
 
@@ -61,7 +60,7 @@ def no_such_game(name: str) -> UnknownGame:
     """To say which games there are, and which one may be meant."""
     names = [one.name for one in all_games()]
     given = {"name": quoted(name), "known": ", ".join(names)}
-    if near := nearest(name.partition(":")[0].strip()[:LONGEST_NAME], names):
+    if near := nearest(name.partition(":")[0].strip(), names):
         return UnknownGame(Sentence("refusal.no_such_game_but", meant=near[0], **given))
     return UnknownGame(Sentence("refusal.no_such_game", **given))
 

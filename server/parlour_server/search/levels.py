@@ -24,10 +24,6 @@ DEEPENING: tuple[Search, ...] = ("engine", "exact")
 LOOKING: tuple[Search, ...] = (*DEEPENING, "minimax", "alphabeta")
 
 
-LONGEST_NAME = 32
-"""So much of a name is compared with those of bots."""
-
-
 class InvalidBot(ValueError):
     """A bot that can't be seated as it was written."""
 
@@ -135,7 +131,7 @@ def parse_bot(text: str) -> BotSpec:
         known = ", ".join(KINDS)
         if not name:
             raise UnknownBot(Sentence("bot.none", known=known))
-        if near := nearest(name[:LONGEST_NAME], KINDS):
+        if near := nearest(name, KINDS):
             raise UnknownBot(Sentence("bot.unknown_but", name=quoted(name), meant=near[0], known=known))
         raise UnknownBot(Sentence("bot.unknown", name=quoted(name), known=known))
     if not colon:
