@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from parlour_protocol import TYPING_SECONDS
-from parlour_protocol.actions import OFFERS, Action, Offer
+from parlour_protocol.actions import OFFERS, Action, Offer, QuickWord
 from parlour_protocol.codec import TO_CLIENT
 from parlour_protocol.commands import COMMANDS, SEARCHING, SEATING, SIGNALS, SUBSCRIBING
 from parlour_protocol.errors import RETRIED
@@ -271,6 +271,8 @@ def page_messages() -> str:
         "\n/** What a server says: the fields that each type always has, and what they hold.\n"
         f" *  @type {{Record<string, string>}} */\nexport const NEEDED = {_object(needed)};\n"
         + "".join(f"\n/** {says} */\nexport const {name} = {_set(values)};\n" for name, says, values in sets)
+        + "\n/** What is said by its name, so that each reads it in their own language. */\n"
+        + f"export const QUICK_WORDS = /** @type {{const}} */ ({json.dumps(get_args(QuickWord))});\n"
         + "\n/** For how long a `typing` notice holds. */\n"
         + f"export const TYPING_SECONDS = {TYPING_SECONDS:g};\n"
     )

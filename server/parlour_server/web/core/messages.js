@@ -96,5 +96,8 @@ export const ENDS_THOUGHT = new Set([
   "seat_taken",
 ]);
 
+/** What is said by its name, so that each reads it in their own language. */
+export const QUICK_WORDS = /** @type {const} */ (["hello", "good_luck", "well_played", "thanks", "oops"]);
+
 /** For how long a `typing` notice holds. */
 export const TYPING_SECONDS = 6;

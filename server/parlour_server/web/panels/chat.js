@@ -1,13 +1,13 @@
 /** What was said in one's channel, and what happened in the room. It is read aloud by `announce`, and not
  *  twice. */
 import { button, h, put, still } from "../core/dom.js";
+import { QUICK_WORDS } from "../core/messages.js";
 import { say } from "../words.js";
 import { nudge } from "./nudge.js";
 
 /** @import {Say} from "../protocol.d.ts" */
 
-/** What is said by a touch: by its name, so that each reads it in their own language, or as it stands. */
-const WORDS = /** @type {const} */ (["hello", "good_luck", "well_played", "thanks", "oops"]);
+/** What is said by a touch, as it stands. */
 const FACES = ["👍", "😄", "😮", "👏"];
 /** Letters of what was said that are shown where the chat is out of sight. */
 const LONGEST = 60;
@@ -41,7 +41,7 @@ export function chatPanel(post, writes) {
     [input, h("button", null, say("page.table.send"))],
   );
   const quick = h("div", { class: "quick", role: "group", "aria-label": say("page.table.quick") }, [
-    WORDS.map(word => button(say(`quick.${word}`), () => post({ quick: word }))),
+    QUICK_WORDS.map(word => button(say(`quick.${word}`), () => post({ quick: word }))),
     FACES.map(face => button(face, () => post({ text: face }))),
   ]);
   const readers = h("p", { class: "past" });
