@@ -2,6 +2,19 @@
 
 /** @import {Candidate, Report, Score} from "../protocol.d.ts" */
 
+/** A report before a search has said anything. @type {(bot: string) => Report} */
+export const nothing = bot => ({
+  bot,
+  candidates: [],
+  line: [],
+  nodes: 0,
+  cutoffs: 0,
+  table_hits: 0,
+  depth: 0,
+  seconds: 0,
+  finished: false,
+});
+
 /** What a score is to the eye: exact, a bound, a guess. @param {Score} score */
 export const look = score =>
   score.kind === "estimate"

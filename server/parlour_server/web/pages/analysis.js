@@ -10,6 +10,7 @@ import { read, write } from "../core/storage.js";
 import { Study } from "../game/boards.js";
 import { link, linked } from "../game/games.js";
 import * as lines from "../game/lines.js";
+import { nothing } from "../game/scores.js";
 import { chooser } from "../panels/chooser.js";
 import { decided, evaluationBar } from "../panels/evaluation.js";
 import { botField } from "../panels/forms.js";
@@ -35,19 +36,6 @@ const TRACED = 6;
 const BARS = 12;
 /** For so long a search is asked to go on; the server may end it before. */
 const SECONDS = 60;
-/** What is shown before a search has said anything. @type {(bot: string) => Report} */
-const nothing = bot => ({
-  bot,
-  candidates: [],
-  line: [],
-  nodes: 0,
-  cutoffs: 0,
-  table_hits: 0,
-  depth: 0,
-  seconds: 0,
-  finished: false,
-});
-
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
   const study = new Study(client, sentence => {

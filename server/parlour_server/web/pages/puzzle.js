@@ -6,6 +6,7 @@ import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
 import { read, write } from "../core/storage.js";
 import { link, linked } from "../game/games.js";
+import { nothing } from "../game/scores.js";
 import * as text from "../text.js";
 import { say } from "../words.js";
 
@@ -144,7 +145,11 @@ export function open(client, root, route) {
     reply.className = last ? `reply ${over ? "win" : "loss"}` : "reply";
     about.textContent = puzzle.played ? say("puzzle.played") : "";
     // Each move that was tried says on its cell what it is worth.
-    const report = { ...NOTHING, candidates: candidates.filter(one => moves.includes(one.move)) };
+    const report = {
+      ...nothing(""),
+      finished: true,
+      candidates: candidates.filter(one => moves.includes(one.move)),
+    };
     board.show(told ? solved : position, {
       yours: !over,
       animate: told,
@@ -181,18 +186,6 @@ export function open(client, root, route) {
     },
   };
 }
-
-/** What stands beside the candidates in a report. */
-const NOTHING = {
-  bot: "",
-  line: [],
-  nodes: 0,
-  cutoffs: 0,
-  table_hits: 0,
-  depth: 0,
-  seconds: 0,
-  finished: true,
-};
 
 /** @param {string} day */
 const dated = day =>
