@@ -18,10 +18,10 @@ from parlour_client.sdk.messages import Notice
 from parlour_client.sdk.queries import QueryClient
 from parlour_protocol import commands
 from parlour_protocol.answers import Board, Raced
-from parlour_protocol.notices import Progress
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Candidate, Entrant, Report, Score
 from parlour_server.sessions import queries
+from tests.client.cli.stopping import stopped_once
 from tests.client.render.test_board import drawn
 
 DRAW = Candidate("b2", Score(0, "exact", "draw"))
@@ -75,16 +75,9 @@ async def test_a_search_that_is_stopped_shows_how_far_it_has_come(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "SILENT_SECONDS", 0.0)
-    async with InProcessClient() as client, asyncio.timeout(60):
-        notices = client.notices()
-        race = asyncio.create_task(lab.race(client, Screen(), "gomoku", "", 9))
-        async for notice in notices:
-            if isinstance(notice, Progress) and notice.report.left is not None:
-                break
-        await asyncio.sleep(0)
-        race.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await race
+    await stopped_once(
+        lambda report: report.left is not None, lambda client: lab.race(client, Screen(), "gomoku", "", 9)
+    )
     out, err = capsys.readouterr()
     assert re.search(r"plain minimax +\? +[0-9,]+\+", out)
     # In a pipe, too, it is told how long that would take.

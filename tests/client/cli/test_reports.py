@@ -1,6 +1,5 @@
 """What a report prints for scripts."""
 
-import asyncio
 import json
 from dataclasses import asdict
 from typing import Any
@@ -11,27 +10,20 @@ from parlour_client.cli.reports import analyse, analysis_json, explained
 from parlour_client.render.analysis import report_lines
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import effort
-from parlour_client.sdk.in_process import InProcessClient
 from parlour_client.text.scores import leads_to
 from parlour_protocol.answers import Analysis
-from parlour_protocol.notices import Progress
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.reports import Candidate, Report, Score, UnfinishedRound
+from tests.client.cli.stopping import stopped_once
 
 
 async def test_an_analysis_that_is_stopped_shows_what_it_found(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    async with InProcessClient() as client, asyncio.timeout(60):
-        notices = client.notices()
-        looking = asyncio.create_task(analyse(client, Screen(), "gomoku", "h8", "engine:time=60"))
-        async for notice in notices:
-            if isinstance(notice, Progress) and notice.report.candidates:
-                break
-        await asyncio.sleep(0)
-        looking.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await looking
+    await stopped_once(
+        lambda report: report.candidates,
+        lambda client: analyse(client, Screen(), "gomoku", "h8", "engine:time=60"),
+    )
     out, _ = capsys.readouterr()
     assert "The search was stopped" in out or "most promising" in out
 
