@@ -61,4 +61,5 @@ async def test_a_board_is_chosen_and_stays(open_page: OpenPage) -> None:
         assert await axe(page) == []
     assert all(one != other for one, other in pairwise(shown))
     await page.reload()
+    await expect(page.locator(".square .piece")).to_have_count(3)
     await page.wait_for_function(f"{frame} === '{shown[-1]}'")
