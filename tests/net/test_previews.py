@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import json
 import re
 import threading
 from collections.abc import AsyncIterator
@@ -94,6 +95,35 @@ async def test_a_link_says_who_invites_to_what_in_the_language_that_is_asked_for
         assert (await shown(url, f"/{free}"))["og:title"] == "A free table: Tic-tac-toe"
 
 
+def room_of(body: bytes) -> dict[str, Any]:
+    """The room that came with its page."""
+    found = re.search(rb'<script type="application/json" id="room">(.*?)</script>', body)
+    assert found is not None
+    snapshot: dict[str, Any] = json.loads(found[1])
+    return snapshot
+
+
+async def test_a_link_brings_the_room_as_one_sees_it_who_has_just_come(url: str) -> None:
+    async with player(url, "Merry Hare") as ada, player(url, "Ben") as ben, player(url, "Cy") as cy:
+        code = await made(ada, moves="4 4")
+        await cy.ask("subscribe", room=code)
+        await cy.ask("say", room=code, text="not for those who come later")
+        for begun in (False, True):
+            if begun:
+                await ben.ask("sit", room=code)
+            sent = room_of((await asked(url, f"/{code}"))[1])
+            async with player(url) as late:
+                await late.ask("subscribe", room=code)
+                usual = await late.until(lambda message: message["type"] == "snapshot")
+            board = sent["view"].pop("position")
+            assert [cell for row in board["cells"] for cell in row].count("\u00b7") == 40
+            assert usual["view"].pop("position", None) == (board if begun else None)
+            # Who has just come watches, too, once they are connected.
+            assert (sent["view"].pop("watching"), usual["view"].pop("watching")) == (1, 2)
+            assert {**sent, "at": 0} == {**usual, "at": 0}
+            assert not sent["view"]["chat"]
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 async def test_a_hostile_name_is_text_and_nothing_else(url: str, name: str) -> None:
     async with player(url, name) as ada:
@@ -104,8 +134,9 @@ async def test_a_hostile_name_is_text_and_nothing_else(url: str, name: str) -> N
         parsed.feed(body.decode())
         usual.feed(plain.decode())
         assert parsed.found["og:title"] == f"{name} invites you to Connect Four"
-        assert sorted({*parsed.elements}) == sorted({*usual.elements})
-        assert parsed.elements.count("script") == usual.elements.count("script")
+        assert {*parsed.elements} == {*usual.elements}
+        assert parsed.elements.count("script") == usual.elements.count("script") + 1
+        assert room_of(body)["view"]["seats"][0]["name"] == name
         policy = re.search("content-security-policy: (.*)\r", head, re.IGNORECASE)
         assert policy is not None
         assert "unsafe" not in policy[1] and "default-src 'none'" in policy[1]

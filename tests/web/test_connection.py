@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest_asyncio
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, WebSocketRoute, expect
 
 from parlour_client import Client, connect
 from tests.support.proxy import Proxy, between
@@ -236,3 +236,24 @@ async def test_a_page_of_an_older_version_is_loaded_anew(ada: Client, open_page:
     await ben.page.get_by_role("link", name="Analyse", exact=True).click()
     await expect(ben.page.get_by_role("heading", level=1)).to_be_visible()
     await expect(ben.page.locator("body[data-page='/analysis']")).to_be_attached()
+
+
+async def test_a_first_visit_shows_the_board_before_there_is_a_connection(
+    open_page: OpenPage, ada: Client
+) -> None:
+    room = await ada.create("tictactoe", starts="second")
+    page = await open_page("/offline")
+    answered: list[WebSocketRoute] = []
+    await page.route_web_socket("**", lambda socket: answered.append(socket))
+    await page.goto(f"{open_page.address}/{room.code}")
+    table = Table(page)
+    await expect(table.cell("b2")).to_be_visible()
+    await table.button("Sit down").click()
+    await expect(table.players.last).not_to_contain_text("you")
+    assert answered and not await page.evaluate("localStorage.getItem('parlour.token')")
+    # Whoever is known here sees nothing before the server says what is theirs.
+    await page.evaluate("localStorage.setItem('parlour.token', 'mine')")
+    await page.reload()
+    await expect(page.get_by_role("img", name="Connecting")).to_be_attached()
+    await expect(table.button("More")).to_be_attached()
+    await expect(table.button("Sit down")).to_have_count(0)

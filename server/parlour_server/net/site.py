@@ -49,6 +49,8 @@ PRELOADS = "{preloads}"
 """In the index: the links to the modules that the page at this path loads."""
 PREVIEW = "{preview}"
 """In the index: what is shown of a room's link where it is sent to somebody."""
+SNAPSHOT = "{snapshot}"
+"""In the index: the room of its link, so that it is shown before there is a connection."""
 LANGUAGE = "{language}"
 """In the index: the language's tag."""
 LANGUAGES = "{languages}"
@@ -99,7 +101,7 @@ def _policy(page: bytes) -> str:
             f" 'sha256-{base64.b64encode(hashlib.sha256(one).digest()).decode()}'" for one in within
         )
 
-    scripts = re.findall(rb"<script(?![^>]* src=)[^>]*>(.*?)</script>", page, re.DOTALL)
+    scripts = re.findall(rb"<script(?![^>]* (?:src=|id=))[^>]*>(.*?)</script>", page, re.DOTALL)
     looks = re.findall(rb"<style>(.*?)</style>", page, re.DOTALL)
     return "; ".join(_POLICY).format(hashes=hashes(scripts), looks=hashes(looks))
 
@@ -137,6 +139,7 @@ _ALONE = re.compile(r'src="\{assets\}/([^"]+\.js)"')
 _PRELOAD = f'<link rel="modulepreload" href="{PLACEHOLDER}/'
 _INLINE = re.compile(r"\{inline:([\w.]+)\}")
 """In the index: a script that stands in it, so that it takes no request."""
+_ROOM = '<script type="application/json" id="room">{}</script>\n'
 _SENTENCE = re.compile(r"\{say:([\w.]+)\}")
 """In the index: a sentence's id."""
 
@@ -211,21 +214,23 @@ class Shell:
     def __init__(self, texts: Mapping[str, str]) -> None:
         """The texts by the tags of their languages."""
         self._texts = texts
-        self._forms = {tag: self._form(text, "") for tag, text in texts.items()}
+        self._forms = {tag: self._form(text) for tag, text in texts.items()}
 
     def answer(self, request: Request) -> Response:
         """In the language that the browser prefers, of those that there are."""
         return self._forms[preferred(request.headers).tag].answer(request)
 
     def answer_with(self, request: Request, preview: Preview, origin: str) -> Response:
-        """The same of a room's link, with what is shown of that to those whom it is sent to."""
+        """The same of a room's link: with the room, and what is shown of it to those whom it is sent to."""
         language = preferred(request.headers)
         link = f"{origin}{urlsplit(request.path).path}"
         tags = "".join(_tag(*one) for one in _preview_tags(preview, link, language))
-        return self._form(self._texts[language.tag], tags).answer(request)
+        room = _ROOM.format(preview.snapshot.decode().replace("<", "\\u003c"))
+        return self._form(self._texts[language.tag], tags, room).answer(request)
 
-    def _form(self, text: str, preview: str) -> File:
-        return File(text.replace(PREVIEW, preview).encode(), KINDS[".html"], _ASK_AGAIN)
+    def _form(self, text: str, preview: str = "", room: str = "") -> File:
+        text = text.replace(PREVIEW, preview).replace(SNAPSHOT, room)
+        return File(text.encode(), KINDS[".html"], _ASK_AGAIN)
 
 
 class Site:

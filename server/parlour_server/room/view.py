@@ -222,6 +222,14 @@ def _board(state: RoomState) -> Data | None:
 # ---------------------------------------------------------------- the whole view
 
 
+def newcomer_fields(state: RoomState) -> Data:
+    """What follows from the log for one who has just come; with the board that a first game begins with."""
+    found = room_fields(state, "", state.version)
+    if "position" not in found:
+        found["position"] = _plain(state.rules.view(*state.rules.replay(" ".join(state.start))))
+    return found
+
+
 def room_view(state: RoomState, viewer: str, presence: PresenceState, came: Version = 0) -> Data:
     """The whole room for one player (a spectator, where they have no seat); `came`: see `hears_since`."""
     return {**room_fields(state, viewer, came), **presence.view(state)}

@@ -1,4 +1,5 @@
-"""What the link of a room shows where it is sent to somebody: a title in words, and a picture of the board.
+"""What the link of a room shows where it is sent to somebody, a title in words and a picture of the board;
+and what it shows at once to whoever opens it.
 
 It tells no more than the room tells everybody who has its code, and asking costs the address what it would
 cost a player: guesses count, and after many that were wrong a right one is not told from another.
@@ -14,6 +15,7 @@ from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import QueueFull
 from parlour_server.hosting.limits.rate_limits import Action, Bucket, Subject, is_limited
 from parlour_server.hosting.rooms.directory import Directory
+from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.pictures import card_job
 from parlour_server.refusals import Refusal, internal_error, no_such_room
 from parlour_server.room.state import RoomState, Seated
@@ -31,6 +33,8 @@ class Preview:
     text: Sentence
     version: int
     """The room's: another one may have another picture."""
+    snapshot: bytes
+    """The room, as one sees it who has never been there."""
 
 
 class Previews:
@@ -45,11 +49,12 @@ class Previews:
 
     async def of(self, code: str, address: str) -> Preview:
         """What there is to say of a room."""
-        return _preview(await self._state(code, address))
+        room = await self._room(code, address)
+        return Preview(*_said(room.state), room.state.version, room.audience.newcomer_snapshot())
 
     async def card(self, code: str, address: str) -> bytes:
         """Its board, as PNG; before the first move what the game looks like."""
-        state = await self._state(code, address)
+        state = (await self._room(code, address)).state
         moves = [played.move for played in state.moves] or list(state.start)
         key = state.rules.name, " ".join(moves)
         if key not in self._cards:
@@ -86,7 +91,7 @@ class Previews:
         """An address, in a player's place, too: so one without limits has those of one player at least."""
         return Subject(address, address, {} if is_limited(address) else self._unlimited)
 
-    async def _state(self, code: str, address: str) -> RoomState:
+    async def _room(self, code: str, address: str) -> LiveRoom:
         subject, rates = self._subject(address), self._context.rate_limits
         rates.check("wrong_code", subject)
         rates.take("query", subject, prices.FETCH)
@@ -99,10 +104,10 @@ class Previews:
             rates.charge("query", subject, prices.RECORD * room.state.version)
         if room.quarantined or room.state.phase == "closed":
             raise no_such_room()
-        return room.state
+        return room
 
 
-def _preview(state: RoomState) -> Preview:
+def _said(state: RoomState) -> tuple[Sentence, Sentence]:
     game = state.rules.title
     here = [_name(seated) for seated in state.seats if seated is not None]
     sit = Sentence("share.sit")
@@ -110,11 +115,11 @@ def _preview(state: RoomState) -> Preview:
         case [first, last]:
             first, last = (last, first) if state.starter else (first, last)
             title = Sentence("share.between", first=first, last=last, game=game)
-            return Preview(title, _standing(state), state.version)
+            return title, _standing(state)
         case [name]:
-            return Preview(Sentence("share.invites", name=name, game=game), sit, state.version)
+            return Sentence("share.invites", name=name, game=game), sit
         case _:
-            return Preview(Sentence("share.free", game=game), sit, state.version)
+            return Sentence("share.free", game=game), sit
 
 
 def _standing(state: RoomState) -> Sentence:

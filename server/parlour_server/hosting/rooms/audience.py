@@ -36,6 +36,7 @@ from parlour_server.room.view import (
     chat_change,
     chat_place,
     hears_since,
+    newcomer_fields,
     room_fields,
     seat_change,
     shows_thoughts,
@@ -295,10 +296,16 @@ class Audience:
 
     def send_snapshot(self, subscriber: Connection) -> None:
         """Send one subscriber all of the room."""
+        subscriber.send(self._snapshot(self._fields_for(self._room.state, subscriber.player)))
+
+    def newcomer_snapshot(self) -> bytes:
+        """All of the room, as a page shows it before it is connected."""
+        return self._snapshot(to_json(newcomer_fields(self._room.state)))
+
+    def _snapshot(self, fields: bytes) -> bytes:
         state = self._room.state
         presence = to_json(self.presence().view(state))
-        fields = self._fields_for(state, subscriber.player)
-        subscriber.send(encode_snapshot(self._code, state.version, self._context.now(), fields, presence))
+        return encode_snapshot(self._code, state.version, self._context.now(), fields, presence)
 
     def _fields_for(self, state: RoomState, player: str) -> bytes:
         """What a player sees, encoded once for all who see the same: a hundred may come at once."""

@@ -12,7 +12,7 @@ import { apply, asOf, firstState } from "./room.js";
 import { onChanged, read, write } from "./storage.js";
 
 /** @import {Command, Commands, Goodbye, Progress, Refused, RoomMessage, RoomView} from "../protocol.d.ts" */
-/** @import {Notice, Signal, Welcome} from "../protocol.d.ts" */
+/** @import {Notice, Signal, Snapshot, Welcome} from "../protocol.d.ts" */
 /** @import {Answer, SubscriptionLost} from "./protocol.js" */
 /** @import {RoomState, ShownView} from "./room.js" */
 /** @typedef {{kind: "connecting" | "connected" | "offline" | "ended"} | {kind: "lost", until: number}}
@@ -49,6 +49,18 @@ function begun() {
   const socket = given.$socket;
   given.$socket = null;
   return socket && socket.readyState <= WebSocket.OPEN ? socket : null;
+}
+
+/** The room that came with the document, once. @param {string} code */
+function brought(code) {
+  const element = document.getElementById("room");
+  element?.remove();
+  /** @type {Snapshot | null} */
+  const snapshot = JSON.parse(element?.textContent ?? "null");
+  const [{ responseStart }] = /** @type {PerformanceNavigationTiming[]} */ (
+    performance.getEntriesByType("navigation")
+  );
+  return snapshot?.room === code ? firstState(snapshot, responseStart) : null;
 }
 
 export class Client {
@@ -150,6 +162,8 @@ export class Client {
     const there = this.rooms.get(code);
     if (there) return there;
     const room = new Room(this, code, present);
+    // Whoever is known here may have a seat: they see more.
+    if (!this.token) room.state = brought(code);
     this.rooms.set(code, room);
     room.subscribe();
     return room;

@@ -365,7 +365,7 @@ export function open(client, root, route) {
   }
 
   /** @param {string} room */
-  const games = async room => (await import("../panels/table_menu.js")).showGames(client, room);
+  const games = async room => (await import("../panels/room_games.js")).showGames(client, room);
 
   /** @param {string} room */
   const remove = room =>

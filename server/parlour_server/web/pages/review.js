@@ -66,7 +66,7 @@ export function open(client, root, route) {
   const notes = h("p", { class: "past" });
   const others = button(
     say("action.games.label"),
-    () => attempt(async () => (await import("../panels/table_menu.js")).showGames(client, room)),
+    () => attempt(async () => (await import("../panels/room_games.js")).showGames(client, room)),
     {
       hidden: true,
     },

@@ -162,7 +162,8 @@ export function open(client, root, route) {
     meet(view).catch(() => {});
     chat.clear();
     for (const line of view.chat) chat.said(line.name, translated(line.text_said, line.text));
-    if (!view.position)
+    if (view.position) beginning = view.position;
+    else if (!beginning)
       retry(() => boards.after(view.game, [])).then(
         found => {
           beginning = found.position;

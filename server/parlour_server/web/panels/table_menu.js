@@ -1,20 +1,17 @@
-/** What one does with a table besides playing: share it, carry the seat to another device, keep its games. */
+/** What one does with a table besides playing: share it, carry the seat to another device, keep its game. */
 import { attempt } from "../core/attempt.js";
 import { button, dialog, h } from "../core/dom.js";
 import { acting } from "../core/room.js";
 import { go } from "../core/router.js";
 import { link } from "../game/games.js";
-import { ROOM_GAMES } from "../lists.js";
 import * as text from "../text.js";
 import { say } from "../words.js";
 import { copyField, linkTo, tableLink, unreachable } from "./invitation.js";
-import { item } from "./list.js";
 import { qrCode } from "./qr.js";
 
-/** @import {Client, Room} from "../core/client.js" */
+/** @import {Room} from "../core/client.js" */
 /** @import {Child} from "../core/dom.js" */
 /** @import {ShownView} from "../core/room.js" */
-/** @import {PastGame} from "../protocol.d.ts" */
 
 /** @param {Room} room @param {() => string[]} moves those of the position that is shown */
 export function tableMenu(room, moves) {
@@ -68,7 +65,7 @@ export function tableMenu(room, moves) {
       found.push([say("action.analyse.label"), () => go(`/analysis#${link(game, moves())}`)]);
     if (view.game_number)
       found.push(
-        [say("action.games.label"), () => showGames(client, code)],
+        [say("action.games.label"), async () => (await import("./room_games.js")).showGames(client, code)],
         [
           say("action.export.label"),
           async () =>
@@ -97,22 +94,4 @@ export function tableMenu(room, moves) {
       ]),
     ]);
   return button(say("page.more"), open, { "aria-haspopup": "dialog" });
-}
-
-/** List a room's games, to look back on. @param {Client} client @param {string} code */
-export async function showGames(client, code) {
-  /** @type {PastGame[]} */
-  const all = [];
-  for (let more = true; more; ) {
-    const part = await client.ask("room_games", { room: code, after: all.length });
-    all.push(...part.history.games);
-    more = part.more;
-  }
-  const games = all
-    .reverse()
-    .map(game => h("li", null, h("a", { href: `/review#${code}/${game.number}` }, item(ROOM_GAMES, game))));
-  dialog(say("action.games.label"), close => [
-    h("ol", { class: "stack" }, games),
-    h("div", { class: "buttons" }, button(say("page.close"), close)),
-  ]);
 }
