@@ -9,12 +9,14 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
+from typing import Any
 
 from playwright.async_api import Browser, Error, Page, async_playwright
 from rich.console import Console
 from rich.progress import Progress, TimeElapsedColumn
 
 from bench import BenchError
+from bench.distance import distant
 from bench.frame import carry_out
 from bench.kinds import MEMORY
 from bench.options import count, end_on_sigterm
@@ -25,18 +27,24 @@ from parlour_client import Client, connect
 ROUNDS = 10
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """The first is the same browser without windows, which takes half the time to open a page."""
-LATENCY_MS = 400
+ROUND_TRIP_MS = 400
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 GAME, MOVES = "mnk:19,19,5", 60
 PATHS = ("/", "/analysis", "/lab", "/learn", "/puzzle", "/review", "/wall")
 
 _WATCH = """
-window.found = { updates: [], usable: new Promise(resolve => {
+const shown = selector => new Promise(resolve => {
     const waits = setInterval(() => {
-        if (!document.querySelector(".actions button.main")) return
+        if (!document.querySelector(selector)) return
         clearInterval(waits)
         resolve(performance.now())
     }, 1)
-}) }
+})
+window.found = {
+    updates: [],
+    usable: Promise.all([shown("[data-cell]"), shown(".actions button.main")]).then(all => Math.max(...all)),
+    moved: shown('[aria-label*="last move"]'),
+}
 const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage")
 Object.defineProperty(WebSocket.prototype, "onmessage", { set(listen) {
     set.call(this, listen && (event => {
@@ -47,7 +55,8 @@ Object.defineProperty(WebSocket.prototype, "onmessage", { set(listen) {
     }))
 } })
 """
-"""Notes when one may sit down, and how long each move takes the page, its layout included."""
+"""Notes when one may sit down before a board, when a move is on it, and how long each takes the page, its
+layout included."""
 _WEIGHT = """
 () => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
     .reduce((sum, one) => sum + one.decodedBodySize, 0)
@@ -106,16 +115,20 @@ async def _measure(rounds: int, done: Callable[[], None]) -> list[Figure]:
             await playwright.chromium.launch(executable_path=chromium) as browser,
         ):
             address = f"http://{server.host}:{server.port}"
-            usable, slow, weights = [], [], {}
-            room = await ada.create("tictactoe")
+            usable, far, first, weights = [], [], [], {}
             for _ in range(rounds):
+                room = await ada.create("tictactoe", starts="second")
                 page = await _opened(browser, f"{address}/{room.code}")
                 usable.append(await page.evaluate("found.usable"))
                 weights["a table"] = await page.evaluate(_WEIGHT)
                 await page.context.close()
-                page = await _opened(browser, f"{address}/{room.code}", latency=LATENCY_MS)
-                slow.append(await page.evaluate("found.usable"))
-                await page.context.close()
+                async with distant(server, ROUND_TRIP_MS / 1000) as away:
+                    page = await _opened(browser, f"{away}/{room.code}", **PHONE)
+                    far.append(await page.evaluate("found.usable"))
+                    await page.get_by_role("button", name="Sit down").tap()
+                    await page.locator('[data-cell="4"]').tap()
+                    first.append(await page.evaluate("found.moved"))
+                    await page.context.close()
                 done()
             for path in PATHS:
                 page = await _opened(browser, address + path)
@@ -128,21 +141,18 @@ async def _measure(rounds: int, done: Callable[[], None]) -> list[Figure]:
     return [
         *(Figure(f"weight of {name}", "KB", weight / 1000, 150.0) for name, weight in weights.items()),
         Figure("until one may sit down (median)", "ms", median(usable), 300.0),
-        Figure(f"with {LATENCY_MS} ms for each request", "ms", median(slow), 2000.0),
+        Figure(f"{ROUND_TRIP_MS} ms away, on a phone", "ms", median(far), 2000.0),
+        Figure("until the first move is played there", "ms", median(first), 5000.0),
         Figure("a move on 19x19 (median)", "ms", median(updates), 16.0),
         Figure("a move on 19x19 (p95)", "ms", quantiles(updates, n=20)[-1], 16.0),
     ]
 
 
-async def _opened(browser: Browser, url: str, latency: int = 0) -> Page:
-    """A page in a browser that has never been there, for which each request takes so much longer."""
-    context = await browser.new_context()
+async def _opened(browser: Browser, url: str, **window: Any) -> Page:
+    """A page in a browser that has never been there."""
+    context = await browser.new_context(**window)
     await context.add_init_script(_WATCH)
     page = await context.new_page()
-    if latency:
-        link = {"offline": False, "latency": latency, "downloadThroughput": -1, "uploadThroughput": -1}
-        session = await context.new_cdp_session(page)
-        await session.send("Network.emulateNetworkConditions", link)
     await page.goto(url)
     return page
 
