@@ -26,10 +26,10 @@ from parlour_protocol.codec import MAX_MESSAGE_BYTES, decode_to_server
 from parlour_protocol.errors import CloseCode, Code
 from parlour_protocol.views import boards, records, reports, rooms
 from parlour_server.games.mnk import TICTACTOE
+from parlour_server.hosting.puzzle_days import DAYS_KEPT
 from parlour_server.hosting.rooms.histories import MOST_PAST
 from parlour_server.hosting.rooms.room_list import MOST_LISTED as LONGEST_LIST
 from parlour_server.search.reports import grades
-from parlour_server.search.reports.puzzle import DAYS_KEPT
 from parlour_server.sessions.log_queries import PAGE_BYTES
 from parlour_server.sessions.queries import MOST_REVIEWED
 from tests.docs import folding

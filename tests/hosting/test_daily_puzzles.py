@@ -21,8 +21,9 @@ from parlour_protocol.settings import RoomSettings
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.daily_puzzles import AHEAD, NAME, DailyPuzzles
+from parlour_server.hosting.puzzle_days import DAYS_KEPT
 from parlour_server.log import LogRecord
-from parlour_server.search.reports.puzzle import DAYS_KEPT, Puzzle
+from parlour_server.search.reports.puzzle import Puzzle
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import LogDamaged, NotReadable, Store, StoreError
 from tests.hosting.harness import settle

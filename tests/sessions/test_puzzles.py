@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from parlour_server.search.reports.puzzle import DAYS_KEPT, shipped
+from parlour_server.hosting.puzzle_days import DAYS_KEPT
+from parlour_server.search.reports.puzzle import shipped
 from tests.hosting.harness import HostingHarness, Person, settle
 
 

@@ -25,9 +25,10 @@ from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.projections import Projection, ProjectionRunner
+from parlour_server.hosting.puzzle_days import DAYS_KEPT, day_of
 from parlour_server.room.game_record import game_record
 from parlour_server.search.levels import parse_bot
-from parlour_server.search.reports.puzzle import DAYS_KEPT, LEAST_WRONG, Puzzle, day_of, missed, puzzle_of
+from parlour_server.search.reports.puzzle import LEAST_WRONG, Puzzle, missed, puzzle_of
 from parlour_server.search.thinking import repeatable
 from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.port import LogDamaged, StoreError

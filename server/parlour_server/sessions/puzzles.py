@@ -1,8 +1,7 @@
-"""Puzzles on the wire: of which day one is, and what one is sent with."""
+"""Puzzles on the wire: what one is sent with."""
 
 from collections.abc import Sequence
-from datetime import date
-from typing import Any, TypedDict
+from typing import Any
 
 from parlour_protocol import answers
 from parlour_protocol.errors import Code
@@ -11,16 +10,7 @@ from parlour_protocol.views.reports import Candidate
 from parlour_protocol.words import Sentence
 from parlour_server.games.game import Game
 from parlour_server.refusals import Refusal
-from parlour_server.search.reports.puzzle import DAYS_KEPT, Puzzle, right, shipped
-
-EPOCH = date(1970, 1, 1).toordinal()
-
-
-class Days(TypedDict):
-    """A puzzle's day, and that of the one before it."""
-
-    day: str
-    before: str | None
+from parlour_server.search.reports.puzzle import Puzzle, right, shipped
 
 
 def answer(
@@ -57,24 +47,3 @@ def shipped_of(game: Game[Any] | None, day: int) -> Puzzle:
             said = Sentence("refusal.no_puzzle_of", game=game.name, known=known)
             raise Refusal(Code.UNKNOWN_GAME, said, field="game")
     return every[day % len(every)]
-
-
-def days(day: int, today: int) -> Days:
-    """What a day's puzzle says of its day."""
-    return Days(day=_write(day), before=None if day <= today - DAYS_KEPT else _write(day - 1))
-
-
-def read_day(text: str, today: int) -> int:
-    """Read a day that has a puzzle. Raises `Refusal`."""
-    try:
-        day = date.fromisoformat(text).toordinal() - EPOCH
-    except ValueError:
-        day = today + 1
-    if not today - DAYS_KEPT <= day <= today:
-        said = Sentence("refusal.puzzle_day", first=_write(today - DAYS_KEPT), last=_write(today))
-        raise Refusal(Code.BAD_MESSAGE, said, field="day")
-    return day
-
-
-def _write(day: int) -> str:
-    return date.fromordinal(EPOCH + day).isoformat()

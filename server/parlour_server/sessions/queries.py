@@ -32,13 +32,14 @@ from parlour_server.analysis.worker import Job
 from parlour_server.games import UnknownGame, all_games, find_game, game_line, no_such_game
 from parlour_server.games.game import Game, GameIsOver, MoveError, Outcome
 from parlour_server.games.rules import rule_points
+from parlour_server.hosting import puzzle_days
 from parlour_server.hosting.refusing import refusing
 from parlour_server.pictures import picture_job
 from parlour_server.refusals import Refusal
 from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
 from parlour_server.search.reports.grades import grade
 from parlour_server.search.reports.lab import race_to
-from parlour_server.search.reports.puzzle import Puzzle, day_of, proven, right
+from parlour_server.search.reports.puzzle import Puzzle, proven, right
 from parlour_server.search.reports.review import grade_counts, review_notes
 from parlour_server.search.reports.tree import Entry, TooLarge, Tree, grow
 from parlour_server.search.scores import INFINITY, POINT
@@ -231,12 +232,13 @@ class Queries:
             one, played = puzzles.shipped_of(game, day), None
         game, position, board, moves = _replayed(one.game, one.moves)
         found = puzzles.answer(message.id, game, position, board, moves, one.candidates(game))
-        self._say(replace(found, played=played is not None, **puzzles.days(day, day_of(self._now()))))
+        today = puzzle_days.day_of(self._now())
+        self._say(replace(found, played=played is not None, **puzzle_days.days(day, today)))
 
     def puzzle_day(self, message: commands.AskPuzzle) -> int:
         """The day whose puzzle is asked for. Raises `Refusal`."""
-        today = day_of(self._now())
-        return today if message.day is None else puzzles.read_day(message.day, today)
+        today = puzzle_days.day_of(self._now())
+        return today if message.day is None else puzzle_days.read_day(message.day, today)
 
     def puzzle(self, message: commands.AskPuzzle) -> None:
         """Make a puzzle of a position whose moves can all be proven; without one, send that of a day."""

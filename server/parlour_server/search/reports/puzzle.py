@@ -22,15 +22,6 @@ FORCED = 2
 """Plies: where every wrong move loses so soon there is but a threat to be seen."""
 
 
-DAYS_KEPT = 60
-"""For so many days one may go back to a day's puzzle."""
-
-
-def day_of(now: int) -> int:
-    """The day of a time in milliseconds since 1970, counted from then on in UTC: every node's is the same."""
-    return now // 86_400_000
-
-
 @dataclass(frozen=True, slots=True)
 class Puzzle:
     """A puzzle as it is kept."""
