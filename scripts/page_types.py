@@ -28,6 +28,7 @@ from parlour_protocol.views.lists import PAGE, Column, Columns, Kind
 from parlour_protocol.views.reports import Bound, Entrant, GradeName, Result, ScoreKind
 from parlour_protocol.views.rooms import Channel, Phase, Termination
 from parlour_protocol.words import ENGLISH, arguments, without_form
+from parlour_server.games.numbers import LARGEST, TEXTBOOK
 from parlour_server.page_sources import WEB, named_ids, sentences
 from parlour_server.search.levels import KINDS
 
@@ -35,6 +36,7 @@ FILE = WEB / "protocol.d.ts"
 SENTENCES = WEB / "sentences.d.ts"
 LISTS = WEB / "lists.js"
 MESSAGES = WEB / "core/messages.js"
+NUMBERS = WEB / "game/numbers.js"
 PROTOCOL = Path(__file__).parents[1] / "docs/protocol.md"
 AT_TABLE = PROTOCOL.with_name("commands.md")
 BOTS = PROTOCOL.with_name("bots.md")
@@ -278,6 +280,15 @@ def page_messages() -> str:
     )
 
 
+def tree_of_numbers() -> str:
+    """What the page's editor of such trees goes by, as a module."""
+    return (
+        "// What a tree of numbers may be. Written by `make types` out of `games/numbers.py`.\n"
+        f"\n/** The one that every textbook has. */\nexport const TEXTBOOK = {json.dumps(TEXTBOOK)};\n"
+        f"\n/** No leaf is further from 0. */\nexport const LARGEST = {LARGEST};\n"
+    )
+
+
 def _types(commands: Iterable[type[Any]]) -> Iterator[str]:
     return (type_ for one in commands for type_ in types_of(one))
 
@@ -367,6 +378,7 @@ def written() -> dict[Path, str]:
         BOTS: bots,
         SENTENCES: sentence_types(),
         MESSAGES: page_messages(),
+        NUMBERS: tree_of_numbers(),
         FILE: page_types(),
     }
 

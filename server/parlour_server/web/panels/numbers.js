@@ -1,13 +1,11 @@
 /** A tree of numbers that is made by hand: its nodes are changed by clicks. */
 import { button, h, put } from "../core/dom.js";
+import { LARGEST, TEXTBOOK } from "../game/numbers.js";
 import { NUMBERS } from "../game/search.js";
 import { say } from "../words.js";
 
 /** @import {Node} from "../game/search.js" */
 /** @typedef {number | Tree[]} Tree a leaf, or branches */
-
-const TEXTBOOK = "(3,12,8)(2,4,6)(14,5,2)";
-const MOST = 50;
 
 /** @param {string} text as the server reads it @returns {Tree[]} */
 const parsed = text =>
@@ -21,6 +19,7 @@ export function numbersEditor(onchange) {
   const element = h("div", { class: "row numbers", hidden: true });
   /** @type {Tree[]} */
   let tree = [];
+  const named = () => `${NUMBERS}:${written(tree).slice(1, -1)}`;
 
   /** @param {string} game the tree that is shown */
   function update(game) {
@@ -44,21 +43,20 @@ export function numbersEditor(onchange) {
     const here = last === undefined ? tree : above[last];
     const changed = (/** @type {() => void} */ change) => () => {
       change();
-      onchange(`${NUMBERS}:${written(tree).slice(1, -1)}`);
+      onchange(named());
       choose(/** @type {Node} */ ({ path }));
     };
     const set = (/** @type {number} */ value) =>
       changed(() => {
-        above[last] = Math.min(MOST, Math.max(-MOST, Math.round(value)));
+        above[last] = Math.min(LARGEST, Math.max(-LARGEST, Math.round(value)));
       })();
     const removed =
       last !== undefined &&
       above.length > 1 &&
       button(say("page.learn.remove"), () => {
         above.splice(last, 1);
-        const game = `${NUMBERS}:${written(tree).slice(1, -1)}`;
-        update(game);
-        onchange(game);
+        update(named());
+        onchange(named());
       });
     if (typeof here !== "number")
       put(element, [
@@ -71,8 +69,8 @@ export function numbersEditor(onchange) {
     else {
       const typed = h("input", {
         type: "number",
-        min: -MOST,
-        max: MOST,
+        min: -LARGEST,
+        max: LARGEST,
         value: here,
         "aria-label": say("page.learn.value_of", { move: path.join(" → ") }),
         onchange: () => set(Number(typed.value)),
