@@ -319,6 +319,32 @@ async def test_what_names_the_levels_stands_beside_the_boards(open_page: OpenPag
     assert words <= boards
 
 
+@pytest.mark.parametrize("locale", ["pl", "sr-Latn"])
+async def test_what_stands_beside_the_levels_is_seen_on_a_phone(open_page: OpenPage, locale: str) -> None:
+    page = await open_page("/learn", size="phone", locale=locale)
+    await expect(page.locator(".tree text.start").first).to_be_visible()
+    assert await page.evaluate(
+        """() => document.querySelector(".tree text.start").getBoundingClientRect().left
+            >= document.querySelector(".pane .scroll").getBoundingClientRect().left"""
+    )
+
+
+async def test_on_a_phone_held_sideways_the_steps_stand_beside_the_tree(open_page: OpenPage) -> None:
+    page = await open_page("/learn", touch=True)
+    await page.set_viewport_size({"width": 844, "height": 390})
+    forward = page.get_by_role("button", name="Step forward")
+    for full in (False, True):
+        if full:
+            await page.get_by_role("button", name="Full screen").click()
+        await expect(page.locator(".tree").first).to_be_visible()
+        pane, step = await page.locator(".pane").first.bounding_box(), await forward.bounding_box()
+        assert pane and step
+        assert pane["x"] + pane["width"] <= step["x"] and step["y"] + step["height"] <= 390
+        assert pane["y"] + pane["height"] <= 390
+    # All of the tree is seen then.
+    assert await page.evaluate("document.querySelector('.tree').getBoundingClientRect().bottom") <= 390
+
+
 async def test_on_a_phone_held_sideways_side_by_side_is_that(open_page: OpenPage) -> None:
     page = await open_page("/learn", touch=True)
     await page.set_viewport_size({"width": 844, "height": 390})

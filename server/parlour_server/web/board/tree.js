@@ -339,9 +339,12 @@ export class TreeView {
     const box = this.svg.parentElement;
     if (!seen || !box) return;
     const { left, right, top, bottom } = box.getBoundingClientRect();
-    const across = middle
-      ? (seen.left + seen.right - left - right) / 2
-      : beyond(seen.left, seen.right, left, right);
+    // What stands beside the levels stays in sight where it can.
+    const across = !middle
+      ? beyond(seen.left, seen.right, left, right)
+      : seen.right + box.scrollLeft <= right
+        ? -box.scrollLeft
+        : (seen.left + seen.right - left - right) / 2;
     box.scrollBy(across, beyond(seen.top, seen.bottom, top, bottom));
   }
 

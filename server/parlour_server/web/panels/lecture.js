@@ -9,7 +9,7 @@ import { number, say } from "../words.js";
 
 const PACES = [2400, 1200, 500, 150];
 /** No larger or smaller is a tree drawn by itself: so that it can be read. */
-const [LEAST_SCALE, LARGEST_SCALE] = [0.6, 1.7];
+const [LEAST_SCALE, LARGEST_SCALE] = [0.54, 1.7];
 const MODES = /** @type {const} */ (["minimax", "alphabeta", "both"]);
 
 /**
