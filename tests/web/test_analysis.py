@@ -106,6 +106,10 @@ async def test_a_search_goes_on_until_it_is_stopped(open_page: OpenPage) -> None
     await page.locator(".candidates > div.estimate").first.wait_for()
     await table.button("Stop").click()
     await expect(table.button("Keep thinking")).to_be_visible()
+    # Of a position that was not searched nothing is said.
+    await table.play("e5")
+    await expect(page.locator(".thinking")).to_be_hidden()
+    await expect(table.button("Keep thinking")).to_be_visible()
 
 
 async def test_a_wrong_link_is_reported_and_a_game_is_there(open_page: OpenPage) -> None:

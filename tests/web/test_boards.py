@@ -33,7 +33,7 @@ def light(colour: str) -> float:
 @pytest.mark.parametrize("board", BOARDS)
 def test_pieces_are_seen_on_every_board(board: str) -> None:
     own = colours(WEB / "style.css", ":root") | colours(
-        WEB / "pages" / "boards.css", f'[data-board="{board}"] .square'
+        WEB / "board" / "boards.css", f'[data-board="{board}"] .square'
     )
     for theme in (0, 1):
         for piece in ("first", "second", "text"):

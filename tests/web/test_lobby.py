@@ -56,13 +56,14 @@ async def test_ones_own_games_are_removed_and_those_met_again_have_a_record(
     await table.play("b2")
     await room.until(lambda shown: len(shown.view.moves) == 1)
     await room.resign()
-    await expect(page.get_by_text("You and Ada in all games here: 1 won, 0 drawn, 0 lost.")).to_be_visible()
+    tally = page.get_by_text("You against Ada, in all games here: 1 won, 0 lost, 0 drawn.")
+    await expect(tally).to_be_visible()
     assert await axe(page) == []
     # It stays with the two of them, in another room.
     other = await ada.create("connect4")
     await page.goto(f"{open_page.address}/{other.code}")
     await table.button("Sit down").click()
-    await expect(page.get_by_text("You and Ada in all games here: 1 won, 0 drawn, 0 lost.")).to_be_visible()
+    await expect(tally).to_be_visible()
     await page.goto(open_page.address)
     await page.get_by_role("button", name=re.compile("^Yours")).click()
     yours = page.get_by_role("region", name="Yours")

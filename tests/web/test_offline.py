@@ -51,6 +51,14 @@ async def test_the_page_can_be_installed(open_page: OpenPage, server: str) -> No
     assert link
     manifest = json.loads(await page.evaluate("link => fetch(link).then(one => one.text())", link))
     assert (manifest["start_url"], manifest["scope"], manifest["display"]) == ("/", "/", "standalone")
+    # While it opens an app has the theme's colour.
+    for theme, colour in (("dark", "#16181d"), ("light", "#faf6ec")):
+        await page.evaluate("theme => localStorage.setItem('parlour.theme', theme)", theme)
+        await page.reload()
+        href = await page.locator("link[rel=manifest]").get_attribute("href")
+        shown = json.loads(await page.evaluate("link => fetch(link).then(one => one.text())", href))
+        assert (shown["background_color"], shown["id"]) == (colour, manifest["id"])
+        assert await page.locator("meta[name=color-scheme]").get_attribute("content") == theme
     for icon in manifest["icons"]:
         size = await page.evaluate(
             """async path => {

@@ -12,7 +12,6 @@ from tests.support.needs import node
 EXCEPTIONS = {
     "text.js": {"Parlour"},
     "pages/lobby.js": {"parlour join "},
-    "panels/invitation.js": {"parlour serve --host 0.0.0.0 --insecure"},
     "panels/table_menu.js": {"parlour join "},
     "panels/keys.js": {
         *("ArrowDown", "ArrowLeft", "ArrowRight", "ArrowUp"),

@@ -102,3 +102,6 @@ async def test_a_blunder_of_a_review_becomes_a_puzzle_at_one_tap(open_page: Open
     await expect(page.locator(".reply")).to_have_text("Not this one. a3: loses in 4. Try again.")
     await table.cell("b1").click()
     await expect(page.locator(".reply")).to_have_text("Right! b1: a draw.")
+    await page.reload()
+    await page.get_by_role("link", name="Back to the review").click()
+    await expect(table.button("4. a3?? blunder: threw away a draw (loses in 4)")).to_be_visible()

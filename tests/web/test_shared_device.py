@@ -23,6 +23,8 @@ async def begin(page: Page, name: str = "Ben", game: str = "tictactoe") -> Table
 async def test_a_phone_goes_from_hand_to_hand(ada: Client, open_page: OpenPage) -> None:
     page = await open_page("/", size="phone")
     table = await begin(page)
+    # They talk with each other, and nothing has been said that would stand there.
+    await expect(table.chat).to_be_hidden()
     mine = await table.players.first.locator(".name").inner_text()
     await expect(table.status).to_contain_text("to move")
     for ply, (cell, name) in enumerate(

@@ -25,9 +25,6 @@ from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import ChatLine, ResultView, RoomLine, RoomView, SeatView
 from parlour_protocol.words import language, say, translated
 
-OPEN_TO_OTHERS = "parlour serve --host 0.0.0.0 --insecure"
-"""How a server is started that others on the network reach."""
-
 if TYPE_CHECKING:  # which knows the wire
     from parlour_client.sdk.carrying import CarriedSeat
 
@@ -336,7 +333,7 @@ def invitation(server: str, code: str) -> list[str]:
     target, name = code if server == usual_server() else link, " --as NAME" if here else ""
     first = say(f"table.invite.{'here' if here else 'anywhere'}")
     lines = [first, f"  {link}", say("table.invite.terminal"), f"  parlour join {target}{name}"]
-    return [*lines, say("share.only_here"), f"  {OPEN_TO_OTHERS}"] if here else lines
+    return [*lines, say("share.only_here"), f"  {say('share.open')}"] if here else lines
 
 
 def carry_sentence(seat: "CarriedSeat") -> str:

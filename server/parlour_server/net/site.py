@@ -63,6 +63,8 @@ PAGES = frozenset({"/", "/analysis", "/lab", "/learn", "/puzzle", "/review", "/w
 """Paths of the index, beside every room's link."""
 OFFLINE = "offline.html"
 """What a browser shows in place of a page while there is no connection; at `/offline`."""
+MANIFEST = "manifest.webmanifest"
+"""What makes the page an app, in the dark theme's colours; `early.js` asks for the light one's."""
 WORKER = "service-worker.js"
 """What shows it, at the top, since it is asked about each page."""
 VERSION = "{version}"
@@ -259,6 +261,8 @@ class Site:
         for catalogue in catalogues:
             for name, said in _words(named, catalogue).items():
                 bodies[name] = f"export default {as_json(said)};\n".encode()
+        if MANIFEST in bodies:
+            bodies[f"light.{MANIFEST}"] = _light(bodies[MANIFEST])
         whole = hashlib.sha256((index + "".join(self._inline.values())).encode())
         for name, body in sorted(bodies.items()):
             whole.update(f"{name} {len(body)} ".encode() + body)
@@ -432,6 +436,12 @@ def _read(folder: Path) -> dict[str, bytes]:
         for file in (Path(top, name) for name in names)
         if file.suffix in KINDS and not file.is_symlink()
     }
+
+
+def _light(manifest: bytes) -> bytes:
+    """The manifest in the light theme's colours: an app has those of one theme while it opens."""
+    colours = {"background_color": "#faf6ec", "theme_color": "#f3eddf"}
+    return json.dumps({**json.loads(manifest), **colours}).encode()
 
 
 def compact(suffix: str, file: bytes) -> bytes:

@@ -28,7 +28,7 @@ def picture_job(game: str, moves: Sequence[str], kind: Format) -> Job:
 
 
 def card_job(game: str, moves: Sequence[str]) -> Job:
-    """Paints the card of a link, as PNG; before the first move it shows what the game looks like."""
+    """Paints the card of a link, as PNG."""
     return Job(game, None, BotSpec("random"), 0, task=partial(_card, moves=" ".join(moves)), brief=True)
 
 
@@ -52,4 +52,4 @@ def _views(game: Game[Any], moves: str) -> list[BoardView]:
 def _card(game: Game[Any], _: object, *, moves: str, control: Control) -> bytes:
     from parlour_server.pictures import raster
 
-    return raster.png(card(game.view(*game.replay(moves or game.sample))))
+    return raster.png(card(game.view(*game.replay(moves))))

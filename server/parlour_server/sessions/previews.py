@@ -53,7 +53,7 @@ class Previews:
         return Preview(*_said(room.state), room.state.version, room.audience.newcomer_snapshot())
 
     async def card(self, code: str, address: str) -> bytes:
-        """Its board, as PNG; before the first move what the game looks like."""
+        """Its board, as PNG; before the first move that which it begins with."""
         state = (await self._room(code, address)).state
         moves = [played.move for played in state.moves] or list(state.start)
         key = state.rules.name, " ".join(moves)

@@ -8,6 +8,10 @@ try {
   if (language && document.documentElement.dataset.languages?.includes(`"${language}"`))
     document.documentElement.lang = language;
   if (theme) document.documentElement.dataset.theme = theme;
+  if (theme) document.querySelector("meta[name=color-scheme]")?.setAttribute("content", theme);
+  const manifest = /** @type {HTMLLinkElement | null} */ (document.querySelector("link[rel=manifest]"));
+  if (manifest && theme !== "dark" && (theme || matchMedia("(prefers-color-scheme: light)").matches))
+    manifest.href = manifest.href.replace("manifest.", "light.manifest.");
   if (motion) document.documentElement.dataset.motion = motion;
 } catch {
   /* nothing is kept here */

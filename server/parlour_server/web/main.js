@@ -23,7 +23,7 @@ const PAGES = {
   "/wall": "wall",
 };
 /** Those with looks of their own. */
-const STYLED = new Set(["boards", "lab", "learn", "lobby", "review", "table", "wall"]);
+const STYLED = new Set(["lab", "learn", "lobby", "review", "table", "wall"]);
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
 const top = /** @type {HTMLElement} */ (document.getElementById("top"));
 const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`);
@@ -133,7 +133,7 @@ function appearance() {
     if (value) document.documentElement.dataset[name] = value;
     else delete document.documentElement.dataset[name];
   }
-  if (read("board")) style("boards");
+  if (read("board")) style("boards", "board/boards");
 }
 
 // ------------------------------------------------------------ pages
@@ -142,13 +142,13 @@ function appearance() {
 let page = null;
 let turn = 0;
 
-/** Load a page's looks once. @param {string} name */
-function style(name) {
-  if (!STYLED.has(name) || document.getElementById(name)) return null;
+/** Load looks once: a page's, where it has some. @param {string} name @param {string} [path] */
+function style(name, path = STYLED.has(name) ? `pages/${name}` : "") {
+  if (!path || document.getElementById(name)) return null;
   const link = h("link", {
     id: name,
     rel: "stylesheet",
-    href: new URL(`./pages/${name}.css`, import.meta.url).pathname,
+    href: new URL(`./${path}.css`, import.meta.url).pathname,
   });
   document.head.append(link);
   return new Promise(resolve => {

@@ -437,6 +437,7 @@ export interface Words {
   "page.puzzle.show": undefined;
   "page.puzzle.solve": undefined;
   "page.puzzle.streak": {count: number};
+  "page.puzzle.to_review": undefined;
   "page.puzzle.today": undefined;
   "page.qr_code": {link: Argument};
   "page.reconnect": undefined;
@@ -613,6 +614,7 @@ export interface Words {
   "share.free": {game: Argument};
   "share.invites": {game: Argument; name: Argument};
   "share.only_here": undefined;
+  "share.open": undefined;
   "span.days": {count: number};
   "span.hours": {number: Argument};
   "span.milliseconds": {number: Argument};

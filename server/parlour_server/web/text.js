@@ -46,7 +46,6 @@ export function clock(left) {
 export function when(at) {
   const date = new Date(at);
   const now = new Date();
-  const { lang } = document.documentElement;
   /** @type {Intl.DateTimeFormatOptions} */
   const how =
     now.toDateString() === date.toDateString()
@@ -56,9 +55,11 @@ export function when(at) {
           month: "short",
           ...(now.getFullYear() !== date.getFullYear() && { year: "numeric" }),
         };
-  // English is read in more countries than one.
-  return date.toLocaleString(lang === "en" ? "en-GB" : lang, how);
+  return date.toLocaleString(dated(), how);
 }
+
+/** The language that dates are written in: English is read in more countries than one. */
+export const dated = () => document.documentElement.lang.replace(/^en$/, "en-GB");
 
 const FRIENDLY = [
   "Amber",

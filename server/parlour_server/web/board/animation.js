@@ -54,9 +54,10 @@ export function animate(drawing, before, dropped) {
     { transform: "none" },
   ];
   for (const cell of turned) move(cell, turn, FLIP_MS);
-  drawing.layers.top.querySelector(".winning")?.animate([{ strokeDashoffset: 1 }, { strokeDashoffset: 0 }], {
-    duration: 400,
-    delay: 150,
-    fill: "backwards",
-  });
+  for (const line of drawing.layers.top.querySelectorAll(".winning polyline"))
+    line.animate([{ strokeDashoffset: 1 }, { strokeDashoffset: 0 }], {
+      duration: 400,
+      delay: 150,
+      fill: "backwards",
+    });
 }

@@ -170,7 +170,8 @@ export class Drawing {
   #line() {
     const { line, groups } = this.position;
     const points = line.map(cell => (groups ? this.#middleOf(groups, cell) : this.middle(cell))).join(" ");
-    return points && s("polyline", { class: "winning", points });
+    // With an edge, so that it is seen on pieces of its own colour.
+    return points && s("g", { class: "winning" }, s("polyline", { points }), s("polyline", { points }));
   }
 
   /** What stands on a cell, or would; null: nothing to be seen.

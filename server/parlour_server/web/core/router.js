@@ -49,7 +49,7 @@ export function start(open) {
 /** Go to another page of this server. @param {string} path @param {{replace?: boolean}} [how] */
 export function go(path, { replace = false } = {}) {
   if (path !== location.pathname + location.hash)
-    history[replace ? "replaceState" : "pushState"](null, "", path);
+    history[replace ? "replaceState" : "pushState"]({ from: location.pathname + location.hash }, "", path);
   opened?.();
 }
 

@@ -292,7 +292,9 @@ export function open(client, root, route) {
       marks: trace.input.checked ? traced.marks.slice(0, same < 0 ? undefined : same) : [],
     });
     evaluation.update(stands(shown, report));
-    thinking.update(shown.winner ? null : (report ?? nothing(bot())), bots?.value());
+    // A search that was stopped before it found anything has nothing to say.
+    const said = searching || report?.candidates.length ? (report ?? nothing(bot())) : null;
+    thinking.update(shown.winner ? null : said, bots?.value());
     go_on.textContent = searching ? say("page.stop") : say("page.analysis.think_on");
     go_on.hidden = Boolean(shown.winner) || (!searching && Boolean(report?.finished));
     traceLine();

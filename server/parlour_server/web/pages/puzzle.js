@@ -32,13 +32,17 @@ export function open(client, root, route) {
   const another = button(say("page.puzzle.another"), () => load(game, puzzle?.before), { class: "main" });
   const show = button(say("page.puzzle.show"), reveal);
   const analysis = h("a", { class: "button" }, say("action.analyse.label"));
+  /** The review that it was found in. @type {string} */
+  const from = history.state?.from ?? "";
+  const back =
+    from.startsWith("/review") && h("a", { class: "button", href: from }, say("page.puzzle.to_review"));
   put(root, [
     h("div", { class: "table" }, [
       h("div", { class: "stage" }, board.element),
       h("div", { class: "side" }, [
         h("div", { class: "stack near" }, [
           h("div", { class: "said" }, heading, task, reply, wrong),
-          h("div", { class: "actions" }, show, another, analysis),
+          h("div", { class: "actions" }, show, another, analysis, back),
           board.loose,
           games,
           about,
@@ -188,8 +192,7 @@ export function open(client, root, route) {
 }
 
 /** @param {string} day */
-const dated = day =>
-  new Date(day).toLocaleDateString(document.documentElement.lang, { dateStyle: "long", timeZone: "UTC" });
+const dated = day => new Date(day).toLocaleDateString(text.dated(), { dateStyle: "long", timeZone: "UTC" });
 
 /** The days whose puzzle was solved. @returns {string[]} */
 function solvedDays() {

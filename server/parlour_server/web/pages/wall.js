@@ -4,7 +4,7 @@ import { catalogue, titleOf } from "../core/catalogue.js";
 import { announce, button, h, put, render, set } from "../core/dom.js";
 import { Listing } from "../core/listing.js";
 import { evaluationBar, inRoom } from "../panels/evaluation.js";
-import { linkTo } from "../panels/invitation.js";
+import { linkTo, unreachable } from "../panels/invitation.js";
 import { playerLine } from "../panels/players.js";
 import { qrCode } from "../panels/qr.js";
 import * as text from "../text.js";
@@ -195,13 +195,14 @@ export function open(client, root) {
       " ",
       h("a", { href: "/" }, link.replace(/\/$/, "")),
     ]);
-    put(way, !none && [words, qrCode(client, link)]);
+    put(way, !none && [words, qrCode(client, link), unreachable(link)]);
     put(empty, [
       none && [
         h("h2", null, say("page.wall.empty")),
-        h("p", null, say("page.wall.invitation")),
+        !unreachable(link) && h("p", null, say("page.wall.invitation")),
         words,
         qrCode(client, link),
+        unreachable(link),
       ],
     ]);
     empty.hidden = !none;

@@ -94,6 +94,7 @@ export function chatPanel(post, writes) {
     /** @param {boolean} may @param {boolean} player */
     update(may, player) {
       form.hidden = quick.hidden = !may;
+      element.hidden = !may && !list.hasChildNodes();
       readers.hidden = !may;
       readers.textContent = say(player ? "chat.read_by_players" : "chat.read_by_spectators");
       input.placeholder = say("page.table.say");

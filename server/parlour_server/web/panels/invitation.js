@@ -2,15 +2,10 @@
 import { button, h, put, toast } from "../core/dom.js";
 import * as text from "../text.js";
 import { say, translated } from "../words.js";
-import { qrCode } from "./qr.js";
+import { isLocal, qrCode } from "./qr.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {RoomView} from "../protocol.d.ts" */
-
-const OPEN_TO_OTHERS = "parlour serve --host 0.0.0.0 --insecure";
-
-/** Does a name lead to the machine that it is used on alone? @param {string} hostname */
-export const isLocal = hostname => ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 
 /** The link that others can follow: where the host knows a better address than ours, that.
  *  @param {Client} client @param {string} path */
@@ -66,19 +61,22 @@ const hand = (url, text, field) =>
  *  @param {Client} client @param {string} link @param {RoomView} view */
 export const tableLink = (client, link, view) => [
   copyField(link, invites(view)),
-  unreachable(link) ?? qrCode(client, link),
+  qrCode(client, link),
+  unreachable(link),
 ];
 
 /** Where a link leads to this machine alone, what its host does about it. @param {string} link */
 export const unreachable = link =>
   isLocal(new URL(link).hostname)
-    ? h("p", { class: "past" }, say("share.only_here"), " ", h("code", null, OPEN_TO_OTHERS))
+    ? h("p", { class: "past" }, say("share.only_here"), " ", h("code", null, say("share.open")))
     : null;
 
 /** Who invites to what, or who plays. @param {RoomView} view */
 function invites(view) {
   const game = translated(view.title_said, view.title);
   const here = view.seats.filter(seat => seat.kind !== "open").map(text.seatName);
+  // Who begins is named first, as in the link's preview.
+  if (view.starter) here.reverse();
   if (here.length === 2) return say("share.between", { first: here[0], last: here[1], game });
   return here.length ? say("share.invites", { name: here[0], game }) : say("share.free", { game });
 }

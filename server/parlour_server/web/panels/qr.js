@@ -4,13 +4,17 @@ import { say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 
+/** Does a name lead to the machine that it is used on alone? @param {string} hostname */
+export const isLocal = hostname => ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+
 const MARGIN = 4;
 /** Links and their rows: the same code stands on several pages. @type {Map<string, string[]>} */
 const known = new Map();
 
-/** Hidden until the server has drawn it, and where the server can't.
+/** Hidden until the server has drawn it, and where the server can't; none of a link that no phone can follow.
  *  @param {Client} client @param {string} link */
 export function qrCode(client, link) {
+  if (isLocal(new URL(link).hostname)) return null;
   const element = s("svg", {
     class: "qr",
     role: "img",

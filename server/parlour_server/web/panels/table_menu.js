@@ -39,7 +39,8 @@ export function tableMenu(room, moves) {
     const link = linkTo(client, `/${code}#carry=${once}`);
     show(say("action.carry.label"), [
       h("p", null, say("page.table.carry", { span: text.span(seconds) })),
-      unreachable(link) ?? qrCode(client, link),
+      qrCode(client, link),
+      unreachable(link),
       h("details", null, [
         h("summary", null, say("page.table.in_terminal")),
         copyField(`parlour join ${link}`),
