@@ -172,7 +172,7 @@ async def _updates(ada: Client, browser: Browser, address: str) -> list[float]:
             await page.locator(f'[data-cell="{cell}"]').click()
             await room.wait_for_turn()
         else:
-            await room.play(room.position.legal[room.position.targets.index(cell)])
+            await room.play(room.position.legal[room.position.paths.index(cell)])
             await page.locator(f'[data-cell="{cell}"][aria-label*="last move"]').wait_for(state="attached")
     found: list[float] = await page.evaluate("found.updates")
     await page.context.close()

@@ -36,7 +36,7 @@ def board(*rows: str, to_move: int | None = 0, last: list[int] | None = None) ->
         marks=[["X"], ["O"]],
         to_move=1 if to_move == 1 else None if to_move is None else 0,
         legal=[f"{columns[number % width]}{labels[number // width]}" for number in free],
-        targets=free,
+        paths=[*free],
         last=last or [],
     )
 
@@ -57,8 +57,7 @@ def chess() -> BoardView:
         marks=[["wK", "wR", "wN", "wP"], ["bK", "bR", "bN", "bP"]],
         to_move=0,
         legal=list(moves),
-        targets=[target for _, target in moves.values()],
-        sources=[source for source, _ in moves.values()],
+        paths=[[*path] for path in moves.values()],
     )
 
 

@@ -116,12 +116,11 @@ def test_random_games_keep_the_contract(game: Game[Any]) -> None:
             view = game.view(position)
             assert view.to_move == ply % 2
             assert {len(row) for row in view.cells} == {len(view.columns)}
-            for move, written, target in zip(
-                game.legal_moves(position), view.legal, view.targets, strict=True
-            ):
+            for move, written, path in zip(game.legal_moves(position), view.legal, view.paths, strict=True):
                 assert game.format(position, move) == written
                 assert game.parse(position, written) == move
-                assert 0 <= target < len(view.columns) * len(view.rows)
+                assert isinstance(path, list)
+                assert [at in range(len(view.texts())) for at in path] == [True, True]
         over = positions[-1]
         view = game.view(over)
         assert (view.to_move, view.legal, list(game.legal_moves(over))) == (None, [], [])

@@ -92,7 +92,7 @@ def test_four_in_a_row_wins(moves: str, line: list[int]) -> None:
     assert GAME.outcome(position) == Outcome(0, "four in a row", "line")
     view = GAME.view(position, last)
     assert sorted(view.line) == sorted(line)
-    assert (view.to_move, view.legal, view.targets) == (None, [], [])
+    assert (view.to_move, view.legal, view.paths) == (None, [], [])
     assert {view.cells[cell // 7][cell % 7] for cell in view.line} == {"●"}
 
 

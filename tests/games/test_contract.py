@@ -93,8 +93,8 @@ def test_a_view_shows_the_position_and_where_moves_lead(name: str, seed: int, pl
     assert view.empty not in {board[cell] for cell in view.last}
     winner = None if outcome is None else outcome.winner
     assert {board[cell] for cell in view.line} <= set() if winner is None else {view.marks[winner][0]}
-    for move, target in zip(game.legal_moves(position), view.targets, strict=True):
-        if target != -1:
+    for move, target in zip(game.legal_moves(position), view.paths, strict=True):
+        if isinstance(target, int) and target != -1:
             after = game.view(game.play(position, move), move)
             assert board[target] == view.empty
             assert (after.last, after.texts()[target]) == ([target], view.marks[view.to_move or 0][0])
@@ -111,7 +111,7 @@ def test_a_side_moves_twice_running_where_the_game_says_so() -> None:
     assert (view.cells, view.counts[0].of) == ([["3", "3", "3"], ["·", "4", "4"]], [1, 0])
     position, last = MANCALA.replay("a1 a2")
     view = MANCALA.view(position, last)
-    assert (view.to_move, view.legal, view.targets) == (1, ["b1", "b2", "b3"], [0, 1, 2])
+    assert (view.to_move, view.legal, view.paths) == (1, ["b1", "b2", "b3"], [0, 1, 2])
     with pytest.raises(IllegalMove, match="Move 2"):
         MANCALA.replay("a1 b1")
 
@@ -180,9 +180,9 @@ BREACHES: list[tuple[dict[str, Any], str]] = [
     (seen(cells=[["....."] * 3] * 3), "a text in it is not 1 to 4 characters long"),
     (seen(marks=[["X"], ["X"]]), "two of its marks are the same, or one is `empty`"),
     (seen(marks=[["X"], []]), "its marks are not two lists, each with a side's own sign first"),
-    (seen(targets=lambda cells: [9 for _ in cells]), "a target or a source is neither a cell of it nor -1"),
-    (seen(targets=[]), "its legal moves do not each have a target"),
-    (seen(sources=[0]), "and a source where any has one"),
+    (seen(paths=lambda cells: [9 for _ in cells]), "a path is neither a cell of it nor -1"),
+    (seen(paths=[]), "its legal moves do not each have a path"),
+    (seen(paths=lambda cells: [[at] for at in cells]), "a path of several cells has less than two of them"),
     (seen(last=[9]), "its last move or its line is not a cell of it"),
     (seen(line=[-1]), "its last move or its line is not a cell of it"),
     (seen(legal=lambda moves: moves[::-1]), "a view's moves are not the legal ones"),

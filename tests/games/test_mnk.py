@@ -125,7 +125,7 @@ def test_the_view_of_a_game_under_way() -> None:
     assert (view.marks, view.empty, view.to_move) == ([["X"], ["O"]], ".", 1)
     assert (view.last, view.line, view.note) == ([8], [], None)
     assert view.legal == ["b3", "c3", "a2", "c2", "a1", "b1"]
-    assert view.targets == [1, 2, 3, 5, 6, 7]
+    assert view.paths == [1, 2, 3, 5, 6, 7]
 
 
 # ---------------------------------------------------------------- positions and sizes

@@ -65,7 +65,7 @@ def test_a_wiped_out_side_has_lost() -> None:
     assert REVERSI.outcome(position) == Outcome(0, "13 discs to 0, with no moves left", "count")
     assert REVERSI.margin(position) == 13
     view = REVERSI.view(position, 1)
-    assert (view.to_move, view.legal, view.targets, view.note) == (None, [], [], None)
+    assert (view.to_move, view.legal, view.paths, view.note) == (None, [], [], None)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_more_discs_win_whoever_would_be_to_move(
 def test_who_can_not_move_must_pass_and_is_reported() -> None:
     position = position_of(SIX, "●●●●●● " * 5 + "●●●●○·", side=1)
     view = SIX.view(position, SIX.cells[0])
-    assert (view.to_move, view.legal, view.targets) == (1, ["pass"], [-1])
+    assert (view.to_move, view.legal, view.paths) == (1, ["pass"], [-1])
     assert view.note == "○ has no move: its one choice is pass."
     with pytest.raises(IllegalMove, match=r"^○ has no move: its one choice is pass\.$"):
         SIX.result(position, SIX.parse(position, "f1"))
@@ -200,7 +200,7 @@ def test_the_view_of_a_game_under_way() -> None:
     assert (view.marks, view.empty, view.to_move) == ([["●"], ["○"]], "·", 1)
     assert (view.last, view.line, view.note) == ([8], [], None)
     assert view.legal == ["b2", "d2", "b4"]
-    assert view.targets == [7, 9, 19]
+    assert view.paths == [7, 9, 19]
 
 
 # ---------------------------------------------------------------- positions, estimates, sizes

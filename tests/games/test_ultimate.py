@@ -94,7 +94,7 @@ def ended_game(winner: Side | None) -> tuple[Position, Move | None]:
 def test_three_boards_in_a_row_win_and_are_shown(winner: Side) -> None:
     position, last = ended_game(winner)
     view = GAME.view(position, last)
-    assert (view.to_move, view.legal, view.targets, view.note) == (None, [], [], None)
+    assert (view.to_move, view.legal, view.paths, view.note) == (None, [], [], None)
     assert len(set(view.line)) == 27
     board = "".join(view.texts())
     assert {board[cell] for cell in view.line} == {view.marks[winner][0]}
@@ -198,7 +198,7 @@ def test_the_view_of_a_game_under_way() -> None:
     assert (view.marks, view.empty, view.to_move) == ([["X"], ["O"]], ".", 0)
     assert (view.last, view.line) == ([5 * 9 + 3], [])
     assert view.legal == ["a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1"]
-    assert view.targets == [54, 55, 56, 63, 64, 65, 72, 73, 74]
+    assert view.paths == [54, 55, 56, 63, 64, 65, 72, 73, 74]
     assert view.note == "The next move goes into the bottom left board: a1 to c3."
     assert view.groups == Groups(3, 3, ["...", "...", "..."], [6])
 
@@ -224,8 +224,8 @@ def test_views_fit_their_positions(seed: int, plies: int) -> None:
             assert shown == {"X", "O"}
         else:
             assert "." in shown
-    for written, target in zip(view.legal, view.targets, strict=True):
-        assert board[target] == view.empty
+    for written, path in view.ways():
+        assert [board[cell] for cell in path] == [view.empty]
         move = GAME.parse(position, written)
         assert move in GAME.legal_moves(position)
         assert move // 9 in view.groups.active

@@ -17,7 +17,7 @@ from parlour_protocol.clocks import ClockText
 from parlour_protocol.commands import AskedSeat, QrLink
 from parlour_protocol.events import EVENTS, Event, RoomEvent, Snapshot
 from parlour_protocol.ids import CODE_ALPHABET, CODE_LENGTH, CommandId
-from parlour_protocol.views.boards import BoardView, Count, Groups
+from parlour_protocol.views.boards import BoardView, Count, Groups, Layout
 from parlour_protocol.views.reports import ReportedMove
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import Said
@@ -152,12 +152,15 @@ def boards(draw: st.DrawFn) -> BoardView:
         marks=[pieces[: len(pieces) // 2], pieces[len(pieces) // 2 : -1]],
         to_move=draw(st.sampled_from([None, 0, 1])),
         legal=legal,
-        targets=[draw(cells | st.just(-1)) for _ in legal],
-        sources=[draw(cells | st.just(-1)) for _ in legal] if draw(st.booleans()) else [],
+        paths=[draw(cells | st.just(-1) | st.lists(cells, min_size=2, max_size=4)) for _ in legal],
         last=draw(st.lists(cells, max_size=3)),
         line=draw(st.lists(cells, max_size=3)),
         empty=pieces[-1],
         note=draw(st.none() | text),
+        kinds=draw(st.none() | st.lists(text, max_size=2)),
+        layout=draw(st.none() | st.sampled_from(get_args(Layout))),
+        joins=draw(st.none() | st.lists(st.lists(cells, min_size=2, max_size=3), max_size=2)),
+        goals=draw(st.none() | st.just(["ns", "we"])),
         groups=draw(st.none() | st.just(Groups(width, 1, ["."] * height, [0]))),
         counts=draw(st.lists(st.builds(Count, text, st.lists(st.integers(0, 99), min_size=2, max_size=2)))),
     )

@@ -77,7 +77,7 @@ class Mancala(Game[Position]):
             marks=[["A"], ["B"]],
             to_move=self.to_move(position) if legal else None,
             legal=[self.format(position, move) for move in legal],
-            targets=[self._cell(move) for move in legal],
+            paths=[self._cell(move) for move in legal],
             last=[] if last is None else [self._cell(last)],
             empty="·",
             counts=[Count("store", [position[store] for store in STORES])],

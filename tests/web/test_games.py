@@ -53,8 +53,7 @@ async def shows(table: Table, position: BoardView) -> None:
 
 async def click(table: Table, position: BoardView, move: str) -> None:
     """Play a move as a person does: on its cell, or from cell to cell."""
-    at = position.legal.index(move)
-    cells = [part[at] for part in (position.sources, position.targets) if part and part[at] is not None]
+    cells = dict(position.ways())[move]
     if not cells:
         await table.button(move).click()
     for cell in cells:

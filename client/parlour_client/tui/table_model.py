@@ -100,7 +100,7 @@ class TableModel(Study):
         """May an answer be chosen now? Of a piece that moves nobody knows whether it will be there."""
         view, board = self.view, self.view.position
         waits = view.phase == "playing" and view.you is not None and not view.your_turn and not view.shared
-        return waits and board is not None and not board.sources and self.ply is None
+        return waits and board is not None and not board.slides and self.ply is None
 
     def plan(self, cell: int) -> None:
         """Choose an answer, or take it back."""

@@ -3,7 +3,7 @@
 These are plain dataclasses, as in `views`: a server builds one for each move it shows.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -14,6 +14,22 @@ from parlour_protocol.words import Said
 
 LONGEST_TEXT = 4
 """The most characters in one cell."""
+
+VOID = " "
+"""The text where there is no cell at all, such as between the points of a morris board."""
+
+Path = tuple[int, ...]
+"""Cells that are chosen one after the other."""
+
+Layout = Literal["tray", "hex", "points", "pits", "edges"]
+"""How cells lie, where they are no squares side by side.
+
+    tray    a piece falls to the lowest free cell of its column: the column is all that one chooses
+    hex     six sides; each row lies half a cell further right than the one above
+    points  pieces stand on points, which lines join (`joins`)
+    pits    two rows of pits with counts, side 0's below, and a store beside each end (`counts`)
+    edges   even rows and columns are thin: dots where they cross, edges between dots, boxes between edges
+"""
 
 Row = str | list[str]
 """The texts of a row of cells: a string where each is a single character, else a list of short texts.
@@ -71,13 +87,11 @@ class BoardView:
     """The side to move; None when the game is over."""
     legal: list[str] = field(default_factory=list)
     """Every legal move, as people write it."""
-    targets: list[int] = field(default_factory=list)
-    """For each legal move the cell where it is drawn; -1 for none (a pass)."""
-    sources: list[int] = field(default_factory=list)
-    """For each legal move the cell that its piece comes from; -1 where one is put down. Empty where no move
-    has a source."""
+    paths: list[int | list[int]] = field(default_factory=list)
+    """For each legal move the cells that one chooses in turn: a number by itself where a piece is put, a list
+    of a piece's cell and the one it goes to, and so on; -1 for none (a pass)."""
     last: list[int] = field(default_factory=list)
-    """The cells of the last move, the one moved to first."""
+    """The cells of the last move, the one moved to first, the one it came from second."""
     line: list[int] = field(default_factory=list)
     """The cells that won, in order; empty where no line wins."""
     empty: str = "."
@@ -89,8 +103,15 @@ class BoardView:
     """Parts of the board that count as a whole, in games that have them."""
     counts: list[Count] = field(default_factory=list)
     """What the sides have beside the board, or on it where that is long to count."""
-    falls: Literal[True] | None = None
-    """Does a piece fall to the lowest free cell of its column? Then the column is all that one chooses."""
+    kinds: list[str] | None = None
+    """What the pieces are called, in the order of each side's `marks`: `man`, `king` (`game.kind.man` in the
+    catalogue). None where there is one kind."""
+    layout: Layout | None = None
+    """How the cells lie: see `Layout`; None: as squares."""
+    joins: list[list[int]] | None = None
+    """The points that lines join, each line the points along it. For `points` alone."""
+    goals: Both[str] | None = None
+    """The edges of the board that each side wants to join, of `n`, `e`, `s` and `w`."""
 
     def texts(self) -> list[str]:
         """What stands in the cells, one after the other."""
@@ -100,36 +121,65 @@ class BoardView:
         """The side whose piece, or whose mark, a text is; None for an empty cell and for what has none."""
         return 0 if text in self.marks[0] else 1 if text in self.marks[1] else None
 
-    def choices(self) -> Iterator[tuple[str, int, int]]:
-        """Each legal move with its target and its source."""
-        return zip(self.legal, self.targets, self.sources or [-1] * len(self.legal), strict=False)
+    def ways(self) -> list[tuple[str, Path]]:
+        """Each legal move with its path."""
+        return [
+            (move, tuple(path) if isinstance(path, list) else (path,) if path >= 0 else ())
+            for move, path in zip(self.legal, self.paths, strict=False)
+        ]
 
-    def movable(self) -> set[int]:
-        """The cells whose pieces may move."""
-        return {source for source in self.sources if source >= 0}
+    @property
+    def slides(self) -> bool:
+        """Is there a move for which more than one cell is chosen?"""
+        return any(isinstance(path, list) for path in self.paths)
 
-    def open_cells(self, picked: int | None = None) -> list[int]:
-        """The cells to choose from: where one may put a piece, or that have one that may move.
+    def open_cells(self, chosen: Path = ()) -> list[int]:
+        """The cells to choose from, behind those that were chosen: where the path of a legal move goes on."""
+        at = len(chosen)
+        return sorted({path[at] for _, path in self.ways() if path[:at] == chosen and len(path) > at})
 
-        Those where the piece in the cell `picked` may go, where there is one.
+    def done_at(self, chosen: Path = ()) -> list[str]:
+        """The legal moves whose path this is: behind none, those without a cell, such as a pass."""
+        return [move for move, path in self.ways() if path == chosen]
+
+    def moves_at(self, cell: int, chosen: Path = ()) -> list[str]:
+        """The legal moves that choosing a cell can mean, behind those that were chosen.
+
+        In a tray any cell of a column means its move.
         """
-        if picked is not None:
-            cells = {target for _, target, source in self.choices() if source == picked}
-        else:
-            cells = self.movable() | {target for _, target, source in self.choices() if source < 0}
-        return sorted(cell for cell in cells if cell >= 0)
+        return [move for move, _ in self._ways_at(cell, chosen)]
 
-    def moves_at(self, cell: int, picked: int | None = None) -> list[str]:
-        """The legal moves that choosing a cell can mean, of the picked piece alone where one is picked.
-
-        Where pieces fall any cell of a column means its move.
-        """
-        pairs = [(move, target) for move, target, source in self.choices() if picked in (None, source)]
-        there = [move for move, target in pairs if target == cell]
-        if there or not self.falls:
+    def _ways_at(self, cell: int, chosen: Path) -> list[tuple[str, Path]]:
+        at, width = len(chosen), len(self.columns)
+        on = [(move, path) for move, path in self.ways() if path[:at] == chosen and len(path) > at]
+        there = [(move, path) for move, path in on if path[at] == cell]
+        if there or self.layout != "tray":
             return there
-        width = len(self.columns)
-        return [move for move, target in pairs if target >= 0 and target % width == cell % width]
+        return [(move, path) for move, path in on if path[at] % width == cell % width]
+
+    def choose(self, chosen: Path, cell: int) -> tuple[Path, list[str]]:
+        """What is chosen with one cell more, and the moves that this means.
+
+        That is one to be played, or several to ask about; none where more is to be chosen. Where one way
+        is left it needs no more choices, behind the first. To choose the end of the only way there does as
+        well; another piece takes the place of what was chosen, and the same one lets it go.
+        """
+        ways, at = self._ways_at(cell, chosen), len(chosen)
+        if not ways and chosen:
+            ways = [
+                (move, path)
+                for move, path in self.ways()
+                if path[:at] == chosen and len(path) > at and path[-1] == cell
+            ]
+            if len({path for _, path in ways}) > 1:
+                ways = []
+        if not ways:
+            return ((), []) if not chosen or cell in chosen else self.choose((), cell)
+        paths = {path for _, path in ways}
+        one = next(iter(paths))
+        if len(paths) == 1 and (at or len(one) == 1):
+            return one, [move for move, _ in ways]
+        return (*chosen, one[at]), []
 
     def landing(self, cell: int) -> int | None:
         """Where a piece comes to lie that is put into a cell before it is known what may be played.
@@ -137,18 +187,19 @@ class BoardView:
         That is there, or where it falls; None where that is taken.
         """
         texts, width = self.texts(), len(self.columns)
-        column = range(cell % width, len(texts), width) if self.falls else (cell,)
+        column = range(cell % width, len(texts), width) if self.layout == "tray" else (cell,)
         return next((one for one in reversed(column) if texts[one] == self.empty), None)
 
-    def first_at(self, moves: Iterable[str]) -> dict[int, int]:
-        """For each cell that some moves lead to the place of the first of those: the best one's, where the
-        best come first.
+    def first_at(self, moves: Iterable[str], chosen: Path = ()) -> dict[int, int]:
+        """For each cell to choose from, behind those chosen, the place of the first of some moves that go on
+        there: the best one's, where the best come first.
         """
-        targets = dict(zip(self.legal, self.targets, strict=False))
+        at, paths = len(chosen), dict(self.ways())
         found: dict[int, int] = {}
         for place, move in enumerate(moves):
-            if (cell := targets.get(move, -1)) >= 0:
-                found.setdefault(cell, place)
+            path = paths.get(move, ())
+            if path[:at] == chosen and len(path) > at:
+                found.setdefault(path[at], place)
         return found
 
 
@@ -172,14 +223,19 @@ def fault_of(board: BoardView) -> str | None:
         return f"a text in it is not 1 to {LONGEST_TEXT} characters long"
     if len(set(pieces)) < len(pieces):
         return "two of its marks are the same, or one is `empty`"
-    if any(cell != -1 and cell not in cells for cell in (*board.targets, *board.sources)):
-        return "a target or a source is neither a cell of it nor -1"
-    if len(board.targets) != len(board.legal) or len(board.sources) not in (0, len(board.legal)):
-        return "its legal moves do not each have a target, and a source where any has one"
+    if len(board.paths) != len(board.legal):
+        return "its legal moves do not each have a path"
+    if any(isinstance(path, int) and path != -1 and path not in cells for path in board.paths):
+        return "a path is neither a cell of it nor -1"
+    chains = [path for path in board.paths if isinstance(path, list)]
+    if any(len(path) < 2 or not all(cell in cells for cell in path) for path in chains):
+        return "a path of several cells has less than two of them, or one that it has not"
     if any(cell not in cells for cell in (*board.last, *board.line)):
         return "its last move or its line is not a cell of it"
     if board.groups is not None and not _covers(board.groups, height, width):
         return "its groups do not cover it"
+    if any(len(line) < 2 or not all(cell in cells for cell in line) for line in board.joins or []):
+        return "what it joins are not its points"
     if any(len(count.of) != 2 for count in board.counts):
         return "a count is not one number for each side"
     return None

@@ -261,7 +261,7 @@ class ConnectFour(Game[Position]):
             last=[] if last is None else [self._cell(last, self._fallen(mask, last) - 1)],
             line=self._winning_line(position) if over else [],
             empty=EMPTY,
-            falls=True,
+            layout="tray",
         )
 
     def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:
@@ -274,15 +274,15 @@ class ConnectFour(Game[Position]):
         cell = self._cell(move, row)
         cells = [[self.height - 1 - row, 1, board[row :: self._stride]]]
         if over:
-            ends = {"to_move": None, "legal": [], "targets": [], "last": [cell]}
+            ends = {"to_move": None, "legal": [], "paths": [], "last": [cell]}
             return BoardDelta({**ends, "line": self._winning_line(after)}, {"cells": cells})
         sets = {"to_move": side, "last": [cell]}
         # Of the columns to the left only those with room count among the moves.
         place = (~before.mask & self._top & (1 << move * self._stride) - 1).bit_count()
         if row + 1 == self.height:
             gone = [[place, 1]]
-            return BoardDelta(sets, {"cells": cells, "legal": gone, "targets": gone})
-        return BoardDelta(sets, {"cells": cells, "targets": [[place, 1, cell - self.width]]})
+            return BoardDelta(sets, {"cells": cells, "legal": gone, "paths": gone})
+        return BoardDelta(sets, {"cells": cells, "paths": [[place, 1, cell - self.width]]})
 
     def _fallen(self, mask: int, column: int) -> int:
         """How many stones lie in a column."""

@@ -329,10 +329,10 @@ class MNK(Game[Position]):
         first, second = (theirs, mine) if side else (mine, theirs)
         cells = [[row, 1, row_of(first, second, width, EMPTY, *MARKS)]]
         if over:
-            ends = {"to_move": None, "legal": [], "targets": [], "last": [move]}
+            ends = {"to_move": None, "legal": [], "paths": [], "last": [move]}
             return BoardDelta({**ends, "line": self._winning_line(after)}, {"cells": cells})
         gone = [[(before.free & (1 << move) - 1).bit_count(), 1]]
-        return BoardDelta({"to_move": side, "last": [move]}, {"cells": cells, "legal": gone, "targets": gone})
+        return BoardDelta({"to_move": side, "last": [move]}, {"cells": cells, "legal": gone, "paths": gone})
 
     def _winning_line(self, position: Position) -> list[Move]:
         """The first line that won, if the last move completed several."""

@@ -308,7 +308,7 @@ class Reversi(Game[Position]):
         return {
             "to_move": side if playable or must_pass else None,
             "legal": ["pass"] if must_pass else list(compress(self._cell_names, free)),
-            "targets": [-1] if must_pass else list(compress(self._cell_targets, free)),
+            "paths": [-1] if must_pass else list(compress(self._cell_targets, free)),
             "last": [] if last is None or last == PASS else [self._targets[last]],
             "note": note,
             "note_said": None if note is None else note.said,

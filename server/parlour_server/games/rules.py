@@ -26,20 +26,20 @@ def _point(shown: Game[Any], rule: Rule) -> RulePoint:
     # What else is to be seen in the position the rule says; where to play next, small boards show.
     position = replace(position, note=None, note_said=None, counts=[])
     if position.groups is None:
-        position = replace(position, legal=[], targets=[], sources=[])
+        position = replace(position, legal=[], paths=[])
     return RulePoint(rule.text, position, marked)
 
 
 def _cell(position: BoardView, word: str) -> int:
     """The cell of a legal move, or of a column's and a row's label."""
-    width, goes = len(position.columns), dict(zip(position.legal, position.targets, strict=True))
+    width, goes = len(position.columns), dict(position.ways())
     named = (
         row * width + column
         for row, down in enumerate(position.rows)
         for column, across in enumerate(position.columns)
         if word == across + down
     )
-    cell = goes.get(word, -1) if word in goes else next(named, -1)
+    cell = goes[word][-1] if goes.get(word) else next(named, -1)
     if cell < 0:
         raise BrokenContract(f"its rules mark {word}, which is no cell")
     return cell

@@ -267,7 +267,7 @@ class Ultimate(Game[Position]):
         return {
             "to_move": None if position.over else self.to_move(position),
             "legal": [NAMES[move] for move in moves],
-            "targets": [CELLS[move] for move in moves],
+            "paths": [CELLS[move] for move in moves],
             "last": [] if last is None else [CELLS[last]],
             **(_OVER if position.over else _where_to_play(position, last)),
         }

@@ -78,7 +78,7 @@ def _height(view: BoardView) -> float:
 def _board(view: BoardView, left: float, top: float, cell: float) -> Iterator[Shape]:
     """Everything from the frame to the winning line; the corner is that of the names beside the board."""
     x, y = left + _left(view) * cell, top + EDGE * cell
-    across, down = _across(view), _down(view)
+    across, down, tray = _across(view), _down(view), view.layout == "tray"
 
     def middle(at: int) -> Point:
         return x + (at % across + 0.5) * cell, y + (at // across + 0.5) * cell
@@ -89,28 +89,28 @@ def _board(view: BoardView, left: float, top: float, cell: float) -> Iterator[Sh
         y - rim,
         across * cell + 2 * rim,
         down * cell + 2 * rim,
-        PANEL if view.falls else LINE,
-        (0.26 if view.falls else 0.08) * cell,
+        PANEL if tray else LINE,
+        (0.26 if tray else 0.08) * cell,
         LINE,
         0.03 * cell,
     )
     fresh = {*view.last}
-    if not view.falls:
+    if not tray:
         yield Box(x, y, across * cell, down * cell, CELL)
     for at in range(across * down):
-        odd = view.sources and (at // across + at % across) % 2
-        if view.falls:
+        odd = view.slides and (at // across + at % across) % 2
+        if tray:
             yield Disc(*middle(at), 0.42 * cell, FRESH if at in fresh else GROUND, LINE, 0.015 * cell)
         elif odd or at in fresh:
             left, top = x + at % across * cell, y + at // across * cell
             yield Box(left, top, cell, cell, FRESH if at in fresh else CELL_ODD)
-    if not view.falls:
+    if not tray:
         yield from (_rule(x + at * cell, y, x + at * cell, y + down * cell, cell) for at in range(1, across))
         yield from (_rule(x, y + at * cell, x + across * cell, y + at * cell, cell) for at in range(1, down))
     yield from _names(view, x, y, cell)
     for at, text in enumerate(view.texts()):
         if text != view.empty:
-            hole = FRESH if at in fresh else GROUND if view.falls else CELL
+            hole = FRESH if at in fresh else GROUND if tray else CELL
             yield from _piece(text, view.side_of(text), *middle(at), cell, hole)
     yield from _groups(view, x, y, cell)
     for at in view.last[:1]:

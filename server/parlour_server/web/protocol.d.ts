@@ -281,8 +281,7 @@ export interface BoardView {
   marks: [string[], string[]];
   to_move?: 0 | 1;
   legal: string[];
-  targets: number[];
-  sources: number[];
+  paths: (number | number[])[];
   last: number[];
   line: number[];
   empty: string;
@@ -290,7 +289,10 @@ export interface BoardView {
   note_said?: Said;
   groups?: Groups;
   counts: Count[];
-  falls?: true;
+  kinds?: string[];
+  layout?: "tray" | "hex" | "points" | "pits" | "edges";
+  joins?: number[][];
+  goals?: [string, string];
 }
 
 /** A bot takes the free seat from this moment on, unless a player comes first. */

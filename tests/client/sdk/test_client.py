@@ -471,7 +471,7 @@ async def test_a_room_that_can_not_be_shown_is_refused() -> None:
         watching = asyncio.create_task(parlour.watch("KMRTQA"))
         await talk.accept(await talk.receive(commands.Subscribe), 5)
         broken = snapshot(5)
-        broken.view["position"]["targets"][0] = 81
+        broken.view["position"]["paths"][0] = 81
         await talk.say(broken)
         async with asyncio.timeout(30):
             with pytest.raises(Refused, match="a target or a source is neither a cell of it"):

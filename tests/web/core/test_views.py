@@ -2,12 +2,15 @@
 
 import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from parlour_client.render.lists import phrase
+from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.boards import Path as Chosen
 from parlour_protocol.views.lists import PAGE
 from parlour_protocol.views.records import PastGame, PastRoom
 from parlour_protocol.views.reports import Score
@@ -20,7 +23,10 @@ from tests.web.core.page import write_served
 READER = Path(__file__).with_name("views.mjs")
 
 ADA, EASY, FREE = SeatView("human", "Ada"), SeatView("bot", "easy", "easy"), SeatView("open")
-BOARDS = [chess(), *(position(game) for game in ("tictactoe", "connect4", "ultimate", "reversi"))]
+CHAINS = replace(
+    chess(), legal=["a", "b", "c", "d", "pass"], paths=[[12, 6, 4, 2], [12, 6, 0], [12, 10], [12, 10, 9], -1]
+)
+BOARDS = [chess(), CHAINS, *(position(game) for game in ("tictactoe", "connect4", "ultimate", "reversi"))]
 SCORES = [
     *(Score(99, "exact", "win"), Score(0, "exact", "draw"), Score(-99, "exact", "loss")),
     *(Score(points, "at_least") for points in (0, 1)),
@@ -40,6 +46,11 @@ ROWS: list[tuple[str, Any]] = [
 ]
 
 
+def prefixes(board: BoardView) -> list[Chosen]:
+    """Everything that may be chosen of a move before it is whole, in an order."""
+    return sorted({path[:at] for _, path in board.ways() for at in range(max(len(path), 1))})
+
+
 def plain(value: Any) -> Any:
     """As it comes from a server."""
     return TypeAdapter(type(value)).dump_python(value, mode="json", exclude_none=True)
@@ -49,6 +60,7 @@ def test_the_page_agrees_with_python(tmp_path: Path) -> None:
     write_served(tmp_path)
     given = {
         "boards": [plain(one) for one in BOARDS],
+        "prefixes": [prefixes(one) for one in BOARDS],
         "scores": [plain(one) for one in SCORES],
         "rows": [[name, plain(row)] for name, row in ROWS],
     }
@@ -62,9 +74,10 @@ def test_the_page_agrees_with_python(tmp_path: Path) -> None:
     )
     found = json.loads(run.stdout)
     for board, read in zip(BOARDS, found["boards"], strict=True):
-        # The page asks for the piece first, where there is one to be moved.
-        put_down = not board.sources
-        assert not put_down or read["moves"] == [board.moves_at(cell) for cell in range(len(board.texts()))]
+        assert read["moves"] == [board.moves_at(cell) for cell in range(len(board.texts()))]
+        for chosen, chosen_there in zip(prefixes(board), read["chosen"], strict=True):
+            for cell, (path, moves) in enumerate(chosen_there):
+                assert (tuple(path), moves) == board.choose(chosen, cell)
         last_first = board.legal[::-1]
         first = {cell: last_first[place] for cell, place in board.first_at(last_first).items()}
         assert {int(cell): move for cell, move in read["first"].items()} == first

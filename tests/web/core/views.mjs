@@ -36,14 +36,20 @@ const { fraction } = await import(`${page}/game/scores.js`);
 const lists = await import(`${page}/lists.js`);
 const { item } = await import(`${page}/panels/list.js`);
 
-const { boards, scores, rows } = JSON.parse(readFileSync(0, "utf8"));
+const { boards, prefixes, scores, rows } = JSON.parse(readFileSync(0, "utf8"));
 console.log(
   JSON.stringify({
-    boards: boards.map(board => ({
+    boards: boards.map((board, number) => ({
       moves: board.cells
         .flatMap(row => [...row])
         .map((_, cell) => position.movesAt(board, cell).map(one => one.move)),
-      first: Object.fromEntries(position.firstAt(board, board.legal.toReversed())),
+      chosen: prefixes[number].map(chosen =>
+        position.texts(board).map((_, cell) => {
+          const found = position.choose(board, chosen, cell);
+          return [found.chosen, found.moves];
+        }),
+      ),
+      first: Object.fromEntries(position.firstAt(board, board.legal.toReversed(), [])),
     })),
     scores: scores.map(fraction),
     rows: rows.map(([name, row]) => lists[name].map(column => item([column], row).join(""))),

@@ -92,7 +92,7 @@ def under_way(model: TableModel) -> str:
 def plan_called(board: BoardView, cell: int) -> str:
     """What the cell of an answer is called: in games whose pieces fall, its column."""
     row, column = divmod(cell, len(board.columns))
-    return board.columns[column] + ("" if board.falls else board.rows[row])
+    return board.columns[column] + ("" if board.layout == "tray" else board.rows[row])
 
 
 def _state(view: RoomView) -> str:
@@ -114,7 +114,7 @@ def how_to_move(board: BoardView | None) -> str:
     """How a move may be made: the moves' names from the first to the last, arrows, or a click."""
     if board is None or not board.legal:
         return ""
-    if all(target < 0 for target in board.targets):
+    if not board.open_cells():
         return say("screen.table.only_move", move=board.legal[0])
     example = board.legal[len(board.legal) // 2]
     numbers = all(move.isdigit() for move in board.legal)

@@ -50,6 +50,6 @@ def between(before: BoardView | None, now: BoardView) -> Motion:
         return Motion()
     come = [cell for cell, was in enumerate(old) if was == empty and new[cell] != empty]
     pale = frozenset(cell for cell, was in enumerate(old) if was != empty and new[cell] != was)
-    if now.falls and len(come) == 1 and not pale:
+    if now.layout == "tray" and len(come) == 1 and not pale:
         return Motion(come[0], come[0] // len(now.columns))
     return Motion(pale=pale)

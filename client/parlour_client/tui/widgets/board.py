@@ -20,7 +20,7 @@ from parlour_client.tui.widgets.board_cells import ROLES, Palette, Role, Scene, 
 from parlour_client.tui.widgets.board_grid import Grid, fit
 from parlour_client.tui.widgets.cursor import WAYS
 from parlour_protocol import LONGEST_WORD
-from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.boards import BoardView, Path
 from parlour_protocol.views.reports import Report
 
 FRAME_SECONDS = 1 / 40
@@ -83,8 +83,8 @@ class Board(ScrollView, can_focus=True):
         self._yours = False
         self._marked: Collection[int] = ()
         self._cursor: int | None = None
-        self._picked: int | None = None
-        """The cell of the piece that was chosen to be moved; where it goes is chosen next."""
+        self._picked: Path = ()
+        """What was chosen of a move by now: a piece, say; where it goes is chosen next."""
         self._hovered: int | None = None
         self._sent: tuple[int, str] | None = None
         """Where a move that is on its way to the server goes, and the piece that moves."""
@@ -135,7 +135,7 @@ class Board(ScrollView, can_focus=True):
         self._yours = yours
         self._sent, self._report = None, None
         if not yours or view is None or before is None or view.cells != before.cells:
-            self._picked = None
+            self._picked = ()
         if view is None:
             self._cursor = self._hovered = None
         else:
@@ -205,10 +205,7 @@ class Board(ScrollView, can_focus=True):
         ghost = self._sent
         if ghost is None and self._yours and self._hovered is not None:
             moves = view.moves_at(self._hovered, self._picked)
-            # Of several pieces that could come here none is shown before one is picked.
-            ghost = (
-                self._way_of(moves[0]) if moves and (len(moves) == 1 or self._picked is not None) else None
-            )
+            ghost = self._way_of(moves[0]) if moves and (len(moves) == 1 or self._picked) else None
         if ghost is None and self._planned is not None and view.to_move is not None:
             landing = view.landing(self._planned)
             ghost = None if landing is None else (landing, view.marks[1 - view.to_move][0])
@@ -231,9 +228,11 @@ class Board(ScrollView, can_focus=True):
         view = self._view
         if view is None or move not in view.legal:
             return None
-        number = view.legal.index(move)
-        source = view.sources[number] if view.sources else -1
-        return view.targets[number], view.texts()[source] if source >= 0 else ""
+        path = dict(view.ways())[move]
+        if not path:
+            return None
+        # Where a piece moves to, not what it takes away there.
+        return path[min(1, len(path) - 1)], view.texts()[path[0]] if len(path) > 1 else ""
 
     def _colours(self) -> Palette:
         if self._palette is None:
@@ -338,32 +337,24 @@ class Board(ScrollView, can_focus=True):
                 self.post_message(self.Planned(cell))
             return
         self._type("")
-        picked = self._picked
-        moves = self._view.moves_at(cell, picked)
-        piece = self._yours and cell in self._view.movable()
-        if picked is None and piece:
-            self._pick(cell)
-        elif len(moves) > 1:
-            self.post_message(self.Unclear(moves))
-        elif moves:
-            self._pick(None)
-            self.post_message(self.Chosen(moves[0]))
-        elif picked == cell:
-            self._pick(None)
-        elif piece:
-            self._pick(cell)
+        before = self._picked
+        picked, moves = self._view.choose(before, cell)
+        if moves:
+            self._pick(())
+            self.post_message(self.Unclear(moves) if len(moves) > 1 else self.Chosen(moves[0]))
+        elif self._yours and (picked or cell in before):
+            self._pick(picked)
         else:
-            source = "" if picked is None else self._called(picked)
-            self.post_message(self.Entered(source + self._called(cell)))
+            self.post_message(self.Entered("".join(map(self._called, (*before, cell)))))
 
-    def _pick(self, cell: int | None) -> None:
-        """Choose the piece that is to move, or none. A cursor goes on to its targets, or back to it."""
+    def _pick(self, picked: Path) -> None:
+        """Choose the piece that is to move, say, or nothing. A cursor goes on to what comes next, or back."""
         assert self._view is not None
-        before, self._picked = self._picked, cell
-        if cell is not None and self._cursor is not None:
-            self._cursor = cursor.kept(self._view, cell, cell)
-        elif before is not None and self._cursor is not None:
-            self._cursor = before
+        before, self._picked = self._picked, picked
+        if picked and self._cursor is not None:
+            self._cursor = cursor.kept(self._view, picked[-1], picked)
+        elif before and self._cursor is not None:
+            self._cursor = before[0]
         self._redraw()
 
     def _called(self, cell: int) -> str:
@@ -408,8 +399,8 @@ class Board(ScrollView, can_focus=True):
                 self._enter()
         elif event.key == "backspace" and self.typed:
             self._type(self.typed[:-1])
-        elif event.key == "escape" and self._picked is not None and not self.typed:
-            self._pick(None)
+        elif event.key == "escape" and self._picked and not self.typed:
+            self._pick(self._picked[:-1])
         elif event.key == "escape" and (self.typed or self._cursor is not None):
             self._type("")
             self._cursor = None
@@ -435,7 +426,7 @@ class Board(ScrollView, can_focus=True):
         elif key == "escape" and self._planned is not None:
             self.post_message(self.Planned(self._planned))
         elif text is not None and text.isdigit() and text in view.legal:
-            self._choose(view.targets[view.legal.index(text)])
+            self._choose(dict(view.ways())[text][0])
         else:
             return False
         return True

@@ -12,7 +12,7 @@ from rich.style import Style
 from parlour_client.text.scores import CHOSEN, Look, cell_text, hatching, heat, look
 from parlour_client.tui.widgets.board_grid import Grid
 from parlour_client.tui.widgets.marks import centred, drawn, written
-from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.boards import BoardView, Path
 from parlour_protocol.views.reports import Report
 
 Role = Literal[
@@ -61,7 +61,7 @@ class Scene:
 
     board: BoardView
     cursor: int | None = None
-    picked: int | None = None
+    picked: Path = ()
     """The cell of the piece that was chosen to be moved."""
     ghost: int | None = None
     """The cell in which a piece shows palely: hovered over, or sent and not yet played."""
@@ -269,9 +269,9 @@ class _Picture:
                 self._put(x, y + number, line, style + Style(underline=True) if below else style)
         if cell in scene.marked:
             self._surround(cell, "picked", "[]", "┏┓┗┛")
-        if cell == scene.picked:
+        if cell in scene.picked:
             self._surround(cell, "picked", "()", "╔╗╚╝")
-        elif scene.picked is not None and cell in self.choices and self.texts[cell] != self.board.empty:
+        elif scene.picked and cell in self.choices and self.texts[cell] != self.board.empty:
             # What can be taken stands in a frame: a hint beside it would have no room.
             self._surround(cell, "legal", "‹›", "╭╮╰╯")
         if cell == scene.cursor:
@@ -354,7 +354,9 @@ class _Picture:
             cell_text(one.score) + (CHOSEN if one.move == report.best else "") for one in report.candidates
         ]
         ranks = any(cell_len(text) > self.grid.cell_width for text in marked)
-        for cell, place in self.board.first_at(one.move for one in report.candidates).items():
+        for cell, place in self.board.first_at(
+            (one.move for one in report.candidates), self.scene.picked
+        ).items():
             candidate, text = report.candidates[place], marked[place]
             chosen = candidate.move == report.best
             if ranks:

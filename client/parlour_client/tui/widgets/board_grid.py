@@ -62,7 +62,7 @@ def fit(board: BoardView, width: int, height: int) -> Grid:
     groups = None if board.groups is None else (board.groups.width, board.groups.height)
     texts = {*board.texts(), *chain.from_iterable(board.marks)}
     widest = max((cell_len(text) for text in texts), default=1)
-    shape = _Shape(tuple(board.rows), tuple(board.columns), groups, widest, bool(board.falls))
+    shape = _Shape(tuple(board.rows), tuple(board.columns), groups, widest, board.layout == "tray")
     return _fit(shape, width, height)
 
 
@@ -74,7 +74,7 @@ class _Shape(NamedTuple):
     groups: tuple[int, int] | None
     widest: int
     """How wide the widest text is, in characters of the terminal's."""
-    falls: bool
+    tray: bool
 
 
 @lru_cache(maxsize=64)
@@ -91,7 +91,7 @@ def _candidates(board: _Shape) -> Iterator[Grid]:
         for ruling in ("framed", "walled", "open"):
             yield from _sizes(board, (ruling,))
     else:
-        yield from _sizes(board, ("tray",) if board.falls else ("ruled", "open"))
+        yield from _sizes(board, ("tray",) if board.tray else ("ruled", "open"))
 
 
 def _sizes(board: _Shape, rulings: tuple[Ruling, ...]) -> Iterator[Grid]:

@@ -1,17 +1,17 @@
 """Moving a cursor over the cells in which one may play, by arrow keys. Pure.
 
-Where moves have sources a piece is chosen first (`picked`: the cell it stands in), and then its target.
+Where pieces move one of them is chosen first, and then where it goes: `picked` are the cells chosen so far.
 """
 
 from typing import Literal
 
-from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.boards import BoardView, Path
 
 Way = Literal["left", "right", "up", "down"]
 WAYS: dict[Way, tuple[int, int]] = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
 
 
-def start(board: BoardView, picked: int | None = None) -> int | None:
+def start(board: BoardView, picked: Path = ()) -> int | None:
     """Where a cursor first appears: by the last move, else in the middle; None where no cell is legal."""
     cells = board.open_cells(picked)
     if not cells:
@@ -21,9 +21,9 @@ def start(board: BoardView, picked: int | None = None) -> int | None:
     return min(cells, key=lambda cell: (_distance(near, cell, width), cell))
 
 
-def moved(board: BoardView, cell: int, way: Way, picked: int | None = None) -> int:
+def moved(board: BoardView, cell: int, way: Way, picked: Path = ()) -> int:
     """The next cell to choose that way, straight ahead before aside; the same one where there is none."""
-    width = max(len(board.columns), 1)
+    width, tray = max(len(board.columns), 1), board.layout == "tray"
     down, right = WAYS[way]
     row, column = divmod(cell, width)
     best, best_cost = cell, None
@@ -34,25 +34,25 @@ def moved(board: BoardView, cell: int, way: Way, picked: int | None = None) -> i
         if ahead <= 0:
             continue
         # In a game whose pieces fall, up and down mean nothing, and the next column may be at any height.
-        cost = (ahead, aside) if board.falls else (ahead + 3 * aside, ahead)
+        cost = (ahead, aside) if tray else (ahead + 3 * aside, ahead)
         if best_cost is None or cost < best_cost:
             best, best_cost = other, cost
-    if board.falls and down:
+    if tray and down:
         return cell
     return best
 
 
-def kept(board: BoardView, cell: int | None, picked: int | None = None) -> int | None:
+def kept(board: BoardView, cell: int | None, picked: Path = ()) -> int | None:
     """The cursor on a new position: where it was, or in its column, or as near as one may play."""
     cells = board.open_cells(picked)
     if cell is None or not cells:
         return None
-    width = max(len(board.columns), 1)
+    width, tray = max(len(board.columns), 1), board.layout == "tray"
     return min(
         cells,
         key=lambda other: (
             other != cell,
-            board.falls and other % width != cell % width,
+            tray and other % width != cell % width,
             _distance(cell, other, width),
             other,
         ),

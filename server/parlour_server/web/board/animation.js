@@ -31,7 +31,7 @@ export function animate(drawing, before, dropped) {
   for (const cell of come) {
     const row = Math.floor(cell / position.columns.length);
     const high = -(row + 1) * CELL;
-    if (!position.falls)
+    if (position.layout !== "tray")
       move(
         cell,
         [

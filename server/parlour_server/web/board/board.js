@@ -9,7 +9,7 @@ import { animate } from "./animation.js";
 import { Cells } from "./cells.js";
 import { listenToDrags } from "./drag.js";
 import { Drawing } from "./drawing.js";
-import { choices, isSource, landing, movesAt, unplaced } from "./position.js";
+import { choose, doneAt, landing, movesAt, openCells, slides } from "./position.js";
 
 /** @import {BoardView, Report} from "../protocol.d.ts" */
 
@@ -38,8 +38,8 @@ export class Board {
   #position = null;
   /** @type {Shown} */
   #shown = {};
-  /** The cell of a piece that was chosen to be moved. @type {number | null} */
-  #picked = null;
+  /** What was chosen of a move by now: a piece, say. @type {number[]} */
+  #picked = [];
   /** The moves that a click could mean, where there are several, or one that is to be confirmed.
    *  @type {string[] | null} */
   #meant = null;
@@ -68,7 +68,7 @@ export class Board {
     const frame = this.drawing.show(position);
     this.#position = position;
     this.#shown = shown;
-    if (frame || (this.#picked !== null && !isSource(position, this.#picked))) this.#picked = null;
+    if (frame || (this.#picked.length && !openCells(position, this.#picked).size)) this.#picked = [];
     if (before !== position) this.#meant = this.#aimed = null;
     if (frame) this.#build(position, frame);
     this.#draw();
@@ -82,7 +82,7 @@ export class Board {
     set(this.element, {
       style: { "--ratio": String(ratio), "--columns": String(columns), "--rows": String(rows) },
     });
-    this.element.classList.toggle("tray", Boolean(position.falls));
+    this.element.classList.toggle("tray", position.layout === "tray");
     this.element.classList.toggle("large", large);
     set(this.grid, { style: { inset } });
     this.cells.build(rows, columns);
@@ -96,8 +96,9 @@ export class Board {
     if (!position) return;
     const aimed = this.#aimed === null ? null : this.#meant?.[0];
     this.drawing.showOver({ ...this.#shown, sent: this.#shown.sent ?? aimed }, this.#picked, open);
-    this.cells.label(position, this.drawing.texts, this.#picked ?? this.#aimed, open, yours, this.#plannable);
-    const loose = this.#meant ?? unplaced(position).map(one => one.move);
+    const picked = this.#aimed === null ? this.#picked : [...this.#picked, this.#aimed];
+    this.cells.label(position, this.drawing.texts, picked, open, yours, this.#plannable);
+    const loose = this.#meant ?? doneAt(position, this.#picked).map(one => one.move);
     render(
       this.loose,
       yours &&
@@ -119,7 +120,7 @@ export class Board {
    *  gone by then. @returns {Set<number>} */
   get #plannable() {
     const position = this.#position;
-    if (!position || !this.#shown.plans || position.sources.length) return new Set();
+    if (!position || !this.#shown.plans || slides(position)) return new Set();
     const all = position.rows.flatMap((_, row) =>
       position.columns.map((_, at) => row * position.columns.length + at),
     );
@@ -128,10 +129,7 @@ export class Board {
 
   /** The legal moves' cells that may be chosen now. @returns {Set<number>} */
   get #open() {
-    const picked = this.#picked;
-    const all = this.#position && this.#yours ? choices(this.#position) : [];
-    if (picked !== null) return new Set(all.filter(one => one.source === picked).map(one => one.target));
-    return new Set(all.map(one => (one.source < 0 ? one.target : one.source)));
+    return this.#position && this.#yours ? openCells(this.#position, this.#picked) : new Set();
   }
 
   // ------------------------------------------------------------ choosing a move
@@ -148,8 +146,8 @@ export class Board {
     this.grid.addEventListener("pointerover", event => this.#hover(this.cellOf(event.target)));
     this.grid.addEventListener("pointerleave", () => this.#hover(null));
     this.grid.addEventListener("keydown", event => {
-      if (event.key !== "Escape" || this.#picked === null) return;
-      this.pick(null);
+      if (event.key !== "Escape" || !this.#picked.length) return;
+      this.pick(this.#picked.slice(0, -1));
       event.stopPropagation();
     });
     listenToDrags(this);
@@ -162,12 +160,13 @@ export class Board {
 
   /** Is there a piece that may be moved now? @param {number} cell */
   movable(cell) {
-    return Boolean(this.#yours && this.#position && isSource(this.#position, cell));
+    const position = this.#yours ? this.#position : null;
+    return position !== null && slides(position) && openCells(position).has(cell);
   }
 
-  /** @param {number | null} cell that of a piece to be moved */
-  pick(cell) {
-    this.#picked = cell;
+  /** @param {number[]} chosen what of a move is chosen: a piece's cell, say */
+  pick(chosen) {
+    this.#picked = chosen;
     this.#draw();
   }
 
@@ -188,7 +187,7 @@ export class Board {
   choose(cell, aims = this.#small) {
     const position = this.#position;
     if (!position || !this.#yours) return;
-    const moves = movesAt(position, cell, this.#picked).map(one => one.move);
+    const { chosen, moves } = choose(position, this.#picked, cell);
     const again = this.#aimed === cell;
     this.#aimed = moves.length === 1 && aims && !again ? cell : null;
     this.#meant = moves.length > 1 || this.#aimed !== null ? moves : null;
@@ -197,14 +196,15 @@ export class Board {
       return this.#draw();
     }
     if (moves.length === 1) return this.#play(moves[0]);
-    if (!moves.length) return this.pick(this.#picked !== cell && isSource(position, cell) ? cell : null);
+    if (!moves.length) return this.pick(chosen);
     this.#draw();
     /** @type {HTMLElement | null} */ (this.loose.firstElementChild)?.focus();
   }
 
   /** @param {string} move */
   #play(move) {
-    this.#picked = this.#aimed = this.#meant = null;
+    this.#picked = [];
+    this.#aimed = this.#meant = null;
     this.onmove?.(move);
   }
 

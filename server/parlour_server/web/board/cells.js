@@ -2,7 +2,7 @@
  *  focus. */
 import { h, put, set } from "../core/dom.js";
 import * as text from "../text.js";
-import { isEmpty, isSource, nameOf } from "./position.js";
+import { isEmpty, nameOf, openCells } from "./position.js";
 
 /** @import {BoardView} from "../protocol.d.ts" */
 
@@ -60,20 +60,21 @@ export class Cells {
 
   /**
    * Say of each cell what stands there, and whether one may play there.
-   * @param {BoardView} position @param {string[]} texts @param {number | null} picked
+   * @param {BoardView} position @param {string[]} texts @param {number[]} picked
    * @param {Set<number>} open @param {boolean} yours may pieces be moved now?
    * @param {Set<number>} plannable where an answer may be chosen before one's turn
    */
   label(position, texts, picked, open, yours, plannable) {
-    const columns = new Set(position.falls ? [...open].map(cell => cell % this.#columns) : []);
+    const columns = new Set(position.layout === "tray" ? [...open].map(cell => cell % this.#columns) : []);
     if (open.size && !open.has(this.#focused) && !this.grid.contains(document.activeElement))
       this.#focused = [...open][0];
+    const first = openCells(position);
     this.#buttons.forEach((one, cell) => {
-      const source = yours && isSource(position, cell);
+      const source = yours && first.has(cell) && !isEmpty(position, texts[cell]);
       const may = source || open.has(cell) || columns.has(cell % this.#columns);
       const how = {
         may: open.has(cell),
-        moves: source && cell !== picked,
+        moves: source && !picked.includes(cell),
         last: position.last.includes(cell),
         line: position.line.includes(cell),
       };
@@ -83,7 +84,7 @@ export class Cells {
           isEmpty(position, texts[cell]) ? "" : texts[cell],
           how,
         ),
-        "aria-selected": picked === cell ? "true" : null,
+        "aria-selected": picked.includes(cell) ? "true" : null,
         "aria-disabled": may || plannable.has(cell) ? null : "true",
         tabindex: cell === this.#focused ? 0 : -1,
         class: source ? "open source" : may || plannable.has(cell) ? "open" : null,

@@ -37,7 +37,7 @@ export function listenToDrags(board) {
       // The pointer may leave the board; and no click follows.
       grid.setPointerCapture(event.pointerId);
       drawing.layers.pieces.append(drawing.places[held.cell]);
-      board.pick(held.cell);
+      board.pick([held.cell]);
     }
     carry(held.cell, x, y);
   });
@@ -51,7 +51,7 @@ export function listenToDrags(board) {
     held = null;
     if (!moving) return;
     carry(cell, 0, 0);
-    if (up === null) board.pick(null);
+    if (up === null) board.pick([]);
     else if (up !== cell) {
       board.dropped = up;
       board.choose(up);

@@ -3,11 +3,11 @@ import { put, s, set } from "../core/dom.js";
 import { heat, look } from "../game/scores.js";
 import * as text from "../text.js";
 import { piece } from "./pieces.js";
-import { choices, firstAt, isEmpty, isSource, landing, placed, sideOf, texts } from "./position.js";
+import { firstAt, isEmpty, landing, placed, sideOf, slides, stepOf, texts, ways } from "./position.js";
 
 /** @import {BoardView, Groups, Report, Score} from "../protocol.d.ts" */
 /** @import {Mark, Shown} from "./board.js" */
-/** @import {Choice} from "./position.js" */
+/** @import {Way} from "./position.js" */
 
 export const CELL = 100;
 const EDGE = 14;
@@ -43,7 +43,7 @@ export class Drawing {
    * where that is new
    */
   show(position) {
-    if (position.sources.length) this.#chequered = true;
+    if (slides(position)) this.#chequered = true;
     const { rows, columns, groups } = position;
     const shape = JSON.stringify([rows, columns, groups?.width, groups?.height, this.#chequered]);
     const anew = shape !== this.#shape;
@@ -72,7 +72,7 @@ export class Drawing {
     const below = this.labels && columns.some(Boolean) ? label : EDGE;
     const width = across * CELL + left + EDGE;
     const height = down * CELL + below + EDGE;
-    const tray = this.position.falls;
+    const tray = this.position.layout === "tray";
     set(this.svg, { viewBox: `${-left} ${-EDGE} ${width} ${height}` });
     const frame = { x: -6, y: -6, width: across * CELL + 12, height: down * CELL + 12, rx: tray ? 26 : 8 };
     put(ground, s("rect", { class: "frame", ...frame }));
@@ -118,22 +118,22 @@ export class Drawing {
 
   /**
    * Draw all that lies under and over the pieces.
-   * @param {Shown} shown @param {number | null} picked the cell of a piece to be moved
+   * @param {Shown} shown @param {number[]} picked what was chosen of a move by now
    * @param {Set<number>} open
    */
   showOver(shown, picked, open) {
     const { position, layers } = this;
     const { report } = shown;
     const sparse =
-      picked !== null ||
-      (open.size < this.texts.filter(one => isEmpty(position, one)).length && !position.falls);
+      picked.length > 0 ||
+      (open.size < this.texts.filter(one => isEmpty(position, one)).length && position.layout !== "tray");
     this.#heated.clear();
-    put(layers.heat, report && this.#heat(report, new Set(shown.marks?.map(one => one.cell))));
+    put(layers.heat, report && this.#heat(report, picked, new Set(shown.marks?.map(one => one.cell))));
     put(layers.over, [
       position.last.map(cell => this.#box(cell, "last")),
-      picked !== null && this.#box(picked, "picked"),
+      picked.map(cell => this.#box(cell, "picked")),
       shown.marked?.map(cell => this.#box(cell, "marked")),
-      sparse && !report && [...open].filter(cell => cell >= 0).map(cell => this.#legal(cell, picked)),
+      sparse && !report && [...open].map(cell => this.#legal(cell, picked.length > 0)),
     ]);
     put(layers.top, [
       this.#line(),
@@ -159,9 +159,9 @@ export class Drawing {
   }
 
   /** What may be played on a cell: a piece that may be moved, or a place to go.
-   *  @param {number} cell @param {number | null} picked */
+   *  @param {number} cell @param {boolean} picked was a piece chosen? */
   #legal(cell, picked) {
-    if (isSource(this.position, cell) && picked === null) return this.#box(cell, "movable");
+    if (!picked && !isEmpty(this.position, this.texts[cell])) return this.#box(cell, "movable");
     const [x, y] = this.middle(cell);
     return s("path", { class: "legal", d: `M${x - 13} ${y}h26M${x} ${y - 13}v26` });
   }
@@ -183,9 +183,10 @@ export class Drawing {
 
   /** A move that was sent and is not played yet. @param {string} move */
   #ghost(move) {
-    const one = choices(this.position).find(one => one.move === move);
-    if (!one || one.target < 0) return null;
-    const ghost = this.#standing("ghost", one.target, placed(this.position, one));
+    const path = ways(this.position).find(one => one.move === move)?.path ?? [];
+    const { to } = stepOf(path);
+    if (to === null) return null;
+    const ghost = this.#standing("ghost", to, placed(this.position, path));
     ghost.append(s("circle", { class: "way", r: 46 }));
     return ghost;
   }
@@ -201,11 +202,12 @@ export class Drawing {
     return ghost;
   }
 
-  /** Show palely what a move would put on its cell. @param {Choice | undefined} one */
+  /** Show palely what a move would put on its cell. @param {Way | undefined} one */
   showHover(one) {
     this.layers.top.querySelector(".hover")?.remove();
-    const moving = one ? placed(this.position, one) : null;
-    if (one && moving !== null) this.layers.top.append(this.#standing("hover", one.target, moving));
+    const { to } = stepOf(one?.path ?? []);
+    const moving = one ? placed(this.position, one.path) : null;
+    if (to !== null && moving !== null) this.layers.top.append(this.#standing("hover", to, moving));
   }
 
   /** A move that may come: where it goes, and a label on its pale piece; in the corner of a cell that shows
@@ -224,11 +226,11 @@ export class Drawing {
     ]);
   }
 
-  /** What each move is worth, on its cell. @param {Report} report
+  /** What each move is worth, on its cell. @param {Report} report @param {number[]} picked
    *  @param {Set<number>} marked cells with a mark in their corner, which the worth leaves free */
-  #heat(report, marked) {
+  #heat(report, picked, marked) {
     const scores = new Map(report.candidates.map(one => [one.move, one.score]));
-    const best = firstAt(this.position, [...scores.keys()]);
+    const best = firstAt(this.position, [...scores.keys()], picked);
     this.#heated = new Set(best.keys());
     return [...best].map(([cell, move]) => {
       const score = /** @type {Score} */ (scores.get(move));

@@ -1,7 +1,8 @@
 /** Reading a board that the server describes; nothing here knows a game. */
 
 /** @import {BoardView} from "../protocol.d.ts" */
-/** @typedef {{move: string, target: number, source: number}} Choice */
+/** A legal move, and the cells that are chosen for it in turn; none for a pass.
+ *  @typedef {{move: string, path: number[]}} Way */
 
 /** What stands in the cells, one after the other. @param {BoardView} board @returns {string[]} */
 export const texts = board => board.cells.flatMap(row => [...row]);
@@ -14,28 +15,63 @@ export const isEmpty = (board, text) => text === board.empty;
 export const sideOf = (board, text) =>
   board.marks[0].includes(text) ? 0 : board.marks[1].includes(text) ? 1 : null;
 
-/** Every legal move with the cells that it goes from and to; -1 for none.
- *  @param {BoardView} board @returns {Choice[]} */
-export const choices = board =>
-  board.legal.map((move, at) => ({
-    move,
-    target: board.targets[at] ?? -1,
-    source: board.sources[at] ?? -1,
-  }));
+/** @param {BoardView} board @returns {Way[]} */
+export const ways = board =>
+  board.legal.map((move, at) => ({ move, path: [board.paths[at]].flat().filter(cell => cell >= 0) }));
 
-/** The moves without a cell, such as a pass. @param {BoardView} board */
-export const unplaced = board => choices(board).filter(one => one.target < 0);
+/** Is there a move for which more than one cell is chosen? @param {BoardView} board */
+export const slides = board => board.paths.some(Array.isArray);
+
+/** @param {number[]} path @param {number[]} chosen */
+const begins = (path, chosen) => chosen.every((cell, at) => path[at] === cell);
+
+/** The cells to choose from, behind those that were chosen: what continues the path of a legal move.
+ *  @param {BoardView} board @param {number[]} [chosen] @returns {Set<number>} */
+export function openCells(board, chosen = []) {
+  const on = ways(board).filter(({ path }) => path.length > chosen.length && begins(path, chosen));
+  return new Set(on.map(({ path }) => path[chosen.length]));
+}
+
+/** The legal moves whose path this is: behind none, those without a cell, such as a pass.
+ *  @param {BoardView} board @param {number[]} [chosen] */
+export const doneAt = (board, chosen = []) =>
+  ways(board).filter(({ path }) => path.length === chosen.length && begins(path, chosen));
 
 /**
- * The moves that a click on a cell can mean, from a piece that was picked where one was.
- * @param {BoardView} board @param {number} cell @param {number | null} picked
+ * The moves that choosing a cell can mean, behind those that were chosen. In a tray any cell of a column means
+ * its move.
+ * @param {BoardView} board @param {number} cell @param {number[]} [chosen]
  */
-export function movesAt(board, cell, picked = null) {
-  const all = choices(board).filter(one => (picked === null ? one.source < 0 : one.source === picked));
-  const there = all.filter(one => one.target === cell);
-  if (there.length || !board.falls) return there;
+export function movesAt(board, cell, chosen = []) {
+  const at = chosen.length;
+  const on = ways(board).filter(({ path }) => path.length > at && begins(path, chosen));
+  const there = on.filter(({ path }) => path[at] === cell);
+  if (there.length || board.layout !== "tray") return there;
   const width = board.columns.length;
-  return all.filter(one => one.target >= 0 && one.target % width === cell % width);
+  return on.filter(({ path }) => path[at] % width === cell % width);
+}
+
+/**
+ * What is chosen with one cell more, and the moves that this means: one to be played, or several to ask about;
+ * none where more is to be chosen. As `BoardView.choose` of the protocol says.
+ * @param {BoardView} board @param {number[]} chosen @param {number} cell
+ * @returns {{chosen: number[], moves: string[]}}
+ */
+export function choose(board, chosen, cell) {
+  const at = chosen.length;
+  const alike = (/** @type {Way[]} */ found) => found.every(({ path }) => `${path}` === `${found[0].path}`);
+  let found = movesAt(board, cell, chosen);
+  if (!found.length && at) {
+    found = ways(board).filter(
+      ({ path }) => path.length > at && begins(path, chosen) && path.at(-1) === cell,
+    );
+    if (!alike(found)) found = [];
+  }
+  if (!found.length)
+    return !at || chosen.includes(cell) ? { chosen: [], moves: [] } : choose(board, [], cell);
+  const { path } = found[0];
+  if (alike(found) && (at || path.length === 1)) return { chosen: path, moves: found.map(one => one.move) };
+  return { chosen: [...chosen, path[at]], moves: [] };
 }
 
 /** Where a piece comes to lie that is put into a cell before anybody knows what may be played: there, or where
@@ -43,31 +79,42 @@ export function movesAt(board, cell, picked = null) {
 export function landing(board, cell) {
   const all = texts(board);
   const width = board.columns.length;
-  if (!board.falls) return isEmpty(board, all[cell]) ? cell : null;
+  if (board.layout !== "tray") return isEmpty(board, all[cell]) ? cell : null;
   const column = all.map((_, at) => at).filter(at => at % width === cell % width);
   return column.findLast(at => isEmpty(board, all[at])) ?? null;
 }
 
-/** For each cell that some moves lead to the first of those: the best one, where the best come first.
- *  @param {BoardView} board @param {string[]} moves @returns {Map<number, string>} */
-export function firstAt(board, moves) {
-  const targets = new Map(choices(board).map(one => [one.move, one.target]));
-  const placed = moves.filter(move => (targets.get(move) ?? -1) >= 0);
-  return new Map(placed.reverse().map(move => [targets.get(move) ?? -1, move]));
+/** For each cell to choose from, behind those chosen, the first of some moves that go on there: the best one,
+ *  where the best come first.
+ *  @param {BoardView} board @param {string[]} moves @param {number[]} chosen @returns {Map<number, string>} */
+export function firstAt(board, moves, chosen) {
+  const paths = new Map(ways(board).map(one => [one.move, one.path]));
+  /** @type {Map<number, string>} */
+  const found = new Map();
+  for (const move of moves) {
+    const path = paths.get(move) ?? [];
+    const cell = path[chosen.length];
+    if (cell !== undefined && begins(path, chosen) && !found.has(cell)) found.set(cell, move);
+  }
+  return found;
 }
 
+/** Where the piece of a move comes from and goes to, not what it takes away there.
+ *  @param {number[]} path @returns {{from: number | null, to: number | null}} */
+export const stepOf = path =>
+  path.length > 1 ? { from: path[0], to: path[1] } : { from: null, to: path[0] ?? null };
+
 /** What a move puts on its cell; null where the marks don't stand on the board, as in games of counts.
- *  @param {BoardView} board @param {Choice} choice */
-export function placed(board, { target, source }) {
+ *  @param {BoardView} board @param {number[]} path */
+export function placed(board, path) {
   const all = texts(board);
-  if (source >= 0) return all[source];
-  return isEmpty(board, all[target]) || sideOf(board, all[target]) !== null
+  const { from, to } = stepOf(path);
+  if (from !== null) return all[from];
+  if (to === null) return null;
+  return isEmpty(board, all[to]) || sideOf(board, all[to]) !== null
     ? board.marks[board.to_move ?? 0][0]
     : null;
 }
-
-/** Can a piece in this cell move? @param {BoardView} board @param {number} cell */
-export const isSource = (board, cell) => board.sources.includes(cell);
 
 /** A cell by the labels of its column and row; by its numbers where a game has none.
  *  @param {BoardView} board @param {number} cell */

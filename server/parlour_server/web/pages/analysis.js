@@ -1,7 +1,7 @@
 /** A board to analyse on: any game and position, its variations, and what the engine thinks of each while it
  *  goes on. */
 import { Board } from "../board/board.js";
-import { choices, sideOf, texts } from "../board/position.js";
+import { sideOf, slides, texts } from "../board/position.js";
 import { catalogue } from "../core/catalogue.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { pause, retry } from "../core/retry.js";
@@ -259,11 +259,10 @@ export function open(client, root, route) {
           const before = ply ? found[ply - 1].position : at.position;
           if (cell === undefined) return [];
           const piece = texts(position)[cell];
-          const moved = choices(before).some(one => one.source === from);
           return [
             {
               cell,
-              from: moved ? from : null,
+              from: slides(before) ? from : null,
               label: String(ply + 1),
               text: piece,
               side: sideOf(position, piece),

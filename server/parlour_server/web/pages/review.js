@@ -1,6 +1,6 @@
 /** A game looked back on: each move graded by the server, and the curve of the game. */
 import { Board } from "../board/board.js";
-import { choices, sideOf } from "../board/position.js";
+import { sideOf, stepOf, ways } from "../board/position.js";
 import { attempt } from "../core/attempt.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { retry } from "../core/retry.js";
@@ -244,13 +244,14 @@ export function open(client, root, route) {
     const wanted = graded[at - 1]?.grade?.better;
     if (!wanted || marks.length) return;
     const before = await study.boards.after(study.game, moves.slice(0, at - 1)).catch(() => null);
-    const one = before && choices(before.position).find(one => one.move === wanted);
-    if (!before || !one || one.target < 0 || at !== ply || graded[at - 1]?.grade?.better !== wanted) return;
+    const one = before && ways(before.position).find(one => one.move === wanted);
+    const { from, to } = stepOf(one?.path ?? []);
+    if (!before || to === null || at !== ply || graded[at - 1]?.grade?.better !== wanted) return;
     const standing = before.position.marks[before.position.to_move ?? 0][0];
     marks = [
       {
-        cell: one.target,
-        from: one.source < 0 ? null : one.source,
+        cell: to,
+        from,
         label: "✓",
         text: standing,
         side: sideOf(before.position, standing),

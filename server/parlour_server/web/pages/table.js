@@ -39,7 +39,7 @@ const turned = (before, view) => view.turn?.seat === view.you && before.turn?.se
 /** How the cell of an answer is called: in games whose pieces fall, as its column.
  *  @param {BoardView} board @param {number} cell */
 const planCalled = (board, cell) =>
-  board.falls ? board.columns[cell % board.columns.length] : nameOf(board, cell);
+  board.layout === "tray" ? board.columns[cell % board.columns.length] : nameOf(board, cell);
 
 /** Does a player wait for another person? @param {RoomView} view */
 const awaitsPerson = view =>

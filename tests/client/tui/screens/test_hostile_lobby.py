@@ -44,7 +44,7 @@ def evil_board() -> BoardView:
     """A board whose labels are no characters to print; of other cells it would be none."""
     position = board("X..", "O..", "...")
     position.rows, position.columns, position.legal = ["\x1b", "\x9b", "\u202e"], ["\x07"] * 3, ["\x1b[2J"]
-    position.targets = [2]
+    position.paths = [2]
     return position
 
 

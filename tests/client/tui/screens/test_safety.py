@@ -54,7 +54,7 @@ async def test_markup_is_shown_and_never_read() -> None:
 
 
 async def test_a_move_that_no_command_can_carry_is_reported_and_not_sent() -> None:
-    board = replace(position("tictactoe"), legal=["b" * 500], targets=[4])
+    board = replace(position("tictactoe"), legal=["b" * 500], paths=[4])
     stage = FixedStage(room("tictactoe", "Tic-tac-toe", position=board))
     async with stage.run_test() as pilot:
         await pilot.press("right", "enter")

@@ -179,7 +179,7 @@ async def test_a_pass_has_no_cell_and_is_played_by_enter() -> None:
 
 
 async def test_several_moves_to_one_cell_have_to_be_distinguished() -> None:
-    view = replace(position("tictactoe"), legal=["b2", "b2+"], targets=[4, 4])
+    view = replace(position("tictactoe"), legal=["b2", "b2+"], paths=[4, 4])
     assert await pressed(view, "right", "enter") == [("unclear", ["b2", "b2+"])]
     assert await pressed(view, *"b2+") == [("chosen", "b2+")]
 
@@ -206,9 +206,8 @@ async def test_by_keys_the_piece_is_chosen_first_and_then_where_it_goes(
     ("cells", "reported"),
     [
         ([10, 5], [("chosen", "c2b3")]),
-        # One piece alone can go there: it need not be chosen.
-        ([5], [("chosen", "c2b3")]),
-        ([6], [("unclear", ["a2c3", "c2c3"])]),
+        # A piece is chosen first, also where one alone can go there.
+        ([5], [("entered", "b3")]),
         ([10, 10, 8, 6], [("chosen", "a2c3")]),
         ([10, 8, 6], [("chosen", "a2c3")]),
         ([10, 15], [("entered", "c2d1")]),

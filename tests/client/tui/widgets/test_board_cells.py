@@ -52,7 +52,9 @@ def colour(style: Style) -> str:
 @pytest.mark.parametrize("size", [(10, 4), (42, 18), (110, 44)])
 def test_any_board_is_drawn_in_any_room(game: str, moves: str, size: tuple[int, int]) -> None:
     board = position(game, moves)
-    scene = Scene(board, cursor=board.targets[0], ghost=board.targets[-1], yours=True, report=report())
+    scene = Scene(
+        board, cursor=board.open_cells()[0], ghost=board.open_cells()[-1], yours=True, report=report()
+    )
     assert text(drawn(scene, *size)).strip()
 
 
@@ -62,7 +64,7 @@ def test_a_column_board_has_a_caret_above_the_last_move() -> None:
     assert lines[0].split() == list("1234567")
     assert lines[1].index("▼") == lines[0].index("4")
     # Another column's, while the cursor is there.
-    lines = text(drawn(Scene(board, cursor=board.targets[0]))).splitlines()
+    lines = text(drawn(Scene(board, cursor=board.open_cells()[-1] // 7 * 7))).splitlines()
     assert lines[1].index("▼") == lines[0].index("1")
 
 
@@ -144,7 +146,7 @@ def test_costs_stand_on_their_cells_and_guesses_never_look_proven() -> None:
 def test_a_small_cell_s_cursor_is_reversed_and_a_larger_one_s_has_corners() -> None:
     wide = position("mnk:19,19,5", WIDE)
     grid = fit(wide, 42, 20)
-    cell = wide.targets[0]
+    cell = wide.open_cells()[0]
     x, y = grid.place(cell)
     assert style_at(drawn(Scene(wide, cursor=cell), 42, 20), x, y).reverse
     large = text(drawn(Scene(position("tictactoe"), cursor=4)))
@@ -152,7 +154,7 @@ def test_a_small_cell_s_cursor_is_reversed_and_a_larger_one_s_has_corners() -> N
 
 
 def test_a_picked_piece_what_it_can_take_and_where_it_can_go_are_distinguished() -> None:
-    scene = Scene(chess(), picked=8, cursor=6, yours=True)
+    scene = Scene(chess(), picked=(8,), cursor=6, yours=True)
     assert text(drawn(scene, 30, 14)).splitlines() == [
         "  ┌─────┬─────┬─────┬─────┐",
         "  │     │╭   ╮│     │     │",
@@ -176,7 +178,7 @@ def test_a_picked_piece_what_it_can_take_and_where_it_can_go_are_distinguished()
     assert style_at(small, *grid.place(8)).reverse
     assert style_at(small, *grid.place(1)).underline and not style_at(small, *grid.place(5)).underline
     # Before a piece is picked nothing says where it might go.
-    assert "+" not in text(drawn(replace(scene, picked=None), 30, 14))
+    assert "+" not in text(drawn(replace(scene, picked=()), 30, 14))
 
 
 def test_counts_stand_in_pits_in_no_sides_colour() -> None:
@@ -204,7 +206,7 @@ def test_what_a_server_may_send_does_no_harm() -> None:
         columns=["[@click=app.bell]a", "b", "c"],
         last=[99, 0],
         line=[77],
-        targets=[0, -1, 900],
+        paths=[0, -1, 900],
         groups=Groups(2, 2, ["漢"], [7]),
     )
     for size in ((5, 3), (42, 18), (90, 40)):

@@ -24,7 +24,7 @@ def test_it_reaches_every_legal_cell_and_no_other() -> None:
                 if there not in reached:
                     reached.add(there)
                     edge.append(there)
-        assert reached == set(board.targets), game
+        assert reached == set(board.open_cells()), game
 
 
 def test_it_goes_straight_ahead_and_rests_at_the_edge() -> None:
