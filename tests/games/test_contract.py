@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from parlour_server.games import all_games, find_game
 from parlour_server.games.contract import check
-from parlour_server.games.game import BrokenContract, Game, GameIsOver, IllegalMove, InvalidMove, Rule
+from parlour_server.games.game import BrokenContract, Game, GameIsOver, IllegalMove, MoveError, Rule
 from parlour_server.games.mnk import MNK
 from tests.support.games import random_game
 from tests.support.mancala import MANCALA, Mancala
 
 OURS = [game.name for game in all_games()]
-VARIANTS = ["connect4:4,9", "gomoku:exact", "mnk:3,4,3", "mnk:19,19,5", "reversi:6"]
+VARIANTS = ["connect4:4,9", "gomoku:exact", "kalah:3,2,empty", "mnk:3,4,3", "mnk:19,19,5", "reversi:6"]
 
 
 every_game = pytest.mark.parametrize("name", OURS + VARIANTS)
@@ -62,7 +62,7 @@ def test_any_text_is_a_move_or_invalid(name: str, text: str) -> None:
     game = find_game(name)
     try:
         move = game.parse(game.initial(), text)
-    except InvalidMove as error:
+    except MoveError as error:
         assert len(str(error)) < 100
         assert str(error).isprintable()
     else:

@@ -12,7 +12,7 @@ names used in class map onto it:
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
@@ -267,6 +267,12 @@ class Game(ABC, Generic[PositionT]):
         """Is `evaluate` blind here, since a threat hangs over the board? A search then looks further."""
         return False
 
+    def search_key(self, position: PositionT) -> Hashable:
+        """What a search knows a position by, beside the side to move: the position, unless parts of it hardly
+        matter, such as a counter for a draw.
+        """
+        return position
+
     def plies_left(self, position: PositionT) -> int:
         """An upper bound for how many plies the game can still last: a search as deep is exact.
 
@@ -338,24 +344,26 @@ class Game(ABC, Generic[PositionT]):
 
     def follow(self, text: str) -> Iterator[tuple[PositionT, Move, PositionT]]:
         """Each move of such a string, between the positions before and after it. Raises `MoveError`."""
-        position = self.initial()
-        for number, word in enumerate(self._words(text), start=1):
-            try:
-                move = self.parse(position, word)
-                after = self.result(position, move)
-            except MoveError as error:
-                wrong = Sentence("game.move.numbered", number=number, move=quoted(word), why=str(error))
-                raise type(error)(wrong) from None
-            yield position, move, after
-            position = after
-
-    def _words(self, text: str) -> Iterator[str]:
-        # One word at a time: `replay` stops at the first fault, however long the text is.
+        position, number = self.initial(), 0
+        # One move at a time: `replay` stops at the first fault, however long the text is.
         for chunk in re.finditer(r"[^\s,]+", text):
-            start, end = chunk.span()
-            while start < end:
-                match = self.notation.match(text, start, end)
-                # What no move's notation fits goes on as it is, so that `parse` can name the fault.
-                stop = match.end() if match and match.end() > start else end
-                yield text[start:stop]
-                start = stop
+            rest = chunk[0]
+            while rest:
+                number += 1
+                word = self.first_word(position, rest)
+                try:
+                    move = self.parse(position, word)
+                    after = self.result(position, move)
+                except MoveError as error:
+                    wrong = Sentence("game.move.numbered", number=number, move=quoted(word), why=str(error))
+                    raise type(error)(wrong) from None
+                yield position, move, after
+                position, rest = after, rest[len(word) :]
+
+    def first_word(self, position: PositionT, text: str) -> str:
+        """What of a text without gaps is its first move: as much as fits the notation, or all of it.
+
+        What fits none `parse` is to name the fault of.
+        """
+        match = self.notation.match(text)
+        return match[0] if match and match[0] else text

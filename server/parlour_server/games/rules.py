@@ -37,7 +37,7 @@ def _cell(position: BoardView, word: str) -> int:
         row * width + column
         for row, down in enumerate(position.rows)
         for column, across in enumerate(position.columns)
-        if word == across + down
+        if word in (across + down, down + across)
     )
     cell = goes[word][-1] if goes.get(word) else next(named, -1)
     if cell < 0:

@@ -4,7 +4,7 @@ Every search here relies on turns: from ply to ply the sides change, and so does
 So where a side moves again the other one passes in between: a forced move, which costs the engine no depth.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
 from parlour_protocol.ids import Side, other
@@ -44,6 +44,7 @@ class _InTurns(Game[PaddedTurn]):
         self.quiet = game.quiet  # type: ignore[misc]
         self.notation = game.notation  # type: ignore[misc]
         self.alternates = False  # type: ignore[misc]
+        self.kernel = game.kernel
 
     def initial(self) -> PaddedTurn:
         return PaddedTurn(self._game.initial())
@@ -82,6 +83,9 @@ class _InTurns(Game[PaddedTurn]):
     def evaluate(self, position: PaddedTurn) -> int:
         guess = self._game.evaluate(position.position)
         return -guess if position.passes else guess
+
+    def search_key(self, position: PaddedTurn) -> Hashable:
+        return position.passes, self._game.search_key(position.position)
 
     def plies_left(self, position: PaddedTurn) -> int:
         return self._game.plies_left(position.position)

@@ -8,7 +8,7 @@ Everything in here works without numba too, and then says that nothing is there.
 """
 
 import ast
-from functools import cache
+from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
@@ -27,6 +27,7 @@ from parlour_server.search.kernels.numba_modules import (
     read_source,
     source_text,
 )
+from parlour_server.search.turns import PASS, PaddedTurn
 
 SLOTS = 1 << 22
 """Numbers in a search's table: 32 MB, of which memory is taken only where it is used."""
@@ -63,6 +64,24 @@ CONTRACT = (
 )
 """What the engine takes from a kernel: see `kernels/__init__.py`."""
 
+ARRAYS = "parlour_server.search.kernels.arrays"
+ARRAY_SIGNATURES = {f"engine_{name}": SIGNATURES[name] for name in CONTRACT if name in SIGNATURES}
+ARRAY_CONTRACT = (
+    *("STATE", "DTYPE", "MOST_MOVES", "NUMBERS as MOVE_NUMBERS", "MOST_PLIES", "PASS"),
+    *(f"engine_{name} as {name}" for name in CONTRACT if name in SIGNATURES),
+)
+"""The same of rules that are functions over numbers: see `kernels/arrays.py`."""
+
+_UNSAID = {
+    "MOST_PLIES": "MOST_PLIES = 250",
+    "KEYED": "KEYED = POSITION",
+    "DTYPE": "DTYPE = np.int64",
+    "urgent": "def urgent(s):\n    return 0",
+    "margin": "def margin(s):\n    return 0",
+    "plies_left": "def plies_left(s):\n    return MOST_PLIES",
+}
+"""What such rules need not say."""
+
 _PRELUDE = """
 from parlour_server.search.kernels import ORDERED, RANKED, SELECTIVE
 
@@ -77,7 +96,7 @@ _loaded: dict[str, ModuleType | None] = {}
 
 def kernel_for(game: Game[Any]) -> str | None:
     """The module of the game's kernel where it could be used here."""
-    return game.kernel if game.kernel and game.alternates and available() else None
+    return game.kernel if game.kernel and available() else None
 
 
 def is_ready(game: Game[Any]) -> bool:
@@ -137,6 +156,7 @@ def compiled_search(
     assert code is not None
     state = np.zeros(code.STATE, code.DTYPE)
     code.load(game, position, state)
+    passing = getattr(code, "PASS", None)
     return InnerSearch(
         code=code,
         state=state,
@@ -144,6 +164,7 @@ def compiled_search(
         table=(memory or TableMemory()).empty_table(slots),
         slots=slots,
         stop=np.zeros(1, np.uint8) if flag is None else np.frombuffer(flag, np.uint8),
+        move=int if passing is None else lambda number: PASS if number == passing else number,
     )
 
 
@@ -151,10 +172,11 @@ def _load_inner_search(kernel: str) -> ModuleType:
     """A kernel's functions and the engine's, which has a module of its own: names may be the same."""
     ours, inner, *solvers = _sources(kernel)
     base = make(ours)
-    if base.MOVE_NUMBERS > MOVE_NUMBERS:
-        raise ValueError(f"its MOVE_NUMBERS may be {MOVE_NUMBERS:,} at most, not {base.MOVE_NUMBERS:,}")
+    array = hasattr(base, "POSITION")
+    if (most := MOVE_NUMBERS - array) < base.MOVE_NUMBERS:
+        raise ValueError(f"its MOVE_NUMBERS may be {most:,} at most, not {base.MOVE_NUMBERS:,}")
     module = make(inner)
-    module.load = base.load  # type: ignore[attr-defined]
+    module.load = partial(_load_numbers, base) if array else base.load  # type: ignore[attr-defined]
     for source in solvers:
         module.solver = make(source)  # type: ignore[attr-defined]
     return module
@@ -163,8 +185,45 @@ def _load_inner_search(kernel: str) -> ModuleType:
 @cache
 def _sources(kernel: str) -> tuple[ModuleSource, ...]:
     """A kernel's, its engine's, which says by name whose functions it calls, and perhaps a solver's."""
-    base = read_source(kernel, SIGNATURES)
+    plain = ast.parse(source_text(kernel))
+    if "POSITION" in _defined(plain):
+        base, names = _around(kernel, plain), ARRAY_CONTRACT
+    else:
+        base, names = read_source(kernel, SIGNATURES), CONTRACT
     engine = decorated(source_text(INNER_SEARCH), SIGNATURES, dtype_of(base.text))
-    text = f"{IMPORTS}from {base.module} import {', '.join(CONTRACT)}\n{_PRELUDE}{ast.unparse(engine)}"
+    text = f"{IMPORTS}from {base.module} import {', '.join(names)}\n{_PRELUDE}{ast.unparse(engine)}"
     solvers = [read_source(SOLVERS[kernel], SOLVER_SIGNATURES)] if kernel in SOLVERS else []
     return base, named(f"{kernel}.engine", text), *solvers
+
+
+def _around(kernel: str, rules: ast.Module) -> ModuleSource:
+    """Rules that are functions over numbers, with what they need not say and what the engine needs."""
+    defined = _defined(rules)
+    unsaid = ast.parse("\n".join(said for name, said in _UNSAID.items() if name not in defined))
+    around = ast.parse(source_text(ARRAYS))
+    whole = ast.unparse(ast.Module([*rules.body, *unsaid.body, *around.body[1:]], []))
+    return named(kernel, IMPORTS + ast.unparse(decorated(whole, ARRAY_SIGNATURES, "int64")))
+
+
+def _defined(module: ast.Module) -> set[str]:
+    """The names of a module's functions and constants."""
+    found = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
+    for node in module.body:
+        match node:
+            case ast.Assign(targets=targets):
+                found |= {
+                    name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)
+                }
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                found.add(name)
+    return found
+
+
+def _load_numbers(code: ModuleType, game: Game[Any], position: Any, s: Any) -> None:
+    """Write a position of such rules into a state."""
+    passes = 0
+    if isinstance(position, PaddedTurn):
+        position, passes = position
+    s[: code.POSITION] = position
+    s[code.PASSES] = passes
+    s[code.TOP] = code.TOP + 1

@@ -123,7 +123,7 @@ def _contract(game: Game[Any], number: Any, by_number: list[Move], buckets: int)
 
     def key(s: list[Any]) -> int:
         # Numbered as they are met: the same in every process, which hashes of texts are not.
-        position = s[-1]
+        position = game.search_key(s[-1])
         known = seen.get(position)
         if known is None:
             known = seen[position] = next(counted)

@@ -1,0 +1,112 @@
+"""Games that are functions over numbers: machine code does what they do, and people's moves are read."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from parlour_server.games import all_games, find_game
+from parlour_server.games.array_game import ArrayGame
+from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove
+from parlour_server.search.algorithms.engine import engine
+from parlour_server.search.control import Control
+from parlour_server.search.kernels import compiled
+from parlour_server.search.turns import PASS, in_turns
+from tests.support.games import random_game
+
+GAMES = [game for game in all_games() if isinstance(game, ArrayGame)]
+VARIANTS = ["kalah:3,1", "kalah:4,3,empty"]
+
+every_game = pytest.mark.parametrize("game", [*GAMES, *map(find_game, VARIANTS)], ids=lambda game: game.name)
+LONGEST = 80
+"""Plies after which a random game is broken off."""
+
+
+@every_game
+def test_machine_code_plays_takes_back_and_judges_as_the_rules_do(game: ArrayGame) -> None:
+    compiled.prepare(game)
+    dice = random.Random(game.name)
+    out: Any = np.zeros(game.code.MOST_MOVES + 1, np.int64)
+    for _ in range(6):
+        padded, position = in_turns(game, game.initial())
+        search = compiled.compiled_search(padded, position, slots=2)
+        code, state = search.code, search.state
+        path: list[tuple[Any, Any, int]] = []
+        while padded.outcome(position) is None and len(path) < LONGEST:
+            order = [*padded.search_order(position)]
+            assert [search.move(int(number)) for number in out[: code.moves(state, out, 0)]] == order
+            assert code.evaluate(state) == padded.evaluate(position)
+            assert code.urgent(state) == padded.urgent(position)
+            move = dice.choice(order)
+            path.append((position, state[: code.TOP].copy(), move))
+            position = padded.play(position, move)
+            number = code.PASS if move == PASS else move
+            before = int(code.key(state))
+            code.play(state, number)
+            assert code.key(state) not in (before, 0)
+            again = compiled.compiled_search(padded, position, slots=2)
+            assert code.key(again.state) == code.key(state)
+        if (outcome := padded.outcome(position)) is not None:
+            relative = 2 if outcome.winner is None else 3 if outcome.winner == padded.to_move(position) else 1
+            assert code.ended(state) == relative
+            assert not game.margins or code.margin(state) == padded.margin(position)
+        for _, numbers, move in reversed(path):
+            code.undo(state, code.PASS if move == PASS else move)
+            assert [*state[: code.TOP]] == [*numbers]
+
+
+@every_game
+def test_compiled_and_interpreted_searches_are_one(game: ArrayGame) -> None:
+    compiled.prepare(game)
+    for seed in (1, 2):
+        position = random_game(game, seed, 6)[-1][0]
+        if game.outcome(position) is None:
+            fast, slow = (
+                engine(game, position, rng=random.Random(1), control=Control(compiled=way), nodes=600)
+                for way in (True, False)
+            )
+            assert (fast.compiled, slow.compiled) == (True, False)
+            assert (fast.candidates, fast.line, fast.nodes, fast.depth) == (
+                slow.candidates, slow.line, slow.nodes, slow.depth
+            )  # fmt: skip
+
+
+@every_game
+def test_a_position_is_of_plain_numbers_and_a_search_knows_it_by_fewer(game: ArrayGame) -> None:
+    for position, _ in random_game(game, 3):
+        assert {type(number) for number in position} == {int}
+        assert len(position) == game.code.POSITION
+        assert game.search_key(position) == position[: getattr(game.code, "KEYED", len(position))]
+
+
+@every_game
+def test_moves_are_read_as_people_write_them(game: ArrayGame) -> None:
+    for position, _ in random_game(game, 4, 30):
+        for move in game.legal_moves(position):
+            path, written = game.path(position, move), game.format(position, move)
+            if len(path) > 1:
+                names = [game.named(cell) for cell in path]
+                for sign in ("-", "x", ":"):
+                    assert game.parse(position, sign.join(names).upper()) == move
+            assert game.first_word(position, written + "zzz") == written
+
+
+@every_game
+def test_what_is_no_move_is_told_from_what_is_none_now(game: ArrayGame) -> None:
+    for text in ("", "?", "z99", "a" * 500, "a1?"):
+        with pytest.raises(InvalidMove, match="is not a move of this game: write it like"):
+            game.parse(game.initial(), text)
+    path = random_game(game, 5)
+    over, last = path[-1]
+    assert last is not None
+    written = game.format(path[-2][0], last)
+    with pytest.raises(GameIsOver):
+        game.parse(over, written)
+    refused = set()
+    for position, _ in path[:-1]:
+        try:
+            game.parse(position, written)
+        except IllegalMove as error:
+            refused.add(str(error))
+    assert refused
