@@ -15,7 +15,9 @@ LONGEST_CHAT = 300
 TYPING_SECONDS = 6.0
 """For how long a `typing` notice holds. Who goes on writing says so every half of it."""
 LONGEST_WORD = 100
-"""The most characters of a game's or a bot's name with its settings, and of one move."""
+"""The most characters of a bot's name with its settings, and of one move."""
+LONGEST_GAME = 600
+"""The most characters of a game's name, with the position in which it begins."""
 LONGEST_MOVES = 4000
 """The most characters of a game's moves, written one after the other."""
 LONGEST_SEEK = 3600

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from parlour_protocol import (
     LONGEST_CHAT,
+    LONGEST_GAME,
     LONGEST_MOVES,
     LONGEST_QR_LINK,
     LONGEST_SEEK,
@@ -55,7 +56,7 @@ from parlour_protocol.words import Sentence
 
 BotText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
 
-GameText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
+GameText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_GAME)]
 
 QrLink = Annotated[str, StringConstraints(max_length=LONGEST_QR_LINK, pattern=r"^https?://[!-~]+$")]
 """A web address in ASCII."""

@@ -15,8 +15,9 @@ from typing import Any
 from parlour_protocol.nearest import nearest
 from parlour_protocol.views.rooms import GameLine
 from parlour_protocol.words import Sentence
-from parlour_server.games.game import BrokenContract, Game, quoted
+from parlour_server.games.game import BrokenContract, Game, InvalidPosition, quoted
 from parlour_server.games.numbers import NUMBERS
+from parlour_server.games.positions import AT, begin_at
 
 GROUP = "parlour.games"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
@@ -39,7 +40,20 @@ class BrokenGame:
 
 
 def find_game(name: str) -> Game[Any]:
-    """The game of that name, or the variant (`mnk:7,7,4`), in capitals or not. Raises `UnknownGame`."""
+    """The game of that name, or the variant (`mnk:7,7,4`), in capitals or not; from a position on, where one
+    stands behind an `@` (`tictactoe@xo1/3/3 x`). Raises `UnknownGame`.
+    """
+    name, at, position = name.partition(AT)
+    game = _of_name(name.strip())
+    if not at:
+        return game
+    try:
+        return _beginning_at(game, position.strip())
+    except InvalidPosition as error:
+        raise UnknownGame(str(error)) from None
+
+
+def _of_name(name: str) -> Game[Any]:
     games, _ = _registry()
     base, colon, parameters = (part.strip() for part in name.lower().partition(":"))
     if parameters.partition(":")[0].strip() == base:
@@ -68,6 +82,11 @@ def no_such_game(name: str) -> UnknownGame:
 @lru_cache(maxsize=VARIANTS_KEPT)
 def _variant(game: Game[Any], parameters: str) -> Game[Any]:
     return game.variant(parameters)
+
+
+@lru_cache(maxsize=VARIANTS_KEPT)
+def _beginning_at(game: Game[Any], position: str) -> Game[Any]:
+    return begin_at(game, position)
 
 
 def all_games() -> list[Game[Any]]:

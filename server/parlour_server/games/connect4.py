@@ -18,13 +18,16 @@ from parlour_server.games.game import (
     Game,
     IllegalMove,
     InvalidMove,
+    InvalidPosition,
     Move,
     Outcome,
     Rule,
+    Setup,
     bad_size,
     characters,
     quoted,
     read_size,
+    stones_in_turn,
 )
 
 SMALLEST, LARGEST = 4, 9
@@ -263,6 +266,23 @@ class ConnectFour(Game[Position]):
             empty=EMPTY,
             layout="tray",
         )
+
+    def place(self, setup: Setup) -> Position:
+        """As many stones of the first side as of the other, or one more, none above a free cell."""
+        pair = []
+        for stones in stones_in_turn(setup, MARKS):
+            cells = [cell for cell in range(self.max_plies) if stones >> cell & 1]
+            places = (divmod(cell, self.width) for cell in cells)
+            pair.append(sum(1 << column * self._stride + self.height - 1 - row for row, column in places))
+        mask = pair[0] | pair[1]
+        # A stone rests on the floor or on another one.
+        if mask & ~(mask << 1 | self._bottom):
+            raise InvalidPosition(Sentence("position.floats"))
+        mine, theirs = pair[setup.side], pair[1 - setup.side]
+        if self._four(mine):
+            raise InvalidPosition(Sentence("position.over_before", mark=MARKS[setup.side]))
+        won = 1 + (1 - setup.side) if self._four(theirs) else 3 if mask == self._board else 0
+        return Position(mine, mask, won)
 
     def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:
         """One stone more in its row. Its column's move has another target, or is none any more."""

@@ -56,6 +56,43 @@ def read_cell(text: str, cells: Mapping[str, Move], width: int, height: int, exa
     return cells[name]
 
 
+class InvalidPosition(ValueError):
+    """A text is no position of the game, or none that can be. A sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A position as it is set up."""
+
+    texts: tuple[str, ...]
+    """Of all cells, row by row from the top, as in the game's view."""
+    side: Side
+    """The one to move."""
+    extras: tuple[int, ...] = ()
+    """The numbers beside the board, where the game has some."""
+
+
+def stones_of(setup: Setup, marks: Sequence[str]) -> list[int]:
+    """Each side's stones as the bits of their cells."""
+    return [sum(1 << cell for cell, text in enumerate(setup.texts) if text == mark) for mark in marks]
+
+
+def stones_in_turn(setup: Setup, marks: Sequence[str]) -> tuple[int, int]:
+    """The same for a game in which each side puts one stone in turn and none is ever taken.
+
+    Raises `InvalidPosition` where that can't have led to as many, or to the side that is said to be to move.
+    """
+    first, second = stones_of(setup, marks)
+    counts = {"first": first.bit_count(), "second": second.bit_count()}
+    said = dict(zip(("mark", "other"), marks, strict=True))
+    if counts["first"] - counts["second"] not in (0, 1):
+        raise InvalidPosition(Sentence("position.count", **said, **counts))
+    to_move = counts["first"] - counts["second"]
+    if setup.side != to_move:
+        raise InvalidPosition(Sentence("position.turn", **counts, **said, to_move=marks[to_move]))
+    return first, second
+
+
 def flags(cells: int, count: int) -> bytes:
     """The lowest bits of a bitboard, one byte each and the lowest first: 1 where it is set, else 0."""
     return f"{cells:0{count}b}"[::-1].encode().translate(_FLAGS)
@@ -182,6 +219,9 @@ class Game(ABC, Generic[PositionT]):
     notation: ClassVar[re.Pattern[str]]
     """Matches one move as people write it, so that `a1b2` can be read as two."""
 
+    letters: ClassVar[tuple[str, str]] = ("x", "o")
+    """What a position's text has for each side's kinds of pieces, in the order of its marks."""
+
     def rules(self) -> Sequence[Rule]:
         """The rules, point by point, as a person reads them who has never played: a screen at most."""
         return [Rule(self.summary, self.sample)]
@@ -231,6 +271,18 @@ class Game(ABC, Generic[PositionT]):
         None, as here: the two are drawn and compared, which is most of what a move costs.
         """
         return None
+
+    def setup(self, position: PositionT) -> Setup:
+        """The position taken apart, as it is written: see `positions.py`."""
+        view = self.view(position)
+        return Setup(tuple(view.texts()), self.to_move(position))
+
+    def place(self, setup: Setup) -> PositionT:
+        """The position that is set up so: what `setup` takes apart. Raises `InvalidPosition`.
+
+        A game that doesn't say how can't be set up: see `positions.py`.
+        """
+        raise NotImplementedError
 
     def variant(self, parameters: str) -> "Game[Any]":
         """The game on another board or with another rule: what follows a colon, as in `reversi:6`.

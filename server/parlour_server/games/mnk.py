@@ -20,15 +20,18 @@ from parlour_server.games.game import (
     Game,
     IllegalMove,
     InvalidMove,
+    InvalidPosition,
     Move,
     Outcome,
     Rule,
+    Setup,
     bad_size,
     characters,
     flags,
     read_cell,
     read_size,
     row_of,
+    stones_in_turn,
 )
 from parlour_server.games.threats import QUIET, Threats
 
@@ -317,6 +320,22 @@ class MNK(Game[Position]):
             last=[] if last is None else [last],
             line=self._winning_line(position),
             empty=EMPTY,
+        )
+
+    def place(self, setup: Setup) -> Position:
+        """As many X as O, or one more; a row of the side that moved last ends the game."""
+        first, second = stones_in_turn(setup, MARKS)
+        mine, theirs = (second, first) if setup.side else (first, second)
+        if self._has_row(mine):
+            raise InvalidPosition(Sentence("position.over_before", mark=MARKS[setup.side]))
+        free = self._initial.free & ~(mine | theirs)
+        won = 1 + (1 - setup.side) if self._has_row(theirs) else 0 if free else 3
+        return Position(mine, theirs, free, won)
+
+    def _has_row(self, stones: int) -> bool:
+        return any(
+            stones & mask == mask and not stones & beyond
+            for mask, beyond in zip(self._masks, self._beyond, strict=True)
         )
 
     def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:

@@ -23,6 +23,7 @@ from parlour_server.games.game import (
     Move,
     Outcome,
     Rule,
+    Setup,
     characters,
     flags,
     quoted,
@@ -277,6 +278,15 @@ class Reversi(Game[Position]):
             board[start : start + self.size] for start in self.cells[:: self.size]
         ]
         return BoardView(self._rows, self._columns, cells, PIECES, empty=EMPTY, **self._shown(position, last))
+
+    def place(self, setup: Setup) -> Position:
+        """Any discs, with either side to move."""
+        pair = [
+            sum(1 << cell for cell, text in zip(self.cells, setup.texts, strict=True) if text == mark)
+            for mark in MARKS
+        ]
+        mine, theirs = pair[setup.side], pair[1 - setup.side]
+        return Position(mine, theirs, setup.side, self.reach(mine, theirs))
 
     def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:
         """All but the board's labels: a move flips discs in a few rows, and leaves other moves."""

@@ -20,11 +20,14 @@ from parlour_server.games.game import (
     Game,
     IllegalMove,
     InvalidMove,
+    InvalidPosition,
     Move,
     Outcome,
     Rule,
+    Setup,
     characters,
     read_cell,
+    stones_in_turn,
 )
 
 FULL = 0b111_111_111
@@ -250,6 +253,38 @@ class Ultimate(Game[Position]):
             counts=_counts(position, side),
             **self._next_move(position, last),
         )
+
+    def setup(self, position: Position) -> Setup:
+        """With the marks in a small board that is won; beside it in which one to play, from 1, or 0: any."""
+        texts = [EMPTY] * 81
+        side = self.to_move(position)
+        for stones, mark in ((position.mine, MARKS[side]), (position.theirs, MARKS[1 - side])):
+            for move in range(81):
+                if stones >> move & 1:
+                    texts[CELLS[move]] = mark
+        return Setup(tuple(texts), side, (0 if position.board == ANY else position.board + 1,))
+
+    def place(self, setup: Setup) -> Position:
+        """As many X as O, or one more; no small board that both have won."""
+        pair, won = [], []
+        for stones in stones_in_turn(setup, MARKS):
+            pair.append(sum(1 << move for move in range(81) if stones >> CELLS[move] & 1))
+            won.append(sum(1 << board for board in range(9) if WINS[pair[-1] >> 9 * board & FULL]))
+        both = won[0] & won[1]
+        if both:
+            place = PLACES[both.bit_length() - 1]
+            raise InvalidPosition(Sentence("position.ultimate.both", place=place))
+        taken = pair[0] | pair[1]
+        full = sum(1 << board for board in range(9) if taken >> 9 * board & FULL == FULL)
+        finished, (mine, theirs) = won[0] | won[1] | full, (setup.side, 1 - setup.side)
+        if WINS[won[mine]]:
+            raise InvalidPosition(Sentence("position.over_before", mark=MARKS[mine]))
+        over = 1 + theirs if WINS[won[theirs]] else 3 if finished == FULL else 0
+        into = setup.extras[0] - 1 if setup.extras else -1
+        if not -1 <= into < 9 or (into >= 0 and finished >> into & 1 and not over):
+            raise InvalidPosition(Sentence("position.ultimate.into"))
+        board = ANY if into < 0 else into
+        return Position(pair[mine], pair[theirs], won[mine], won[theirs], finished, board, over)
 
     def delta(self, before: Position, last: Move | None, move: Move, after: Position) -> BoardDelta:
         """The rows of the board that was played in, and where to play next."""

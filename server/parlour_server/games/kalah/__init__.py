@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from parlour_protocol.views.boards import Count
 from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import ArrayGame, Numbers
-from parlour_server.games.game import Move, Outcome, Rule, read_size
+from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, read_size
 from parlour_server.games.kalah import rules
 from parlour_server.games.kalah.rules import LARGEST, PITS
 
@@ -24,6 +25,7 @@ class Kalah(ArrayGame):
     margins: ClassVar[bool] = True
     marks: ClassVar = [["A"], ["B"]]
     empty: ClassVar[str] = "0"
+    letters = ("a", "b")
     layout: ClassVar = "pits"
     notation = re.compile("[ab][1-6]")
     variants = Sentence("game.kalah.variants", houses=LARGEST, seeds=MOST_SEEDS)
@@ -100,6 +102,24 @@ class Kalah(ArrayGame):
         below = position[PITS : PITS + self.houses]
         above = position[PITS + self.houses + 1 : PITS + 2 * self.houses + 1]
         return [str(seeds) for seeds in (*reversed(above), *below)]
+
+    def setup(self, position: Numbers) -> Setup:
+        """With the seeds in the stores."""
+        (count,) = self.counts(position)
+        return replace(super().setup(position), extras=tuple(count.of))
+
+    def place(self, setup: Setup) -> Numbers:
+        """Any seeds, if there are no more of them than could lie there."""
+        seeds, houses = [int(text) for text in setup.texts], self.houses
+        stores = [*setup.extras, 0, 0][:2]
+        if sum(seeds) + sum(stores) > 2 * LARGEST * MOST_SEEDS:
+            raise InvalidPosition(Sentence("position.kalah.seeds", most=2 * LARGEST * MOST_SEEDS))
+        above, below = seeds[:houses][::-1], seeds[houses:]
+        numbers = [setup.side, 0, houses, int(self.empty_too), *below, stores[0], *above, stores[1]]
+        position = (*numbers, *[0] * (rules.POSITION - len(numbers)))
+        if not any(below) or not any(above):
+            raise InvalidPosition(Sentence("position.kalah.empty"))
+        return position
 
     def counts(self, position: Numbers) -> list[Count]:
         """The seeds in the stores."""

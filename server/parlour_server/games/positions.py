@@ -1,0 +1,222 @@
+"""A position as one line of text, and the game that begins there.
+
+The line has the rows from the top, divided by `/`, then the sign of the side to move, then in brackets the
+numbers beside the board, where a game has some:
+
+    xo1/1x1/3 o                         tic-tac-toe
+    8/8/8/3ox3/3xo3/8/8/8 x             reversi
+    4,4,4,4,4,4/4,4,0,5,5,5 a [1,0]     kalah, where what stands in a cell is a number itself
+
+A number is so many empty cells, as in chess' FEN. What is pasted from a screen is read, too: the rows on
+lines of their own, with their labels or without.
+
+A game that begins elsewhere is named by its position, behind an `@`: `tictactoe@xo1/1x1/3 o`. So whatever
+takes a game's name takes a position: a room, an analysis, a lecture, a match, a link. Moves count from there.
+"""
+
+import copy
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from parlour_protocol.ids import Side
+from parlour_protocol.views.boards import VOID, BoardView
+from parlour_protocol.words import Sentence
+from parlour_server.games.game import Game, InvalidPosition, Rule, Setup, quoted
+
+AT = "@"
+"""Stands between a game's name and the position in which it begins."""
+
+_NUMBER = re.compile(r"[0-9]+")
+_EXTRAS = re.compile(r"\s*\[([-0-9,\s]*)\]\s*$")
+_EMPTY_SIGNS = ".·-_+"
+"""What screens and people write for an empty cell."""
+
+
+def write(game: Game[Any], position: Any) -> str:
+    """A position as a line of text. Raises `InvalidPosition` where the game can't be set up."""
+    setup, view, signs = game.setup(position), game.view(game.initial()), _signs(game)
+    rows = [
+        _row(setup.texts[at : at + len(view.columns)], view, signs)
+        for at in range(0, len(setup.texts), len(view.columns))
+    ]
+    side = signs[view.marks[setup.side][0]]
+    extras = f" [{','.join(map(str, setup.extras))}]" if setup.extras else ""
+    return f"{'/'.join(rows)} {side}{extras}"
+
+
+def _row(texts: Sequence[str], view: BoardView, signs: Mapping[str, str]) -> str:
+    if view.layout == "pits":
+        return ",".join(texts)
+    written, free = "", 0
+    for text in texts:
+        if text == view.empty:
+            free += 1
+        elif text != VOID:
+            written += f"{free or ''}{signs[text]}"
+            free = 0
+    return f"{written}{free or ''}"
+
+
+def read(game: Game[Any], text: str) -> Any:
+    """The position that a text says. Raises `InvalidPosition`."""
+    if type(game).place is Game.place:
+        raise InvalidPosition(Sentence("position.not_here", game=game.title))
+    return game.place(_read_setup(game, text.strip()))
+
+
+def _read_setup(game: Game[Any], text: str) -> Setup:
+    view, signs = game.view(game.initial()), _signs(game)
+    extras: tuple[int, ...] = ()
+    if match := _EXTRAS.search(text):
+        text = text[: match.start()]
+        extras = tuple(int(number) for number in _NUMBER.findall(match[1]))
+    lines, side = _lines(text, view, signs)
+    if len(lines) != len(view.rows):
+        raise InvalidPosition(Sentence("position.rows", rows=len(view.rows), given=len(lines)))
+    cells = [
+        cell
+        for number, line in enumerate(lines)
+        for cell in _cells(line, number, view, signs, pits=view.layout == "pits")
+    ]
+    return Setup(tuple(cells), _side_by_count(cells, view) if side is None else side, extras)
+
+
+def _lines(text: str, view: BoardView, signs: Mapping[str, str]) -> tuple[list[str], Side | None]:
+    """The rows, and the side to move where it is said behind them."""
+    sides: dict[str, Side] = {}
+    for side in (0, 1):
+        mark = view.marks[side][0]
+        sides[signs[mark].lower()] = sides[mark.lower()] = 1 if side else 0
+    if "\n" in text:
+        return _pasted(text, view, sides)
+    board, _, last = text.rpartition(" ")
+    if board and last.lower() in sides:
+        return board.strip().split("/"), sides[last.lower()]
+    return text.split("/"), None
+
+
+def _pasted(text: str, view: BoardView, sides: Mapping[str, Side]) -> tuple[list[str], Side | None]:
+    """The same as it stands on a screen: a row's label before its cells, the columns' below or above them."""
+    columns = [*filter(None, view.columns)]
+    lines = [words for line in text.splitlines() if (words := line.split()) and words != columns]
+    side = sides.get(lines[-1][0].lower()) if len(lines) > len(view.rows) else None
+    if side is not None:
+        del lines[-1]
+    for words, label in zip(lines, view.rows, strict=False):
+        if len(words) > 1 and words[0] == label:
+            del words[0]
+    between = "," if view.layout == "pits" else ""
+    return [between.join(words) for words in lines], side
+
+
+def _cells(line: str, row: int, view: BoardView, signs: Mapping[str, str], *, pits: bool) -> Iterator[str]:
+    """What stands in the cells of a row: as many as it has."""
+    width = len(view.columns)
+    voids = [text == VOID for text in view.texts()[row * width : (row + 1) * width]]
+    found = [*_given(line.strip(), row, view, signs, pits=pits)]
+    wanted = width - sum(voids)
+    if len(found) != wanted:
+        label = view.rows[row] or str(row + 1)
+        raise InvalidPosition(Sentence("position.row", row=label, cells=wanted, given=len(found)))
+    given = iter(found)
+    return iter([VOID if void else next(given) for void in voids])
+
+
+def _given(line: str, row: int, view: BoardView, signs: Mapping[str, str], *, pits: bool) -> Iterator[str]:
+    if pits:
+        for word in re.split(r"[,\s]+", line):
+            if not _NUMBER.fullmatch(word) or len(word) > 3:
+                raise _no_sign(word, row, view, signs)
+            yield str(int(word))
+        return
+    by_sign = {sign: text for text, sign in signs.items()} | {text: text for text in signs}
+    at = 0
+    while at < len(line):
+        sign = line[at]
+        if match := _NUMBER.match(line, at):
+            if len(match[0]) > 3:
+                raise _no_sign(match[0], row, view, signs)
+            yield from [view.empty] * int(match[0])
+            at = match.end()
+            continue
+        text = by_sign.get(sign) or by_sign.get(sign.swapcase())
+        if text is None and sign != view.empty and sign not in _EMPTY_SIGNS:
+            raise _no_sign(sign, row, view, signs)
+        yield view.empty if text is None else text
+        at += 1
+
+
+def _no_sign(given: str, row: int, view: BoardView, signs: Mapping[str, str]) -> InvalidPosition:
+    label = view.rows[row] or str(row + 1)
+    known = ", ".join(signs.values()) or "0, 1, 2"
+    return InvalidPosition(Sentence("position.sign", sign=quoted(given), row=label, signs=known))
+
+
+def _side_by_count(cells: Sequence[str], view: BoardView) -> Side:
+    """Where it isn't said: the first side with as many pieces, the second where the first has one more."""
+    first, second = (sum(text in marks for text in cells) for marks in view.marks)
+    return 1 if first == second + 1 else 0
+
+
+def _signs(game: Game[Any]) -> dict[str, str]:
+    """By text what is written for it: the sides' own letters, one for each kind."""
+    view = game.view(game.initial())
+    return {
+        text: letters[kind]
+        for marks, letters in zip(view.marks, game.letters, strict=True)
+        for kind, text in enumerate(marks)
+    }
+
+
+# ---------------------------------------------------------------- games that begin elsewhere
+
+
+def begin_at(game: Game[Any], text: str) -> Game[Any]:
+    """The game from such a position on; itself where that is its beginning.
+
+    Raises `InvalidPosition`, also for a position in which it is over.
+    """
+    position = read(game, text)
+    if position == game.initial():
+        return game
+    if (outcome := game.outcome(position)) is not None:
+        raise InvalidPosition(Sentence("position.over", reason=outcome.reason))
+    found = copy.copy(game)
+    found.__class__ = _elsewhere(type(game))
+    found.origin, found.start = game, position  # type: ignore[attr-defined]
+    found.name = f"{game.name}{AT}{write(game, position)}"
+    found.title = Sentence("position.title", game=game.title)
+    found.sample = ""
+    return found
+
+
+class _Elsewhere:
+    """What is other about a game that begins elsewhere."""
+
+    origin: Game[Any]
+    start: Any
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return begin_at, (self.origin, write(self.origin, self.start))
+
+    def initial(self) -> Any:
+        """The position in which it begins."""
+        return self.start
+
+    def rules(self) -> Sequence[Rule]:
+        """Those of the game, with pictures of its usual beginning."""
+        return [replace(rule, on=rule.on or self.origin) for rule in self.origin.rules()]
+
+    def variant(self, parameters: str) -> Game[Any]:
+        """There are none of a position."""
+        raise ValueError(Sentence("game.no_variants", game=self.origin.name))
+
+
+@cache
+def _elsewhere(kind: type[Game[Any]]) -> Any:
+    # As the one base of a class of its own, which an object can be turned into.
+    own = {name: method for name, method in vars(_Elsewhere).items() if callable(method)}
+    return type(kind.__name__, (kind,), own)

@@ -1,0 +1,120 @@
+"""Positions as text: every position of every game is written and read back, and a game begins there."""
+
+import pickle
+import random
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour_protocol import LONGEST_GAME
+from parlour_server.games import UnknownGame, all_games, find_game
+from parlour_server.games.game import Game, InvalidPosition
+from parlour_server.games.positions import begin_at, read, write
+from parlour_server.search.algorithms.engine import engine
+from parlour_server.search.control import Control
+from parlour_server.search.kernels import compiled
+from tests.support.games import random_game
+from tests.support.mancala import MANCALA
+
+NAMES = [game.name for game in all_games()]
+VARIANTS = ["connect4:5,4", "gomoku:exact", "kalah:3,2,empty", "mnk:19,19,5", "reversi:6"]
+every_game = pytest.mark.parametrize("name", NAMES + VARIANTS)
+
+
+@every_game
+def test_every_position_is_written_and_read_back(name: str) -> None:
+    game = find_game(name)
+    for seed in range(3):
+        for position, _ in random_game(game, seed)[:-1]:
+            again = read(game, write(game, position))
+            assert game.view(again) == game.view(position)
+            assert game.search_key(again) == game.search_key(position)
+
+
+@every_game
+def test_a_game_that_begins_elsewhere_goes_on_as_the_game_itself(name: str) -> None:
+    game = find_game(name)
+    path = random_game(game, 7)
+    at = len(path) // 2
+    begun = begin_at(game, write(game, path[at][0]))
+    assert find_game(begun.name) == find_game(begun.name.replace("@", " @ "))
+    assert len(begun.name) < LONGEST_GAME
+    assert begun.rules()[0].text == game.rules()[0].text
+    words = [game.format(before, move) for (before, _), (_, move) in pairwise(path[at:]) if move is not None]
+    position, last = begun.replay(" ".join(words))
+    assert game.view(position, last) == game.view(*path[-1])
+    copied = pickle.loads(pickle.dumps(begun))
+    assert (copied.name, copied.initial()) == (begun.name, begun.initial())
+    # The beginning itself has no other name.
+    assert begin_at(game, write(game, game.initial())) is game
+
+
+def test_it_is_searched_like_any_other() -> None:
+    game = find_game("tictactoe@xo1/1x1/3 o")
+    compiled.prepare(game)
+    for way in (True, False):
+        report = engine(game, game.initial(), rng=random.Random(1), control=Control(compiled=way))
+        assert (report.best, report.compiled) == ("c1", way)
+
+
+PASTED = [
+    "X O .\n. X .\n. . .",
+    "3 X O .\n2 . X .\n1 . . .\n  a b c\n",
+    "  a b c\n3 X O .\n2 . X .\n1 . . .\nO",
+    "xo./.x./... o",
+    "XO1/1X1/3",
+    "xo-/_x_/3 O",
+]
+
+
+@pytest.mark.parametrize("text", PASTED)
+def test_what_is_pasted_is_read(text: str) -> None:
+    assert find_game(f"tictactoe@{text}").name == "tictactoe@xo1/1x1/3 o"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("tictactoe@", "The board has 3 rows, and 1 are given"),
+        ("tictactoe@3/3", "3 rows, and 2"),
+        ("tictactoe@4/3/3", "Row 3 has 3 cells, and 4 are given"),
+        ("tictactoe@z2/3/3", "'z' in row 3 stands for nothing: write x, o"),
+        ("tictactoe@9999/3/3", "'9999' in row 3"),
+        ("tictactoe@xx1/3/3", "as many X as O, or one more: here are 2 and 0"),
+        ("tictactoe@xo1/3/3 o", "it is the turn of X"),
+        ("tictactoe@xxx/oo1/3 o", "The game is over there: three in a row"),
+        ("tictactoe@xxx/ooo/3", "X has won already"),
+        ("connect4@xo5/7/7/7/7/7", "hangs above a free cell"),
+        ("kalah@0,0,0,0,0,0/4,4,4,4,4,4 a", "needs seeds in its houses"),
+        ("kalah@999,0,0,0,0,0/4,4,4,4,4,4 a", "No more than 120 seeds"),
+        ("kalah@4,4/4,4 a", "Row b has 6 cells, and 2"),
+        ("kalah@a,4,4,4,4,4/4,4,4,4,4,4 a", "'a' in row b"),
+        ("ultimate@9/9/9/9/9/9/9/9/9 x [12]", "in which open board to play"),
+        ("ultimate@xxx6/9/9/9/9/9/9/ooo6/9 x [1]", "in which open board to play"),
+        ("reversi@8/8/8/8/8/8/8/8", "The game is over there"),
+        ("numbers@1", "can't begin from a position"),
+        ("chess@8", "no game called|There is no"),
+    ],
+)
+def test_a_position_that_can_t_be_is_refused_with_the_reason(name: str, said: str) -> None:
+    with pytest.raises(UnknownGame, match=said):
+        find_game(name)
+
+
+@every_game
+@given(st.text())
+def test_any_text_is_a_position_or_none(name: str, text: str) -> None:
+    game: Game[Any] = find_game(name)
+    try:
+        assert game.legal_moves(read(game, text)) is not None
+    except InvalidPosition as error:
+        assert 0 < len(str(error)) < 250
+        assert str(error).isprintable()
+
+
+def test_a_stranger_s_game_that_does_not_say_how_begins_nowhere_else() -> None:
+    with pytest.raises(InvalidPosition, match="Mancala can't begin from a position"):
+        read(MANCALA, "3 3 3/3 3 3 a")
