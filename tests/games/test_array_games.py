@@ -16,7 +16,7 @@ from parlour_server.search.turns import PASS, in_turns
 from tests.support.games import random_game
 
 GAMES = [game for game in all_games() if isinstance(game, ArrayGame)]
-VARIANTS = ["kalah:3,1", "kalah:4,3,empty"]
+VARIANTS = ["dots:5,2", "kalah:3,1", "kalah:4,3,empty"]
 
 every_game = pytest.mark.parametrize("game", [*GAMES, *map(find_game, VARIANTS)], ids=lambda game: game.name)
 LONGEST = 80
@@ -103,10 +103,14 @@ def test_what_is_no_move_is_told_from_what_is_none_now(game: ArrayGame) -> None:
     written = game.format(path[-2][0], last)
     with pytest.raises(GameIsOver):
         game.parse(over, written)
+    # The last move may have been legal all along; the first one isn't any more.
+    first = path[1][1]
+    assert first is not None
     refused = set()
     for position, _ in path[:-1]:
-        try:
-            game.parse(position, written)
-        except IllegalMove as error:
-            refused.add(str(error))
+        for text in (written, game.format(game.initial(), first)):
+            try:
+                game.parse(position, text)
+            except IllegalMove as error:
+                refused.add(str(error))
     assert refused
