@@ -1,14 +1,12 @@
 """What all tests share: none of ours fails because its machine was busy, or keeps it busy for nothing."""
 
 import os
-import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 import structlog
 from hypothesis import settings
-from platformdirs import user_cache_path
 
 # The same examples in every run: what fails is what was changed. EXPLORE=1 draws others, and many more.
 explore = "EXPLORE" in os.environ
@@ -34,14 +32,6 @@ structlog.configure(
 # Servers leave their sockets and notes in a folder of this run's, which ends with it.
 runtime = tempfile.TemporaryDirectory(prefix="parlour-tests-")
 os.environ["XDG_RUNTIME_DIR"] = runtime.name
-
-if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
-    # We start Python hundreds of times, and it would compile all our files each time. Where it shall write
-    # nothing beside them, it writes to our cache.
-    cache = os.environ.get("PARLOUR_CACHE") or user_cache_path("parlour")
-    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(Path(cache) / "bytecode")
-    # So do this process and pytest, which else rewrites every test's asserts in each of its workers.
-    sys.dont_write_bytecode = False
 
 FAILED_FILE = "PARLOUR_FAILED_TESTS"
 """Names the file in which the tests that failed are to be listed, for those who run them again."""

@@ -58,7 +58,7 @@ async def test_a_board_is_chosen_and_stays(open_page: OpenPage) -> None:
         if shown:
             await page.wait_for_function(f"{frame} !== '{shown[-1]}'")
         shown.append(await page.evaluate(frame))
-        assert await axe(page) == []
+    assert await axe(page) == []
     assert all(one != other for one, other in pairwise(shown))
     await page.reload()
     await expect(page.locator(".square .piece")).to_have_count(3)

@@ -97,17 +97,6 @@ async def test_a_page_of_an_older_version_loads_itself_anew(open_page: OpenPage)
     await expect(page.get_by_role("dialog", name="Settings")).to_be_visible()
 
 
-async def test_a_server_that_restarts_is_waited_for(browser: Browser, tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"data": str(tmp_path / "rooms.db"), "port": free_port()}
-    pages, ben, code = await left_behind(browser, **settings)
-    async with serving(**settings) as url, connect(url, "Eve") as eve:
-        room = await eve.watch(code)
-        await expect(ben.banner).to_be_hidden()
-        await ben.play("b2")
-        await room.until(lambda state: state.view.moves == ["b2"])
-        await pages.close()
-
-
 async def test_a_room_that_the_server_no_longer_has(browser: Browser) -> None:
     port = free_port()
     pages, ben, _ = await left_behind(browser, port=port)
@@ -212,11 +201,6 @@ async def test_a_frozen_page_catches_up(ada: Client, open_page: OpenPage) -> Non
     await room.until(lambda state: state.view.moves == ["b2", "a1"])
 
 
-async def test_a_room_that_is_not_there_is_said(open_page: OpenPage) -> None:
-    page = await open_page("/QQQQQQ")
-    await expect(page.get_by_role("heading", name=re.compile("QQQQQQ doesn.t exist"))).to_be_visible()
-
-
 async def test_a_closed_room_is_said(ada: Client, open_page: OpenPage) -> None:
     room = await ada.create("tictactoe")
     ben = Table(await open_page(f"/{room.code}"))
@@ -224,18 +208,6 @@ async def test_a_closed_room_is_said(ada: Client, open_page: OpenPage) -> None:
     await room.close()
     await expect(ben.status).to_have_text("The room is closed.")
     await expect(ben.button("Sit down")).to_have_count(0)
-
-
-async def test_a_page_of_an_older_version_is_loaded_anew(ada: Client, open_page: OpenPage) -> None:
-    room = await ada.create("tictactoe")
-    ben = Table(await open_page(f"/{room.code}"))
-    await expect(ben.button("Sit down")).to_be_visible()
-    open_page.expect("404|analysis.js")
-    # As after an update of the server: nothing is found any more where this page looks for it.
-    await ben.page.route("**/pages/analysis.js", lambda route: route.fulfill(status=404), times=1)
-    await ben.page.get_by_role("link", name="Analyse", exact=True).click()
-    await expect(ben.page.get_by_role("heading", level=1)).to_be_visible()
-    await expect(ben.page.locator("body[data-page='/analysis']")).to_be_attached()
 
 
 async def test_a_first_visit_shows_the_board_before_there_is_a_connection(

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 from typing import Any, Literal
 
-import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from parlour_client import Client
@@ -12,7 +11,7 @@ from parlour_protocol.settings import setting_lines
 from parlour_server.games import all_games
 from tests.support.client import player
 from tests.support.server import free_port, serving
-from tests.web.browser import OpenPage, Size, axe
+from tests.web.browser import OpenPage, axe
 from tests.web.table import Table
 
 CODE = re.compile(r"/([A-Z0-9]{6})$")
@@ -379,11 +378,8 @@ async def test_clock_and_size_are_buttons_and_loosely_typed_words_are_understood
     assert (room.view.game, room.view.settings.clock) == ("mnk:7,7,4", "5+3")
 
 
-@pytest.mark.parametrize("size", ["phone", "desktop"])
-async def test_a_game_begins_where_one_clicked_on_the_forms_board(
-    ada: Client, open_page: OpenPage, size: Size
-) -> None:
-    page = await open_page("/", size=size)
+async def test_a_game_begins_where_one_clicked_on_the_forms_board(ada: Client, open_page: OpenPage) -> None:
+    page = await open_page("/")
     await page.get_by_role("button", name="New game").click()
     form = page.get_by_role("dialog")
     await form.get_by_label("Game", exact=True).select_option("tictactoe")
@@ -397,7 +393,7 @@ async def test_a_game_begins_where_one_clicked_on_the_forms_board(
 
     await expect(back).to_be_disabled()
     for played, said in [("b2", "b2"), ("a1", "b2 a1"), ("c3", "b2 a1 c3")]:
-        await (cell(played).tap() if size == "phone" else cell(played).click())
+        await cell(played).click()
         await expect(moves).to_have_value(said)
         await expect(cell(played)).to_have_accessible_name(re.compile(" [XO],"))
     await back.click()

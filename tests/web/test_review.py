@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.async_api import expect
 
 from parlour_client import Client, GuestIdentity
@@ -63,9 +62,8 @@ async def test_a_review_is_stopped_and_begun_again(open_page: OpenPage) -> None:
     await expect(page.get_by_role("progressbar")).to_be_hidden()
 
 
-@pytest.mark.parametrize("page_path", ["/review", "/analysis"])
-async def test_who_thinks_better_of_playing_on_is_still_there(page_path: str, open_page: OpenPage) -> None:
-    page = await open_page(f"{page_path}#tictactoe=b2,a1")
+async def test_who_thinks_better_of_playing_on_is_still_there(open_page: OpenPage) -> None:
+    page = await open_page("/analysis#tictactoe=b2,a1")
     where = page.url
     form = page.get_by_role("dialog", name="New game")
     for answer in ("Cancel", "Play"):
