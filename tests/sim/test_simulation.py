@@ -12,8 +12,8 @@ import pytest
 from tests.sim.simulation import Failed, run
 from tests.support.server import ROOT
 
-SEEDS = int(os.environ.get("SEEDS", "150"))
-BLOCK = 50
+SEEDS = int(os.environ.get("SEEDS", "60"))
+BLOCK = 30
 """As many seeds share one test case, so that several processes can share the cases."""
 TAIL = 60
 
@@ -36,26 +36,16 @@ def test_nothing_is_lost_or_doubled_whatever_happens(first: int) -> None:
     assert clusters > BLOCK / 20
 
 
-def test_a_run_follows_from_its_seed_alone() -> None:
-    for seed in (1, 2, 3):
-        assert run(seed) == run(seed)
-    assert run(1).digest != run(2).digest
-
-
 def test_another_process_with_other_hashes_runs_the_same() -> None:
-    here = " ".join(run(seed).digest for seed in range(20, 23))
-    script = "from tests.sim.simulation import run; print(*(run(seed).digest for seed in range(20, 23)))"
-    for hashes in ("1", "2"):
-        there = subprocess.run(
-            [sys.executable, "-c", script],
-            cwd=ROOT,
-            env={
-                **os.environ,
-                "PYTHONHASHSEED": hashes,
-                "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]),
-            },
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert there.stdout.strip() == here
+    assert run(1).digest != run(2).digest
+    here = " ".join(run(seed).digest for seed in range(20, 22))
+    script = "from tests.sim.simulation import run; print(*(run(seed).digest for seed in range(20, 22)))"
+    there = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert there.stdout.strip() == here
