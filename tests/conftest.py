@@ -11,7 +11,7 @@ from hypothesis import settings
 # The same examples in every run: what fails is what was changed. EXPLORE=1 draws others, and many more.
 explore = "EXPLORE" in os.environ
 settings.register_profile(
-    "parlour", deadline=None, derandomize=not explore, max_examples=500 if explore else 50
+    "parlour", deadline=None, derandomize=not explore, max_examples=500 if explore else 25
 )
 settings.load_profile("parlour")
 

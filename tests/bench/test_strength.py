@@ -1,30 +1,13 @@
 """Matches: what a score says, and that pairs are fair and repeat themselves."""
 
 from argparse import ArgumentTypeError
-from random import Random
 
 import pytest
 
 from bench.options import some
-from bench.strength.match import GAMES, OPENING_PLIES, Match, opening, play_pair
-from bench.strength.players import Effort, player
+from bench.strength.match import GAMES, Match, play_pair
+from bench.strength.players import Effort
 from parlour_server.games import find_game
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_openings_leave_the_game_going_on_and_no_win_on_the_spot(name: str) -> None:
-    game = find_game(name)
-    for seed in range(10):
-        position = game.initial()
-        moves = opening(game, OPENING_PLIES[name], Random(seed))
-        assert len(moves) == OPENING_PLIES[name]
-        for move in moves:
-            assert move in game.legal_moves(position)
-            position = game.play(position, move)
-        assert game.outcome(position) is None
-        for move in game.legal_moves(position):
-            outcome = game.outcome(game.play(position, move))
-            assert outcome is None or outcome.winner != game.to_move(position)
 
 
 def test_a_pair_changes_sides_and_repeats_itself() -> None:
@@ -52,14 +35,6 @@ def test_openspiels_search_plays_our_games_to_their_end(name: str) -> None:
         position, _ = game.replay(" ".join(moves))
         assert game.outcome(position) is not None
     assert pair.first.nodes >= 3 * pair.first.moves
-
-
-def test_openspiels_search_takes_a_win() -> None:
-    game = find_game("connect4")
-    position, _ = game.replay("1 2 1 2 1 2")
-    moves = [int(sign) - 1 for sign in "121212"]
-    assert player("mcts:200", 1).choose(game, position, moves) == 0
-    assert player("mcts-python:200", 1).choose(game, position, moves) == 0
 
 
 def test_efforts_add_up() -> None:

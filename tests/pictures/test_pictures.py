@@ -246,15 +246,6 @@ def test_an_animated_picture_shows_each_position(game: str, moves: str) -> None:
     assert times[-1] > times[0]
 
 
-def test_the_longest_game_can_be_sent() -> None:
-    game = find_game("mnk:19,19,19")
-    moves = played(game, 1)
-    assert len(moves) == 361
-    whole = drawn("mnk:19,19,19", " ".join(moves), "gif")
-    assert len(whole) < MOST_BYTES
-    assert Image.open(io.BytesIO(whole)).n_frames == 362  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize(
     "game", [game for game in GAMES[:-1] if game.max_plies < 150], ids=lambda game: game.name
 )

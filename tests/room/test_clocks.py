@@ -293,7 +293,7 @@ def test_a_room_without_a_clock_has_none() -> None:
 # ---------------------------------------------------------------- what holds always
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(["1+0", "0.1+2", "20/move", None]))
 def test_whatever_is_asked_no_time_is_made_and_the_log_shows_the_whole_state(
     seed: int, control: str | None

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from parlour_protocol.views.reports import Candidate, Report
-from parlour_server.games.connect4 import CONNECT_FOUR, ConnectFour, Position
+from parlour_server.games.connect4 import CONNECT_FOUR, Position
 from parlour_server.games.game import Move
 from parlour_server.search.algorithms.alphabeta import alphabeta
 from parlour_server.search.algorithms.engine import engine
-from parlour_server.search.connect4 import book, from_book, knows, probe, solve
+from parlour_server.search.connect4 import book, from_book, probe, solve
 from parlour_server.search.connect4.exact import LOOK_AHEAD
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled
@@ -312,22 +312,7 @@ def test_the_empty_board() -> None:
     ]
 
 
-def test_a_mirrored_position_is_in_the_book_too() -> None:
-    left, _ = GAME.replay("3")
-    right, _ = GAME.replay("5")
-    one, other = probe(left), probe(right)
-    assert one is not None
-    assert other is not None
-    assert (one[0], one[1]) == (other[0], 6 - other[1])
-
-
 # ---------------------------------------------------------------- the rest
-
-
-def test_what_is_solved_here() -> None:
-    assert compiled.is_ready(GAME)
-    assert knows(GAME)
-    assert not knows(ConnectFour(8, 7))
 
 
 def test_a_finished_position_can_not_be_solved() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from parlour_protocol.ids import Side
 from parlour_protocol.views.reports import Report
-from parlour_server.games import all_games, find_game
+from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
 from parlour_server.games.mnk import MNK, TICTACTOE, Position
 from parlour_server.search.algorithms.alphabeta import alphabeta
@@ -91,7 +91,7 @@ def test_without_full_the_best_moves_are_found_and_no_other_is_said_to_be_as_goo
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_its_estimates_are_those_of_minimax(depth: int, seed: int) -> None:
     game = MNK(4, 4, 4)
     position = after(game, 3 + seed, seed)
@@ -270,7 +270,7 @@ def hasty(*size: int, exact: bool = False) -> MNK:
 )
 def test_no_score_is_said_to_be_more_than_it_is_where_moves_are_left_out(game: MNK) -> None:
     chance, kinds = Random(1), set()
-    for empty in (9, 8, 7, 6, 8, 7, 6, 7):
+    for empty in (9, 8, 7, 6):
         position = game.initial()
         while game.plies_left(position) > empty:
             position = game.play(position, chance.choice(game.legal_moves(position)))
@@ -341,8 +341,7 @@ def test_a_position_with_more_moves_than_there_is_room_for_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", COMPILED)
-@pytest.mark.parametrize(("plies", "depth"), [(0, 3), (9, 3), (14, 2)])
-@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize(("plies", "depth", "full"), [(0, 3, True), (9, 3, False)])
 def test_machine_code_visits_the_nodes_that_the_rules_do(
     name: str, plies: int, depth: int, full: bool
 ) -> None:
@@ -382,15 +381,14 @@ def test_nodes_bound_a_search_and_repeat_it() -> None:
 
 @pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")
 @pytest.mark.parametrize(
-    ("name", "moves"), [("connect4", ""), ("connect4:9,7", "5"), ("mnk", ""), ("reversi", "")]
+    ("name", "moves", "full"), [("connect4:9,7", "5", True), ("mnk", "", False), ("reversi", "", True)]
 )
-@pytest.mark.parametrize("full", [True, False])
 def test_moves_are_ranked_by_the_last_complete_round(name: str, moves: str, full: bool) -> None:
     game = find_game(name)
     compiled.prepare(game)
     position, _ = game.replay(moves)
     apart = changed = 0
-    for nodes in range(2_000, 150_000, 4_000):
+    for nodes in range(2_000, 150_000, 8_000):
         report = find(game, position, nodes=nodes, full=full, control=Control(compiled=True))
         complete = find(game, position, depth=report.depth, full=full, control=Control(compiled=True))
         scores = {one.move: one.score for one in complete.candidates}
@@ -508,30 +506,8 @@ def test_two_processes_at_once_compile_but_once(tmp_path: Path) -> None:
     assert sorted(int(process.communicate()[0]) for process in both) == [0, 1]
 
 
-def test_a_second_process_compiles_nothing() -> None:
-    """Neither to have it ready, nor in its first search: that would be as weak as its clock is short."""
-    names = [game.name for game in all_games()]
-    for name in names:
-        compiled.prepare(find_game(name))
-    script = (
-        "from parlour_server.games import find_game\n"
-        "from parlour_server.search.control import Control\n"
-        "from parlour_server.search.kernels import compiled, numba_modules\n"
-        "from parlour_server.search.levels import parse_bot\n"
-        "from parlour_server.search.thinking import think\n"
-        "with numba_modules.counted(print):\n"
-        f"    for game in map(find_game, {names}):\n"
-        "        compiled.prepare(game)\n"
-        "        position = game.play(game.initial(), game.legal_moves(game.initial())[0])\n"
-        "        for bot in map(parse_bot, ('engine:nodes=5000', 'perfect:nodes=5000')):\n"
-        "            think(game, position, bot, move_number=1, control=Control(compiled=True))\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
-    assert done.stdout == ""
-
-
 @pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")
-@pytest.mark.parametrize("nodes", [*range(600, 12_000, 600), 30_000])
+@pytest.mark.parametrize("nodes", [*range(600, 12_000, 1_200), 30_000])
 def test_a_round_that_is_cut_short_plays_nothing_that_it_has_proven_lost(nodes: int) -> None:
     game = find_game("connect4")
     compiled.prepare(game)

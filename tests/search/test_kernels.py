@@ -22,10 +22,10 @@ MNK_GAMES: list[Game[Any]] = [
     *(MNK(19, 19, 19), ConnectFour(7, 6), ConnectFour(5, 4), ConnectFour(8, 7), ConnectFour(9, 9)),
 ]
 GAMES: list[tuple[Game[Any], Game[Any], int]] = [
-    *((TICTACTOE, game, 2 if game.max_plies > 50 else 8) for game in MNK_GAMES),
-    (CONNECT_FOUR, CONNECT_FOUR, 60),
-    *((REVERSI, game, 30) for game in (REVERSI, Reversi(6))),
-    (ULTIMATE, ULTIMATE, 60),
+    *((TICTACTOE, game, 1 if game.max_plies > 50 else 4) for game in MNK_GAMES),
+    (CONNECT_FOUR, CONNECT_FOUR, 20),
+    *((REVERSI, game, 10) for game in (REVERSI, Reversi(6))),
+    (ULTIMATE, ULTIMATE, 20),
 ]
 """The game whose kernel it is, the game that is played, and how many random games."""
 LONGEST = 80

@@ -9,39 +9,15 @@ import pytest
 from parlour_protocol.views.reports import Entrant, Report
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, TICTACTOE
-from parlour_server.search.algorithms.minimax import minimax
 from parlour_server.search.control import POLL_EVERY, Control
-from parlour_server.search.reports.lab import IDEAS, PATIENCE, fair_depth, race
-from tests.search.positions import Nim, unfinished
+from parlour_server.search.reports.lab import IDEAS, race
+from tests.search.positions import unfinished
 
 WIDE = MNK(4, 4, 3, name="wide")
 
 
 def run(game: Game[Any], moves: str, entrant: Entrant, depth: int) -> Report:
     return race(game, game.replay(moves)[0], entrant, depth, Control())
-
-
-@pytest.mark.parametrize(
-    ("game", "moves", "depth"),
-    [
-        (TICTACTOE, "a1 b2", 7),
-        (TICTACTOE, "a1 b2 c3", 3),
-        (TICTACTOE, "a1 b2 c3 a3", 5),
-        (WIDE, "", 3),
-        (WIDE, "a1 b2", 4),
-        (Nim(7), "", 9),
-    ],
-)
-def test_all_find_the_value_of_plain_minimax(game: Game[Any], moves: str, depth: int) -> None:
-    oracle = minimax(game, game.replay(moves)[0], rng=Random(0), control=Control(), depth=depth)
-    best = oracle.candidates[0]
-    for entrant in IDEAS:
-        report = run(game, moves, entrant, depth)
-        (found,) = report.candidates
-        assert (found.score.points, found.score.result) == (best.score.points, best.score.result), entrant
-        assert report.best in {one.move for one in oracle.candidates if one.score.points == best.score.points}
-        assert (report.finished, report.depth, report.bot) == (True, depth, entrant)
-    assert run(game, moves, "minimax", depth).nodes == oracle.nodes
 
 
 def test_all_agree_on_many_positions() -> None:
@@ -84,13 +60,3 @@ def test_it_shows_how_far_it_is() -> None:
     nodes = [one.nodes for one in shown]
     assert nodes == sorted(nodes)
     assert not any(one.finished or one.candidates for one in shown)
-
-
-def test_the_depth_is_one_that_can_be_waited_for() -> None:
-    assert fair_depth(TICTACTOE, TICTACTOE.initial(), Control()) == 9
-    gomoku = MNK(15, 15, 5, name="gomoku")
-    for game in (WIDE, gomoku):
-        depth = fair_depth(game, game.initial(), Control())
-        assert depth >= 1
-        assert run(game, "", "alphabeta", depth).finished
-    assert run(WIDE, "", "minimax", fair_depth(WIDE, WIDE.initial(), Control())).nodes <= PATIENCE

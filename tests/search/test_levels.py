@@ -83,11 +83,6 @@ def test_what_is_written_can_be_read(spec: BotSpec) -> None:
     assert parse_bot(str(spec)) == spec
 
 
-def test_canonical_text() -> None:
-    assert str(parse_bot("MINIMAX:seed=07,depth=4")) == "minimax:depth=4,seed=7"
-    assert str(parse_bot(" hard ")) == "hard"
-
-
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -200,25 +195,6 @@ def test_what_a_bot_does_is_reported_with_its_settings() -> None:
     assert [one.games for one in plays(parse_bot("perfect:depth=2"), games)] == [["reversi", "connect4"]]
 
 
-@pytest.mark.parametrize(
-    ("is_compiled", "does"),
-    [
-        (
-            False,
-            "knows the opening from a book, and searches deeper and deeper as long as the server lets it, "
-            "in plain Python",
-        ),
-        pytest.param(
-            *(True, "knows every move's worth, from an opening book and an exact solver"),
-            marks=pytest.mark.skipif(not numba_modules.available(), reason="that takes numba"),
-        ),
-    ],
-)
-def test_what_perfect_does_is_said_as_it_is(is_compiled: bool, does: str) -> None:
-    lines = list_bots([find_game("connect4")], compiled=lambda game: is_compiled)
-    assert [line.plays[0].does for line in lines if line.name == "perfect"] == [does]
-
-
 # ---------------------------------------------------------------- thinking
 
 
@@ -268,15 +244,6 @@ def test_the_random_bot_claims_nothing() -> None:
         for found in report.candidates
     } == {(0, "estimate", None, None)}
     assert (report.nodes, report.depth, report.line) == (1, 0, [report.best])
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_nobody_thinks_about_a_finished_game(name: str) -> None:
-    over, _ = TICTACTOE.replay("a1 b1 a2 b2 a3")
-    with pytest.raises(ValueError, match="the game is over"):
-        think(TICTACTOE, over, BotSpec(name), move_number=1, control=Control())
-    with pytest.raises(ValueError, match="the game is over"):
-        analyse(TICTACTOE, over, BotSpec(name), control=Control())
 
 
 @pytest.mark.parametrize("name", ["perfect", "minimax"])
@@ -360,28 +327,6 @@ def test_from_medium_on_bots_take_a_win_and_stop_one(name: str) -> None:
             stops += 1
     assert wins > 50
     assert stops > 50
-
-
-def test_levels_are_in_order() -> None:
-    """The share of positions in which a level keeps what the position is worth."""
-
-    sample = [
-        position
-        for position in Random(5).sample(unfinished(), 800)
-        if len(set(solution(position).values())) > 1
-    ]
-
-    def kept(name: str) -> float:
-        good = 0
-        for number, position in enumerate(sample):
-            truth = solution(position)
-            good += truth[move_of(name, position, number)] == max(truth.values())
-        return good / len(sample)
-
-    shares = [kept(name) for name in ["random", *LEVELS]]
-    assert shares == sorted(shares)
-    assert shares[0] < shares[1] < shares[2]
-    assert shares[-1] == 1.0
 
 
 def test_a_report_shows_whether_it_ran_as_machine_code() -> None:

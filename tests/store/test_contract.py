@@ -153,7 +153,7 @@ async def test_what_was_appended_is_read_in_order(store: Store, kind: Kind) -> N
     assert await store.read(kind.key("BBBBBB")) == []
 
 
-@pytest.mark.parametrize("expected", [0, 1, 3, 9])
+@pytest.mark.parametrize("expected", [1, 3])
 async def test_an_append_elsewhere_is_a_conflict_and_changes_nothing(
     store: Store, kind: Kind, expected: int
 ) -> None:

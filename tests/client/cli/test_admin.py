@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,15 +12,12 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from parlour_client.cli import app as cli
-from parlour_client.cli.admin import app
 from parlour_protocol.local.server_info import ServerInfo, note_path, port_file, write_note
 from parlour_protocol.words import speak
 from tests.monitoring.test_metrics import get
 from tests.server.process import started
 from tests.support.client import RawClient, player
 from tests.support.server import serving
-
-COMMANDS = [info.name or getattr(info.callback, "__name__", "") for info in app.registered_commands]
 
 
 @pytest.fixture(autouse=True)
@@ -73,20 +69,6 @@ async def url(tmp_path: Path) -> AsyncIterator[str]:
 async def receive(one: RawClient, kind: str) -> dict[str, Any]:
     """The next message of a kind."""
     return await one.until(lambda message: message["type"] == kind)
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_says_first_what_for_and_last_how(capsys: pytest.CaptureFixture[str], command: str) -> None:
-    assert cli.main(["admin", command, "--help"]) == 0
-    lines = capsys.readouterr().out.rstrip().splitlines()
-    assert not lines[0].startswith("Usage")
-    assert lines[-1].startswith(f"Example: parlour admin {command}")
-
-
-async def test_alone_it_shows_what_there_is(keeper: AdminCommand) -> None:
-    out = await keeper.does()
-    for command in COMMANDS:
-        assert f"\n  {command} " in out
 
 
 async def test_what_there_is_to_see(keeper: AdminCommand, url: str, tmp_path: Path) -> None:
@@ -289,12 +271,6 @@ async def test_a_killed_server_is_said_to_be_one(keeper: AdminCommand, tmp_path:
     assert "(process 1) does not answer: it was probably killed." in await keeper.fails("status")
 
 
-async def test_a_server_without_the_socket_says_so(keeper: AdminCommand, tmp_path: Path) -> None:
-    async with serving(data=str(tmp_path / "rooms.db"), admin=False) as url:
-        said = await keeper.fails("status")
-        assert said == f"The server at {url} has no admin socket: it was started with --no-admin."
-
-
 async def test_a_server_in_memory_is_found_by_its_port(keeper: AdminCommand) -> None:
     async with serving() as url:
         port = url.rpartition(":")[2]
@@ -309,15 +285,6 @@ async def test_a_data_file_whose_path_is_too_long_for_a_socket(keeper: AdminComm
     folder.mkdir()
     async with serving(data=str(folder / "rooms.db")):
         assert (await keeper.data("status", "--data", str(folder / "rooms.db")))["rooms"] == 0
-
-
-async def test_on_windows_there_is_none(keeper: AdminCommand, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "win32")
-    from parlour_client.sdk import admin
-    from parlour_client.sdk.errors import AdminFailed
-
-    with pytest.raises(AdminFailed, match=r"^On Windows"):
-        admin.find(None, None)
 
 
 async def test_an_answer_that_can_not_be_read_is_a_sentence(keeper: AdminCommand, tmp_path: Path) -> None:

@@ -62,13 +62,6 @@ async def test_where_the_server_dies_meanwhile_it_says_so_and_gives_up(
     assert said.err.startswith("Could not reach ")
 
 
-def test_a_bad_move_in_the_middle_is_named(tmp_path: Path, server: str) -> None:
-    for command in ("analyse", "tree", "lab"):
-        out, err = piped(tmp_path, command, "tictactoe", "a1 b2 a1 c3", "--server", server, code=2)
-        assert out == ""
-        assert err.startswith("Move 3 ('a1'): a1 is taken.")
-
-
 def test_a_file_of_positions_gives_an_object_a_line(tmp_path: Path, server: str) -> None:
     path = tmp_path / "positions"
     path.write_text("a1 b2\n\n  a1,b2,c3\na1 b1 a2 b2 a3\n")
@@ -134,17 +127,6 @@ def test_a_file_is_reviewed(tmp_path: Path, server: str) -> None:
     assert sum(reported["counts"]["first"].values()) == 4
 
 
-def test_a_move_that_a_search_passes_over_is_graded(tmp_path: Path, server: str) -> None:
-    path = tmp_path / "gomoku.json"
-    path.write_text(json.dumps({"game": "gomoku", "moves": "h8 i9 h9 h7 a1 h10".split()}))
-    out, _ = piped(tmp_path, "review", str(path), "--depth", "1", "--json", "--server", server)
-    reported = json.loads(out)["moves"]
-    assert reported[4]["move"] == "a1"
-    assert reported[4]["grade"] in ("mistake", "blunder")
-    assert reported[4]["better"] != "a1"
-    assert all(one["grade"] is not None for one in reported)
-
-
 def test_a_file_without_moves_is_no_review_but_in_json(tmp_path: Path, server: str) -> None:
     path = tmp_path / "empty.json"
     path.write_text('{"game": "tictactoe", "moves": []}')
@@ -152,14 +134,6 @@ def test_a_file_without_moves_is_no_review_but_in_json(tmp_path: Path, server: s
     assert err.strip() == "No move has been played in that game yet."
     out, _ = piped(tmp_path, "review", str(path), "--json", "--server", server)
     assert json.loads(out)["moves"] == []
-
-
-def test_a_review_is_drawn(tmp_path: Path, server: str) -> None:
-    out, _ = piped(tmp_path, "review", kept(tmp_path), "--server", server)
-    assert "2. … a3??  threw away a draw (loses in " in out
-    assert "the second side (O)" in out
-    assert "win ┤" in out
-    assert all(len(line) <= 80 for line in out.splitlines())
 
 
 def test_a_room_is_reviewed_while_its_game_runs(tmp_path: Path, server: str) -> None:
@@ -183,14 +157,6 @@ def test_a_room_is_reviewed_while_its_game_runs(tmp_path: Path, server: str) -> 
         onlooker.type("quit\n")
     out, _ = piped(tmp_path, "review", room, "--server", server)
     assert "random (bot)" in out
-
-
-def test_a_game_with_a_wrong_move_is_refused(tmp_path: Path, server: str) -> None:
-    path = kept(tmp_path, {"game": "tictactoe", "moves": "a1 b2 b2"})
-    _, err = piped(tmp_path, "review", path, "--server", server, code=2)
-    assert err.startswith("Move 3 ('b2'): b2 is taken.")
-    _, err = piped(tmp_path, "review", "AAAAAA", "--server", server, code=1)
-    assert len(err.splitlines()) == 1
 
 
 def test_a_tree_is_written_in_every_form(tmp_path: Path, server: str) -> None:
@@ -241,14 +207,6 @@ def test_a_tree_too_large_is_refused_with_its_size(tmp_path: Path, server: str) 
     assert path.exists()
 
 
-def test_a_tree_of_numbers_is_drawn_without_boards(tmp_path: Path, server: str) -> None:
-    path = tmp_path / "tree.svg"
-    piped(tmp_path, "tree", "numbers", "--out", str(path), "--server", server)
-    assert "α = 3" in path.read_text(encoding="utf-8")
-    _, err = piped(tmp_path, "lab", "numbers", "--server", server, code=2)
-    assert err.startswith("There is no game 'numbers'.")
-
-
 def test_a_race_is_shown_and_printed(tmp_path: Path, server: str) -> None:
     out, _ = piped(tmp_path, "lab", "tictactoe", "a1 b2", "--server", server)
     assert "All find the same value, 7 plies deep: a draw." in out
@@ -260,9 +218,3 @@ def test_a_race_is_shown_and_printed(tmp_path: Path, server: str) -> None:
     names = ["minimax", "alphabeta", "ordering", "table", "deepening", "engine"]
     assert [run["search"] for run in reported["runs"]] == names
     assert all(run["finished"] for run in reported["runs"])
-
-
-def test_a_position_that_is_over_has_nothing_to_search(tmp_path: Path, server: str) -> None:
-    for command in ("tree", "lab"):
-        _, err = piped(tmp_path, command, "tictactoe", "a1 b1 a2 b2 a3", "--server", server, code=2)
-        assert err.startswith("The game is over: three in a row.")

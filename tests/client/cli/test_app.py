@@ -1,7 +1,6 @@
 """The command line: what it is for, and how it fails."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from parlour_client.cli import app as cli
 from parlour_client.cli import help_text
 from parlour_client.cli.options import searcher
 from parlour_client.sdk.errors import UsageError
-from parlour_client.sdk.local_server import named_server, own_server
+from parlour_client.sdk.local_server import named_server
 
 COMMANDS = [
     "play",
@@ -66,20 +65,6 @@ def test_help_says_first_what_for_and_last_how(capsys: pytest.CaptureFixture[str
     assert lines[0].endswith((".", ":")) or len(lines[0]) > 60
     assert lines[-1].startswith(f"Example: parlour {command}")
     assert all(len(line) <= 80 for line in lines)
-
-
-@pytest.mark.parametrize(("language", "usage"), [("de", "[OPTIONEN] {code}"), ("pl", "[OPCJE] {code}")])
-def test_help_has_no_words_of_another_language(language: str, usage: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "parlour_client", "add-bot", "--help"],
-        env={**os.environ, "PARLOUR_LANG": language},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    assert f" parlour add-bot {usage}\n" in done.stdout
-    assert "\n  code  " in done.stdout and "--bot <str>" in done.stdout
 
 
 def test_the_version_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,11 +170,6 @@ def test_usage_faults(capsys: pytest.CaptureFixture[str], arguments: list[str]) 
     assert len(err) < 250
 
 
-def test_a_number_that_is_none_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    words = "Invalid value for '--port': It has to be a whole number. See: parlour serve --help"
-    assert words in run(capsys, "serve", "--port", "abc")[2]
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -227,24 +207,6 @@ def test_a_wrong_setting_is_refused_with_what_would_do(
     code, out, err = run(capsys, "play", *arguments)
     assert (code, out) == (2, "")
     assert words in err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (
-            "bots foo",
-            "There is no place for foo. It is written so: parlour bots [OPTIONS]. See: parlour bots",
-        ),
-        ("analyse tictactoe b2 a1 c3", 'Write the moves as one text, in quotes: "b2 a1 c3". See:'),
-        ("data", "Which command? After parlour data there may be check, backup or repair. See:"),
-    ],
-)
-def test_too_many_and_too_few_words_are_refused_with_how_it_is_written(
-    capsys: pytest.CaptureFixture[str], words: str, said: str
-) -> None:
-    code, _, err = run(capsys, *words.split())
-    assert code == 2 and err.startswith(said)
 
 
 def test_a_colon_without_a_setting_is_left_for_the_server_to_refuse() -> None:
@@ -359,16 +321,6 @@ def test_a_server_of_our_own_needs_the_server(
     assert "pip install ./server" in err
 
 
-def test_no_file_here_stands_in_for_a_module_of_our_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "random.py").write_text("raise SystemExit('this is not random')")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("PARLOUR_SERVER")
-    with own_server() as found:
-        assert found.own
-
-
 def test_addresses_are_found_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     assert named_server("example.org:80") == "ws://example.org:80"
     assert named_server(None) == "ws://127.0.0.1:9"
@@ -421,12 +373,3 @@ def test_what_is_wrong_with_a_command_line_is_said_by_the_catalogue() -> None:
     # Too many words are answered with how the command is written, too.
     assert shown.count("parlour") == len(wrong) + 1 + 4
     assert not SENTENCE.search(re.sub(r"parlour( admin)?( [a-z]+)?", "", shown)), shown
-
-
-def test_what_a_server_says_of_games_and_bots_is_said_by_the_catalogue(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv("PARLOUR_SERVER")
-    monkeypatch.setenv("COLUMNS", "200")
-    shown = marked("games", "bots", "analyse tictactoe a1,b2")
-    assert not SENTENCE.search(re.sub(r"[a-z0-9]+(, [a-z0-9]+)*: |\w+=\S+", "", shown)), shown

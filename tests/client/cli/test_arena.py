@@ -82,13 +82,6 @@ def test_a_match_is_the_same_for_a_seed(tmp_path: Path, server: str) -> None:
     assert open_rooms() <= before
 
 
-def test_a_match_without_a_seed_can_be_played_again(tmp_path: Path, server: str) -> None:
-    options = ("arena", "tictactoe", *RANDOM, "--games", "4", "--server", server, "--json")
-    first = json.loads(piped(tmp_path, *options)[0])
-    again = json.loads(piped(tmp_path, *options, "--seed", str(first["seed"]))[0])
-    assert {**first, "seconds": 0} == {**again, "seconds": 0}
-
-
 def test_a_match_as_a_table_with_its_games_kept(tmp_path: Path, server: str) -> None:
     kept = tmp_path / "games.jsonl"
     options = ("--first", "perfect", "--second", "perfect", "--games", "3", "--random-plies", "0")
@@ -144,9 +137,3 @@ def test_a_seed_that_can_not_promise_anything_is_said(tmp_path: Path, server: st
     )
     assert "as in hard:nodes=100000." in warned("hard:time=0.01", "random")
     assert warned("hard:nodes=100", "random") == ""
-
-
-def test_a_bot_that_is_not_there(tmp_path: Path, server: str) -> None:
-    for bot, said in {"nobody": "There is no bot 'nobody'", "hard:colour=2": "has no setting"}.items():
-        _, err = piped(tmp_path, "arena", "tictactoe", "--first", bot, "--server", server, code=2)
-        assert said in err

@@ -39,16 +39,6 @@ def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert said in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_room_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with serving_in_thread() as url:
-        words = ["bot", str(write(tmp_path)), "--room", "KMRTQA", "--server", url]
-        assert main(words) == 1
-        assert "There is no such room" in capsys.readouterr().err
-        words = ["bot", str(write(tmp_path)), "--host-games", "chess", "--server", url]
-        assert main(words) == 2
-        assert "There is no game 'chess'" in capsys.readouterr().err
-
-
 def test_two_files_play_each_other_over_the_network(tmp_path: Path) -> None:
     host, guest = write(tmp_path, FIRST, "host.py"), write(tmp_path, FIRST, "guest.py")
     with serving_in_thread() as url:

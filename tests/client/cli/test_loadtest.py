@@ -26,16 +26,6 @@ def test_what_can_not_be_meant(capsys: pytest.CaptureFixture[str]) -> None:
         assert said in " ".join(capsys.readouterr().err.split())
 
 
-def test_nobody_is_there(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["loadtest", "--server", "ws://127.0.0.1:1"]) == 1
-    assert "nothing is listening there" in capsys.readouterr().err
-
-
-def test_a_game_that_is_not_there(tmp_path: Path, server: str) -> None:
-    _, err = piped(tmp_path, "loadtest", "go", "--server", server, "--rooms", "2", code=1)
-    assert "No room could be opened. The server says: There is no game 'go'." in err
-
-
 def test_rooms_play_in_processes_of_their_own(tmp_path: Path, server: str) -> None:
     options = ("--rooms", "4", "--seconds", "1", "--processes", "2", "--spectators", "2", "--bots")
     out, err = piped(tmp_path, "loadtest", "--server", server, *options, "--json")

@@ -72,25 +72,6 @@ def test_a_game_as_text() -> None:
     )
 
 
-def test_what_a_bot_played_for_who_was_away_is_marked() -> None:
-    played = record(
-        RecordedMove(0, "b2", 1), RecordedMove(1, "a1", 2), RecordedMove(0, "c3", 3, stand_in="hard")
-    )
-    reported = transcript.text(played, [])
-    assert "2. c3*\n(* played by hard (bot), while the player was away.)" in reported
-    assert "played by" not in transcript.text(record(RecordedMove(0, "b2", 1)), [])
-
-
-def test_a_game_that_goes_on_as_text() -> None:
-    played = record(RecordedMove(0, "b2", 0), RecordedMove(1, "a1", 5))
-    played.settings, played.started, played.started_with = RoomSettings(), 0, 1
-    reported = transcript.text(played, [])
-    assert "The game goes on: 2 moves so far." in reported
-    assert "(It was played on from the position after 1 move.)" in reported
-    assert "1. b2   a1" in reported
-    assert "No move has been played." in transcript.text(record(), [])
-
-
 @pytest.mark.parametrize(
     ("typed", "leads"),
     [("", 3), ("n", 3), (" N ", 3), ("p", 1), ("0", 0), ("5", 5), ("q", None), ("quit", None)],
@@ -241,17 +222,6 @@ def test_a_game_is_exported_as_pictures(played: tuple[Path, str], server: str, t
     assert not bitmap.exists()
 
 
-def test_what_is_not_there_to_be_exported_is_named(played: tuple[Path, str], server: str) -> None:
-    state, code = played
-    wrong = piped(state, "export", code, "--game", "7", "--server", server, code=1)[1]
-    assert wrong == "This room has no game 7: its last one is game 1.\n"
-    wrong = piped(state, "export", "ZZZZZZ", "--game", "7", "--server", server, code=1)[1]
-    assert wrong == "There is no such room. Check the code.\n"
-    made = piped(state, "create", "--server", server)[0].strip()
-    wrong = piped(state, "export", made, "--game", "1", "--server", server, code=1)[1]
-    assert wrong == "No game has begun in this room yet.\n"
-
-
 def test_a_running_game_is_played_on_by_others(played: tuple[Path, str], server: str) -> None:
     state, code = played
     out, _ = piped(state, "play", "--from", f"{code}@1", "--vs", "random", "--server", server)
@@ -360,15 +330,6 @@ def test_an_earlier_game_is_reached_by_its_number(series: tuple[Path, str], serv
     piped(state, *review, "--game", "0", code=2)
 
 
-def test_a_file_holds_one_game(played: tuple[Path, str], server: str, tmp_path: Path) -> None:
-    state, code = played
-    file = tmp_path / "game.json"
-    piped(state, "export", code, "--out", str(file), "--server", server)
-    for command in ("replay", "review"):
-        wrong = piped(state, command, str(file), "--game", "2", code=2)[1]
-        assert wrong == f"There is no game 2 in {str(file)[:80]}: it holds one.\n"
-
-
 def test_one_position_is_printed_where_it_is_named(
     played: tuple[Path, str], server: str, tmp_path: Path
 ) -> None:
@@ -400,18 +361,6 @@ def test_two_bots_play_several_games(tmp_path: Path, server: str) -> None:
     assert all(game["result"] for game in history["games"])
     # To its end, where standard input has none.
     assert out.count("Score: ") >= 1
-
-
-def test_a_room_for_bots_that_are_none_is_not_made(tmp_path: Path, server: str) -> None:
-    def listed() -> set[str]:
-        rooms = json.loads(piped(tmp_path, "rooms", "--json", "--server", server)[0])
-        return {one["room"] for one in rooms}
-
-    # The games of bots in other tests may go on.
-    before = listed()
-    piped(tmp_path, "create", "--bot", "easy", "--bot", "nobody", "--server", server, code=2)
-    assert "two seats" in piped(tmp_path, "create", *["--bot", "easy"] * 3, "--server", server, code=2)[1]
-    assert not listed() - before
 
 
 def test_the_list_of_rooms_comes_back_after_a_restart(tmp_path: Path) -> None:

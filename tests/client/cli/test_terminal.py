@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
 from parlour_client.cli.app import main
-from tests.client.terminal import Served, Terminal, command, environment, piped
+from tests.client.terminal import Served, Terminal, piped
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -189,54 +188,6 @@ def test_json_is_all_that_a_program_gets(tmp_path: Path, server: str) -> None:
     ]
     assert [(one["seat"]) for one in moves] == [0, 1]
     assert moves[0]["move"] == "b2"
-
-
-def test_a_room_in_steps(tmp_path: Path, server: str) -> None:
-    made = json.loads(piped(tmp_path, "create", "--pace", "0", "--server", server, "--json")[0])
-    assert made["link"].endswith(made["room"])
-    with subprocess.Popen(
-        command("watch", made["link"], "--json"),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        text=True,
-        env=environment(tmp_path),
-    ) as watching:
-        assert watching.stdout is not None
-        first = json.loads(watching.stdout.readline())
-        assert first["view"]["phase"] == "waiting"
-        for bot in ("easy", "random:seed=1"):
-            out, _ = piped(tmp_path, "add-bot", made["room"], "--bot", bot, "--server", server)
-            assert out == f"{bot} (bot) sits down in room {made['room']}.\n"
-        messages = [json.loads(row) for row in watching.stdout]
-        kinds = [message["event"]["kind"] for message in messages if message["type"] == "event"]
-        assert kinds[-1] == "game_finished"
-        assert watching.wait() == 0
-    _, err = piped(tmp_path, "add-bot", made["room"], "--server", server, code=1)
-    assert "taken" in err
-    out, _ = piped(tmp_path, "watch", made["link"])
-    assert "Moves: " in out
-    rooms = json.loads(piped(tmp_path, "rooms", "--server", server, "--json")[0])
-    assert made["room"] in [room["room"] for room in rooms]
-
-
-def test_an_analysis(tmp_path: Path, server: str) -> None:
-    out, _ = piped(tmp_path, "analyse", "tictactoe", "a1 b2", "--json", "--server", server)
-    analysis = json.loads(out)
-    assert analysis["moves"] == ["a1", "b2"]
-    assert analysis["line"][0] == analysis["best"]
-    assert (analysis["depth"], analysis["finished"]) == (7, True)
-    assert min(analysis["cutoffs"], analysis["seconds"]) > 0
-    assert (analysis["to_move"], analysis["outcome"]) == ("first", None)
-    assert len(analysis["candidates"]) == 7
-    assert all(
-        (found["score"]["result"], found["exact"]) == ("draw", True) for found in analysis["candidates"]
-    )
-    out, _ = piped(tmp_path, "analyse", "tictactoe", "a1 a2 b1 b2 c1", "--json", "--server", server)
-    analysis = json.loads(out)
-    assert (analysis["to_move"], analysis["outcome"], analysis["best"]) == (None, "first", None)
-    out, _ = piped(tmp_path, "analyse", "tictactoe", "a1 a2 b1 b2", "--server", server)
-    assert "wins in 1" in out
-    assert "X, the first side, is to move." in out
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,17 @@
 
 import json
 import re
-from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
 
 from parlour_client.cli import trees
-from parlour_client.render import tree_dot, tree_svg, tree_text
-from parlour_client.render.tree_text import outline, value_text
+from parlour_client.render import tree_dot, tree_svg
 from parlour_protocol.answers import GameTree
-from parlour_protocol.views.reports import Score, TreeNode
 from parlour_server.games import find_game
 from parlour_server.search.control import Control
 from parlour_server.search.reports.tree import Tree, grow
-from tests.client.rooms import chess
 
 SVG = "{http://www.w3.org/2000/svg}"
 EVIL = '<script>alert("x")</script>&'
@@ -81,24 +77,6 @@ def test_a_picture_stands_alone_and_holds_all_boards(found: GameTree) -> None:
             assert float(element.get("y", "")) + float(element.get("height", "")) <= height + 1
 
 
-def test_pieces_are_written_within_their_cells_and_a_level_says_whose_it_is() -> None:
-    board = chess()
-    nodes = [
-        TreeNode(board.cells, "max", Score(0)),
-        TreeNode(board.cells, "max", Score(0), parent=0, move="c2c3"),
-    ]
-    found = GameTree("id", "chess", board, 1, False, nodes)
-    picture = tree_svg.document(found, "")
-    # On the second level the same side is to move again.
-    assert texts(picture).count("wK to move") == texts(picture).count("maximises") == 2
-    pieces = [text for text in ElementTree.fromstring(picture).iter(f"{SVG}text") if text.text == "bN"]
-    assert len(pieces) == 2
-    assert all(2 * 0.6 * float(piece.get("font-size", "")) < 17 * tree_svg.ROOT_SCALE for piece in pieces)
-    assert "bR bN bK . " in tree_dot.document(found, "")
-    either = GameTree("id", "chess", board, 1, False, [nodes[0], nodes[1], replace(nodes[1], level="min")])
-    assert texts(tree_svg.document(either, "")).count("wK to move") == 1
-
-
 def test_no_two_boards_of_a_level_touch() -> None:
     for found in FORMS:
         root = ElementTree.fromstring(tree_svg.document(found, ""))
@@ -122,12 +100,6 @@ def test_a_picture_shows_moves_values_cuts_and_levels() -> None:
     assert len([text for text in said if text.startswith(("α = ", "β = "))]) == len(cuts) > 0
     assert any(text.startswith("≤ −98") for text in said)
     assert "97" in said
-
-
-def test_an_estimate_is_hatched_and_what_is_proven_is_not() -> None:
-    guessed = tree_svg.document(tree("reversi", depth=1), "")
-    assert guessed.count("url(#guess)") == 5
-    assert tree_svg.document(SMALL, "").count("url(#guess)") == 0
 
 
 def test_words_of_strangers_are_only_words() -> None:
@@ -155,19 +127,3 @@ def test_data_is_what_the_server_sent() -> None:
     assert len(reported["nodes"]) == len(SMALL.nodes)
     assert "parent" not in reported["nodes"][0]
     assert reported["nodes"][1]["parent"] == 0
-
-
-def test_an_outline_has_a_line_for_each_node_and_each_cut() -> None:
-    lines = [line.plain for line in outline(SMALL)]
-    assert len(lines) == len(SMALL.nodes) + len([node for node in SMALL.nodes if node.pruned])
-    assert lines[0] == "▲ 97"
-    assert lines[1] == "├─ c1 ▼ 97"
-    assert any(re.search(r"╫╫ .*alpha = 97$", line) for line in lines)
-    assert all(line.plain.isascii() for line in outline(SMALL, ascii_only=True))
-
-
-def test_values_say_what_they_are() -> None:
-    assert value_text(TreeNode([], "max", Score(3.42))) == "~3.42"
-    assert value_text(TreeNode([], "max", Score(0, "at_least"))) == ">=0"
-    assert tree_text.value_style(TreeNode([], "max", Score(3.42))) == "italic"
-    assert trees.summary(SMALL).startswith(f"{len(SMALL.nodes)} boards down to depth 5, 14 branches cut off;")

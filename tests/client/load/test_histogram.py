@@ -39,8 +39,3 @@ def test_bars_hold_every_time_once_and_end_with_the_greatest(times: list[float],
     assert bars[-1][0] == pytest.approx(max(times))
     assert [end for end, _ in bars] == sorted(end for end, _ in bars)
     assert len(bars) <= most
-
-
-def test_without_times_there_is_no_percentile() -> None:
-    assert Histogram().percentile(99) is None
-    assert Histogram().bars(5) == []

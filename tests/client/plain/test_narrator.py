@@ -1,7 +1,5 @@
 """What a screen tells of what happens: each thing once, and in signs that can be seen."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from parlour_client.plain.narrator import Narrator
@@ -9,23 +7,18 @@ from parlour_client.render.console import Screen
 from parlour_client.sdk.state import ClientRoomState, apply, first_state
 from parlour_protocol.events import (
     ChatPosted,
-    ClocksResumed,
-    GameFinished,
     KnownEvent,
     MovePlayed,
     OfferMade,
 )
 from parlour_protocol.messages import RoomMessage
-from parlour_protocol.notices import Thinking
 from parlour_protocol.settings import RoomSettings
 from parlour_server.room.view import PresenceState
-from tests.client import rooms
 from tests.client.feed import Feed
-from tests.client.rooms import report, view
+from tests.client.rooms import report
 from tests.support.rooms import ADA, EVE, moves, started
 
 AT_ONCE = 1_000_000
-THIRD_PLAYED = MovePlayed(1, "a3")
 
 
 def show(state: ClientRoomState, *messages: RoomMessage) -> None:
@@ -56,31 +49,9 @@ def reported(capsys: pytest.CaptureFixture[str], *events: KnownEvent, viewer: st
     return said.out + said.err
 
 
-@pytest.mark.parametrize(
-    ("events", "words"),
-    [
-        (
-            [THIRD_PLAYED, ClocksResumed()],
-            "The clocks go on. Time: Ada 5:00 (running), Ben 3:20.",
-        ),
-        ([ChatPosted("players", "Ben", "good luck")], "Ben: good luck\n"),
-        ([THIRD_PLAYED], "Your turn (X). Time: Ada 5:00 (running), Ben 3:20."),
-    ],
-)
-def test_each_event_has_its_words(
-    capsys: pytest.CaptureFixture[str], events: Sequence[KnownEvent], words: str
-) -> None:
-    assert words in reported(capsys, *events)
-
-
 def test_of_what_is_not_for_us_nothing_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(capsys, ChatPosted("spectators", "Eve", "Ben will lose")) == ""
     assert "type" not in reported(capsys, OfferMade(1, "draw"), viewer=EVE)
-
-
-def test_a_spectator_is_shown_which_player_wants_another_game(capsys: pytest.CaptureFixture[str]) -> None:
-    over = GameFinished("resignation", 0, "resignation", 1)
-    assert reported(capsys, over, OfferMade(1, "rematch"), viewer=EVE).endswith("\nBen asks for a rematch.\n")
 
 
 def test_how_a_bot_found_its_move_is_reported_with_that_move_alone(
@@ -111,20 +82,3 @@ def test_a_latecomer_is_shown_all(capsys: pytest.CaptureFixture[str]) -> None:
     ):
         assert words in shown
     assert "line 3" not in shown
-
-
-def test_who_comes_and_goes(capsys: pytest.CaptureFixture[str]) -> None:
-    feed = Feed(started())
-    show(
-        first_state(feed.snapshot(PresenceState([True, True], 0, [None, None])), 0.0),
-        feed.presence(PresenceState([True, False], 0, [None, feed.now - 100])),
-        feed.presence(PresenceState([True, True], 2, [None, None])),
-    )
-    assert capsys.readouterr().err == "Ben is away.\n2 are watching.\nBen is back.\n"
-
-
-def test_a_bot_that_thinks_is_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
-    # For a position older than the room's version: there was talk since.
-    state = first_state(rooms.snapshot(5, view()), 0.0)
-    show(state, *[Thinking("KMRTQA", 4, 1, report()) for _ in range(3)])
-    assert capsys.readouterr().out == "Ben is thinking ...\n"

@@ -93,37 +93,6 @@ def test_no_question_is_left_where_the_other_gave_up_first(tmp_path: Path, serve
                 eve.until("You don't sit at this table.")
 
 
-def test_whoever_looks_on_steps_back_through_the_game(tmp_path: Path, server: str) -> None:
-    with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
-        link = code_of(ada)
-        with Terminal(tmp_path, "join", link, "--as", "Ben") as ben:
-            for mover, move in [(ada, "a1"), (ben, "b1"), (ada, "a2")]:
-                mover.until("Your move: ")
-                mover.type(f"{move}\n")
-                mover.until(f"You played {move}.")
-            with Terminal(tmp_path, "watch", link, "--as", "Eve") as eve:
-                eve.until("Ben to move")
-                eve.type("back\n")
-                eve.until("Move 2 of 3: b1")
-                eve.type("start\n")
-                eve.until("The beginning (of 3 moves)")
-                eve.type("back\n")
-                eve.until("That is the beginning.")
-                eve.type("forward\n")
-                eve.until("Move 1 of 3: a1")
-                ben.until("Your move: ")
-                ben.type("b2\n")
-                # What happens meanwhile is told, and tears nobody away.
-                eve.until("Ben played b2. Type now to see it.")
-                eve.type("forward\n")
-                eve.until("Move 2 of 4: b1")
-                eve.type("now\n")
-                eve.until("Moves: a1 b1 a2 b2")
-                ada.until("Your move: ")
-                ada.type("a3\n")
-                eve.until("Ada wins by three in a row.")
-
-
 def test_piped_words_do_not_wait_for_the_other_to_move(tmp_path: Path, server: str) -> None:
     with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
         link = code_of(ada)
@@ -131,14 +100,6 @@ def test_piped_words_do_not_wait_for_the_other_to_move(tmp_path: Path, server: s
         _, err = piped(tmp_path, "join", link, "--as", "Ben", "--plain", typed=typed)
         assert "You play on." in err
         ada.until("Ben: hello")
-
-
-def test_a_tables_games_are_listed(tmp_path: Path, server: str) -> None:
-    options = ["--vs", "random:seed=1", "--server", server]
-    out, err = piped(tmp_path, "play", *options, typed="b2\nresign\ny\ngames\n")
-    assert re.search(r"1 +random \(bot\) wins by resignation\. +2 +Ada", out)
-    assert "You won 0, lost 1 and drew 0." in out
-    assert "--game N" in err
 
 
 def test_two_play_at_one_keyboard(tmp_path: Path, server: str) -> None:

@@ -1,7 +1,6 @@
 """Every board can be drawn in every width, and what it says never depends on colour."""
 
 import io
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +9,7 @@ from rich.console import Console, RenderableType
 
 from parlour_client.render import board as draw
 from parlour_client.render import tables
-from parlour_client.render.analysis import HintDrawing, report_line, score_bar
+from parlour_client.render.analysis import HintDrawing, score_bar
 from parlour_client.render.board import BoardDrawing
 from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, outlook, score_style
 from parlour_protocol.views.boards import BoardView, Groups
@@ -26,7 +25,6 @@ LOST = Candidate("c3", Score(-98, "exact", "loss", 2))
 GUESS = Candidate("a2", Score(31, chance=81))
 FLOOR = Candidate("c2", Score(0, "at_least"))
 CEILING = Candidate("a1", Score(0, "at_most"))
-GUESSED_CEILING = Candidate("a1", Score(-7, bound="at_most", chance=43))
 
 
 def drawn(
@@ -64,24 +62,6 @@ def test_a_pipe_gets_the_plain_board() -> None:
         " 1 .  .  .",
         "   a  b  c",
     ]
-
-
-def test_a_terminal_gets_a_frame() -> None:
-    assert lines(BoardDrawing(board("X.O", ".X.", "...")), tty=True) == [
-        "   ┌───┬───┬───┐",
-        " 3 │ X │ . │ O │",
-        "   ├───┼───┼───┤",
-        " 2 │ . │ X │ . │",
-        "   ├───┼───┼───┤",
-        " 1 │ . │ . │ . │",
-        "   └───┴───┴───┘",
-        "     a   b   c",
-    ]
-
-
-def test_a_board_without_row_names() -> None:
-    view = BoardView(["", ""], list("1234"), ["....", "●○.."], [["●"], ["○"]])
-    assert lines(BoardDrawing(view)) == ["  .  .  .  .", "  ●  ○  .  .", "  1  2  3  4"]
 
 
 def test_texts_of_several_characters_stand_apart() -> None:
@@ -128,10 +108,6 @@ def test_groups_stand_apart_and_the_one_to_play_in_is_marked() -> None:
         " 1 .  .  .  │ .  .  .  │ .  .  .",
         "   a  b  c    d  e  f    g  h  i",
     ]
-
-
-def test_a_free_choice_among_groups_marks_none() -> None:
-    assert "+" not in drawn(BoardDrawing(small_boards(list(range(1, 9)))))
 
 
 @settings(max_examples=20)
@@ -193,17 +169,6 @@ def test_scores_stand_on_their_cells() -> None:
         assert words in beside
 
 
-def test_the_chosen_move_is_marked_in_the_picture_alone() -> None:
-    first, chosen = GUESS, Candidate("b1", Score(3, chance=53))
-    thoughts = replace(report(first, chosen), best="b1")
-    for shown in (BoardDrawing(board("..", ".."), thoughts), HintDrawing(board("..", ".."), thoughts)):
-        assert "~53*" in drawn(shown)
-        assert "~81*" not in drawn(shown)
-    ranked = drawn(BoardDrawing(board("..", ".."), thoughts, ranks=True))
-    assert "1 is the best move, * the chosen one" in ranked
-    assert "chosen" not in drawn(BoardDrawing(board("..", ".."), report(first, chosen), ranks=True))
-
-
 def test_proven_and_guessed_never_look_the_same() -> None:
     proven, guessed = Score(0, "exact", "draw"), Score(0, chance=50)
     assert outlook(proven) != outlook(guessed)
@@ -221,26 +186,6 @@ def test_a_bound_never_looks_exact() -> None:
     assert bars == ["#", "="]
 
 
-def test_a_guessed_bound_looks_neither_like_a_guess_nor_like_a_proven_bound() -> None:
-    ceilings = (
-        GUESSED_CEILING,
-        CEILING,
-        replace(GUESSED_CEILING, score=replace(GUESSED_CEILING.score, bound=None)),
-    )
-    for ascii_only, signs in ((True, [".", "=", "-"]), (False, ["·", "▒", "░"])):
-        bars = [score_bar(one.score, ascii_only=ascii_only).plain for one in ceilings]
-        assert [bar[0] for bar in bars] == signs
-    assert len({outlook(one.score) for one in ceilings}) == 3
-    assert "│·<43*·│" in lines(BoardDrawing(board("..", ".."), report(GUESSED_CEILING)), tty=True)[3]
-    beside = "\n".join(lines(HintDrawing(board("..", ".."), report(GUESS, GUESSED_CEILING))))
-    assert "at most about 43% to win" in beside
-
-
-def test_a_bar_is_as_long_as_the_chance_to_win() -> None:
-    lengths = [len(score_bar(one.score).plain) for one in (WON, GUESS, DRAW, GUESSED_CEILING, LOST)]
-    assert lengths == [16, 13, 8, 7, 1]
-
-
 @pytest.mark.parametrize("width", [24, 40, 60])
 def test_numbers_of_the_best_moves_say_what_they_are(width: int) -> None:
     view = board(*["." * 19] * 19)
@@ -248,15 +193,6 @@ def test_numbers_of_the_best_moves_say_what_they_are(width: int) -> None:
     shown = lines(HintDrawing(view, report(*guesses)), width)
     assert "1 is the best move" in shown[20]
     assert not any("1 is the best move" in row for row in lines(HintDrawing(view, report(*guesses)), 300))
-
-
-def test_a_hint_too_wide_for_its_cells_is_a_table() -> None:
-    view = board(*["." * 19] * 19)
-    shown = lines(
-        HintDrawing(view, report(*[Candidate(move, Score(0, chance=50)) for move in view.legal])), 60
-    )
-    assert "~50" not in "".join(shown[:20])
-    assert shown[-1].strip() == "and 349 more moves"
 
 
 @pytest.mark.parametrize("game", ["gomoku", "ultimate", "mnk:7,7,4", "mnk:12,12,5", "connect4", "reversi"])
@@ -271,48 +207,6 @@ def test_a_hint_keeps_to_a_low_terminal(game: str, below: int) -> None:
     assert sum("38% to win" in row for row in shown) >= min(len(view.legal), 4)
     tall = "\n".join(lines(HintDrawing(view, thoughts, below=below), tty=True, height=60))
     assert "~38*" in tall
-
-
-def test_a_narrow_hint_goes_without_bars() -> None:
-    shown = lines(HintDrawing(board("..."), report(Candidate("a1", Score(3, "exact", "win", 3)))), 26)
-    assert any("wins in 3" in row for row in shown)
-
-
-@pytest.mark.parametrize(
-    ("best", "words"),
-    [
-        (DRAW, "and expects a draw"),
-        (WON, "and expects to win in 5 plies"),
-        (LOST, "and expects to lose in 2 plies"),
-        (Candidate("a1", Score(99, "exact", "win", 1)), "and expects to win at once"),
-        (GUESS, "and gives it 81% to win"),
-        (FLOOR, "and gives it at least a draw"),
-        (GUESSED_CEILING, "and gives it at most about 43% to win"),
-        (Candidate("a1", Score(97, "at_least", "win", 3)), "and expects to win in at most 3 plies"),
-        (Candidate("a1", Score(-96, "at_most", "loss", 4)), "and expects to lose in at most 4 plies"),
-        (Candidate("a1", Score(61, "at_most")), "and gives it at best a win"),
-    ],
-)
-def test_a_report_in_one_line(best: Candidate, words: str) -> None:
-    said = report_line(report(best)).plain
-    assert said == f"minimax looked at 549,946 positions in 0.61 s {words}"
-
-
-def test_perfect_is_only_said_of_what_is_proven() -> None:
-    assert report_line(report(WON, bot="perfect")).plain.startswith("perfect looked")
-    for guessed in (GUESS, FLOOR):
-        said = report_line(report(guessed, bot="perfect:nodes=9")).plain
-        assert said.startswith("The search looked at 549,946 positions in 0.61 s and gives it")
-
-
-def test_a_bot_that_does_not_think() -> None:
-    assert report_line(report(bot="random:seed=1", nodes=0)).plain == "random chose without looking ahead"
-    assert report_line(report(GUESS, nodes=1)).plain == "minimax chose without looking ahead"
-
-
-def test_a_move_known_from_a_book_is_named_so() -> None:
-    said = report_line(report(Candidate("4", Score(59, "exact", "win", 41)), bot="perfect", nodes=1)).plain
-    assert said == "perfect knew this from its book and expects to win in 41 plies"
 
 
 @pytest.mark.parametrize("colour", [FIRST, SECOND, PAST, WIN, LOSS])

@@ -149,14 +149,6 @@ def test_a_column_in_which_no_row_has_anything_is_left_out() -> None:
     ]
 
 
-def test_a_room_in_a_line_says_what_there_is_to_say() -> None:
-    assert line(ROOMS, WAITS) == "KMRTQA: tictactoe, Ada – the free seat, waits for a player, 5+3"
-    assert line(ROOMS, RUNS) == (
-        "AAAAAA: connect4, easy (bot) – Ben, in progress, 4 moves,"
-        " game 8 of 10, score 2–1, 4 draws, 2 watching"
-    )
-
-
 def test_a_game_of_a_room_in_a_line() -> None:
     game = PastGame(2, [ADA, EASY], 1, 1_700_000_000_000, 5)
     assert line(ROOM_GAMES, game) == (
@@ -164,14 +156,6 @@ def test_a_game_of_a_room_in_a_line() -> None:
     )
     game.goes_on = True
     assert "2: In progress." in line(ROOM_GAMES, game)
-
-
-def test_what_is_known_of_ones_own_room_names_the_other() -> None:
-    past = PastRoom("KMRTQA", "tictactoe", "Tic-tac-toe", "finished", [ADA, BEN], 2, 5, 1_700_000_000_000, 0)
-    past.result = ResultView("line", "three in a row", 1)
-    assert line(OWN_ROOMS, past) == (
-        "KMRTQA: tictactoe, against Ben, lost, 2 games, 5 moves, 2023-11-14 22:13"
-    )
 
 
 @pytest.mark.parametrize("columns", PAGE.values(), ids=PAGE)

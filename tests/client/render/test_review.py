@@ -20,10 +20,7 @@ from tests.client.render.test_board import drawn
 NAMES = ("Ada", "hard (bot)")
 BEST = Candidate("2", Score(0, "exact", "draw", 9))
 DONE, STOPPED = (Report("perfect", [BEST], "2", finished=finished) for finished in (True, False))
-LOST = Grade("5", "blunder", True, "threw away a draw (loses in 15)", 50, "2")
 FINE = Grade("4", "perfect", True, "a draw")
-GUESSED = Grade("4", "mistake", False, "from 62% to 42%", 20, "3")
-SHORTENED = Grade("5", "inaccuracy", True, "lost anyway: loses in 2 instead of in 28", 0, "4")
 
 
 def review(*grades: Grade | None, result: ResultView | None = None) -> Review:
@@ -59,22 +56,6 @@ def text(reported: Review, width: int = 80, *, ascii_only: bool = False) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("result", "outcome", "sentence"),
-    [
-        (None, None, ""),
-        (ResultView("resignation", "resignation", 1), "second", "hard (bot) wins by resignation."),
-        (ResultView("agreement", "", None), "draw", "agree"),
-        (ResultView("aborted", "", None), None, "aborted"),
-    ],
-)
-def test_how_the_game_ended_is_said(result: ResultView | None, outcome: str | None, sentence: str) -> None:
-    reviewed = review(FINE, FINE, result=result)
-    assert sentence in text(reviewed)
-    reported = review_json(reviewed)
-    assert (reported["outcome"], reported["termination"]) == (outcome, result and result.termination)
-
-
 @pytest.mark.parametrize(("starter", "winner"), [(0, 1), (1, 0)])
 def test_a_records_result_is_a_sides(starter: Seat, winner: int) -> None:
     seats = [SeatView("human", "Ada"), SeatView("human", "Ben")]
@@ -85,41 +66,11 @@ def test_a_records_result_is_a_sides(starter: Seat, winner: int) -> None:
     assert (ended.winner, record.side_seats()[winner].name) == (winner, "Ben")
 
 
-def test_a_fault_is_reported_with_what_was_better() -> None:
-    said = text(review(FINE, LOST, FINE))
-    assert "1. … 5??  threw away a draw (loses in 15)" in said
-    assert "better: 2 (a draw, exact)" in said
-    assert "No mistakes" not in said
-    assert "estimates" not in said
-
-
-def test_estimates_and_gaps_are_said_to_be_such() -> None:
-    said = text(review(GUESSED, None))
-    assert "1. 4?  ~ from 62% to 42%" in said
-    assert "1 of 2 grades is an estimate" in said
-    assert "by the chance to win" in said
-    assert "1 of 2 moves not judged: the search was stopped too soon." in said
-
-
-def test_a_loss_that_was_much_shortened_is_named_and_is_no_mistake() -> None:
-    said = text(review(SHORTENED))
-    assert "1. 5?!  lost anyway: loses in 2 instead of in 28" in said
-    assert "better: 4" in said
-    assert "No mistakes." in said
-
-
 def test_a_review_as_json_has_each_moves_report() -> None:
     reported = json.loads(json.dumps(review_json(review(FINE, None))))
     assert [one["grade"] for one in reported["moves"]] == ["perfect", None]
     assert [one["report"]["finished"] for one in reported["moves"]] == [True, False]
     assert reported["moves"][0]["report"]["candidates"][0]["score"]["kind"] == "exact"
-
-
-def test_both_sides_grades_are_counted() -> None:
-    reported = review(FINE, LOST, FINE, GUESSED)
-    rows = [row.split() for row in text(reported).splitlines()]
-    assert ["Ada", "2", "0", "0", "0", "0"] in rows
-    assert ["hard", "(bot)", "0", "0", "0", "1", "1"] in rows
 
 
 def test_proven_results_stand_outside_of_all_estimates() -> None:

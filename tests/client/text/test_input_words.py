@@ -3,10 +3,9 @@
 import pytest
 
 from parlour_client.sdk.state import first_state
-from parlour_client.text.input_words import ForScreen, Wrong, is_open, open_words, read
+from parlour_client.text.input_words import Wrong, is_open, read
 from parlour_protocol import commands
-from parlour_protocol.actions import OFFERS, PlainAction
-from parlour_protocol.views.rooms import May
+from parlour_protocol.actions import PlainAction
 from tests.client.rooms import offering, snapshot, view
 
 
@@ -29,13 +28,6 @@ def test_what_is_no_word_is_a_move_for_the_board_that_is_offering() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "word"), [("HELP", "help"), ("?", "help"), ("exit", "quit"), ("back", "back")]
-)
-def test_some_words_are_the_screens_own(line: str, word: str) -> None:
-    assert read(line, offering()) == ForScreen(word)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
     ("line", "sentence"),
     [
         ("back 3", "back takes nothing behind it: type it again to go further."),
@@ -46,13 +38,6 @@ def test_some_words_are_the_screens_own(line: str, word: str) -> None:
 )
 def test_a_word_with_too_much_behind_it_is_no_move(line: str, sentence: str) -> None:
     assert read(line, offering()) == Wrong(sentence)
-
-
-def test_to_decline_something_else_is_answered_with_what_can_be_declined() -> None:
-    meant = read("no way", offering())
-    assert isinstance(meant, Wrong)
-    assert meant.sentence.startswith("Decline what? no alone, or no ")
-    assert all(f"no {offer}" in meant.sentence for offer in OFFERS)
 
 
 @pytest.mark.parametrize(
@@ -106,11 +91,6 @@ def test_of_two_offers_one_is_named() -> None:
         assert meant.offer == offer
 
 
-@pytest.mark.parametrize("line", ["no", "yes", "y", "no draw", "no takeback", "no rematch"])
-def test_where_nothing_is_offered_that_is_said(line: str) -> None:
-    assert read(line, offering()) == Wrong("There is no such offer.")
-
-
 def test_one_s_own_offer_is_withdrawn_by_its_name_whatever_the_other_offers() -> None:
     both = offering(draw=0, takeback=1)
     meant = read("no draw", both)
@@ -123,14 +103,6 @@ def test_a_spectator_answers_no_offer(line: str) -> None:
     watched = offering(draw=1)
     watched.view.you = None
     assert read(line, watched) == Wrong("You don't sit at this table.")
-
-
-def test_a_spectator_is_shown_no_word_that_a_player_needs() -> None:
-    watched = offering(draw=1).view
-    watched.you, watched.may = None, May([[], []], ["say", "sit"], [])
-    shown = open_words(watched)
-    assert not shown & {"yes", "no", "draw", "takeback", "resign", "abort", "hint", "rematch", "claim"}
-    assert shown >= {"say", "thoughts", "back", "forward", "start", "now", "board", "help", "quit", "sit"}
 
 
 def test_yes_takes_what_is_offered() -> None:
@@ -161,13 +133,6 @@ def test_a_game_is_claimed(line: str, what: str, bot: str) -> None:
     assert (meant.what, meant.bot) == (what, bot)
 
 
-@pytest.mark.parametrize("line", ["claim it", "claim win now", f"claim bot {'x' * 101}", "takeover mine"])
-def test_what_is_half_a_command_is_reported_the_rest(line: str) -> None:
-    meant = read(line, offering())
-    assert isinstance(meant, Wrong)
-    assert meant.sentence.endswith(".")
-
-
 def test_a_seat_may_be_named() -> None:
     for line, seat in [("takeover", None), ("takeover first", 0), ("takeover Second", 1)]:
         meant = read(line, offering())
@@ -180,10 +145,3 @@ def test_a_quick_word_is_said_by_its_number_or_by_itself(line: str) -> None:
     meant = read(line, offering())
     assert isinstance(meant, commands.Say)
     assert (meant.quick, meant.text) == ("good_luck", None)
-
-
-def test_quick_alone_lists_its_words() -> None:
-    for line in ("quick", "quick 9", "quick march"):
-        assert read(line, offering()) == Wrong(
-            "Say what? quick and one of these: 1 Hello!, 2 Good luck!, 3 Well played!, 4 Thanks! and 5 Oops!"
-        )

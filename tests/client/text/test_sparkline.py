@@ -6,14 +6,6 @@ from hypothesis import strategies as st
 from parlour_client.text.sparkline import BARS, sparkline
 
 
-def test_the_highest_is_full_and_nothing_is_blank() -> None:
-    assert sparkline([0, 1, 4, 8], 6) == "   ▁▄█"
-
-
-def test_only_the_last_fit() -> None:
-    assert sparkline([9, 9, 1, 2], 2) == "▄█"
-
-
 @given(st.lists(st.floats(0, 1e9)), st.integers(0, 40))
 def test_it_is_as_wide_as_asked_and_what_is_not_nothing_shows(values: list[float], width: int) -> None:
     shown = sparkline(values, width)

@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 from textual.widgets import Button, Static
-from textual.worker import WorkerFailed
 
-from parlour_client import Room, connect
+from parlour_client import connect
 from parlour_client.sdk.client import Client
-from parlour_client.sdk.errors import ConnectionFailed, ParlourError, Refused, ServerClosed
+from parlour_client.sdk.errors import ConnectionFailed, Refused, ServerClosed
 from parlour_client.sdk.local_server import ServerTarget
-from parlour_client.sdk.room_list import Listing
 from parlour_client.sdk.seek import Seek
 from parlour_client.tui.game_request import FRIEND, GameRequest
 from parlour_client.tui.launch_request import LaunchRequest
@@ -58,16 +56,6 @@ async def test_where_no_server_is_it_says_so_and_tries_again_when_asked_to() -> 
         async with serving(port=port):
             await at.shows("This server no longer has that game.", "■ Closed")
             await at.app.action_leave()
-
-
-async def test_another_address_may_be_typed_instead(server: str) -> None:
-    async with terminal_harness(f"ws://127.0.0.1:{free_port()}") as at:
-        await at.shows("nothing is listening there")
-        await at.press("slash")
-        await at.type(server.removeprefix("ws://"))
-        await at.press("enter")
-        await at.connected()
-        assert server in at.shown()
 
 
 async def test_what_was_asked_for_and_can_not_be_had_ends_it_with_the_reason(server: str) -> None:
@@ -171,32 +159,6 @@ async def test_a_bug_of_ours_is_no_traceback_across_the_terminal(
     assert "Traceback" not in shown.out + shown.err
 
 
-async def test_what_fails_while_it_is_left_is_not_why_it_is_left(server: str) -> None:
-    refused = asyncio.Event()
-
-    async def refuse(parlour: Client) -> Room:
-        refused.set()
-        raise ParlourError("That game is over.")
-
-    async def fail_late() -> None:
-        await refused.wait()
-        raise ZeroDivisionError
-
-    with pytest.raises(WorkerFailed):
-        async with terminal_harness(server, first=refuse) as at:
-            at.app.run_worker(fail_late())
-            await at.until(lambda: not at.app.is_running)
-    assert str(at.app.fault) == "That game is over."
-
-
-async def test_what_comes_to_a_lobby_that_is_left_is_not_shown(server: str) -> None:
-    async with terminal_harness(server) as at:
-        await at.connected()
-    assert not at.app.lobby.children
-    at.app.lobby.doing("")
-    await at.app.lobby.show("Ada", [], [], Listing([], 1), [])
-
-
 async def test_a_key_that_comes_twice_leaves_once(server: str) -> None:
     async with terminal_harness(server) as at:
         await at.connected()
@@ -262,23 +224,6 @@ async def test_a_table_that_was_just_left_takes_no_other_with_it(server: str) ->
         await at.until(lambda: left.ended)
         assert at.room is room
         assert (at.screen, room.ended) == ("TableScreen", False)
-
-
-async def test_what_was_reported_on_one_screen_is_not_reported_on_the_next(server: str) -> None:
-    async with terminal_harness(server) as at:
-        await at.connected()
-        at.app.go_to("KMRTQA")
-        await at.until(lambda: bool(at.reported()))
-        # A dialog lies on the same screen.
-        await at.press("f1", "escape")
-        assert at.reported()
-        await at.press("enter")
-        await at.at_table()
-        assert at.reported() == []
-        at.app.say("Ben: hello")
-        await at.press("Q")
-        await at.until(lambda: at.screen == "LobbyScreen")
-        assert at.reported() == []
 
 
 # ---------------------------------------------------------------- the connection
@@ -406,12 +351,6 @@ async def test_a_room_can_be_asked_for_from_anywhere(server: str) -> None:
 def seeking(server: str, **seek: Any) -> LaunchRequest:
     """The full screen as `parlour play --quick` opens it."""
     return LaunchRequest(partial(place, server), "Ada", seek=Seek("tictactoe", **seek))
-
-
-async def test_a_seek_leads_to_a_table_once_the_bot_comes(server: str) -> None:
-    async with terminal_harness(seeking(server, bot="random", after=0.05)) as at:
-        await at.at_table()
-        assert [seat.kind for seat in at.room.view.seats] == ["human", "bot"]
 
 
 async def test_what_the_host_announces_is_shown_and_who_is_kicked_reads_why() -> None:

@@ -9,11 +9,9 @@ import pytest
 from parlour_client import connect
 from parlour_client.cli import app as cli
 from parlour_client.sdk.room import Room
-from parlour_client.sdk.seek import Seek
 from parlour_client.tui import start_up
 from parlour_client.tui.app import ParlourApp
 from parlour_client.tui.launch_request import LaunchRequest
-from parlour_protocol.commands import AskedSettings
 from tests.support.server import serving
 
 Opened = Callable[..., LaunchRequest]
@@ -70,12 +68,6 @@ def test_a_game_with_all_that_was_said_of_it(opened: Opened) -> None:
     assert decided.starts == "loser"
 
 
-def test_an_option_alone_means_the_usual_game(opened: Opened) -> None:
-    view = asyncio.run(at(opened("play", "--vs", "random"))).view
-    assert (view.game, view.seats[1].bot) == ("tictactoe", "random")
-    assert asyncio.run(at(opened("play", "reversi", "--vs", "human"))).view.phase == "waiting"
-
-
 def test_nothing_moves_where_that_is_not_wanted(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments in ("", "--no-animation", "play --no-animation", "--no-animation play reversi"):
         monkeypatch.setenv("PARLOUR_ANIMATION", "1")
@@ -84,14 +76,6 @@ def test_nothing_moves_where_that_is_not_wanted(opened: Opened, monkeypatch: pyt
         with ExitStack() as stack:
             level = ParlourApp(begun, stack).animation_level
         assert level == ("none" if arguments else "full")
-
-
-def test_the_next_player_and_after_a_while_a_bot(opened: Opened) -> None:
-    begun = opened("play", "connect4", "--quick", "--bot-after", "20", "--vs", "random", "--clock", "5+3")
-    assert begun.first is None
-    assert begun.seek == Seek("connect4", AskedSettings(clock="5+3"), "random", 20)
-    begun = opened("play", "--quick")
-    assert begun.seek == Seek("tictactoe", AskedSettings())
 
 
 def test_a_position_to_play_on_from(opened: Opened, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -18,13 +18,6 @@ def test_every_key_that_says_what_it_does_is_listed() -> None:
                 assert not words or words in listed, (source, binding)
 
 
-def test_every_key_of_a_footer_says_what_it_does() -> None:
-    for group in groups(ParlourApp):
-        for source in group.classes:
-            for binding in Binding.make_bindings(source.__dict__.get("BINDINGS", ())):
-                assert binding.description or not binding.show, (source, binding)
-
-
 async def test_it_comes_and_goes_by_a_key_and_all_of_it_can_be_reached() -> None:
     with Nowhere() as opening:
         async with terminal_harness(opening) as at:

@@ -76,13 +76,6 @@ def test_what_others_write_to_standard_error_stays_off_the_screen() -> None:
     assert done.stderr == b"painted\nafterwards\n"
 
 
-def test_what_can_not_be_reached_is_reported_below_and_not_on_the_screen(tmp_path: Path) -> None:
-    with Terminal(tmp_path, "join", "KMRTQA", "--server", "127.0.0.1:9", **FULL) as ada:
-        assert ada.end() == 1
-        after = ada.shown.rpartition(ALTERNATE_OFF)[2]
-        assert "Could not reach ws://127.0.0.1:9: nothing is listening there." in " ".join(after.split())
-
-
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

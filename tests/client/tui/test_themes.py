@@ -65,12 +65,6 @@ def test_what_can_not_be_read_is_no_choice(tmp_path: Path, kept: str) -> None:
     assert (Choices(tmp_path).theme, Choices(tmp_path).language) == (INK, None)
 
 
-def test_where_nothing_can_be_written_nothing_happens(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    Choices(tmp_path / "file").keep(theme=PAPER)
-    assert Choices(tmp_path / "file").theme == INK
-
-
 async def test_a_key_changes_it_everywhere_and_for_the_next_time(state: Path) -> None:
     with Nowhere() as opening:
         async with terminal_harness(opening) as at:

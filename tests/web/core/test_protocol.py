@@ -171,7 +171,7 @@ HAPPENS = st.tuples(st.sampled_from(DOES), st.integers(0, 99))
 
 
 @given(st.lists(st.lists(HAPPENS, min_size=1, max_size=3), max_size=40))
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_whatever_happens_it_does_what_the_sdk_does(page: Page, evening: list[list[tuple[str, int]]]) -> None:
     sdk = Evening()
     sdk.play([("connected", 0)])

@@ -59,7 +59,7 @@ KINDS = ("event", "event", "event", "presence", "thinking", "resting", "snapshot
     st.sampled_from([ADA, BEN, EVE]),
     st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 99)), max_size=30),
 )
-@settings(max_examples=80)
+@settings(max_examples=30)
 def test_whatever_is_reported_it_shows_what_the_sdk_shows(
     page: Page, viewer: str, happens: list[tuple[str, int]]
 ) -> None:

@@ -1,9 +1,7 @@
 """The list of a room's games, and the way there and back."""
 
-from parlour_client import connect
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.room import Room
-from parlour_client.tui.screens.table import TableScreen
 from tests.client.tui.harness import TerminalHarness, terminal_harness
 
 
@@ -67,19 +65,6 @@ async def test_an_earlier_game_is_seen_and_left_the_way_it_was_come_to(server: s
         await at.until(lambda: at.screen == "LobbyScreen")
 
 
-async def test_the_game_that_is_played_is_at_its_table(server: str) -> None:
-    async with terminal_harness(server) as at:
-        await at_finished_table(at)
-        await room(at).rematch()
-        await at.shows("Your move")
-        table = at.app.screen
-        await at.press("L")
-        await at.shows("3  In progress.")
-        await at.press("enter")
-        await at.until(lambda: at.app.screen is table)
-        assert isinstance(table, TableScreen)
-
-
 async def test_the_lobby_lists_a_rooms_games(server: str) -> None:
     async with terminal_harness(server) as at:
         await at_finished_table(at)
@@ -95,14 +80,3 @@ async def test_the_lobby_lists_a_rooms_games(server: str) -> None:
         await at.until(lambda: at.screen == "GamesDialog")
         await at.press("escape")
         await at.until(lambda: at.screen == "LobbyScreen")
-
-
-async def test_a_spectator_sees_the_games_of_others(server: str) -> None:
-    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
-        played = await play_and_abort(ben)
-        await at.connected()
-        at.app.open_table("to the table", lambda parlour: parlour.watch(played.code))
-        await at.at_table()
-        await at.press("L")
-        await at.shows("1  random (bot) wins by resignation.", "Ben began")
-        assert "You won" not in at.shown()

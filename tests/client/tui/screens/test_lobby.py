@@ -10,7 +10,7 @@ from parlour_client import Room, connect
 from parlour_client.sdk.client import Client
 from parlour_client.tui.dialogs.fields import Choice
 from parlour_client.tui.game_request import NEXT_PLAYER
-from parlour_client.tui.widgets.game_cards import Cards, GameCard
+from parlour_client.tui.widgets.game_cards import GameCard
 from parlour_client.tui.widgets.own_rooms import OwnRooms
 from parlour_client.tui.widgets.room_list import RoomList
 from parlour_protocol.notices import Lobby
@@ -59,21 +59,6 @@ async def test_arrows_lead_through_the_cards_and_out_of_them(server: str) -> Non
             columns.append(type(at.app.screen.focused))
         assert columns[1:6] == [RoomList, OwnRooms, OwnRooms, RoomList, GameCard]
         assert columns[6:] == [OwnRooms, RoomList, GameCard]
-
-
-async def test_columns_stand_side_by_side_where_there_is_room(server: str) -> None:
-    async with terminal_harness(server, size=(160, 48)) as at:
-        await at.connected()
-        assert [column.display for column in at.app.screen.query(".column")] == [True] * 3
-        assert not at.app.lobby.query_one("#tabs").display
-
-        def columns() -> list[bool]:
-            return [column.display for column in at.app.screen.query(".column")]
-
-        await at.pilot.resize_terminal(80, 24)
-        await at.until(lambda: columns() == [True, False, False])
-        await at.pilot.click("#tab-rooms")
-        await at.until(lambda: columns() == [False, True, False])
 
 
 async def test_a_click_chooses_and_a_second_one_plays(server: str) -> None:
@@ -150,72 +135,6 @@ async def test_enter_takes_the_seat_that_is_free_and_w_only_looks(server: str) -
         await at.until(lambda: at.screen == "TableScreen" and at.room.seat == 1)
         await at.press("Q")
         await at.shows("In progress")
-
-
-async def test_enter_is_said_to_join_only_where_a_seat_is_free(server: str) -> None:
-    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
-        waiting = await ben.create("tictactoe")
-        await ben.create("connect4", opponent="random")
-        await at.connected()
-        await at.shows("2 rooms (2)")
-        await at.press("2")
-        await at.shows("enter Join  W Watch")
-        await at.press("down")
-        await at.until(lambda: "enter Watch  L Games" in at.shown() and "Join" not in at.shown())
-        await at.press("up")
-        await at.shows("enter Join  W Watch")
-        async with connect(server, "Cy") as cy:
-            await cy.join(waiting.code)
-            await at.until(lambda: "enter Watch  L Games" in at.shown() and "Join" not in at.shown())
-
-
-async def test_no_card_cuts_its_title_its_opponent_or_a_sentence(server: str) -> None:
-    async with terminal_harness(server) as at:
-        await at.connected()
-        cards, column = list(at.app.screen.query(GameCard)), at.app.screen.query_one(Cards)
-        for size in ((40, 12), (60, 20), (80, 24), (100, 30), (116, 40), (120, 40), (160, 48)):
-            await at.pilot.resize_terminal(*size)
-            await at.until(lambda: all(card.size.height >= 5 for card in cards))
-            # Where there is room all games are in sight.
-            await at.until(
-                lambda: size[0] < 100 or all(column.region.contains_region(card.region) for card in cards)  # noqa: B023
-            )
-            for opponent in ("medium", "the next player"):
-                at.app.lobby.opponent = opponent
-                for card in cards:
-                    words = " ".join(word for word in card.render().plain.split() if word not in "·XO●○▸")
-                    assert words.startswith(card.game.title)
-                    assert words.endswith(card.opponent)
-                    about = words.removeprefix(card.game.title).removesuffix(card.opponent).strip()
-                    assert card.game.summary.startswith(about)
-                    assert about.endswith(".") or (not about and opponent == "the next player")
-
-
-async def test_the_match_dialog_says_who_else_waits_and_with_which_clock(server: str) -> None:
-    async with connect(server, "Ben") as ben, terminal_harness(server) as at:
-        await ben.create("connect4", clock="5+3")
-        await at.connected()
-        await at.shows("2 rooms (1)")
-        await at.press("m")
-        await at.shows("Others waiting: 1 with 5+3.")
-        await at.press("right")
-        await at.until(lambda: "Others waiting" not in at.shown())
-
-
-async def test_a_click_on_a_room_goes_there(server: str) -> None:
-    async with connect(server, "Ben") as ben, terminal_harness(server, size=(160, 48)) as at:
-        waiting = await ben.create("tictactoe")
-        running = await ben.create("connect4", opponent="random")
-        await at.connected()
-        await at.shows(waiting.code, running.code)
-        for code, seat in ((running.code, None), (waiting.code, 1)):
-            rows = at.app.screen.query_one(RoomList).region
-            line = next(y for y, text in enumerate(at.shown().splitlines()) if code in text)
-            await at.pilot.click(RoomList, offset=(5, line - rows.y))
-            await at.until(lambda: at.screen == "TableScreen" and at.room.code == code)  # noqa: B023
-            assert at.room.seat == seat
-            await at.press("Q")
-            await at.until(lambda: at.screen == "LobbyScreen")
 
 
 async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -> None:

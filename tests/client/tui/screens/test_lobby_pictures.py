@@ -59,11 +59,6 @@ async def test_the_games(lobby: TerminalHarness, album: Album) -> None:
     await album.compare(lobby.pilot, INK, SMALL)
 
 
-async def test_the_rooms_beside_the_other_columns(lobby: TerminalHarness, album: Album) -> None:
-    await lobby.press("2", "down")
-    await album.compare(lobby.pilot, PAPER, LARGE)
-
-
 async def test_ones_own_rooms(lobby: TerminalHarness, album: Album) -> None:
     await lobby.press("3", "down", "down")
     await album.compare(lobby.pilot, INK, SMALL)
@@ -86,15 +81,6 @@ async def test_while_the_connection_is_lost_and_something_was_refused(
 async def test_a_new_room(lobby: TerminalHarness, album: Album) -> None:
     await lobby.press("n", "down", "down")
     await album.compare(lobby.pilot, INK, SMALL)
-
-
-async def test_a_new_room_with_an_error(lobby: TerminalHarness, album: Album) -> None:
-    await lobby.press("n")
-    clock = lobby.app.screen.query_one("#clock", Input)
-    clock.value, clock.cursor_blink = "soon", False
-    await lobby.press("enter")
-    await lobby.shows("✗")
-    await album.compare(lobby.pilot, PAPER, SMALL)
 
 
 async def test_a_match(lobby: TerminalHarness, album: Album) -> None:

@@ -13,14 +13,12 @@ from textual.widgets import Input
 from parlour_client.sdk.client import Client, connect
 from parlour_client.sdk.connection import Connection
 from parlour_client.sdk.room import Room
-from parlour_client.sdk.state import typists
 from parlour_client.tui.dialogs.chooser import BotDialog
 from parlour_client.tui.dialogs.fields import ChoiceList
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Moves
 from parlour_client.tui.widgets.review_curve import ReviewCurve
-from parlour_client.tui.widgets.thinking import ThinkingPanel
 from parlour_protocol import LONGEST_CHAT
 from parlour_protocol.commands import AskedSettings
 from tests.client.tui.late import Late
@@ -121,24 +119,6 @@ async def test_a_game_is_played_by_typing_moves() -> None:
         await says(stage, "Ben to move")
         await pilot.press("R", "y")
         await says(stage, "Ben wins by resignation.")
-
-
-async def test_a_key_that_does_nothing_now_says_why() -> None:
-    async with two_at("tictactoe") as (ada, ben), shown(ada, ben, size=(60, 20)) as (stage, pilot):
-        await says(stage, "Your move")
-        await pilot.press("Y")
-        await says(stage, "✗ There is no such offer.")
-        await pilot.press("b", "2")
-        await ben.wait_for_turn()
-        await says(stage, "Ben to move")
-        await pilot.press("c")
-        await says(stage, "✗ It is not your turn.")
-        # It is by now.
-        await ben.play("a1")
-        await says(stage, "Your move")
-        # Another capital has no meaning, and no key without a sign has one.
-        await pilot.press("Z", "f5")
-        assert stage.shows("Your move")
 
 
 async def test_offers_are_made_and_answered_with_one_key() -> None:
@@ -266,18 +246,6 @@ async def test_earlier_boards_are_stepped_through() -> None:
         await says(stage, "Your move")
 
 
-async def test_who_takes_a_bots_seat_while_they_look_back_has_the_present_position() -> None:
-    async with serving() as url, connect(url, "Ada") as ada:
-        room = await ada.create("tictactoe", opponent="easy", seat=None, moves="b2 a1", pace=60)
-        await room.add_bot("easy")
-        async with shown(room) as (stage, pilot):
-            await pilot.press("pageup")
-            await says(stage, "Move 1 of 2: b2")
-            await pilot.press("O")
-            await says(stage, "Your move")
-            await within(SECONDS, lambda: stage.table.focused is stage.board)
-
-
 async def test_a_hint_draws_the_costs_on_the_board() -> None:
     async with serving() as url, connect(url, "Ada") as parlour:
         room = await parlour.create("tictactoe", opponent="minimax:seed=1", moves="b2 b1")
@@ -327,35 +295,6 @@ async def test_a_hint_shows_how_far_it_has_come_and_is_stopped(key: str, size: t
             await pilot.press("a", "1", "enter")
             await within(SECONDS, lambda: len(room.view.moves) == 4)
             await says(stage, "Your move")
-
-
-async def test_a_review_shows_how_far_it_has_come_and_is_stopped() -> None:
-    async with serving(search_seconds=600) as url, connect(url, "Ada") as ada, connect(url, "Ben") as ben:
-        room = await ada.create("gomoku", moves="h8 h9")
-        await (await ben.join(room.code)).resign()
-        async with shown(room, size=(60, 20)) as (stage, pilot):
-            await says(stage, "You win")
-            await pilot.press("V")
-            await says(stage, "⋯ reviewing: 0 of 2 moves (esc stops it)")
-            await within(SECONDS, lambda: "Looking at each position: 0 of 2" in stage.seen())
-            await pilot.press("escape")
-            await says(stage, "You win")
-            # The connection is free for another search.
-            assert (await ada.analyse("tictactoe", "b2 a1 c3 a3 a2 c2 b3")).report.finished
-
-
-async def test_a_click_on_the_chat_puts_the_cursor_there() -> None:
-    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
-        await says(stage, "Your move")
-        for place in ("Input", "#said"):
-            await pilot.click(f"Chat {place}")
-            await within(SECONDS, lambda: isinstance(stage.table.focused, Input))
-            await pilot.press(*"hi")
-            line = stage.table.query_one(Input)
-            await within(SECONDS, lambda: line.value == "hi")  # noqa: B023
-            line.value = ""
-            await pilot.press("escape")
-            await within(SECONDS, lambda: stage.table.focused is stage.board)
 
 
 async def test_a_game_is_reviewed_and_its_points_show_their_boards() -> None:
@@ -449,38 +388,6 @@ async def test_talk_is_received_and_keys_stay_with_the_writer() -> None:
         await within(SECONDS, lambda: line.value == "hi")
         talk.give_back("ho")
         assert line.value == "hi"
-
-
-async def test_who_writes_is_shown_above_the_chat_until_the_line_comes() -> None:
-    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
-        await says(stage, "Your move")
-        talk = stage.table.query_one(Chat)
-        assert talk.border_title == "talk "
-        ben.show_typing()
-        await within(SECONDS, lambda: talk.border_title == "Ben is typing ... ")
-        await ben.say("good luck")
-        await within(SECONDS, lambda: talk.border_title == "talk ")
-        await pilot.press("T", "h")
-        await within(SECONDS, lambda: typists(ben.state, ben._loop.time()) == ["Ada"])
-
-
-async def test_two_who_come_and_go_are_shown() -> None:
-    async with serving() as url, connect(url, "Ada") as ada:
-        room = await ada.create("tictactoe", patience=5)
-        async with shown(room) as (stage, _):
-            await says(stage, f"Waiting for a second player.\nThe room's code is {room.code}.")
-            # How a friend comes is told, and the board is there to look at.
-            assert f"/{room.code}" in stage.table.query_one(ThinkingPanel).render().plain
-            await within(SECONDS, lambda: stage.board.view is not None)
-            assert "B" in stage.keys
-            ben: Client
-            async with connect(url, "Ben") as ben:
-                await ben.join(room.code)
-                await says(stage, "Your move")
-            chat = stage.table.query_one(Chat)
-            await within(SECONDS, lambda: "Ben has been away for 4 s." in chat.lines)
-            # Who sits down is here: that needs no word.
-            assert chat.lines == ["Ben sits down.", "Game 1: you begin.", "Ben has been away for 4 s."]
 
 
 async def test_a_bot_is_chosen_and_called_and_the_seat_is_left_and_the_room_closed() -> None:

@@ -3,9 +3,8 @@
 import pytest
 
 from parlour_client.tui.widgets import animation
-from parlour_protocol.events import OfferMade
 from parlour_protocol.notices import Thinking
-from tests.client.tui.screens.positions import event, move_played, position, report, room
+from tests.client.tui.screens.positions import move_played, position, report, room
 from tests.client.tui.screens.stage import VERSION, FixedStage
 from tests.support.waiting import within
 
@@ -34,18 +33,6 @@ async def test_each_move_that_is_received_of_is_drawn(animated: bool) -> None:
             stage.room.take(move_played(VERSION + 1 + number, 0, now))
             await within(5, lambda: stage.board.view == now.position and drawn(stage))  # noqa: B023
             assert seen_marks(stage) == number + 1
-
-
-async def test_a_screen_that_fell_behind_shows_the_room_as_it_is() -> None:
-    stage = FixedStage(room("connect4", "Connect Four", ""))
-    async with stage.run_test():
-        now = room("connect4", "Connect Four", "4 3")
-        # All at once: more than a reader's queue holds.
-        stage.room.take(move_played(VERSION + 1, 1, now))
-        for number in range(2, 1030):
-            stage.room.take(event(VERSION + number, OfferMade(1, "draw"), now))
-        await within(10, stage.has_shown)
-        assert stage.board.view == now.position
 
 
 async def test_a_falling_piece_is_on_its_way_and_the_next_move_can_be_made(

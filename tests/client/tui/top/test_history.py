@@ -20,22 +20,6 @@ def test_totals_become_rates() -> None:
     assert history(0, 1, 2).rates(lambda status: status.moves) == [250, 500]
 
 
-def test_one_look_has_no_rates() -> None:
-    seen = history(0)
-    assert seen.rates(lambda status: status.moves) == []
-    assert seen.mean(lambda status: status.commits) is None
-    assert (seen.new_refusals(), seen.room_rates()) == ({}, {})
-
-
-def test_times_are_those_since_the_look_before() -> None:
-    assert history(0, 1).mean(lambda status: status.commits) == pytest.approx(0.0008)
-    assert history(1, 1).mean(lambda status: status.commits) is None
-
-
-def test_refusals_are_those_since_the_look_before() -> None:
-    assert history(0, 1, 2).new_refusals() == {"too_fast": 7, "busy": 1}
-
-
 def test_rooms_have_rates_of_their_own_and_new_ones_none() -> None:
     first, second = look(0), look(1)
     seen = History()

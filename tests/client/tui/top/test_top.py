@@ -8,12 +8,8 @@ import pytest
 from textual.pilot import Pilot
 
 from parlour_client.cli import app as cli
-from parlour_client.tui.dialogs.chooser import LanguageDialog
-from parlour_client.tui.dialogs.fields import ChoiceList
-from parlour_client.tui.themes import INK, PAPER
 from parlour_client.tui.top.app import TopApp
 from parlour_client.tui.top.tables import RankedTable
-from parlour_protocol.words import load, speak
 from tests.support.client import player
 from tests.support.server import serving
 from tests.support.waiting import within
@@ -97,15 +93,6 @@ async def test_a_player_is_kicked_and_an_address_banned(data: Path) -> None:
         assert goodbye["message"] == "The host of this server has shut you out for 60 min."
 
 
-async def test_keys_are_those_of_the_table(data: Path) -> None:
-    async with serving(data=str(data)) as url, player(url, "Ada") as ada, top(data) as keeper:
-        await ada.ask("create", game="tictactoe")
-        await keeper.until(lambda: keeper.table("rooms").row_count == 1)
-        await keeper.until(lambda: "Close room" in keeper.shown() and "Kick" not in keeper.shown())
-        await keeper.press("tab")
-        await keeper.until(lambda: "Kick" in keeper.shown() and "Close room" not in keeper.shown())
-
-
 async def test_the_row_stays_chosen_and_the_tables_are_sorted_anew(data: Path) -> None:
     async with serving(data=str(data)) as url, player(url, "Ada") as ada, top(data, (120, 40)) as keeper:
         rooms = [(await ada.ask("create", game="tictactoe"))["room"] for _ in range(3)]
@@ -132,16 +119,6 @@ async def test_gone_it_says_so_and_back_it_goes_on(data: Path) -> None:
         await keeper.until(lambda: "Looking for it again" not in keeper.shown())
 
 
-async def test_the_theme_is_kept(data: Path) -> None:
-    async with serving(data=str(data)):
-        async with top(data) as keeper:
-            await keeper.shows("rooms 0")
-            assert keeper.app.theme == INK
-            await keeper.press("ctrl+t")
-        async with top(data) as keeper:
-            assert keeper.app.theme == PAPER
-
-
 async def test_where_no_server_is_there_is_no_screen(data: Path) -> None:
     async with top(data) as keeper:
         await keeper.until(lambda: keeper.app.fault is not None)
@@ -152,26 +129,3 @@ def test_without_a_terminal_there_is_none(capsys: pytest.CaptureFixture[str]) ->
     assert cli.main(["top"]) == 2
     said = capsys.readouterr().err
     assert said == "This needs a terminal's full screen. `parlour admin status` shows the numbers once.\n"
-
-
-async def test_its_words_change_with_the_language(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = load("pl").sentences
-    assert isinstance(words, dict)
-    for id_, word in {
-        "screen.top.rooms": "pokoje",
-        "screen.top.column.game": "gra",
-        "screen.top.gauge.bans": "blokady",
-        "screen.key.sort": "Sortuj",
-    }.items():
-        monkeypatch.setitem(words, id_, word)
-    try:
-        async with serving(data=str(data)), top(data) as keeper:
-            await keeper.shows("rooms 0", "Sort")
-            await keeper.press("ctrl+l")
-            await keeper.until(lambda: isinstance(keeper.app.screen, LanguageDialog))
-            languages = keeper.app.screen.query_one(ChoiceList)
-            languages.highlighted = languages.get_option_index("pl")
-            await keeper.press("enter")
-            await keeper.shows("pokoje 0", "gra", "blokady", "Sortuj")
-    finally:
-        speak("en")

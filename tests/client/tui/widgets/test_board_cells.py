@@ -58,16 +58,6 @@ def test_any_board_is_drawn_in_any_room(game: str, moves: str, size: tuple[int, 
     assert text(drawn(scene, *size)).strip()
 
 
-def test_a_column_board_has_a_caret_above_the_last_move() -> None:
-    board = position("connect4", COLUMNS)
-    lines = text(drawn(Scene(board))).splitlines()
-    assert lines[0].split() == list("1234567")
-    assert lines[1].index("▼") == lines[0].index("4")
-    # Another column's, while the cursor is there.
-    lines = text(drawn(Scene(board, cursor=board.open_cells()[-1] // 7 * 7))).splitlines()
-    assert lines[1].index("▼") == lines[0].index("1")
-
-
 def test_the_last_move_is_underlined_and_the_winning_line_reversed() -> None:
     board = position("tictactoe", "b2 a1 a3")
     grid = fit(board, 20, 8)
@@ -91,21 +81,6 @@ def test_legal_moves_are_hinted_where_not_every_free_cell_is_one() -> None:
     assert text(drawn(Scene(board, yours=True))).count("+") == len(board.legal)
     assert "+" not in text(drawn(Scene(position("tictactoe", "b2"))))
     assert "+" not in text(drawn(Scene(position("connect4", "4"))))
-
-
-def test_the_board_to_play_in_has_a_bright_frame_and_won_ones_one_large_mark() -> None:
-    board = position("ultimate", NINE)
-    assert board.groups is not None
-    lines = drawn(Scene(board))
-    assert text(lines).count("┏") == len(board.groups.active) == 1
-    assert text(lines).count("╭") >= 8
-    # Of a won board's nine signs nothing is left but the one mark.
-    grid = fit(board, 42, 18)
-    won = "".join(owner for row in board.groups.owners for owner in row).index("X")
-    row, column = divmod(won, 3)
-    x, y = grid.place(row * 27 + column * 3)
-    inside = [line[x : x + 9] for line in text(lines).splitlines()[y : y + 3]]
-    assert inside == ["  ▀▄ ▄▀  ", "    █    ", "  ▄▀ ▀▄  "]
 
 
 def test_a_falling_piece_is_on_its_way_and_turned_ones_are_pale() -> None:
@@ -141,16 +116,6 @@ def test_costs_stand_on_their_cells_and_guesses_never_look_proven() -> None:
     some = [candidate(move, score) for move, score in zip(wide.legal, range(40, 0, -2), strict=False)]
     reported = text(drawn(Scene(wide, report=report(candidates=some, best=some[0].move)), 44, 22))
     assert "1░2░3░" in reported
-
-
-def test_a_small_cell_s_cursor_is_reversed_and_a_larger_one_s_has_corners() -> None:
-    wide = position("mnk:19,19,5", WIDE)
-    grid = fit(wide, 42, 20)
-    cell = wide.open_cells()[0]
-    x, y = grid.place(cell)
-    assert style_at(drawn(Scene(wide, cursor=cell), 42, 20), x, y).reverse
-    large = text(drawn(Scene(position("tictactoe"), cursor=4)))
-    assert large.count("┏") == large.count("┛") == 1
 
 
 def test_a_picked_piece_what_it_can_take_and_where_it_can_go_are_distinguished() -> None:

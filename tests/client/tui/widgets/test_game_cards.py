@@ -7,10 +7,10 @@ import pytest
 from parlour_client.render.lists import player, standing
 from parlour_client.tui.screens.lobby import Who
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
-from parlour_client.tui.widgets.room_list import Item, flowed, item, title
-from parlour_protocol.views.lists import OWN_ROOMS, ROOMS
+from parlour_client.tui.widgets.room_list import Item, flowed, item
+from parlour_protocol.views.lists import ROOMS
 from parlour_protocol.views.records import PastRoom
-from parlour_protocol.views.rooms import ResultView, RoomLine, SeatView, Series
+from parlour_protocol.views.rooms import ResultView, RoomLine, SeatView
 from tests.client.rooms import game_line
 from tests.client.tui.screens.stage import Stage
 
@@ -25,32 +25,6 @@ def shown(item: Item, width: int = 80) -> str:
 
 def room_item(line: RoomLine, titles: dict[str, str] = TITLES) -> Item:
     return item(ROOMS, line, titles, grouped=True)
-
-
-def past_item(past: PastRoom) -> Item:
-    return item(OWN_ROOMS, past, TITLES)
-
-
-def test_a_room_that_waits_says_for_what_game_and_how_fast() -> None:
-    line = RoomLine("KMRTQA", "tictactoe", "waiting", [ADA, FREE], 0, 0, 3, clock="5+3")
-    assert shown(room_item(line)) == "○ KMRTQA  Tic-tac-toe  5+3\n  Ada – the free seat"
-
-
-def test_a_room_that_runs_says_how_far_it_is_and_who_looks_on() -> None:
-    line = RoomLine("KMRTQA", "mnk:7,7,4", "playing", [ADA, EASY], 4, 2, 9)
-    assert shown(room_item(line)) == "● KMRTQA  mnk:7,7,4  4 moves  2 watching\n  Ada – easy (bot)"
-
-
-def test_a_room_of_more_than_one_game_says_the_score() -> None:
-    line = RoomLine("KMRTQA", "tictactoe", "playing", [ADA, EASY], 0, 0, 9, wins=[2, 1])
-    assert "  Tic-tac-toe  score 2–1\n" in shown(room_item(line))
-    match = replace(line, draws=4, series=Series(8, 10))
-    assert "  Tic-tac-toe  game 8 of 10  score 2–1, 4 draws\n" in shown(room_item(match))
-
-
-def test_a_room_where_nobody_sits_has_a_shape_of_its_own() -> None:
-    line = RoomLine("KMRTQA", "tictactoe", "waiting", [FREE, FREE], 0, 0, 1)
-    assert shown(room_item(line)).startswith("· KMRTQA")
 
 
 @pytest.mark.parametrize("width", range(34, 60))
@@ -71,11 +45,6 @@ def test_a_bot_is_marked_as_one_and_names_are_no_markup() -> None:
     assert shown(room_item(line, {})).splitlines() == ["■ KMRTQA  [b]x", "  [/] – Ada"]
 
 
-@pytest.mark.parametrize(("game", "words"), [("tictactoe", "Tic-tac-toe"), ("tictactoe:x", "tictactoe:x")])
-def test_a_game_has_its_title_and_a_variant_what_is_typed(game: str, words: str) -> None:
-    assert title(game, TITLES) == words
-
-
 @pytest.mark.parametrize(
     ("past", "sign", "words"),
     [
@@ -92,19 +61,6 @@ def test_a_game_has_its_title_and_a_variant_what_is_typed(game: str, words: str)
 def test_how_a_game_stands_is_reported_by_a_sign_and_in_words(past: PastRoom, sign: str, words: str) -> None:
     shape, said = standing(past)
     assert (shape, said.plain) == (sign, words)
-
-
-def test_a_game_that_waits_has_nobody_to_be_against() -> None:
-    waiting = replace(PAST, phase="waiting", seats=[ADA, FREE])
-    assert shown(past_item(waiting)).endswith("waits for a player  5 moves\n  2023-11-14 22:13")
-
-
-def test_a_game_of_ones_own_names_the_other_and_the_day() -> None:
-    won = replace(PAST, result=ResultView("line", "three in a row", 0))
-    assert shown(past_item(won)) == (
-        "+ KMRTQA  Tic-tac-toe  won  5 moves\n  against easy (bot)  2023-11-14 22:13"
-    )
-    assert shown(past_item(replace(won, you=None))).endswith("Ada – easy (bot)  2023-11-14 22:13")
 
 
 @pytest.mark.parametrize(

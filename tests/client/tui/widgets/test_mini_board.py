@@ -1,6 +1,6 @@
 from parlour_client.tui.widgets.mini_board import tiny_board
 from parlour_protocol.views.boards import BoardView
-from tests.client.rooms import board, chess
+from tests.client.rooms import board
 
 
 def lines(view: BoardView, width: int = 15, height: int = 6) -> list[str]:
@@ -20,22 +20,10 @@ def test_of_a_large_board_the_part_with_the_most_marks() -> None:
     assert sum(line.count("X") + line.count("O") for line in shown) == 3
 
 
-def test_of_an_empty_one_the_middle() -> None:
-    rows = ["." * 9 for _ in range(9)]
-    assert lines(board(*rows), 5, 3) == ["· · ·"] * 3
-
-
 def test_the_marks_have_the_seats_colours_and_strange_signs_none() -> None:
     shown = tiny_board(board("XO#"), 15, 6)
     assert str(shown) == "X O #"
     assert [str(span.style) for span in shown.spans[:3]] == ["$first-seat bold", "$second-seat bold", "$past"]
-
-
-def test_texts_of_several_characters_are_as_wide_as_the_widest() -> None:
-    shown = lines(chess(), 11, 2)
-    assert [line.split() for line in shown] == [["bR", "bN", "bK", "·"], ["·", "bP", "·", "wP"]]
-    assert all(len(line) == 11 for line in shown)
-    assert all(len(line) <= 8 for line in lines(chess(), 8, 2))
 
 
 def test_no_room_and_no_board_are_no_error() -> None:
