@@ -19,7 +19,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-PATIENCE = 20_000
+PATIENCE = 60_000
 """Milliseconds: what a page has not come to by then it never will."""
 AXE = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
 
