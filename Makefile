@@ -45,7 +45,7 @@ serve: $(INSTALLED) ## host a server on this machine
 	@$(BIN)/parlour serve
 
 test: $(INSTALLED) $(PAGE_TOOLS) ## run the whole test suite
-	@$(BIN)/python -m scripts.run_tests -n 4 --dist worksteal -m "not exe" -rs --ignore tests/mutations
+	@$(BIN)/python -m scripts.run_tests -n 3 --dist worksteal -m "not exe" -rs --ignore tests/mutations
 
 exe: $(INSTALLED) ## build the terminal client as one file, dist/parlour, and try it
 	@$(BIN)/python scripts/exe.py

@@ -117,20 +117,6 @@ async def test_a_solver_is_made_with_its_game() -> None:
     assert await missing("connect4") == []
 
 
-async def test_where_there_is_nothing_to_make_all_is_kept() -> None:
-    assert await missing("plain") == []
-    assert await compile_game("plain") is None
-
-
-async def test_no_file_where_the_server_was_started_stands_in_for_a_module(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "cwd").mkdir()
-    (tmp_path / "cwd" / "random.py").write_text("raise SystemExit('this is not random')")
-    monkeypatch.chdir(tmp_path / "cwd")
-    assert await compile_game("plain") is None
-
-
 async def test_where_nothing_can_be_kept_nothing_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, Self
 
-from tests.support.fork_server import SERVER, Spawned, in_the_foreground
+from tests.support.fork_server import Spawned, in_the_foreground
 from tests.support.server import free_port, without_settings
 
 PATIENCE = 60.0
@@ -165,8 +165,7 @@ class Served:
         reading, writing = os.pipe()
         with Path(os.devnull).open("r+b") as nothing, os.fdopen(reading) as said:
             files = (nothing.fileno(), writing, nothing.fileno())
-            needs = ("parlour_client.cli.app", *SERVER)
-            self._process = Spawned("parlour_client", ["serve", *options], environment(folder), files, needs)
+            self._process = Spawned("parlour_client", ["serve", *options], environment(folder), files)
             os.close(writing)
             self.port: int = json.loads(said.readline())["port"]
 

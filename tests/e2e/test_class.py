@@ -19,8 +19,6 @@ from tests.support.client import Message, RawClient, raw
 from tests.support.server import serving
 
 PUPILS = 40
-PARALLEL = 6
-"""Connections that a browser makes to one server, beside its WebSockets."""
 SECONDS = 20
 SCHOOL, STRANGER, FRIEND = "203.0.113.7", "198.51.100.1", "198.51.100.2"
 DEFAULTS = {
@@ -110,22 +108,6 @@ class Fetch:
             answer = await self._reader.read()
         self._writer.close()
         return int(answer.split(b" ")[1])
-
-
-async def test_a_class_opens_the_page_at_once() -> None:
-    """On six connections each, while they play in another window."""
-    async with serving(**settings()) as url, AsyncExitStack() as stack:
-        for one in await asyncio.gather(*(arrive(stack, url) for _ in range(2 * PUPILS))):
-            await patiently(one, "hello", protocols=[1], name="Pupil")
-        paths = ["/KMRTQA", *own_site().paths]
-        for start in range(0, len(paths), PARALLEL):
-            fetches = [[Fetch(url, path) for _ in range(PUPILS)] for path in paths[start : start + PARALLEL]]
-            for together in fetches:
-                # No more at a time than the system keeps until they are accepted.
-                await asyncio.gather(*(fetch.ask() for fetch in together))
-            assert {await fetch.status() for together in fetches for fetch in together} == {200}
-        # And the pages' own connections.
-        await asyncio.gather(*(arrive(stack, url) for _ in range(PUPILS)))
 
 
 async def test_a_flood_for_files_ends_and_nobody_else_notices() -> None:

@@ -73,30 +73,6 @@ async def test_two_people_play_and_one_looks_on(url: str) -> None:
         assert versions == list(range(versions[0], versions[0] + len(versions)))
 
 
-async def test_a_person_plays_a_bot_that_shows_its_thoughts(url: str) -> None:
-    async with player(url) as ada:
-        room = (await ada.ask("create", game="tictactoe"))["room"]
-        await ada.ask("sit", room=room)
-        assert (await ada.ask("add_bot", room=room, bot="alphabeta:seed=5"))["type"] == "accepted"
-        started = await ada.event("game_started")
-        hint = await ada.ask("hint", room=room)
-        assert {c["score"]["points"] for c in hint["report"]["candidates"]} == {0}
-        await ada.ask("play", room=room, version=started["version"], move="b2")
-        answer = await ada.until(
-            lambda m: m["type"] == "event" and m["event"].get("seat") == 1 and "move" in m["event"]
-        )
-        report = answer["set"]["report"]
-        assert report["best"] == answer["event"]["move"]
-        assert report["finished"]
-        assert report["nodes"] > 0
-        thoughts = await ada.ask("thoughts", room=room)
-        assert [(t["ply"], t["seat"]) for t in thoughts["thoughts"]] == [(2, 1)]
-        assert (await ada.ask("resign", room=room))["type"] == "accepted"
-        assert (await ada.event("game_finished"))["event"]["winner"] == 1
-        assert (await ada.ask("rematch", room=room))["type"] == "accepted"
-        assert (await ada.event("game_started"))["event"]["starter"] == 1
-
-
 # ---------------------------------------------------------------- returning
 
 

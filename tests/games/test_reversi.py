@@ -169,24 +169,11 @@ def test_a_bad_move_is_named(text: str, error: type[MoveError], says: str) -> No
     assert str(caught.value).startswith(says)
 
 
-@pytest.mark.parametrize("number", [-1, 65, 10**30])
-def test_numbers_that_are_no_cells(number: int) -> None:
-    with pytest.raises(InvalidMove, match="There is no cell"):
-        REVERSI.result(REVERSI.initial(), number)
-
-
 def test_a_smaller_board_has_fewer_cells() -> None:
     with pytest.raises(InvalidMove, match="g1 is off the board: columns a to f, rows 1 to 6"):
         SIX.parse(SIX.initial(), "g1")
     with pytest.raises(InvalidMove, match="There is no cell 0"):
         SIX.result(SIX.initial(), 0)
-
-
-def test_notation_has_row_one_at_the_top() -> None:
-    names = [REVERSI.format(REVERSI.initial(), move) for move in (0, 7, 19, 56, 63, PASS)]
-    assert names == ["a1", "h1", "d3", "a8", "h8", "pass"]
-    assert SIX.format(SIX.initial(), SIX.cells[0]) == "a1"
-    assert SIX.format(SIX.initial(), SIX.cells[-1]) == "f6"
 
 
 # ---------------------------------------------------------------- views

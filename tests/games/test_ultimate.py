@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import Groups
-from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove, Move, Outcome
+from parlour_server.games.game import GameIsOver, IllegalMove, Move, Outcome
 from parlour_server.games.ultimate import ANY, CERTAIN, ULTIMATE, Position, chance
 from tests.support.games import check_end, perft, random_game
 
@@ -118,20 +118,6 @@ def test_a_draw_has_no_line() -> None:
 # ---------------------------------------------------------------- moves that can't be
 
 
-@pytest.mark.parametrize("text", ["j1", "a0", "z9", "e10", "A100"])
-def test_off_the_board(text: str) -> None:
-    with pytest.raises(InvalidMove) as caught:
-        GAME.parse(GAME.initial(), text)
-    assert str(caught.value) == f"{text.lower()} is off the board: columns a to i, rows 1 to 9."
-
-
-@pytest.mark.parametrize("text", ["", "5", "e", "5e", "e5e", "e 5", "e-1", "ä1", "e1000", "e５"])
-def test_unreadable(text: str) -> None:
-    with pytest.raises(InvalidMove) as caught:
-        GAME.parse(GAME.initial(), text)
-    assert str(caught.value) == f"'{text}' is not a cell: write a column and a row, such as e5."
-
-
 def test_a_taken_cell() -> None:
     with pytest.raises(IllegalMove, match=r"^Move 2 \('E5'\): e5 is taken\.$"):
         GAME.replay("e5 E5")
@@ -158,29 +144,6 @@ def test_a_finished_board_is_named_as_won_or_full() -> None:
                     said.add(str(caught.value))
     assert "e5 is in the middle board, which is won. Play in any open one." in said
     assert "e5 is in the middle board, which is full. Play in any open one." in said
-
-
-@pytest.mark.parametrize("number", [-1, 81, 10**30])
-def test_numbers_that_are_no_cells(number: int) -> None:
-    with pytest.raises(InvalidMove, match="There is no cell"):
-        GAME.result(GAME.initial(), number)
-
-
-@given(st.integers(0, 10**6), st.integers(0, 81))
-def test_only_legal_moves_pass_the_check(seed: int, plies: int) -> None:
-    position, _ = random_position(seed, plies)
-    legal = set(GAME.legal_moves(position))
-    for move in range(81):
-        if move in legal:
-            GAME.check(position, move)
-        else:
-            with pytest.raises(GameIsOver if position.over else IllegalMove):
-                GAME.check(position, move)
-
-
-def test_rows_count_from_the_bottom_of_the_whole_grid() -> None:
-    names = [GAME.format(GAME.initial(), move) for move in (0, 8, 36, 40, 44, 72, 78, 80)]
-    assert names == ["a9", "c7", "d6", "e5", "f4", "g3", "g1", "i1"]
 
 
 # ---------------------------------------------------------------- views

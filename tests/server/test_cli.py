@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import errno
 import json
 import os
 import shutil
@@ -24,10 +23,8 @@ from websockets.typing import Subprotocol
 from parlour_protocol import SUBPROTOCOL
 from parlour_protocol.local.server_info import LOCKED
 from parlour_protocol.qr_text import half_blocks
-from parlour_server.cli import _explain
 from parlour_server.search.kernels.numba_modules import available
 from parlour_server.sessions.qr_code import qr_rows
-from parlour_server.settings import ServerSettings
 from tests.server.process import (
     COMMAND,
     DEADLINE,
@@ -166,16 +163,6 @@ async def test_people_are_reported_where_it_is_and_how_to_play(tmp_path: Path) -
     assert "  --host 0.0.0.0 --insecure" in lines
 
 
-async def test_people_are_reported_that_other_nodes_go_on_with_the_games() -> None:
-    async with database() as url:
-        # Its input closes as soon as it is there.
-        end = await run("--port", "0", "--data", url, "--with-parent")
-    assert end.code == 0
-    go_on = "go on at the other nodes, or when it is started again if there are none.\n"
-    assert f"\nCtrl-C stops it; the games {go_on}" in end.said
-    assert end.said.endswith(f", and {go_on}")
-
-
 async def test_tls_is_served_and_a_renewed_certificate_shown_after_sighup(tmp_path: Path) -> None:
     chain = tmp_path / "chain.pem"
     shutil.copy(CERTIFICATE, chain)
@@ -263,11 +250,6 @@ async def test_a_url_of_something_else_is_no_folder(url: str, tmp_path: Path) ->
         assert "secret" not in said
 
 
-async def test_a_database_has_no_limit_of_ours() -> None:
-    end = await run("--data", "postgresql://127.0.0.1:1/rooms", "--data-limit", "5M")
-    assert "limit a database in PostgreSQL" in one_sentence(end, 2)
-
-
 async def test_a_port_in_use_is_named_and_nothing_else(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -289,11 +271,6 @@ async def test_a_host_that_cannot_be_is_named() -> None:
         await run("--host", "192.0.2.1", "--insecure", "--port", "0", "--data", ":memory:"), 1
     )
     assert sentence.startswith("Can't listen on 192.0.2.1 port 0: this machine has no such address.")
-
-
-def test_a_port_that_only_the_administrator_may_have_is_named() -> None:
-    refused = _explain(ServerSettings(port=80), PermissionError(errno.EACCES, "Permission denied"))
-    assert refused.startswith("This account may not listen on port 80: those below 1024")
 
 
 async def test_tls_files_that_cannot_be_used_are_named(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from parlour_protocol.local.server_info import LOCKED, ServerInfo, write_note
-from parlour_protocol.words import speak
 from parlour_server.data_commands import app
 from parlour_server.store.sqlite import SqliteStore
 from tests.store.test_damage import LOGS, change, whole_file
@@ -46,18 +45,6 @@ def test_what_is_damaged_is_named_with_what_to_do(file: Path) -> None:
     said = json.loads(as_json.stdout)
     assert (said["rooms"], said["records"]) == (12, RECORDS - 8)
     assert said["faults"][0]["where"] == "room ROOM08"
-
-
-def test_all_of_it_is_said_in_one_s_language(file: Path) -> None:
-    change(file, "UPDATE events SET at = at + 1 WHERE room = 'ROOM08' AND version = 9")
-    speak("de")
-    try:
-        found, as_json, none = run("check", file), run("check", file, "--json"), run("check", "no.db")
-    finally:
-        speak("en")
-    assert "Raum ROOM08  Eintrag 9 ist beschädigt oder fehlt; die 8 davor sind unversehrt" in found.stdout
-    assert json.loads(as_json.stdout)["faults"][0]["where"] == "room ROOM08"
-    assert none.stderr == f"Die Datei {Path('no.db').absolute()} gibt es nicht.\n"
 
 
 def test_what_is_saved_is_said_and_what_is_not(file: Path, tmp_path: Path) -> None:
@@ -131,21 +118,3 @@ def test_a_database_is_left_to_its_own_tools(named: bool) -> None:
     assert result.exit_code == 2
     assert "pg_dump" in result.stderr
     assert "secret" not in result.output
-
-
-@pytest.mark.parametrize("named", [True, False])
-def test_a_url_of_something_else_is_no_file(named: bool) -> None:
-    url = "mysql://ada:secret@db.example/rooms"
-    result = run("check", url) if named else run("check", data=url)
-    assert result.exit_code == 2
-    setting = "--data" if named else "PARLOUR_DATA"
-    why = "Write a file's name or a postgresql:// URL, not one of mysql:."
-    assert result.stderr == f"{setting} is wrong. {why}\n"
-
-
-def test_a_server_that_keeps_nothing_has_no_file() -> None:
-    refused = run("check", data=Path(":memory:"))
-    assert (refused.exit_code, refused.stderr) == (
-        2,
-        "PARLOUR_DATA is :memory:: such a server keeps nothing. Name a file.\n",
-    )

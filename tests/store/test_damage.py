@@ -341,7 +341,7 @@ def test_what_was_never_ours_is_not_repaired(tmp_path: Path) -> None:
         check(tmp_path / "nothing.db", none)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=10)
 @given(st.integers(1, 60), st.integers(0, 2**32))
 def test_whatever_bits_flip_no_move_is_another_one(count: int, seed: int) -> None:
     """Few flips and many, anywhere: sentences, and what survives is as it was."""

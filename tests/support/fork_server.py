@@ -24,8 +24,11 @@ from pathlib import Path
 from typing import Literal, NoReturn, TextIO
 
 NUMBER = struct.Struct("i")
-SERVER = ("parlour_server.cli", "parlour_server.app", "parlour_server.store.sqlite", "uvloop")
-"""What a server needs."""
+SERVER = (
+    *("parlour_server.cli", "parlour_server.app", "parlour_server.store.sqlite", "uvloop"),
+    "parlour_client.cli.app",
+)
+"""What a server needs, and the command that starts one."""
 
 
 def in_the_foreground() -> None:

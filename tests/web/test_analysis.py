@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from playwright.async_api import Page, WebSocket, expect
+from playwright.async_api import Page, expect
 
 from parlour_client import Client, GuestIdentity
 from parlour_client.sdk import records
@@ -125,20 +125,6 @@ async def test_a_wrong_link_is_reported_and_a_game_is_there(open_page: OpenPage)
     await page.get_by_label("Its moves").fill("")
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("gridcell")).to_have_count(36)
-
-
-async def test_a_link_that_is_too_long_for_the_server_is_reported_on_the_same_line(
-    open_page: OpenPage,
-) -> None:
-    page = await open_page("/")
-    await expect(page.get_by_role("img", name="Connected")).to_be_visible()
-    lines: list[WebSocket] = []
-    page.on("websocket", lambda line: lines.append(line))
-    await page.goto("about:blank")
-    await page.goto(f"{open_page.address}/analysis#tictactoe={'a1,' * 10_000}")
-    await expect(page.get_by_role("alert").filter(has_text="too long")).to_be_visible()
-    await expect(page.get_by_role("gridcell").first).to_be_visible()
-    assert len(lines) == 1
 
 
 async def choose(page: Page, written: str) -> None:

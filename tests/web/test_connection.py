@@ -152,23 +152,6 @@ async def test_a_line_that_has_died_in_silence_is_noticed(
     assert room.view.moves == ["b2"]
 
 
-async def test_offline_and_back(ada: Client, open_page: OpenPage) -> None:
-    room = await ada.create("tictactoe", starts="first")
-    ben = Table(await open_page(f"/{room.code}"))
-    await ben.button("Sit down").click()
-    await expect(ben.players.last).to_contain_text("you")
-    open_page.expect("ERR_INTERNET_DISCONNECTED|WebSocket connection")
-    await ben.page.context.set_offline(True)
-    await expect(ben.banner).to_be_visible()
-    await room.play("b2")
-    await ben.page.context.set_offline(False)
-    await expect(ben.banner).to_be_hidden()
-    await ben.has("b2", "X")
-    await ben.my_turn()
-    await ben.play("a1")
-    await room.until(lambda state: state.view.moves == ["b2", "a1"])
-
-
 async def test_a_server_on_this_machine_needs_no_network(ada: Client, open_page: OpenPage) -> None:
     room = await ada.create("tictactoe", starts="second")
     ben = await seated(open_page, ada.url, room.code)
@@ -199,15 +182,6 @@ async def test_a_frozen_page_catches_up(ada: Client, open_page: OpenPage) -> Non
     await ben.has("b2", "X")
     await ben.play("a1")
     await room.until(lambda state: state.view.moves == ["b2", "a1"])
-
-
-async def test_a_closed_room_is_said(ada: Client, open_page: OpenPage) -> None:
-    room = await ada.create("tictactoe")
-    ben = Table(await open_page(f"/{room.code}"))
-    await expect(ben.button("Sit down")).to_be_visible()
-    await room.close()
-    await expect(ben.status).to_have_text("The room is closed.")
-    await expect(ben.button("Sit down")).to_have_count(0)
 
 
 async def test_a_first_visit_shows_the_board_before_there_is_a_connection(

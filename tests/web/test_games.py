@@ -167,25 +167,3 @@ async def test_cells_may_hold_counts(
     await room.wait_for_turn()
     assert room.view.moves == ["a1", "a2"]
     await shoot(table.page, "mancala")
-
-
-async def test_a_line_that_wins_is_drawn_and_said(ada: Client, open_page: OpenPage) -> None:
-    room, table = await sit_down(ada, open_page, "connect4", "1 2 1 2 1 2")
-    await table.play("1, 6")
-    await expect(table.status).to_contain_text("You win")
-    await expect(table.page.locator(".winning")).to_have_count(1)
-    await expect(table.cell("1, 1")).to_have_accessible_name(re.compile("on the winning line"))
-    assert room.over
-
-
-async def test_a_hint_lies_on_the_board(ada: Client, open_page: OpenPage) -> None:
-    room = await ada.create("tictactoe", moves="b2 a1", starts="second", hints="always")
-    table = Table(await open_page(f"/{room.code}"))
-    await table.button("Sit down").click()
-    await table.button("Hint").click()
-    await expect(table.page.locator(".score.exact")).to_have_count(7)
-    await expect(table.page.get_by_role("region", name="Thinking")).to_contain_text("draw")
-    await shoot(table.page, "hint")
-    await table.play("c3")
-    await table.has("c3", "X")
-    await expect(table.page.locator(".score")).to_have_count(0)

@@ -206,14 +206,6 @@ async def test_it_plays_by_itself_until_it_is_stopped(open_page: OpenPage) -> No
     await expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
-async def test_it_opens_at_its_top_on_the_smallest_screen(open_page: OpenPage, server: str) -> None:
-    page = await open_page("/", size="phone")
-    await page.set_viewport_size({"width": 320, "height": 568})
-    await page.goto(f"{server}{SMALL}")
-    await expect(page.get_by_role("treeitem").first).to_be_in_viewport()
-    assert await page.evaluate("scrollY") == 0
-
-
 async def test_a_value_is_guessed_before_it_is_shown(open_page: OpenPage) -> None:
     page = await open_page(SMALL)
     await searched(page)

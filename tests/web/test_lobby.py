@@ -8,7 +8,6 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from parlour_client import Client
 from parlour_protocol.settings import setting_lines
-from parlour_server.games import all_games
 from tests.support.client import player
 from tests.support.server import free_port, serving
 from tests.web.browser import OpenPage, axe
@@ -77,21 +76,6 @@ async def test_ones_own_games_are_removed_and_those_met_again_have_a_record(
     await page.reload()
     await page.get_by_role("button", name=re.compile("^Yours")).click()
     await expect(yours.get_by_role("listitem")).to_have_count(1)
-
-
-async def test_enter_on_a_card_plays_that_game(open_page: OpenPage) -> None:
-    page = await open_page("/")
-    cards = page.get_by_role("list").filter(has=page.get_by_role("button", name="Reversi"))
-    await expect(cards.get_by_role("heading")).to_have_text([game.title for game in all_games()])
-    await cards.get_by_role("button", name="Connect Four").focus()
-    for _ in range(4):
-        await page.keyboard.press("ArrowRight")
-    await expect(page.get_by_role("button", name="Tic-tac-toe", exact=True)).to_be_focused()
-    await page.keyboard.press("Enter")
-    await at_table(page)
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("Tic-tac-toe")
-    await expect(page.get_by_text("Your turn.")).to_be_visible()
-    await expect(page.get_by_text("medium (bot)").first).to_be_visible()
 
 
 async def test_by_keyboard_alone_from_the_first_tab_to_a_game(open_page: OpenPage) -> None:
@@ -163,48 +147,6 @@ async def test_a_form_has_every_setting_and_sends_what_was_chosen(open_page: Ope
     assert view["series"]["of"] == 7
 
 
-async def test_a_bot_with_its_settings_is_called_to_a_table(open_page: OpenPage, server: str) -> None:
-    async with player(server.replace("http", "ws", 1)) as ada:
-        room = (await ada.ask("create", game="tictactoe"))["room"]
-        page = await open_page(f"/{room}")
-        await page.get_by_role("button", name="Sit down").click()
-        await page.get_by_role("button", name="Call a bot").click()
-        form = page.get_by_role("dialog", name="Which bot?")
-        await form.get_by_label("Against").select_option("minimax")
-        await form.get_by_text("Settings of this bot").click()
-        await form.get_by_label("depth").fill("2")
-        await form.get_by_role("button", name="Call a bot").click()
-        await expect(page.get_by_text("Your turn.").first).to_be_visible()
-        await ada.ask("subscribe", room=room)
-        view = (await ada.until(lambda message: message["type"] == "snapshot"))["view"]
-        assert view["seats"][1]["bot"] == "minimax:depth=2"
-
-
-async def test_what_the_server_refuses_stands_beside_its_field(open_page: OpenPage) -> None:
-    page = await open_page("/#new=tictactoe=a1,b2")
-    form = page.get_by_role("dialog", name="New game")
-    moves, clock, play = (
-        form.get_by_label("Start after"),
-        form.get_by_role("textbox", name="Clock"),
-        form.get_by_role("button", name="Play", exact=True),
-    )
-    await expect(moves).to_have_value("a1 b2")
-    await clock.fill("soon")
-    await play.click()
-    await expect(clock).to_be_focused()
-    await expect(clock).to_have_accessible_description(re.compile("This is not a clock setting"))
-    await expect(form.get_by_role("alert").filter(has_text="is wrong")).to_have_count(0)
-    await clock.fill("")
-    await moves.fill("a1 a1")
-    await play.click()
-    await expect(moves).to_have_attribute("aria-invalid", "true")
-    await expect(moves).to_have_accessible_description(re.compile("a1 is taken"))
-    await moves.fill("a1 b2")
-    await play.click()
-    await at_table(page)
-    await expect(page.get_by_role("gridcell", name="b2 O")).to_be_visible()
-
-
 async def test_two_who_want_the_same_are_matched(open_page: OpenPage) -> None:
     ada, ben = await open_page("/"), await open_page("/")
     form = await dialog(ada, "Quick match")
@@ -221,40 +163,6 @@ async def test_two_who_want_the_same_are_matched(open_page: OpenPage) -> None:
     assert await at_table(ada) == await at_table(ben)
 
 
-async def test_a_bot_comes_where_nobody_does_and_nothing_stays_of_a_search_withdrawn(
-    open_page: OpenPage,
-) -> None:
-    page, other = await open_page("/"), await open_page("/")
-    form = await dialog(page, "Quick match")
-    await form.get_by_role("button", name="Find a player").click()
-    await expect(other.get_by_role("heading", name="Waiting for a player")).to_be_visible()
-    await page.get_by_role("button", name="Cancel").click()
-    await expect(other.get_by_role("heading", name="Waiting for a player")).to_be_hidden()
-    form = await dialog(page, "Quick match")
-    await form.get_by_label("After how many seconds").fill("1")
-    await form.get_by_role("button", name="Find a player").click()
-    await at_table(page)
-    await expect(page.get_by_text("medium (bot)").first).to_be_visible()
-
-
-async def test_own_games_are_there_to_go_back_to_and_to_look_back_on(open_page: OpenPage) -> None:
-    page = await open_page("/")
-    await page.get_by_role("button", name="Tic-tac-toe", exact=True).click()
-    code = await at_table(page)
-    await page.get_by_role("gridcell", name="b2 empty").click()
-    await page.goto(page.url.replace(code, ""))
-    line = page.get_by_role("region", name="Yours").get_by_role("listitem").filter(has_text=code)
-    await expect(line).to_contain_text("against medium (bot)")
-    await page.reload()
-    await line.get_by_role("link", name="Go back").click()
-    await page.get_by_role("button", name="Resign").click()
-    await page.get_by_role("button", name="Yes").click()
-    await page.get_by_text("medium (bot) wins").first.wait_for()
-    await page.get_by_role("link", name="Play", exact=True).click()
-    await expect(line).to_contain_text("lost")
-    await expect(line.get_by_role("link", name="Review")).to_have_attribute("href", f"/review#{code}")
-
-
 async def test_a_code_that_leads_nowhere_is_answered_with_a_sentence(open_page: OpenPage) -> None:
     page = await open_page("/")
     field = page.get_by_label("Room code or link")
@@ -268,17 +176,6 @@ async def test_a_code_that_leads_nowhere_is_answered_with_a_sentence(open_page: 
         await expect(page.get_by_role("alert").filter(has_text=said)).to_be_visible()
         await expect(field).to_have_value(typed)
         await expect(field).to_be_focused()
-
-
-async def test_a_link_typed_leads_to_the_seat(open_page: OpenPage, server: str) -> None:
-    async with player(server.replace("http", "ws", 1)) as ada:
-        room = (await ada.ask("create", game="tictactoe"))["room"]
-        await ada.ask("sit", room=room)
-        page = await open_page("/", size="phone")
-        await page.get_by_label("Room code or link").fill(f"{server.partition('//')[2]}/{room.lower()}")
-        await page.get_by_role("button", name="Join").click()
-        assert await at_table(page) == room
-        await ada.event("game_started")
 
 
 async def test_the_lists_are_right_again_after_a_lost_connection(browser: Browser, tmp_path: Path) -> None:

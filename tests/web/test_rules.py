@@ -1,6 +1,5 @@
 """How a game is played, with pictures; and what the keys of each page do."""
 
-import re
 from typing import Any
 
 import pytest
@@ -37,21 +36,6 @@ async def test_each_card_and_each_table_tells_how_its_game_is_played(
     await expect(box.locator(".winning")).to_have_count(1)
 
 
-async def test_the_form_of_a_new_game_tells_how_the_chosen_one_is_played(open_page: OpenPage) -> None:
-    page = await open_page("/")
-    await page.get_by_role("button", name="New game").click()
-    form = page.get_by_role("dialog", name="New game")
-    await form.get_by_label("Game", exact=True).select_option("reversi")
-    await form.get_by_role("textbox", name="Size or variant").fill("reversi:6")
-    await form.get_by_role("button", name="How to play").click()
-    await expect(page.get_by_role("dialog", name="Reversi on 6x6: how to play")).to_be_visible()
-    await page.keyboard.press("Escape")
-    await form.get_by_role("textbox", name="Size or variant").fill("reversi:7")
-    await form.get_by_role("button", name="How to play").click()
-    await expect(page.locator(".toasts")).to_have_text(re.compile("reversi:6"))
-    await expect(form).to_be_visible()
-
-
 async def test_rules_are_read_from_their_top_and_nothing_sticks_out(open_page: OpenPage) -> None:
     page = await open_page("/", locale="de", touch=True)
     for width, height in SIZES:
@@ -65,13 +49,10 @@ async def test_rules_are_read_from_their_top_and_nothing_sticks_out(open_page: O
 
 
 KEYS = {
-    "/": "/",
     "/analysis": "/analysis#tictactoe=b2,a1",
     "/review": "/review#tictactoe=b2,a1",
     "/puzzle": "/puzzle#tictactoe",
-    "/lab": "/lab#tictactoe=b2,a1",
     "/learn": "/learn",
-    "/wall": "/wall",
 }
 _PRESSED = """key => {
   const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });

@@ -1,6 +1,5 @@
 """Two people at one device: by touch on a phone, and by keyboard."""
 
-import pytest
 from playwright.async_api import Page, expect
 
 from parlour_client import Client
@@ -78,12 +77,3 @@ async def test_a_draw_is_asked_about_and_the_keyboard_plays(open_page: OpenPage)
     await expect(page.locator(".column.yours")).to_contain_text("Ben")
     await page.locator(".column.yours").get_by_role("link").first.click()
     await expect(table.status).to_have_text("Ben to move.")
-
-
-@pytest.mark.parametrize("name", ["server", "x" * 25])
-async def test_a_name_that_cannot_be_is_told_of_at_its_field(open_page: OpenPage, name: str) -> None:
-    page = await open_page("/")
-    await begin(page, name)
-    field = page.get_by_label("Your friend's name")
-    await expect(field).to_be_focused()
-    await expect(field).to_have_attribute("aria-invalid", "true")

@@ -137,18 +137,6 @@ async def test_a_tables_game_is_kept_in_each_form(open_page: OpenPage, server: s
     assert [word for word in text.rpartition("\n\n")[2].split() if not re.search(r"\.|-|\*", word)] == moves
 
 
-async def test_a_text_with_tags_is_opened_again(open_page: OpenPage, tmp_path: Path) -> None:
-    file = tmp_path / "game.pgn"
-    moves = "1. 4 4 {the middle} 2. 3 3 3. 5 5 ; both sides\n4. 6 1-0\n"
-    file.write_text(
-        f'[First "A \\\\ \\"B\\" <b>"]\n[Second "Ben"]\n[Game "connect4"]\n[Round "2"]\n\n{moves}'
-    )
-    page = await open_page("/review")
-    await page.locator("input[type=file]").set_input_files(file)
-    await page.wait_for_url(re.compile(r"/review#connect4=4,4,3,3,5,5,6$"))
-    await expect(page.get_by_text('A \\ "B" <b> – Ben', exact=True)).to_be_visible()
-
-
 async def test_a_position_looked_back_at_is_kept_as_it_is_shown(open_page: OpenPage, tmp_path: Path) -> None:
     page = await open_page("/review#connect4=4,4,3,3")
     drawn = []

@@ -9,8 +9,7 @@ from playwright.async_api import expect
 from parlour_client import Client
 from tests.client.terminal import Terminal
 from tests.support.proxy import between
-from tests.support.waiting import within
-from tests.web.browser import OpenPage, axe, shoot
+from tests.web.browser import OpenPage, shoot
 from tests.web.table import Table, play_by_turns
 
 
@@ -85,39 +84,6 @@ async def test_a_reload_comes_back_to_the_seat(ada: Client, open_page: OpenPage)
     await ben.page.go_back()
     await ben.has("c3", "X")
     await ben.my_turn()
-
-
-async def test_two_tabs_play_one_seat_and_the_friend_never_reads_away(
-    ada: Client, open_page: OpenPage
-) -> None:
-    room = await ada.create("tictactoe", starts="second")
-    seen: list[list[bool]] = []
-
-    async def look() -> None:
-        async for change in room.changes():
-            seen.append(change.after.view.online)
-
-    looking = asyncio.create_task(look())
-    first = Table(await open_page(f"/{room.code}"))
-    await first.button("Sit down").click()
-    await first.my_turn()
-    seen.clear()
-    second = Table(await open_page(f"/{room.code}", beside=first.page))
-    await second.my_turn()
-    await second.play("b2")
-    await first.has("b2", "X")
-    await room.play("a1")
-    await first.my_turn()
-    await first.play("c3")
-    await second.has("c3", "X")
-    await second.page.close()
-    await within(10, lambda: len(seen) > 3)
-    await room.play("a3")
-    await first.my_turn()
-    await first.play("a2")
-    await room.until(lambda state: state.view.moves == ["b2", "a1", "c3", "a3", "a2"])
-    assert all(online == [True, True] for online in seen)
-    looking.cancel()
 
 
 async def test_a_click_beside_the_menu_closes_it_and_plays_nothing(ada: Client, open_page: OpenPage) -> None:
@@ -354,43 +320,6 @@ async def test_whoever_looks_elsewhere_is_called_to_their_turn(ada: Client, open
     await expect(page).to_have_title(re.compile("offers a draw"))
 
 
-async def test_quick_words_are_read_in_each_readers_language(ada: Client, open_page: OpenPage) -> None:
-    room = await ada.create("tictactoe", starts="first")
-    ben = Table(await open_page(f"/{room.code}"))
-    await ben.button("Sit down").click()
-    dana, eve = [Table(await open_page(f"/{room.code}", locale=tag)) for tag in ("de", "pl")]
-    await dana.button("Viel Glück!").click()
-    await dana.button("👍").click()
-    await expect(eve.chat).to_contain_text("Powodzenia!")
-    await expect(eve.chat).to_contain_text("👍")
-    # Talk belongs to those who may read it, and the page says who that is.
-    await expect(dana.page.get_by_text("Das lesen nur Zuschauer")).to_be_visible()
-    await expect(ben.page.get_by_text("Only the players read this.")).to_be_visible()
-    await room.say_quickly("hello")
-    await expect(ben.chat).to_contain_text("Ada: Hello!")
-    await expect(ben.chat).not_to_contain_text("Good luck!")
-    await eve.page.reload()
-    await expect(eve.chat).to_contain_text("Powodzenia!")
-
-
-async def test_what_is_said_below_the_fold_is_shown_and_leads_there(ada: Client, open_page: OpenPage) -> None:
-    room = await ada.create("gomoku", starts="first")
-    ben = Table(await open_page(f"/{room.code}", size="phone"))
-    await ben.button("Sit down").click()
-    await room.play("h8")
-    await ben.has("h8", "X")
-    await room.say("are you there?")
-    said = ben.page.locator(".nudge")
-    await expect(said).to_contain_text("Ada: are you there?")
-    assert await axe(ben.page) == []
-    await ben.button("Read").click()
-    await expect(ben.chat).to_be_in_viewport()
-    await expect(said).to_have_count(0)
-    await room.say("hello?")
-    await expect(ben.chat).to_contain_text("hello?")
-    await expect(said).to_have_count(0)
-
-
 async def test_sounds_are_offered_once(ada: Client, open_page: OpenPage) -> None:
     room = await ada.create("gomoku", starts="first")
     ben = Table(await open_page(f"/{room.code}"))
@@ -438,40 +367,3 @@ async def test_an_answer_is_chosen_while_the_other_thinks(ada: Client, open_page
     await expect(ben.page.locator(".planned")).to_have_count(0)
     await ben.play("a3")
     await room.until(lambda state: state.view.moves == ["b2", "a1", "c3", "a3"])
-
-
-async def test_the_second_of_two_quick_clicks_chooses_no_answer(ada: Client, open_page: OpenPage) -> None:
-    room = await ada.create("connect4", starts="second")
-    ben = Table(await open_page(f"/{room.code}"))
-    await ben.button("Sit down").click()
-    await ben.my_turn()
-    await ben.cell("4, 6").dblclick()
-    await ben.has("4, 1", "●")
-    await expect(ben.page.locator(".planned")).to_have_count(0)
-    await ben.play("4, 5")
-    await expect(ben.status).to_contain_text("Answer ready: 4.")
-    await room.play("4")
-    await room.until(lambda state: state.view.moves == ["4", "4", "4"])
-
-
-async def test_an_answer_is_played_once_whatever_becomes_of_the_connection(
-    ada: Client, open_page: OpenPage, server: str
-) -> None:
-    room = await ada.create("tictactoe", starts="first")
-    open_page.expect("WebSocket connection")
-    async with between(server) as way:
-        ben = Table(await open_page(way.url.replace("ws", "http", 1) + f"/{room.code}"))
-        await ben.button("Sit down").click()
-        await ben.play("a1")
-        await expect(ben.status).to_contain_text("Answer ready")
-        way.refuse = True
-        way.cut()
-        await expect(ben.banner).to_be_visible()
-        await room.play("b2")
-        way.refuse = False
-        await room.until(lambda state: state.view.moves == ["b2", "a1"])
-        way.cut()
-        await ben.has("a1", "O")
-        await room.play("c3")
-        await ben.my_turn()
-        assert room.view.moves == ["b2", "a1", "c3"]

@@ -172,7 +172,7 @@ async def test_who_is_shown(open_page: OpenPage) -> None:
     assert await chosen(page, "p1 p2 p3", "p3 p1 p2", 3, turn=True) == "p3 p1 p2"
 
 
-@pytest.mark.parametrize(("size", "theme"), [("phone", "light"), ("wall", "dark")])
+@pytest.mark.parametrize(("size", "theme"), [("wall", "dark")])
 async def test_it_fits_its_screen_and_anybody_can_read_it(
     open_page: OpenPage, server: str, size: Size, theme: Theme
 ) -> None:

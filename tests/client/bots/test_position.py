@@ -12,10 +12,7 @@ import pytest
 from parlour_client.bots import rules
 from parlour_client.bots.position import Outcome, Position
 from parlour_client.bots.rules import NoRules, rules_of
-from parlour_client.sdk.state import first_state
-from parlour_protocol.views.rooms import ClockView
 from parlour_server.games import all_games, find_game
-from tests.client.rooms import board, snapshot, view
 
 GAMES = [*(game.name for game in all_games()), "connect4:9,7", "mnk:4,4,3", "reversi:6"]
 
@@ -85,21 +82,6 @@ def test_a_wrong_move_is_refused_with_the_right_ones() -> None:
     over = Position.begin("tictactoe", "a1 b1 a2 b2 a3")
     with pytest.raises(ValueError, match="the game is over"):
         over.play("c3")
-
-
-def test_whose_marks_they_are() -> None:
-    room = view(you=1, position=board("X..", "...", "...", to_move=1))
-    room.moves, room.clock = ["a3"], ClockView([60_000, 90_500], since=7_000, running=1)
-    position = Position.of_room(first_state(snapshot(5, room, at=7_000), now=100.0), now=110.0)
-    assert (position.mark, position.opponent, position.to_move, position.seat) == ("O", "X", "O", 1)
-    assert position.clock == 80.5
-    assert position.play("b2").clock == 80.5
-    room.starter, room.position = 1, board("...", "...", "...")
-    room.clock, room.moves = None, []
-    position = Position.of_room(first_state(snapshot(5, room), now=100.0), now=110.0)
-    assert (position.mark, position.opponent, position.clock) == ("X", "O", None)
-    assert position.empty == "."
-    assert "X to move" in repr(position)
 
 
 def test_minimax_is_a_few_lines_and_may_remember() -> None:

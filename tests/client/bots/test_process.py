@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from parlour_client.bots import process as processes
-from parlour_client.bots.errors import BotError, Broken, Died, NotAMove, Raised, TooSlow
+from parlour_client.bots.errors import Broken, Died, NotAMove, Raised, TooSlow
 from parlour_client.bots.position import Position
-from parlour_client.bots.process import BotProcess, ChosenMove
+from parlour_client.bots.process import BotProcess
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol.views.reports import ProgramCandidate, Score
 from tests.client.bots.files import write
@@ -287,10 +287,3 @@ def runs(pid: int) -> bool:
         status = Path(f"/proc/{pid}/stat")
         return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
     return False
-
-
-def test_a_fault_shows_no_strange_sign() -> None:
-    fault: BotError = Raised("mybot.py", 3, "ValueError: \x1b[2J\u202e" + "x" * 1000)
-    assert str(fault).isprintable()
-    assert len(str(fault)) < 300
-    assert ChosenMove("b2", None, 0.1).move == "b2"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from parlour_client.bots.errors import Died, OutOfMemory
 from parlour_client.bots.position import Position
 from parlour_client.bots.process import SUPERVISOR, BotProcess, printing_sentences
-from parlour_client.bots.supervisor import A_SECOND, AT_ONCE, IN_ALL, LONGEST_LINE, Printed
+from parlour_client.bots.supervisor import A_SECOND, AT_ONCE, LONGEST_LINE, Printed
 from parlour_client.sdk.errors import UsageError
 from tests.client.bots.files import FIRST, write
 from tests.client.bots.test_process import all_end
@@ -226,16 +226,6 @@ def test_lines_are_left_out_once_it_is_too_much() -> None:
     assert printed.take(line * 100, 2.0) == line * ((2 * A_SECOND + AT_ONCE % 1000) // 1000)
 
 
-def test_nothing_more_is_shown_in_the_end() -> None:
-    printed, line = Printed(*SENTENCES, 0.0), b"x" * 999 + b"\n"
-    shown = b"".join(printed.take(line, float(second)) for second in range(300))
-    assert shown == line * (IN_ALL // 1000) + b"[mybot.py has printed 256 KB: nothing more of it is shown]\n"
-    again = Printed(*SENTENCES, 9_000.0, printed.state())
-    assert again.take(b"A line of another process.\n", 10_000.0) == b""
-    assert printed.take(b"A short line.\n" + line * 100 + b"Why", 10_000.0) == b""
-    assert printed.rest() == b""
-
-
 def test_a_line_without_an_end_is_shown_when_nothing_follows() -> None:
     printed = Printed(*SENTENCES, 0.0)
     assert printed.take(b"a\nWhat ", 0.0) == b"a\n"
@@ -243,15 +233,6 @@ def test_a_line_without_an_end_is_shown_when_nothing_follows() -> None:
     assert printed.rest() == b""
     assert printed.take(b"now?\nb", 0.0) == b"now?\n"
     assert printed.rest() == b"b"
-
-
-def test_a_line_that_was_begun_is_ended_where_the_rest_is_left_out() -> None:
-    printed = Printed(*SENTENCES, 0.0)
-    line = b"x" * 1023 + b"\n"
-    printed.take(line * 15, 0.0)
-    printed.take(b"so", 0.0)
-    assert printed.rest() == b"so"
-    assert printed.take(b"y" * 2000 + b"\n", 0.0).startswith(b"\n[mybot.py prints")
 
 
 @given(

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-import parlour_client
 from parlour_client import (
     Candidate,
     Client,
@@ -81,24 +80,6 @@ async def test_a_game_is_played_to_its_end_by_reading_the_room(ada: Client) -> N
     await room.rematch()
     # What was accepted shows when the call returns.
     assert (room.view.game_number, room.over) == (2, False)
-
-
-async def test_two_people_wait_for_their_turns(ada: Client, ben: Client) -> None:
-    first = await ada.create("tictactoe", starts="first", clock="5+3")
-    second = await ben.join(ada.link(first))
-    assert (first.view.settings.starts, second.seat) == ("first", 1)
-
-    async def play(room: Room, moves: list[str]) -> None:
-        while await room.wait_for_turn():
-            await room.play(moves.pop(0))
-
-    await asyncio.gather(play(first, ["a1", "a2", "a3"]), play(second, ["b1", "b2"]))
-    assert first.result == second.result
-    assert first.result is not None
-    assert first.result.winner == 0
-    clock = first.now.clock
-    assert clock is not None
-    assert all(290_000 < left <= 312_000 for left in clock.left)
 
 
 async def test_what_a_player_may_do_beside_moving(ada: Client, ben: Client) -> None:
@@ -239,16 +220,6 @@ async def test_a_program_is_marked_and_shows_how_it_thinks() -> None:
         assert room.view.moves == ["b2"]
 
 
-async def test_lists_and_analyses(ada: Client) -> None:
-    assert "connect4" in [game.name for game in await ada.games()]
-    assert "medium" in [bot.name for bot in await ada.bots()]
-    answer = await ada.analyse("tictactoe", "a1 b1 a2 b2", bot="minimax", played="c3")
-    assert answer.report.best == "a3"
-    assert answer.grade is not None
-    assert answer.grade.grade != "perfect"
-    assert (await ada.request(commands.ListGames(id="mine"))).id == "mine"
-
-
 async def test_notices_are_for_each_who_asks() -> None:
     async with serving() as url, connect(url, "Ada") as parlour:
         first, second = parlour.notices(), parlour.notices()
@@ -344,12 +315,6 @@ async def test_a_room_that_was_let_go_of_can_be_taken_up_again(ada: Client) -> N
     assert again is not room
     await again.play(again.legal_moves[0])
     assert not again.ended
-
-
-async def test_who_has_not_come_in_is_reported_how() -> None:
-    parlour = connect("127.0.0.1:9", "Ada")
-    with pytest.raises(ConnectionLost, match="async with connect"):
-        await parlour.create("tictactoe")
 
 
 async def test_a_room_may_be_let_go_of_and_taken_up_in_the_same_breath(ada: Client) -> None:
@@ -648,11 +613,3 @@ async def test_a_command_returns_when_what_came_of_it_is_shown() -> None:
         await talk.say(Event("KMRTQA", 6, 0, ChatPosted("players", "Ada", "hello")))
         await saying
         assert room.version == 6
-
-
-def test_what_is_exported_is_there() -> None:
-    for name in parlour_client.__all__:
-        assert callable(getattr(parlour_client, name)), name
-    assert dir(parlour_client) == parlour_client.__all__
-    with pytest.raises(AttributeError):
-        parlour_client.nothing  # noqa: B018

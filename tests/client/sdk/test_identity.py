@@ -11,11 +11,9 @@ import pytest
 
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.identity import (
-    MOST_ASIDE,
     GuestIdentity,
     StoredIdentity,
     chosen_name,
-    default_name,
     is_loopback,
     state_folder,
 )
@@ -107,14 +105,6 @@ def test_servers_may_take_turns_at_one_address(tmp_path: Path) -> None:
     assert {path.suffix for path in (tmp_path / "players").iterdir()} == {".json", ".aside"}
 
 
-def test_only_so_many_are_put_aside(tmp_path: Path) -> None:
-    for number in range(MOST_ASIDE + 3):
-        identity = kept(tmp_path)
-        identity.keep(f"token {number}")
-        identity.forget(f"token {number}")
-    assert len(list((tmp_path / "players").iterdir())) == MOST_ASIDE
-
-
 def test_only_the_stale_token_goes(tmp_path: Path) -> None:
     kept(tmp_path).keep("newer")
     kept(tmp_path).forget("old")
@@ -164,17 +154,6 @@ def test_the_environment_names_folder_and_player(monkeypatch: pytest.MonkeyPatch
         chosen_name(None)
     monkeypatch.delenv("PARLOUR_STATE")
     assert "parlour" in str(state_folder())
-
-
-def test_whoever_has_no_name_is_a_player(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in ("PARLOUR_NAME", "LOGNAME", "USER", "LNAME", "USERNAME"):
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setattr("getpass.getuser", lambda: (_ for _ in ()).throw(OSError("nobody")))
-    assert default_name() == "Player"
-
-
-def test_a_name_may_be_written_as_its_keyboard_does() -> None:
-    assert chosen_name("Jose\u0301") == "Jos\xe9"
 
 
 @pytest.mark.parametrize("name", ["", "   ", "\u200b", "x" * 25])

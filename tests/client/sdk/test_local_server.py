@@ -30,7 +30,7 @@ from parlour_protocol.answers import Closing
 from parlour_protocol.local.server_info import ServerInfo, read_note, remove_note, write_note
 from tests.client.terminal import PATIENCE, Served
 from tests.support.fork_server import Spawned
-from tests.support.server import free_port, serving
+from tests.support.server import serving
 
 
 class Forked(Spawned):
@@ -155,13 +155,6 @@ def test_a_stranger_on_the_usual_port_is_in_nobodys_way(data: Path, monkeypatch:
                 visit(place.server)
         finally:
             stranger.shutdown(socket.SHUT_RDWR)
-
-
-def test_it_listens_on_the_usual_port(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PARLOUR_PORT", str(free_port()))
-    with shared_server() as place:
-        assert place.server == usual_server()
-        visit(place.server)
 
 
 def test_a_server_that_somebody_hosts_is_joined(data: Path, tmp_path: Path) -> None:
@@ -303,13 +296,6 @@ def test_a_file_that_another_program_has_is_named(data: Path, monkeypatch: pytes
             pass
     finally:
         database.close()
-
-
-def test_a_folder_that_is_not_there_is_named(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PARLOUR_DATA", str(data.parent / "nowhere" / "rooms.db"))
-    with pytest.raises(ServerStartFailed, match=r"There is no folder .*nowhere"), shared_server():
-        pass
-    assert not (data.parent / "nowhere").exists()
 
 
 def test_a_server_without_a_file_takes_its_games_with_it(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

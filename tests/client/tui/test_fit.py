@@ -51,7 +51,6 @@ from tests.client.tui.screens.positions import AT, COLUMNS, DISCS, NINE, WIDE, W
 from tests.client.tui.screens.reviews import graded
 from tests.client.tui.screens.stage import FixedStage
 from tests.client.tui.screens.test_lobby_pictures import NOON, PAST, ROOMS
-from tests.client.tui.top.looks import look as server_look
 
 SIZES = ((80, 24), (60, 20))
 LOOKS = 30
@@ -273,22 +272,3 @@ async def test_a_table_at_each_moment(look: Look) -> None:
                     for model.marked in (None, 6):
                         await look.in_all_languages(pilot, f"review {model.marked}")
                 stage.pop_screen()
-
-
-async def test_a_server_for_its_keeper(look: Look) -> None:
-    stage = FixedStage(TABLES["over"]())
-    async with stage.run_test(size=SIZES[0]) as pilot:
-        top = TopScreen(lambda request: None)
-        await stage.push_screen(top)
-        for number in range(24):
-            top.show(server_look(number))
-        for size in SIZES:
-            await pilot.resize_terminal(*size)
-            for key in ("1", "2", "3"):
-                await pilot.press(key)
-                await look.in_all_languages(pilot, f"top {key}")
-        for tag in available():
-            speak(tag)
-            await pilot.press("b")
-            await look.at(pilot, "ban")
-            await pilot.press("escape")

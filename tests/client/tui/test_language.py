@@ -67,6 +67,23 @@ async def test_a_key_chooses_it_for_all_screens_at_once_and_for_the_next_time(
             await at.shows("pokoje")
 
 
+async def test_the_one_that_is_asked_for_comes_before_it(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Choices(state).keep(language="pl")
+    monkeypatch.setenv(VARIABLE, "en")
+    with Nowhere() as opening:
+        async with terminal_harness(opening) as at:
+            assert language().tag == "en"
+            await at.press("ctrl+l", "home", "down", "down", "enter")
+            # Also while there is nothing yet.
+            await at.shows("pokoje", "Łączenie ...")
+            # And the system's is one to choose.
+            await at.press("ctrl+l", "end", "enter")
+            await at.until(lambda: at.screen == "LobbyScreen")
+    assert Choices(state).language is None
+
+
 def test_every_key_says_what_it_does_by_the_id_of_a_sentence() -> None:
     for module in pkgutil.walk_packages(parlour_client.tui.__path__, "parlour_client.tui."):
         for thing in vars(importlib.import_module(module.name)).values():

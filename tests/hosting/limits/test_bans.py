@@ -86,12 +86,6 @@ def test_a_name_is_no_slip(name: str) -> None:
     assert Bans(Hand()).add(name, None).called == f"name {name}"
 
 
-def test_networks_are_called_so() -> None:
-    bans = Bans(Hand())
-    assert bans.add("203.0.113.7", None).called == "address 203.0.113.7"
-    assert bans.add("203.0.113.7/24", None).called == "network 203.0.113.0/24"
-
-
 def test_a_ban_ends() -> None:
     now = Hand()
     bans = Bans(now)
@@ -142,12 +136,6 @@ def test_bans_are_kept(tmp_path: Path) -> None:
     again = Bans(now)
     again.load(file)
     assert again.standing() == bans.standing()
-
-
-def test_no_file_is_no_ban(tmp_path: Path) -> None:
-    bans = Bans(Hand())
-    bans.load(tmp_path / "bans")
-    assert bans.standing() == []
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", '[{"kind": "name"}]', '{"a": 1}'])

@@ -33,13 +33,6 @@ def test_a_rate_of_zero_is_no_limit() -> None:
     assert bucket.is_full(0.0)
 
 
-def test_it_is_full_again_after_a_while() -> None:
-    bucket = Bucket(2, 3, 0.0)
-    bucket.take(0.0)
-    assert not bucket.is_full(0.4)
-    assert bucket.is_full(0.5)
-
-
 def test_what_costs_more_than_a_bucket_holds_is_had_for_a_full_one() -> None:
     bucket = Bucket(2, 3, 0.0)
     assert bucket.take(0.0, 10) == 0

@@ -77,11 +77,27 @@ async def test_a_number_is_played_once_no_other_begins_with_it() -> None:
     assert await pressed(position("gomoku"), "b", "1", "backspace", "9") == [("chosen", "b9")]
 
 
+async def test_enter_behind_a_move_that_is_played_by_then_plays_no_other() -> None:
+    view = position("connect4")
+    assert await pressed(view, "4", "enter") == [("chosen", "4")]
+    # What is pointed at is meant by the next enter again.
+    assert await pressed(view, "right", "4", "enter", "enter") == [("chosen", "4"), ("chosen", "4")]
+    assert await pressed(view, "4", "right", "enter") == [("chosen", "4"), ("chosen", "4")]
+
+
 async def test_what_is_no_legal_move_is_reported_as_it_was_typed() -> None:
     assert await pressed(position("connect4"), "9", "enter") == [("entered", "9")]
     assert await pressed(position("tictactoe", "b2"), "b", "2", "enter") == [("entered", "b2")]
     # A letter that begins no move is not for the board, and a capital is a key of its own.
     assert await pressed(position("tictactoe"), "x", "B", "2", "enter") == [("entered", "2")]
+
+
+async def test_a_digit_belongs_to_what_was_typed_before_it_though_that_begins_no_move() -> None:
+    view = position("tictactoe")
+    assert await pressed(view, *"z9") == [("entered", "z9")]
+    assert await pressed(view, *"zz10") == [("entered", "zz1"), ("entered", "zz10")]
+    assert await pressed(view, "z", *"b2") == [("chosen", "b2")]
+    assert await pressed(view, "z", "right", "9", "5") == [("entered", "9"), ("entered", "5")]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +116,10 @@ async def test_what_is_no_legal_move_is_reported_as_it_was_typed() -> None:
 async def test_what_is_written_to_the_others_plays_no_move(game: str, text: str) -> None:
     keys = ["right", *("space" if sign == " " else sign for sign in text), "enter"]
     assert not [said for said in await pressed(position(game), *keys) if said[0] == "chosen"]
+
+
+async def test_the_next_enter_behind_such_a_text_plays_what_is_pointed_at() -> None:
+    assert await pressed(position("connect4"), "right", *"oh", "enter", "enter") == [("chosen", "4")]
 
 
 async def test_what_was_written_while_the_other_was_to_move_plays_no_move() -> None:
@@ -145,6 +165,12 @@ async def test_a_column_s_letter_begins_a_move_whatever_may_be_played_there(game
     view = position(game, moves)
     assert await pressed(view, "h") == []
     assert await pressed(view, "h", "enter") == [("entered", "h")]
+
+
+async def test_a_letter_that_leads_nowhere_begins_anew() -> None:
+    assert await pressed(position("reversi", DISCS), "h", "h", "c") == []
+    moves = position("reversi", DISCS).legal
+    assert await pressed(position("reversi", DISCS), "h", *moves[0]) == [("chosen", moves[0])]
 
 
 async def test_a_pass_has_no_cell_and_is_played_by_enter() -> None:
