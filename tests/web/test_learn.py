@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from unittest.mock import ANY
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, expect
 
