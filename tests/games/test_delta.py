@@ -22,7 +22,7 @@ VARIANTS = [
     *("mnk:3,4,3", "mnk:7,7,4", "mnk:19,3,5", "mnk:19,19,5", "gomoku:exact"),
     *("connect4:4,9", "connect4:9,4", "connect4:4,4", "reversi:6"),
 ]
-NAMES = [*(game.name for game in all_games()), *VARIANTS]
+NAMES = [*(game.name for game in all_games() if type(game).delta is not Game.delta), *VARIANTS]
 
 
 def plain(board: BoardView) -> dict[str, Any]:

@@ -169,29 +169,30 @@ class ArrayGame(Game[Numbers]):
         return "".join(map(self.named, self.path(position, move))) or self.unplaced(move)
 
     def parse(self, position: Numbers, text: str) -> Move:
-        """Read a legal move: its cells with or without signs between them, or the first and the last of them.
+        """Read a legal move: its cells with or without signs between them, or only where it comes from and
+        ends where no other one does the same.
 
         Raises `InvalidMove` for what is no move of this game; `IllegalMove` for one that is not legal now.
         """
         moves = {self.format(position, move): move for move in self.legal_moves(position)}
         typed = text.strip()
-        plain = typed.lower()
-        found = moves.get(plain, moves.get(plain.translate(_JOINERS)))
+        plain = typed.lower().translate(_JOINERS)
+        found = moves.get(typed.lower(), moves.get(plain))
         if found is not None:
             return found
-        ends = [
-            move
-            for move in moves.values()
-            if len(path := self.path(position, move)) > 2
-            and self.named(path[0]) + self.named(path[-1]) == plain.translate(_JOINERS)
-        ]
+        ends = [move for move in moves.values() if plain and self._ends(move) == plain]
         if len(ends) == 1:
             return ends[0]
         raise self._not_legal(position, typed, [*moves])
 
+    def _ends(self, move: Move) -> str:
+        """A move by where it comes from, if from anywhere, and where it ends."""
+        cells = self.moved(move)
+        return "".join(map(self.named, (*cells[:0:-1][:1], *cells[:1])))
+
     def _not_legal(self, position: Numbers, typed: str, legal: Sequence[str]) -> MoveError:
         outcome = self.outcome(position)
-        if self.notation.fullmatch(typed.lower()) is None:
+        if self.notation.fullmatch(typed.lower().translate(_JOINERS)) is None:
             start = self.initial()
             example = legal[len(legal) // 2] if legal else self.format(start, self.legal_moves(start)[0])
             return InvalidMove(Sentence("game.move.no_path", text=quoted(typed), example=example))
