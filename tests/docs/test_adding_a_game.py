@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyspiel
 import pytest
 
 import parlour_server.games as registry
@@ -24,6 +23,7 @@ from parlour_server.search.thinking import analyse
 from tests.client.terminal import piped
 from tests.docs.markdown import ROOT, blocks, named, page, tables
 from tests.support.client import player
+from tests.support.games import perft
 from tests.support.server import serving
 
 PAGE = page("docs/adding-a-game.md")
@@ -38,7 +38,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = source.replace("\n\n\nGAME =", f"\n\n{rules}\n\nGAME =")
     reported = tomllib.loads(project)["project"]
     folder = tmp_path_factory.mktemp("site")
-    (folder / "breakthrough.py").write_text(source, encoding="utf-8")
+    (folder / "domineering.py").write_text(source, encoding="utf-8")
     info = folder / f"{reported['name'].replace('-', '_')}-{reported['version']}.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(
@@ -55,10 +55,10 @@ def game(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Game[Any]]:
     """The page's game, installed for this process."""
     monkeypatch.syspath_prepend(package)
     registry._registry.cache_clear()
-    yield registry.find_game("breakthrough")
+    yield registry.find_game("domineering")
     monkeypatch.undo()
     registry._registry.cache_clear()
-    sys.modules.pop("breakthrough", None)
+    sys.modules.pop("domineering", None)
 
 
 @pytest.fixture
@@ -128,41 +128,31 @@ def test_random_games_keep_the_contract(game: Game[Any]) -> None:
             game.result(over, 1)
 
 
-def test_random_games_agree_with_openspiel(game: Game[Any]) -> None:
-    witness = pyspiel.load_game("breakthrough(rows=6,columns=6)")
-    dice = random.Random(1)
-    winners = set()
-    for _ in range(200):
-        position, state = game.initial(), witness.new_initial_state()
-        while not state.is_terminal():
-            assert game.outcome(position) is None
-            # There the first side sits at the top, and takes with a star.
-            theirs = {upside_down(state.action_to_string(action)): action for action in state.legal_actions()}
-            assert {game.format(position, move) for move in game.legal_moves(position)} == theirs.keys()
-            written = dice.choice(sorted(theirs))
-            position = game.result(position, game.parse(position, written))
-            state.apply_action(theirs[written])
-        assert [game.utility(position), -game.utility(position)] == state.returns()
-        winners.add(game.utility(position))
-    assert winners == {1, -1}
+def test_its_moves_are_counted_alike_by_a_naive_walk(game: Game[Any]) -> None:
+    def ways(free: frozenset[tuple[int, int]], down: int, plies: int) -> int:
+        """How many ways there are to play so many plies on these cells."""
+        if plies == 0:
+            return 1
+        laid = ({(row, column), (row + down, column + 1 - down)} for row, column in free)
+        return sum(ways(free - both, 1 - down, plies - 1) for both in laid if both <= free)
 
-
-def upside_down(move: str) -> str:
-    return "".join(str(7 - int(sign)) if sign.isdigit() else sign for sign in move.rstrip("*"))
+    board = frozenset((row, column) for row in range(6) for column in range(6))
+    counts = [30, 800, 19360]
+    assert [ways(board, 1, plies) for plies in (1, 2, 3)] == counts
+    assert perft(game, game.initial(), 3) == counts
 
 
 def test_its_errors_are_distinguished(game: Game[Any]) -> None:
-    for text in ("", "b2", "b2b7", "g2g3", "b2b3b4", "\x1b"):
+    for text in ("", "b2", "b2b7", "g2g3", "b3b2b1", "b3c3", "f2a1", "\x1b"):
         with pytest.raises(InvalidMove):
             game.parse(game.initial(), text)
-    # Not its own pawn; straight onto another; too far; one of the other side's.
-    for moves in ("a3a4", "b1b2", "b2b4", "b2b3 c2c3"):
+    for moves in ("b3b2 b2c2", "b3b2 c4d4 c5c4"):
         with pytest.raises(IllegalMove, match="is not a legal move here"):
             game.replay(moves)
 
 
 def test_minimax_and_alphabeta_agree(game: Game[Any]) -> None:
-    seen = {position for seed in range(12) for position in random_game(game, random.Random(seed))[:-1:4]}
+    seen = {position for seed in range(20) for position in random_game(game, random.Random(seed))[:-1:4]}
     assert len(seen) > 50
     won = 0
     for position in seen:
@@ -189,45 +179,43 @@ def test_minimax_and_alphabeta_agree(game: Game[Any]) -> None:
 def test_no_file_of_ours_knows_it() -> None:
     ours = [path for part in ("server", "client", "protocol") for path in (ROOT / part).rglob("*.py")]
     assert len(ours) > 50
-    assert not [path for path in ours if "breakthrough" in path.read_text(encoding="utf-8").lower()]
-    assert "breakthrough" not in page("server/pyproject.toml")
+    assert not [path for path in ours if "domineering" in path.read_text(encoding="utf-8").lower()]
+    assert "domineering" not in page("server/pyproject.toml")
 
 
 def test_it_is_listed(installed: None, tmp_path: Path) -> None:
     said, _ = piped(tmp_path, "games", "--json")
-    (line,) = [line for line in json.loads(said) if line["name"] == "breakthrough"]
-    assert line["title"] == "Breakthrough"
+    (line,) = [line for line in json.loads(said) if line["name"] == "domineering"]
+    assert line["title"] == "Domineering"
 
 
 def test_its_rules_are_shown(installed: None, tmp_path: Path) -> None:
-    said, _ = piped(tmp_path, "games", "breakthrough")
-    assert said.startswith("Breakthrough: how to play\n")
-    assert "The first pawn on the far row wins." in said
-    assert " 3 .  .  +  +  +  ." not in said and " 3 .  +  +  +  .  ." in said
+    said, _ = piped(tmp_path, "games", "domineering")
+    assert said.startswith("Domineering: how to play\n")
+    assert "Who has no room for another domino has lost." in said
+    assert " 3 .  +  .  .  .  ." in said and " 5 .  .  +  +  .  ." in said
 
 
 @pytest.mark.parametrize("bot", ["easy", "hard:nodes=300", "minimax:depth=2"])
 def test_every_bot_plays_it_in_the_arena(server: str, tmp_path: Path, bot: str) -> None:
     said, _ = piped(
         tmp_path,
-        *("arena", "breakthrough", "--first", bot, "--second", "random"),
+        *("arena", "domineering", "--first", bot, "--second", "random"),
         *("--games", "2", "--seed", "1", "--json", "--server", server),
     )
     table = json.loads(said)
-    assert (table["game"], table["games"], table["draws"]) == ("breakthrough", 2, 0)
+    assert (table["game"], table["games"], table["draws"]) == ("domineering", 2, 0)
     assert table["first_wins"] + table["second_wins"] == 2
 
 
 def test_it_is_analysed(server: str, tmp_path: Path) -> None:
     options = ["--bot", "minimax:depth=2", "--json", "--server", server]
-    said, _ = piped(tmp_path, "analyse", "breakthrough", "b2b3 c5c4", *options)
+    said, _ = piped(tmp_path, "analyse", "domineering", "b3b2 c5d5", *options)
     candidates = json.loads(said)["candidates"]
-    assert len(candidates) == 17
-    # Taking first is the one way not to be taken from.
-    assert candidates[0]["move"] == "b3c4"
-    wrong = "b2b3 c5c4 zz a2a3"
-    _, complained = piped(tmp_path, "analyse", "breakthrough", wrong, "--server", server, code=2)
-    assert "Move 3 ('zz'): 'zz' is not a move" in " ".join(complained.split())
+    assert len(candidates) == 23
+    wrong = "b3b2 c5d5 zz a3a2"
+    _, complained = piped(tmp_path, "analyse", "domineering", wrong, "--server", server, code=2)
+    assert "Move 3 ('zz'): 'zz' is no domino of V" in " ".join(complained.split())
 
 
 async def test_it_is_played_on_a_server_by_people_and_bots(game: Game[Any]) -> None:
@@ -251,13 +239,13 @@ async def test_it_is_played_on_a_server_by_people_and_bots(game: Game[Any]) -> N
                 now = await ada.event("move_played")
                 moves.append(now["event"]["move"])
             end = await ada.event("game_finished")
-            assert end["event"]["reason"] == "a pawn broke through"
+            assert end["event"]["reason"] == "no room for another domino"
             await ada.ask("rematch", room=room)
         refused = await ada.ask(
             "play", room=room, version=(await ada.event("game_started"))["version"], move="b2b9"
         )
         assert refused["code"] == "invalid_move"
-        assert "b2b3" in refused["legal"]
+        assert "b3b2" in refused["legal"]
 
 
 # ---------------------------------------------------------------- the page

@@ -16,7 +16,13 @@ from parlour_server.search.turns import PASS, in_turns
 from tests.support.games import random_game
 
 GAMES = [game for game in all_games() if isinstance(game, ArrayGame)]
-VARIANTS = ["dots:5,2", "kalah:3,1", "kalah:4,3,empty", "morris:flying"]
+VARIANTS = [
+    "breakthrough:5",
+    "dots:5,2",
+    "kalah:3,1",
+    "kalah:4,3,empty",
+    "morris:flying",
+]
 
 every_game = pytest.mark.parametrize("game", [*GAMES, *map(find_game, VARIANTS)], ids=lambda game: game.name)
 LONGEST = 80

@@ -19,6 +19,7 @@ from tests.support.mancala import MANCALA, Mancala
 
 OURS = [game.name for game in all_games()]
 VARIANTS = [
+    "breakthrough:5",
     "connect4:4,9",
     "dots:2,3",
     "gomoku:exact",

@@ -20,7 +20,15 @@ from tests.support.games import random_game
 from tests.support.mancala import MANCALA
 
 NAMES = [game.name for game in all_games()]
-VARIANTS = ["connect4:5,4", "gomoku:exact", "kalah:3,2,empty", "mnk:19,19,5", "morris:flying", "reversi:6"]
+VARIANTS = [
+    "breakthrough:5",
+    "connect4:5,4",
+    "gomoku:exact",
+    "kalah:3,2,empty",
+    "mnk:19,19,5",
+    "morris:flying",
+    "reversi:6",
+]
 every_game = pytest.mark.parametrize("name", NAMES + VARIANTS)
 
 

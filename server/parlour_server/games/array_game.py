@@ -5,6 +5,7 @@ what they have to be is said in `parlour_server.search.kernels.arrays`. This cla
 gives people what they need of it: moves as they are written, and a board.
 """
 
+import re
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
 from types import ModuleType
@@ -163,6 +164,17 @@ class ArrayGame(Game[Numbers]):
         """A cell's name: its column's, then its row's."""
         row, column = divmod(cell, len(self.columns))
         return self.columns[column] + self.rows[row]
+
+    def cells_in(self, text: str) -> list[int]:
+        """The cells that a text names which matches the game's notation."""
+        names = {self.named(cell): cell for cell in range(len(self.rows) * len(self.columns))}
+        found = re.findall("|".join(sorted(names, key=len, reverse=True)), text.lower())
+        return [names[name] for name in found]
+
+    def not_yours(self, position: Numbers, cell: int) -> Sentence:
+        """That the side to move has no piece in a cell."""
+        mark = self.marks[self.to_move(position)][0]
+        return Sentence("game.move.not_yours", mark=mark, cell=self.named(cell))
 
     def format(self, position: Numbers, move: Move) -> str:
         """The names of its path's cells, one behind the other."""
