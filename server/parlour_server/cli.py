@@ -24,6 +24,7 @@ from parlour_protocol.words import say, spoken, system_fault
 from parlour_server import data_commands
 from parlour_server.compile_command import compile_games
 from parlour_server.data_commands import fail
+from parlour_server.game_command import check_game
 from parlour_server.net.addresses import is_loopback
 from parlour_server.settings import ServerSettings, default_data, explain
 
@@ -436,6 +437,9 @@ app.add_typer(data_commands.app, name="data")
 app.command(
     "compile", help=say("compile.help"), epilog=say("help.example", example="parlour compile connect4")
 )(compile_games)
+app.command(
+    "game", help=say("trial.help"), epilog=say("help.example", example="parlour game --check mygame.py")
+)(check_game)
 app.command(
     "serve",
     help=say("serve.help"),

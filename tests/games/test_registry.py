@@ -191,7 +191,7 @@ def test_a_game_shows_its_variants_and_they_are_there(game: Game[Any]) -> None:
     named = [word for word in re.findall(rf"{game.name}:[^\s]*[a-z0-9]", game.variants) if word.islower()]
     assert bool(named) == has_some
     for name in named:
-        assert find_game(name).name == name
+        assert find_game(find_game(name).name).name == find_game(name).name != game.name
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ from parlour_server.search.algorithms.engine import Deepening, engine
 from parlour_server.search.algorithms.minimax import minimax
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled, numba_modules
-from parlour_server.search.kernels.compiled import compiled_search
 from parlour_server.search.kernels.interpreted import interpreted_search
+from parlour_server.search.kernels.witness import both_searches
 from parlour_server.search.reports.lab import IDEAS, race
 from tests.search.positions import Nim, one_ply_later, solution, unfinished
 from tests.search.test_searches import check_line
@@ -349,19 +349,8 @@ def test_machine_code_visits_the_nodes_that_the_rules_do(
     compiled.prepare(game)
     assert compiled.is_ready(game)
     position = after(game, min(plies, game.max_plies // 2), plies)
-    # Small tables, so that entries are also driven out.
-    slots = 1 << 12
-    fast = compiled_search(game, position, slots=slots)
-    keys = compiled_search(game, position)
-
-    def key(position: Any) -> int:
-        keys.state[:] = 0
-        keys.code.load(game, position, keys.state)
-        return int(keys.code.key(keys.state))
-
-    slow = interpreted_search(game, position, lambda: False, slots=slots, key=key)
     reports = []
-    for machine in (fast, slow):
+    for machine in both_searches(game, position):
         search = Deepening(game, position, machine, rng=Random(1), control=Control(), full=full, bot="engine")
         reports.append(search.run(depth, None))
     assert reports[0] == reports[1]

@@ -10,9 +10,10 @@ from typing import Any, get_args
 
 from parlour_protocol import LONGEST_WORD
 from parlour_protocol.ids import Side
-from parlour_protocol.views.boards import BoardView, fault_of
+from parlour_protocol.views.boards import BoardView, Path, fault_of
 from parlour_protocol.views.rooms import GameTermination
-from parlour_server.games.game import BrokenContract, Game, Move, MoveError, quoted
+from parlour_server.games.game import BrokenContract, Game, InvalidPosition, Move, MoveError, quoted
+from parlour_server.games.positions import read, write
 from parlour_server.games.rules import rule_points
 
 GAMES, PLIES = 2, 100
@@ -49,6 +50,20 @@ def check(game: Game[Any]) -> None:
     for seed in range(GAMES):
         _play(game, random.Random(seed))  # noqa: S311
     _check_rules(game)
+    if type(game).place is not Game.place:
+        _check_texts(game)
+
+
+def _check_texts(game: Game[Any]) -> None:
+    """Positions are written and read back as they were."""
+    position, dice = game.initial(), random.Random(0)  # noqa: S311
+    while moves := list(game.legal_moves(position)):
+        try:
+            again = read(game, write(game, position))
+        except InvalidPosition as error:
+            raise BrokenContract(f"a position is not read back: {error}") from None
+        _require(game.view(again) == game.view(position), "a position is another one when it is read back")
+        position = game.play(position, dice.choice(moves))
 
 
 def _check_rules(game: Game[Any]) -> None:
@@ -107,9 +122,12 @@ def _check_position(game: Game[Any], position: Any, last: Move | None, dice: ran
         _require(
             game.parse(position, written) == move, f"{quoted(written)} is not read back as the same move"
         )
-    sent = pickle.loads(pickle.dumps(position))  # noqa: S301 - made here
+        game.play(position, move)
+    written_down = pickle.dumps(position)
+    sent = pickle.loads(written_down)  # noqa: S301 - made here
     _require(sent == position, "a position is another one when it comes back from pickle")
     _check_view(game, position, game.view(position, last), None if outcome else side, moves)
+    _require(pickle.dumps(position) == written_down, "a position is changed by what is asked of it")
 
 
 def _check_view(
@@ -123,6 +141,18 @@ def _check_view(
         view.legal == [game.format(position, move) for move in moves], "a view's moves are not the legal ones"
     )
     _require(len(set(view.legal)) == len(view.legal), "two legal moves are written the same way")
+    for move, path in view.ways():
+        _require(_reached(view, move, path), f"its path doesn't lead to the move {quoted(move)}")
+
+
+def _reached(view: BoardView, move: str, path: Path) -> bool:
+    """Does choosing the cells of a path in turn mean its move, by itself or among others?"""
+    chosen: Path = ()
+    for cell in path:
+        chosen, moves = view.choose(chosen, cell)
+        if move in moves:
+            return True
+    return move in view.done_at(chosen)
 
 
 def _is_line(text: Any, longest: int) -> bool:
