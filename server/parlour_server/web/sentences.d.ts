@@ -481,6 +481,14 @@ export interface Words {
   "page.settings.still": undefined;
   "page.settings.theme": undefined;
   "page.settings.title": undefined;
+  "page.setup.board": undefined;
+  "page.setup.clear": undefined;
+  "page.setup.empty": undefined;
+  "page.setup.piece": undefined;
+  "page.setup.store": {mark: Argument};
+  "page.setup.text": undefined;
+  "page.setup.title": undefined;
+  "page.setup.to_move": undefined;
   "page.share": undefined;
   "page.skip": undefined;
   "page.sound.offer": undefined;

@@ -1,6 +1,9 @@
 /** Which game, and which position in it: chosen from a list, typed, or read from a file. */
+
+import { attempt } from "../core/attempt.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { button, dialog, h, put, toast } from "../core/dom.js";
+import { retry } from "../core/retry.js";
 import { fromFile, Unreadable } from "../game/files.js";
 import { say } from "../words.js";
 import { field, gameFields } from "./forms.js";
@@ -40,6 +43,7 @@ export function chooser(client, root, onchoose) {
       h("div", { class: "row" }, [
         h("button", null, say("page.analysis.show")),
         button(say("page.analysis.open_file"), () => file.click()),
+        button(say("page.setup.title"), () => attempt(setUp)),
         file,
       ]),
     ],
@@ -61,6 +65,13 @@ export function chooser(client, root, onchoose) {
     return found.games;
   });
   listed.catch(() => {});
+
+  async function setUp() {
+    const { game } = shown;
+    const { position } = await retry(() => client.ask("board", { game, moves: shown.moves.join(" ") }));
+    const { setUp } = await import("./setup.js");
+    setUp(client, game, position, found => onchoose({ game: found, moves: "" }));
+  }
 
   /** @param {File} file */
   async function read(file) {

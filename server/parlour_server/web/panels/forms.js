@@ -122,7 +122,13 @@ export function gameFields(client, games, given, { choose = () => {}, type = () 
     say("page.new.variant"),
     h("input", { autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 60 }),
   );
-  const chosen = () => [game.input.value, variant.input.value.trim()].filter(Boolean).join(":");
+  // Shown where the game begins from one.
+  const position = field(
+    say("page.analysis.position"),
+    h("input", { autocomplete: "off", autocapitalize: "none", spellcheck: "false" }),
+  );
+  const named = () => [game.input.value, variant.input.value.trim()].filter(Boolean).join(":");
+  const chosen = () => [named(), position.input.value.trim()].filter(Boolean).join("@");
   const row = h("div", { class: "row" });
   game.input.replaceWith(row);
   row.append(game.input, rulesButton(client, chosen));
@@ -137,28 +143,32 @@ export function gameFields(client, games, given, { choose = () => {}, type = () 
   };
   /** @param {string} name */
   const show = name => {
-    const [base, ...rest] = name.split(":");
+    const [before, begun = ""] = name.split("@");
+    const [base, ...rest] = before.split(":");
     if (games.some(one => one.name === base)) game.input.value = base;
     variant.input.value = rest.join(":");
+    position.input.value = begun;
+    position.element.hidden = !begun;
     about();
   };
+  const wrongOne = () => [position, variant].find(one => one.input.value) ?? game;
   game.input.addEventListener("input", () => {
-    variant.input.value = "";
-    about();
+    show(game.input.value);
     choose();
   });
   variant.input.addEventListener("input", type);
+  position.input.addEventListener("input", type);
   show(given);
   return {
-    elements: [game.element, variant.element],
+    elements: [game.element, variant.element, position.element],
     show,
     chosen,
     /** Where a refusal of the game is shown. @type {Field} */
     fault: {
       ...game,
-      wrong: sentence => (variant.input.value ? variant : game).wrong(sentence),
+      wrong: sentence => wrongOne().wrong(sentence),
       get input() {
-        return variant.input.value ? variant.input : game.input;
+        return wrongOne().input;
       },
     },
   };

@@ -1,0 +1,133 @@
+/** A position set up by clicks: a piece is chosen from the tray, and put on cells. What can be the server says. */
+import { Board } from "../board/board.js";
+import { nameOf, sideOf, texts } from "../board/position.js";
+import { Refusal } from "../core/client.js";
+import { announce, button, dialog, h } from "../core/dom.js";
+import { retry } from "../core/retry.js";
+import { say } from "../words.js";
+
+/** @import {Client} from "../core/client.js" */
+/** @import {BoardView} from "../protocol.d.ts" */
+
+/** Where there is no cell. */
+const VOID = " ";
+
+/**
+ * Let a position be set up from the one that is shown, or pasted as text.
+ * @param {Client} client @param {string} game @param {BoardView} begun
+ * @param {(game: string) => void} done takes the game's name with its position
+ */
+export function setUp(client, game, begun, done) {
+  const [base] = game.split("@");
+  const pits = begun.layout === "pits";
+  const all = texts(begun);
+  const stores = pits ? begun.counts.flatMap(count => count.of) : [];
+  const tray = pits ? ["+1", "−1"] : [...begun.marks[0], ...begun.marks[1], begun.empty];
+  let piece = tray[0];
+  let side = begun.to_move ?? 0;
+  // Every cell is a move that puts the chosen piece there.
+  const cells = [...all.keys()].filter(cell => all[cell] !== VOID);
+  const board = new Board({ onmove: move => change(Number(move)), label: say("page.setup.board") });
+  const written = h("input", { spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
+  const wrong = h("p", { class: "refusal", role: "alert" });
+
+  function draw() {
+    const width = begun.columns.length;
+    const lines = begun.rows.map((_, row) => all.slice(row * width, (row + 1) * width));
+    const free = { legal: cells.map(String), paths: cells, last: [], line: [], note: undefined };
+    board.show({ ...begun, ...free, cells: lines, to_move: sideOf(begun, piece) ?? side }, { yours: true });
+    const rows = lines.map(row => row.filter(text => text !== VOID).join(pits ? "," : ""));
+    written.value = `${rows.join("/")} ${begun.marks[side][0]}${pits ? ` [${stores}]` : ""}`;
+    wrong.textContent = "";
+  }
+
+  /** @param {number} cell */
+  function change(cell) {
+    all[cell] = pits ? String(Math.max(0, Number(all[cell]) + (piece === tray[0] ? 1 : -1))) : piece;
+    draw();
+    announce(`${nameOf(begun, cell)}: ${all[cell]}`);
+  }
+
+  /** @param {string} name @param {string} legend @param {string[]} labels @param {number} chosen
+   *  @param {(at: number) => void} choose */
+  const choice = (name, legend, labels, chosen, choose) =>
+    h("fieldset", { class: "row" }, [
+      h("legend", null, legend),
+      labels.map((label, at) =>
+        h("label", { class: "tick" }, [
+          h("input", { type: "radio", name, checked: at === chosen, onchange: () => choose(at) }),
+          label,
+        ]),
+      ),
+    ]);
+
+  dialog(say("page.setup.title"), close => {
+    const use = async () => {
+      try {
+        const answer = await retry(() =>
+          client.ask("board", { game: `${base}@${written.value}`, moves: "" }),
+        );
+        close();
+        done(answer.game);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        wrong.textContent = error.message;
+      }
+    };
+    const label = (/** @type {string} */ text) => (text === begun.empty ? say("page.setup.empty") : text);
+    return [
+      h(
+        "form",
+        {
+          class: "stack",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            use();
+          },
+        },
+        [
+          choice("piece", say("page.setup.piece"), tray.map(label), 0, at => {
+            piece = tray[at];
+            draw();
+          }),
+          h("div", { class: "setup" }, board.element),
+          stores.map((_, at) =>
+            h("label", { class: "field" }, [
+              say("page.setup.store", { mark: begun.marks[at % 2][0] }),
+              h("input", {
+                type: "number",
+                min: 0,
+                value: stores[at],
+                oninput: (/** @type {Event} */ event) => {
+                  stores[at] = Number(/** @type {HTMLInputElement} */ (event.target).value);
+                  draw();
+                },
+              }),
+            ]),
+          ),
+          choice(
+            "side",
+            say("page.setup.to_move"),
+            begun.marks.map(marks => marks[0]),
+            side,
+            at => {
+              side = at ? 1 : 0;
+              draw();
+            },
+          ),
+          h("label", { class: "field" }, say("page.setup.text"), written),
+          wrong,
+          h("div", { class: "buttons" }, [
+            button(say("page.setup.clear"), () => {
+              for (const cell of cells) all[cell] = pits ? "0" : begun.empty;
+              draw();
+            }),
+            button(say("page.cancel"), close),
+            h("button", { class: "main" }, say("page.analysis.show")),
+          ]),
+        ],
+      ),
+    ];
+  }).classList.add("wide");
+  draw();
+}
