@@ -1,7 +1,7 @@
 /** The page's start: who one is, the connection, the head of the page, and which page is shown. */
 import { attempt } from "./core/attempt.js";
 import { Client } from "./core/client.js";
-import { announce, button, h, put, set, toast } from "./core/dom.js";
+import { announce, button, h, put, set, styled, toast } from "./core/dom.js";
 import { acting } from "./core/room.js";
 import { replaceUrl, route, start } from "./core/router.js";
 import { read } from "./core/storage.js";
@@ -142,19 +142,9 @@ function appearance() {
 let page = null;
 let turn = 0;
 
-/** Load looks once: a page's, where it has some. @param {string} name @param {string} [path] */
-function style(name, path = STYLED.has(name) ? `pages/${name}` : "") {
-  if (!path || document.getElementById(name)) return null;
-  const link = h("link", {
-    id: name,
-    rel: "stylesheet",
-    href: new URL(`./${path}.css`, import.meta.url).pathname,
-  });
-  document.head.append(link);
-  return new Promise(resolve => {
-    link.onload = link.onerror = resolve;
-  });
-}
+/** A page's looks, where it has some. @param {string} name @param {string} [path] */
+const style = (name, path = STYLED.has(name) ? `pages/${name}` : "") =>
+  path ? styled(name, new URL(`./${path}.css`, import.meta.url)) : null;
 
 /** A page's module; null where it could not be loaded.
  *  @param {string} name @returns {Promise<PageModule | null>} */

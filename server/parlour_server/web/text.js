@@ -1,4 +1,5 @@
 /** Which sentence is said of what. The sentences stand in the catalogue of words. */
+import { sideOf } from "./board/position.js";
 import { shares } from "./core/room.js";
 import { number, say, sayOr, translated } from "./words.js";
 
@@ -110,6 +111,17 @@ export const proposedName = () =>
   `${FRIENDLY[Math.floor(Math.random() * 20)]} ${CREATURES[Math.floor(Math.random() * 20)]}`;
 
 // ------------------------------------------------------------ boards and scores
+
+/** What a text is called: a king's mark is that of its side, with the word for it.
+ *  @param {BoardView} board @param {string} text */
+export function pieceName(board, text) {
+  const side = sideOf(board, text);
+  const at = side === null ? 0 : board.marks[side].indexOf(text);
+  const kind = board.kinds?.[at];
+  return side === null || !at || !kind
+    ? text
+    : `${board.marks[side][0]} ${sayOr(`game.kind.${kind}`, {}, kind)}`;
+}
 
 /** @param {string} name
  *  @param {string} what @param {{may: boolean, moves: boolean, last: boolean, line: boolean}} how */

@@ -1,5 +1,5 @@
 /** How pieces come to where they stand now: they fall, slide, turn over, or appear. */
-import { CELL } from "./drawing.js";
+import { CELL } from "./places.js";
 import { difference } from "./position.js";
 
 /** @import {BoardView} from "../protocol.d.ts" */

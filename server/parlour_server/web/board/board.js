@@ -9,9 +9,12 @@ import { animate } from "./animation.js";
 import { Cells } from "./cells.js";
 import { listenToDrags } from "./drag.js";
 import { Drawing } from "./drawing.js";
+import { lacks } from "./places.js";
 import { choose, doneAt, landing, movesAt, openCells, slides } from "./position.js";
 
 /** @import {BoardView, Report} from "../protocol.d.ts" */
+
+/** @import {Places} from "./places.js" */
 
 /**
  * What is shown beside the position.
@@ -45,6 +48,8 @@ export class Board {
   #meant = null;
   /** The small cell that a finger chose: another touch plays there. @type {number | null} */
   #aimed = null;
+  /** What is to be shown as soon as it can be drawn. @type {BoardView | null} */
+  #wanted = null;
   /** The cell on which a piece was dropped: it is there already. @type {number | null} */
   dropped = null;
 
@@ -64,6 +69,9 @@ export class Board {
 
   /** Draw a position. @param {BoardView} position @param {Shown} [shown] */
   show(position, shown = {}) {
+    this.#wanted = position;
+    const loading = lacks(position.layout);
+    if (loading) return void loading.then(() => this.#wanted === position && this.show(position, shown));
     const before = this.#position;
     const frame = this.drawing.show(position);
     this.#position = position;
@@ -75,17 +83,17 @@ export class Board {
     if (shown.animate && !frame && !still()) animate(this.drawing, before, this.dropped);
   }
 
-  /** @param {BoardView} position @param {{inset: string, ratio: number, large: boolean}} frame */
-  #build(position, { inset, ratio, large }) {
+  /** @param {BoardView} position
+   *  @param {{inset: string, ratio: number, large: boolean, lie: Places}} frame */
+  #build(position, { inset, ratio, large, lie }) {
     const rows = position.rows.length;
     const columns = position.columns.length;
     set(this.element, {
       style: { "--ratio": String(ratio), "--columns": String(columns), "--rows": String(rows) },
     });
-    this.element.classList.toggle("tray", position.layout === "tray");
-    this.element.classList.toggle("large", large);
+    set(this.element, { class: ["board", position.layout, large && "large"] });
     set(this.grid, { style: { inset } });
-    this.cells.build(rows, columns);
+    this.cells.build(rows, columns, lie);
   }
 
   /** All but the pieces. */
@@ -179,7 +187,8 @@ export class Board {
   /** Are the cells too small for a finger that is all there is to point with? */
   get #small() {
     const { width } = this.grid.getBoundingClientRect();
-    return matchMedia("(pointer: coarse)").matches && width < SMALL * (this.#position?.columns.length ?? 0);
+    const { lie } = this.drawing;
+    return matchMedia("(pointer: coarse)").matches && width * lie.touch < SMALL * lie.width;
   }
 
   /** What a click on a cell means: a piece to move, or a move. @param {number} cell

@@ -2,9 +2,10 @@
  *  focus. */
 import { h, put, set } from "../core/dom.js";
 import * as text from "../text.js";
-import { isEmpty, nameOf, openCells } from "./position.js";
+import { isEmpty, isVoid, nameOf, openCells } from "./position.js";
 
 /** @import {BoardView} from "../protocol.d.ts" */
+/** @import {Places} from "./places.js" */
 
 const ARROWS = /** @type {Record<string, [number, number]>} */ ({
   ArrowLeft: [0, -1],
@@ -18,6 +19,8 @@ export class Cells {
   #buttons = [];
   #focused = 0;
   #columns = 0;
+  /** Do arrows lead around corners, too: from an edge to those of the box ahead? */
+  #around = false;
 
   /** @param {string} label
    *  @param {boolean} played may moves be made here at all? Else there are no buttons. */
@@ -31,18 +34,20 @@ export class Cells {
     this.grid.addEventListener("keydown", event => this.#key(event));
   }
 
-  /** Make them anew. @param {number} rows @param {number} columns */
-  build(rows, columns) {
-    const style = {
-      "grid-template-columns": `repeat(${columns}, 1fr)`,
-      "grid-template-rows": `repeat(${rows}, 1fr)`,
-    };
-    set(this.grid, { style });
+  /** Make them anew. @param {number} rows @param {number} columns @param {Places} lie */
+  build(rows, columns, { grid, area }) {
+    set(this.grid, { style: { "grid-template-columns": grid[0], "grid-template-rows": grid[1] } });
     if (!this.played) return;
     this.#columns = columns;
     this.#focused = Math.min(this.#focused, rows * columns - 1);
     this.#buttons = Array.from({ length: rows * columns }, (_, cell) =>
-      h("button", { type: "button", role: "gridcell", tabindex: -1, "data-cell": cell }),
+      h("button", {
+        type: "button",
+        role: "gridcell",
+        tabindex: -1,
+        "data-cell": cell,
+        style: { "grid-area": area(cell) },
+      }),
     );
     put(this.grid, [
       Array.from({ length: rows }, (_, row) =>
@@ -69,7 +74,11 @@ export class Cells {
     if (open.size && !open.has(this.#focused) && !this.grid.contains(document.activeElement))
       this.#focused = [...open][0];
     const first = openCells(position);
+    // Of a board with edges the dots are nothing to stand on.
+    const edges = position.layout === "edges";
+    this.#around = edges;
     this.#buttons.forEach((one, cell) => {
+      const dot = edges && !(Math.floor(cell / this.#columns) % 2 || (cell % this.#columns) % 2);
       const source = yours && first.has(cell) && !isEmpty(position, texts[cell]);
       const may = source || open.has(cell) || columns.has(cell % this.#columns);
       const how = {
@@ -81,11 +90,12 @@ export class Cells {
       set(one, {
         "aria-label": text.cell(
           nameOf(position, cell),
-          isEmpty(position, texts[cell]) ? "" : texts[cell],
+          isEmpty(position, texts[cell]) ? "" : text.pieceName(position, texts[cell]),
           how,
         ),
         "aria-selected": picked.includes(cell) ? "true" : null,
         "aria-disabled": may || plannable.has(cell) ? null : "true",
+        hidden: dot || isVoid(texts[cell]),
         tabindex: cell === this.#focused ? 0 : -1,
         class: source ? "open source" : may || plannable.has(cell) ? "open" : null,
       });
@@ -106,9 +116,21 @@ export class Cells {
     const columns = this.#columns;
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const row = Math.floor(this.#focused / columns) + step[0];
-    const column = (this.#focused % columns) + step[1];
-    const within = column >= 0 && column < columns && row >= 0 && row < this.#buttons.length / columns;
-    if (within) this.focus(row * columns + column);
+    const row = Math.floor(this.#focused / columns);
+    const column = this.#focused % columns;
+    /** @param {number} down @param {number} across @returns {number | null} */
+    const at = (down, across) => {
+      const one = across < 0 || across >= columns ? null : this.#buttons[down * columns + across];
+      return one && !one.hidden ? down * columns + across : null;
+    };
+    const [down, across] = step;
+    const corners = [-1, 1].map(aside => at(row + (down || aside), column + (across || aside)));
+    const ahead = Array.from({ length: this.#buttons.length }, (_, far) =>
+      at(row + down * (far + 1), column + across * (far + 1)),
+    );
+    const dot = !((row + down) % 2 || (column + across) % 2);
+    const ways = !this.#around ? ahead : dot ? [...ahead, ...corners] : [ahead[0], ...corners, ...ahead];
+    const next = ways.find(one => one !== null);
+    if (next !== undefined && next !== null) this.focus(next);
   }
 }

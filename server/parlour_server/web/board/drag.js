@@ -1,6 +1,5 @@
 /** Moving pieces by dragging them. */
 import { set } from "../core/dom.js";
-import { CELL } from "./drawing.js";
 
 /** @import {Board} from "./board.js" */
 
@@ -15,7 +14,7 @@ export function listenToDrags(board) {
   let held = null;
   /** @param {number} cell @param {number} x @param {number} y */
   const carry = (cell, x, y) => {
-    const scale = (CELL * drawing.position.columns.length) / grid.clientWidth;
+    const scale = drawing.lie.width / grid.clientWidth;
     const there = drawing.places[cell].firstElementChild;
     if (there) set(there, { transform: x || y ? `translate(${x * scale} ${y * scale})` : null });
   };

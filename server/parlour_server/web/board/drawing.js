@@ -3,13 +3,25 @@ import { put, s, set } from "../core/dom.js";
 import { heat, look } from "../game/scores.js";
 import * as text from "../text.js";
 import { piece } from "./pieces.js";
-import { firstAt, isEmpty, landing, placed, sideOf, slides, stepOf, texts, ways } from "./position.js";
+import { CELL, placesOf } from "./places.js";
+import {
+  firstAt,
+  isEmpty,
+  isVoid,
+  landing,
+  placed,
+  sideOf,
+  slides,
+  stepOf,
+  texts,
+  ways,
+} from "./position.js";
 
 /** @import {BoardView, Groups, Report, Score} from "../protocol.d.ts" */
 /** @import {Mark, Shown} from "./board.js" */
+/** @import {Places} from "./places.js" */
 /** @import {Way} from "./position.js" */
 
-export const CELL = 100;
 const EDGE = 14;
 const LAYERS = /** @type {const} */ (["ground", "groups", "heat", "over", "pieces", "top", "labels"]);
 let patterns = 0;
@@ -21,6 +33,8 @@ export class Drawing {
   texts = [];
   /** Where each cell's piece is drawn. @type {SVGGElement[]} */
   places = [];
+  /** Where the cells lie. */
+  lie = /** @type {Places} */ ({});
   /** The cells that say what a move there is worth. @type {Set<number>} */
   #heated = new Set();
   #shape = "";
@@ -39,72 +53,83 @@ export class Drawing {
   /**
    * Draw the cells and their pieces.
    * @param {BoardView} position
-   * @returns {{inset: string, ratio: number, large: boolean} | null} where the cells stand in the picture,
-   * where that is new
+   * @returns {{inset: string, ratio: number, large: boolean, lie: Places} | null} where the cells stand in the
+   * picture, where that is new
    */
   show(position) {
     if (slides(position)) this.#chequered = true;
-    const { rows, columns, groups } = position;
-    const shape = JSON.stringify([rows, columns, groups?.width, groups?.height, this.#chequered]);
+    const { rows, columns, groups, layout, joins } = position;
+    const shape = JSON.stringify([
+      [rows, columns, groups?.width, groups?.height, layout, joins],
+      this.#chequered,
+    ]);
     const anew = shape !== this.#shape;
     const now = texts(position);
     this.position = position;
     this.#shape = shape;
     const frame = anew ? this.#build() : null;
     now.forEach((one, cell) => {
-      if (anew || one !== this.texts[cell])
-        put(this.places[cell], !isEmpty(position, one) && piece(one, sideOf(position, one)));
+      if (anew || one !== this.texts[cell]) put(this.places[cell], this.#piece(one, cell));
     });
     this.texts = now;
+    if (this.lie.beside) put(this.layers.groups, this.lie.beside(position));
     return frame;
   }
 
   #build() {
     const {
       position: { rows, columns },
-      layers: { ground, pieces, labels },
+      layers: { ground, groups, pieces, labels },
     } = this;
-    const down = rows.length;
     const across = columns.length;
-    const large = Math.max(across, down) > 9;
+    const lie = placesOf(this.position, this.#chequered);
+    this.lie = lie;
+    const large = Math.max(lie.width, lie.height) > 9 * CELL;
     const label = large ? 66 : 44;
-    const left = this.labels && rows.some(Boolean) ? label : EDGE;
-    const below = this.labels && columns.some(Boolean) ? label : EDGE;
-    const width = across * CELL + left + EDGE;
-    const height = down * CELL + below + EDGE;
-    const tray = this.position.layout === "tray";
-    set(this.svg, { viewBox: `${-left} ${-EDGE} ${width} ${height}` });
-    const frame = { x: -6, y: -6, width: across * CELL + 12, height: down * CELL + 12, rx: tray ? 26 : 8 };
-    put(ground, s("rect", { class: "frame", ...frame }));
+    const [top, right, bottom, before] = lie.beyond;
+    const left = before + (this.labels && rows.some(Boolean) ? label : EDGE);
+    const below = bottom + (this.labels && columns.some(Boolean) ? label : EDGE);
+    const above = top + EDGE;
+    const width = lie.width + left + right + EDGE;
+    const height = lie.height + below + above;
+    set(this.svg, { viewBox: `${-left} ${-above} ${width} ${height}` });
+    put(ground, lie.ground());
+    put(groups);
     put(pieces);
-    this.places = Array.from({ length: across * down }, (_, cell) => {
-      const [x, y] = this.middle(cell);
-      const odd = this.#chequered && (Math.floor(cell / across) + (cell % across)) % 2;
-      ground.append(
-        tray
-          ? s("circle", { class: "well", cx: x, cy: y, r: 42 })
-          : s("rect", { class: odd ? "cell odd" : "cell", x: x - 50, y: y - 50, width: CELL, height: CELL }),
-      );
-      const place = s("g", { transform: `translate(${x} ${y})` });
+    this.places = Array.from({ length: across * rows.length }, (_, cell) => {
+      const place = s("g", { transform: `translate(${this.middle(cell)})` });
       pieces.append(place);
       return place;
     });
+    const last = (rows.length - 1) * across;
     put(labels, [
       this.labels && [
         ...columns.map((name, at) =>
-          s("text", { x: at * CELL + 50, y: down * CELL + (large ? 54 : 34) }, name),
+          s("text", { x: this.middle(last + at)[0], y: lie.height + bottom + (large ? 54 : 34) }, name),
         ),
-        ...rows.map((name, at) => s("text", { x: large ? -38 : -26, y: at * CELL + 50, dy: "0.35em" }, name)),
+        ...rows.map((name, at) =>
+          s(
+            "text",
+            { x: lie.left(at) - (large ? 38 : 26), y: this.middle(at * across)[1], dy: "0.35em" },
+            name,
+          ),
+        ),
       ],
     ]);
-    const parts = [EDGE / height, EDGE / width, below / height, left / width];
-    return { inset: parts.map(part => `${part * 100}%`).join(" "), ratio: width / height, large };
+    const parts = [above / height, (right + EDGE) / width, below / height, left / width];
+    return { inset: parts.map(part => `${part * 100}%`).join(" "), ratio: width / height, large, lie };
   }
 
-  /** The middle of a cell. @param {number} cell @returns {[number, number]} */
+  /** The middle of a cell. @param {number} cell */
   middle(cell) {
-    const across = this.position.columns.length;
-    return [(cell % across) * CELL + 50, Math.floor(cell / across) * CELL + 50];
+    return this.lie.middle(cell);
+  }
+
+  /** What is drawn of a text. @param {string} text @param {number} cell */
+  #piece(text, cell) {
+    const { position, lie } = this;
+    if (isVoid(text) || (isEmpty(position, text) && position.layout !== "pits")) return null;
+    return lie.piece(text, sideOf(position, text), cell);
   }
 
   /** The middle of the small board that a cell is in.
@@ -126,7 +151,8 @@ export class Drawing {
     const { report } = shown;
     const sparse =
       picked.length > 0 ||
-      (open.size < this.texts.filter(one => isEmpty(position, one)).length && position.layout !== "tray");
+      (open.size < this.texts.filter(one => isEmpty(position, one)).length && position.layout !== "tray") ||
+      position.layout === "pits";
     this.#heated.clear();
     put(layers.heat, report && this.#heat(report, picked, new Set(shown.marks?.map(one => one.cell))));
     put(layers.over, [
@@ -146,16 +172,7 @@ export class Drawing {
 
   /** @param {number} cell @param {string} kind @param {number} [inset] */
   #box(cell, kind, inset = 5) {
-    const [x, y] = this.middle(cell);
-    const size = CELL - 2 * inset;
-    return s("rect", {
-      class: kind,
-      x: x - 50 + inset,
-      y: y - 50 + inset,
-      width: size,
-      height: size,
-      rx: 10,
-    });
+    return set(this.lie.outline(cell, inset), { class: kind });
   }
 
   /** What may be played on a cell: a piece that may be moved, or a place to go.
@@ -177,7 +194,7 @@ export class Drawing {
   /** What stands on a cell, or would; null: nothing to be seen.
    *  @param {string} kind @param {number} cell @param {string | null} one */
   #standing(kind, cell, one) {
-    const drawn = one !== null && piece(one, sideOf(this.position, one));
+    const drawn = one !== null && this.lie.piece(one, sideOf(this.position, one), cell);
     return s("g", { class: kind, transform: `translate(${this.middle(cell)})` }, drawn);
   }
 
@@ -187,8 +204,7 @@ export class Drawing {
     const { to } = stepOf(path);
     if (to === null) return null;
     const ghost = this.#standing("ghost", to, placed(this.position, path));
-    ghost.append(s("circle", { class: "way", r: 46 }));
-    return ghost;
+    return [ghost, this.#box(to, "way")];
   }
 
   /** An answer that was chosen before one's turn. @param {number | null} chosen */
@@ -197,9 +213,7 @@ export class Drawing {
     const cell = chosen === null ? null : landing(position, chosen);
     if (cell === null) return null;
     const ghost = this.#standing("ghost", cell, position.marks[1 - (position.to_move ?? 0)][0]);
-    ghost.classList.add("planned");
-    ghost.append(s("circle", { class: "way", r: 46 }));
-    return ghost;
+    return s("g", { class: "planned" }, ghost, this.#box(cell, "way"));
   }
 
   /** Show palely what a move would put on its cell. @param {Way | undefined} one */

@@ -13,6 +13,13 @@ export function piece(text, side) {
   else if (text === "●") group.append(s("circle", { class: "disc", r: 38 }));
   else if (text === "○")
     group.append(s("circle", { class: "disc", r: 38 }), s("circle", { class: "hole", r: 20 }));
+  else if (text === "◆" || text === "◇")
+    // A king is its side's man with a crown; the ring is wide enough for it.
+    group.append(
+      s("circle", { class: "disc", r: 38 }),
+      text === "◇" ? s("circle", { class: "hole", r: 30 }) : "",
+      s("path", { class: "crown", d: "M-19 13v-24l9 10L0-17l10 16 9-10v24z" }),
+    );
   else if (/^[A-Za-z0-9]/.test(text))
     group.append(
       // A letter stands on its side's token: the second side's has corners.

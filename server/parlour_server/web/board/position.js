@@ -7,6 +7,9 @@
 /** What stands in the cells, one after the other. @param {BoardView} board @returns {string[]} */
 export const texts = board => board.cells.flatMap(row => [...row]);
 
+/** Is there no cell at all where this text stands? @param {string} text */
+export const isVoid = text => text === " ";
+
 /** Is that what stands in an empty cell? @param {BoardView} board @param {string} text */
 export const isEmpty = (board, text) => text === board.empty;
 
@@ -79,6 +82,7 @@ export function choose(board, chosen, cell) {
 export function landing(board, cell) {
   const all = texts(board);
   const width = board.columns.length;
+  if (board.layout === "pits") return null;
   if (board.layout !== "tray") return isEmpty(board, all[cell]) ? cell : null;
   const column = all.map((_, at) => at).filter(at => at % width === cell % width);
   return column.findLast(at => isEmpty(board, all[at])) ?? null;

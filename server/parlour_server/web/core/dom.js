@@ -221,3 +221,13 @@ export function toast(sentence, kind = "") {
   announce(sentence);
   setTimeout(() => one.remove(), 3000 + 60 * sentence.length);
 }
+
+/** Load looks once. @param {string} id @param {URL} from @returns {Promise<void> | null} */
+export function styled(id, { pathname }) {
+  if (document.getElementById(id)) return null;
+  const link = h("link", { id, rel: "stylesheet", href: pathname });
+  document.head.append(link);
+  return new Promise(resolve => {
+    link.onload = link.onerror = () => resolve();
+  });
+}
