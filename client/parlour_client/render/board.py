@@ -3,15 +3,18 @@
 Colour is never needed: marks differ in shape, guesses wear a sign, the winning line is reversed.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
+from rich.style import Style
 from rich.text import Text
 
+from parlour_client.render.board_cells import ROLES, Palette, Role, Scene, draw, ranked
+from parlour_client.render.board_grid import fit
 from parlour_client.text.names import counted_label, localised
 from parlour_client.text.scores import (
     CHOSEN,
@@ -33,6 +36,19 @@ BELOW = 16
 """Lines that an analysis needs below its board."""
 SPACED = 12
 """Boards of no more columns than this stand further apart, where there is room."""
+LAID_OUT = ("hex", "points", "pits", "edges")
+"""Layouts that are drawn here as on a screen."""
+_LOOKS: dict[Role, str] = {
+    "first": f"bold {FIRST}",
+    "second": f"bold {SECOND}",
+    "empty": PAST,
+    "line": PAST,
+    "label": PAST,
+    "picked": "bold",
+}
+PALETTE: Palette = {role: Style.parse(_LOOKS.get(role, "")) for role in ROLES}
+IN_ASCII = str.maketrans("─━│┃┌┬┐├┼┤└┴┘╭╮╰╯╱╲·░●○◆◇", "-=|#+++++++++++++/\\..xoXO")
+"""Characters for terminals that know few. What is heavy was drawn last."""
 ASKED_FOR = "+"
 """An empty cell in the part of the board to play in, where the rest is barred."""
 RANKED = 9
@@ -61,6 +77,13 @@ class BoardDrawing:
     """May it have a frame, where there is room for one?"""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        laid_out = self.view.layout in LAID_OUT
+        for line in (self._laid_out if laid_out else self._squares)(options):
+            if options.ascii_only:
+                line.plain = line.plain.translate(IN_ASCII)
+            yield line
+
+    def _squares(self, options: ConsoleOptions) -> Iterator[Text]:
         cells = self._cells()
         width = max((cell_len(cell.plain) for cell in cells), default=1)
         if self._has_frame(options, width):
@@ -69,12 +92,32 @@ class BoardDrawing:
             yield from self._open(cells, width, options)
         if self._ranked():
             yield Text(" " * self._margin() + self._ranks_text(), PAST, no_wrap=True, overflow="crop")
+        yield from self._below()
+
+    def _below(self) -> Iterator[Text]:
         for count in self.view.counts:
             yield self._count(count)
         if self.view.note:
             yield Text(localised(self.view.note, self.view.note_said))
 
+    def _laid_out(self, options: ConsoleOptions) -> Iterator[Text]:
+        """Cells that are no squares side by side lie as on a screen, as low as they can."""
+        scene = Scene(self.view, report=self.report, marked=self.marked)
+        grid = fit(self.view, options.max_width, len(self.view.rows) * 3, tallest=1)
+        for line in draw(scene, grid, PALETTE):
+            text = Text(no_wrap=True, overflow="crop")
+            for part in line:
+                text.append(part.text, part.style)
+            text.rstrip()
+            yield text
+        if ranked(scene, grid):
+            yield Text(" " * self._margin() + self._ranks_text(), PAST, no_wrap=True, overflow="crop")
+        yield from self._below()
+
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        if self.view.layout in LAID_OUT:
+            width = fit(self.view, options.max_width, len(self.view.rows) * 3, tallest=1).width
+            return Measurement(width, width)
         width = max((cell_len(cell.plain) for cell in self._cells()), default=1)
         framed = self._may_have_frame(options)
         apart = 3 if framed else 2 if len(self.view.columns) <= SPACED else 1
@@ -124,8 +167,14 @@ class BoardDrawing:
             candidates = self.report.candidates
             for cell, place in self.view.first_at(one.move for one in candidates).items():
                 costs[cell] = self._cost(candidates[place], place + 1)
-        texts = self.view.texts()
-        return [costs.get(number) or self._cell(number, text) for number, text in enumerate(texts)]
+        cells = []
+        for number, text in enumerate(self.view.texts()):
+            cost = costs.get(number)
+            if cost is None or text != self.view.empty:
+                # What stands in a cell stays: a cost comes behind it.
+                cost = self._cell(number, text).append_text(cost or Text())
+            cells.append(cost)
+        return cells
 
     def _cost(self, candidate: Candidate, rank: int) -> Text:
         assert self.report is not None
@@ -173,7 +222,7 @@ class BoardDrawing:
         open_ones = sum(owner == self.view.empty for owners in groups.owners for owner in owners)
         return group in groups.active and open_ones > len(groups.active)
 
-    def _open(self, cells: list[Text], width: int, options: ConsoleOptions) -> RenderResult:
+    def _open(self, cells: list[Text], width: int, options: ConsoleOptions) -> Iterator[Text]:
         """Without a frame: as wide as the room allows, and still in order where it allows nothing."""
         columns, room = len(self.view.columns), options.max_width
         walls, rules = self._walls()
@@ -188,24 +237,21 @@ class BoardDrawing:
             cell = max(width, 1)
         # To a pipe a number alone says all.
         coloured = self.report is not None and options.is_terminal and not options.ascii_only
-        across, down, crossing = "-|+" if options.ascii_only else "─│┼"
         bounds = [0, *walls, columns]
-        rule = f"{crossing}{across}".join(
-            across * (cell * (end - start)) for start, end in pairwise(bounds)
-        ).removesuffix(across)
+        rule = "┼─".join("─" * (cell * (end - start)) for start, end in pairwise(bounds)).removesuffix("─")
         for row, name in enumerate(self.view.rows):
             if row in rules:
                 yield Text(" " * self._margin() + rule, PAST, no_wrap=True, overflow="crop")
             line = self._row_label(name)
             for column, text in enumerate(cells[row * columns : (row + 1) * columns]):
                 if column in walls:
-                    line.append(f"{down} ", PAST)
+                    line.append("│ ", PAST)
                 cost = coloured and " on #" in str(text.style)
                 line.append_text(_heated(text, cell) if cost else _centred(text, cell, left=True))
             yield line
         yield self._labels(cell, walls, left=True)
 
-    def _framed(self, cells: list[Text], width: int) -> RenderResult:
+    def _framed(self, cells: list[Text], width: int) -> Iterator[Text]:
         columns, rows = len(self.view.columns), len(self.view.rows)
         margin = " " * self._margin()
         bar = "─" * (width + 2)

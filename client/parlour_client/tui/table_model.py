@@ -50,6 +50,8 @@ class TableModel(Study):
     closed: bool = False
     """The refusal is of an action that was not open: it may be by now."""
     typed: str = ""
+    picked: list[str] = field(default_factory=list)
+    """The moves of which one is half chosen."""
     planned: int | None = None
     """The cell of the answer that was chosen before the player's turn: played once it may be."""
     playing: str = ""

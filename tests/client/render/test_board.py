@@ -1,6 +1,7 @@
 """Every board can be drawn in every width, and what it says never depends on colour."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -15,9 +16,10 @@ from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, WIN, outlook, 
 from parlour_protocol.views.boards import BoardView, Groups
 from parlour_protocol.views.lists import ROOMS
 from parlour_protocol.views.reports import Candidate, Score
+from parlour_protocol.words import say
 from parlour_server.games import find_game
 from tests.client.rooms import board, bot_line, chess, game_line, line, report
-from tests.support.mancala import MANCALA
+from tests.client.tui.screens.positions import position
 
 WON = Candidate("a3", Score(95, "exact", "win", 5))
 DRAW = Candidate("b3", Score(0, "exact", "draw"))
@@ -74,16 +76,80 @@ def test_texts_of_several_characters_stand_apart() -> None:
     ]
 
 
-def test_counts_in_pits_and_stores_below_the_board() -> None:
-    assert lines(BoardDrawing(MANCALA.view(*MANCALA.replay("a1 a2"))), tty=True) == [
-        "   ┌───┬───┬───┐",
-        " b │ 4 │ 4 │ 3 │",
-        "   ├───┼───┼───┤",
-        " a │ · │ · │ 5 │",
-        "   └───┴───┴───┘",
-        "     1   2   3",
-        "store:  A 2  B 0",
+HEXAGONS = replace(board("..X", ".O.", "X..", last=[6]), layout="hex", goals=["ns", "we"])
+POINTS = replace(
+    board("X.O", ".X.", "..O"), layout="points", joins=[[0, 1, 2], [6, 7, 8], [0, 3, 6], [2, 5, 8], [0, 4, 8]]
+)
+
+
+@pytest.mark.parametrize(
+    ("view", "picture"),
+    [
+        (
+            position("kalah:3,10", "a1"),
+            """\
+  ╭─────┬─────┬─────┬─────┬─────╮
+b │  B  │ 11  │ 11  │ 11  │  A  │
+  │  0  ├─────┼─────┼─────┤  2  │
+a │     │  1  │ 12  │ 12  │     │
+  ╰─────┴─────┴─────┴─────┴─────╯
+           1     2     3
+seeds:  A 2  B 0""",
+        ),
+        (
+            position("dots:2,2", "b5 a4 d1 c4 b3 d3"),
+            """\
+5 +───+   +
+4 │ A │
+3 +───+━━━+
+2
+1 +   +───+
+  a b c d e
+boxes:  A 1  B 0""",
+        ),
+        (
+            HEXAGONS,
+            """\
+     a   b   c
+     X   X   X
+3  O   .   .   X   O
+  2  O   .   O   .   O
+    1  O   X   .   .   O
+             X   X   X""",
+        ),
+        (
+            POINTS,
+            """\
+3  X───·───O
+   │ ╲     │
+2  ·   X   ·
+   │     ╲ │
+1  ·───·───O
+   a   b   c""",
+        ),
+    ],
+)
+def test_cells_that_are_no_squares_lie_as_they_do_on_a_table(view: BoardView, picture: str) -> None:
+    assert "\n".join(lines(BoardDrawing(view), 60)) == picture
+    # What knows few characters gets others of the same shape.
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    Console(file=out, width=60).print(BoardDrawing(view))
+    out.flush()
+    buffer = out.buffer
+    assert isinstance(buffer, io.BytesIO)
+    assert [line.rstrip() for line in buffer.getvalue().decode().splitlines()] == [
+        line.translate(draw.IN_ASCII) for line in picture.splitlines()
     ]
+
+
+def test_a_score_leaves_a_piece_to_be_seen() -> None:
+    scores = report(Candidate("c2c3", WON.score), Candidate("a2c3", LOST.score))
+    shown = drawn(BoardDrawing(chess(), scores), 60)
+    assert "wPW5*" in shown and "wNL2" in shown
+    # Where there is no room for it, its place among the moves stands behind a number.
+    sown = report(Candidate("a2", GUESS.score), Candidate("a1", LOST.score))
+    shown = drawn(BoardDrawing(position("kalah"), sown), 38)
+    assert "│4 2│4 1│" in shown and say("command.analyse.ranks") in shown
 
 
 def small_boards(active: list[int]) -> BoardView:

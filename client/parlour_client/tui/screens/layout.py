@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from parlour_client.render.board_grid import fit
 from parlour_client.tui.screens.left_column import Part
-from parlour_client.tui.widgets.board_grid import fit
 from parlour_protocol.views.boards import BoardView
 
 WIDTH, HEIGHT = 80, 24

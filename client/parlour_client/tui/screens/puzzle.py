@@ -13,6 +13,7 @@ from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.text import puzzles
 from parlour_client.tui.error_text import error_sentence
+from parlour_client.tui.screens.status_line import going_on
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.footer import Footer
 from parlour_protocol.answers import Puzzle
@@ -94,9 +95,9 @@ class PuzzleScreen(Screen[None]):
         self._said = say("command.puzzle.what_to_type", move=self._puzzle.candidates[-1].move)
         self._draw()
 
-    def on_board_unclear(self, event: Board.Unclear) -> None:
-        """One of them has to be typed."""
-        self._said = " ".join(event.moves)
+    def on_board_picked(self, event: Board.Picked) -> None:
+        """A part of a move, or which one it is."""
+        self._said = going_on(event.moves) if event.moves else ""
         self._draw()
 
     def on_board_typed(self) -> None:

@@ -7,10 +7,10 @@ from textual.app import ComposeResult
 from textual.containers import Grid, Vertical
 from textual.widgets import Static
 
+from parlour_client.render.board_grid import fit
 from parlour_client.render.rules import columns_of, title_of, words_of
 from parlour_client.tui.screens.sheet import Sheet
 from parlour_client.tui.widgets.board import Board
-from parlour_client.tui.widgets.board_grid import fit
 from parlour_protocol.answers import Rules
 from parlour_protocol.views.boards import BoardView
 

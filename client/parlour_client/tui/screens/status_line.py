@@ -1,5 +1,7 @@
 """The status below the board: what is to be done now, what was refused, what is on its way. Pure."""
 
+from collections.abc import Sequence
+
 from rich.cells import cell_len
 from textual.content import Content
 
@@ -12,10 +14,12 @@ from parlour_client.tui.widgets.thinking import short as number
 from parlour_protocol.ids import other
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.rooms import RoomView
-from parlour_protocol.words import say
+from parlour_protocol.words import language, say
 
 MOST_NAMED = 9
 """So many numbered moves are named by the first and the last of them."""
+MOST_LISTED = 4
+"""So many moves are named that may come of what was chosen."""
 
 
 def draw(model: TableModel, space: Space) -> Content:
@@ -59,6 +63,8 @@ def _first(model: TableModel) -> tuple[str, str]:
         return say("screen.table.your_move", how=f"{model.typed}▏"), "$cursor bold"
     if sent := under_way(model):
         return f"⋯ {sent}", "$past italic"
+    if model.picked and view.your_turn and model.ply is None:
+        return say("screen.table.your_move", how=going_on(model.picked)), "$cursor bold"
     if model.ply is not None:
         return say("screen.table.looking_back", step=wording.step(view.moves, model.ply)), "$cursor"
     if (offer := offered(view)) and view.phase == "playing":
@@ -122,6 +128,12 @@ def how_to_move(board: BoardView | None) -> str:
         example = f"{board.legal[0]}-{board.legal[-1]}" if len(board.legal) > 1 else example
         return say("screen.table.move", move=example)
     return say("screen.table.move_like", move=example)
+
+
+def going_on(moves: Sequence[str]) -> str:
+    """The moves of which one is half chosen, and the way back."""
+    some = [*moves[: MOST_LISTED - 1], "…"] if len(moves) > MOST_LISTED else moves
+    return say("screen.table.going_on", moves=language().listed(some, last="list.or"))
 
 
 def offered(view: RoomView) -> str:

@@ -38,7 +38,7 @@ from parlour_client.tui.widgets.move_list import Picked
 from parlour_protocol.events import ChatPosted, Event, MovePlayed, SeatTaken
 from parlour_protocol.notices import Thinking
 from parlour_protocol.views.rooms import RoomView
-from parlour_protocol.words import language, say
+from parlour_protocol.words import say
 
 
 class TableScreen(Screen[None]):
@@ -308,10 +308,10 @@ class TableScreen(Screen[None]):
         """No legal move: the server says why."""
         self._play(event.text)
 
-    def on_board_unclear(self, event: Board.Unclear) -> None:
-        """Several moves to one cell."""
-        moves = language().listed(event.moves[:4], last="list.or")
-        self.refuse(say("screen.table.several", moves=moves))
+    def on_board_picked(self, event: Board.Picked) -> None:
+        """A part of a move, or which one it is."""
+        self.model.picked, self.model.refusal = event.moves, ""
+        self._show_time()
 
     def on_board_no_move(self, event: Board.NoMove) -> None:
         """Somebody writes to the others, it seems."""

@@ -14,10 +14,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.timer import Timer
 
+from parlour_client.render.board_cells import ROLES, Palette, Role, Scene, draw
+from parlour_client.render.board_grid import Grid, fit
 from parlour_client.tui.widgets import animation, cursor
 from parlour_client.tui.widgets.animation import Motion
-from parlour_client.tui.widgets.board_cells import ROLES, Palette, Role, Scene, draw
-from parlour_client.tui.widgets.board_grid import Grid, fit
 from parlour_client.tui.widgets.cursor import WAYS
 from parlour_protocol import LONGEST_WORD
 from parlour_protocol.views.boards import BoardView, Path
@@ -54,8 +54,11 @@ class Board(ScrollView, can_focus=True):
         text: str
 
     @dataclass
-    class Unclear(Message):
-        """Several moves end in the cell that was chosen: one has to be typed."""
+    class Picked(Message):
+        """Of a move so much was chosen that it may become one of these; none: it was let go.
+
+        Where nothing more can be chosen, each has a number before it, which the next key says.
+        """
 
         moves: list[str]
 
@@ -77,6 +80,8 @@ class Board(ScrollView, can_focus=True):
         self._planned: int | None = None
         self._armed = True
         """May enter play what is pointed at? Not behind a text, nor behind a move that is played by then."""
+        self._asked: list[str] = []
+        """The moves of which one is asked for."""
         self._unused = ""
         """What was typed that begins no move: a digit behind it, and all behind a blank, belongs to it."""
         self._view: BoardView | None = None
@@ -134,8 +139,9 @@ class Board(ScrollView, can_focus=True):
             self._armed = True
         self._yours = yours
         self._sent, self._report = None, None
-        if not yours or view is None or before is None or view.cells != before.cells:
-            self._picked = ()
+        if self._picked and (not yours or view is None or before is None or view.cells != before.cells):
+            self._picked, self._asked = (), []
+            self.post_message(self.Picked([]))
         if view is None:
             self._cursor = self._hovered = None
         else:
@@ -231,8 +237,12 @@ class Board(ScrollView, can_focus=True):
         path = dict(view.ways())[move]
         if not path:
             return None
-        # Where a piece moves to, not what it takes away there.
-        return path[min(1, len(path) - 1)], view.texts()[path[0]] if len(path) > 1 else ""
+        texts = view.texts()
+        if len(path) == 1 or texts[path[0]] == view.empty:
+            return path[0], ""
+        # Where a piece moves to, not what it takes away then.
+        free = (cell for cell in reversed(path) if texts[cell] == view.empty)
+        return next(free, path[1]), texts[path[0]]
 
     def _colours(self) -> Palette:
         if self._palette is None:
@@ -341,7 +351,11 @@ class Board(ScrollView, can_focus=True):
         picked, moves = self._view.choose(before, cell)
         if moves:
             self._pick(())
-            self.post_message(self.Unclear(moves) if len(moves) > 1 else self.Chosen(moves[0]))
+            if len(moves) == 1:
+                self.post_message(self.Chosen(moves[0]))
+            else:
+                self._asked = moves
+                self.post_message(self.Picked([f"{key} {move}" for key, move in enumerate(moves, start=1)]))
         elif self._yours and (picked or cell in before):
             self._pick(picked)
         else:
@@ -351,10 +365,14 @@ class Board(ScrollView, can_focus=True):
         """Choose the piece that is to move, say, or nothing. A cursor goes on to what comes next, or back."""
         assert self._view is not None
         before, self._picked = self._picked, picked
-        if picked and self._cursor is not None:
-            self._cursor = cursor.kept(self._view, picked[-1], picked)
-        elif before and self._cursor is not None:
-            self._cursor = before[0]
+        if self._cursor is not None and (picked or before):
+            # One step back the cursor stands where that step was.
+            near = before[len(picked)] if len(picked) < len(before) else picked[-1]
+            self._cursor = cursor.kept(self._view, near, picked)
+        if picked != before:
+            at = len(picked)
+            moves = [move for move, path in self._view.ways() if picked and path[:at] == picked]
+            self.post_message(self.Picked(moves))
         self._redraw()
 
     def _called(self, cell: int) -> str:
@@ -376,6 +394,9 @@ class Board(ScrollView, can_focus=True):
     def on_key(self, event: events.Key) -> None:
         """Arrows and enter, or a move that is typed."""
         armed, self._armed = self._armed, True
+        asked, self._asked = self._asked, []
+        if asked:
+            self.post_message(self.Picked([]))
         unused, self._unused = self._unused, ""
         if self._view is None or not self.listening:
             return
@@ -387,7 +408,9 @@ class Board(ScrollView, can_focus=True):
             # Who writes to the others without `T` may finish when it is their turn.
             self._armed = text is None or (armed and text.isspace())
             return
-        if event.key in WAYS:
+        if text is not None and text in map(str, range(1, len(asked) + 1)):
+            self.post_message(self.Chosen(asked[int(text) - 1]))
+        elif event.key in WAYS:
             self._point(event.key)
         elif event.key == "space" and (unused or (self.typed and self.typed not in self._view.legal)):
             self._unused, self._armed = f"{unused or self.typed} ", False

@@ -23,6 +23,7 @@ class BoardStage(Stage):
         super().__init__(self.board)
         self._view = view
         self.reported: list[tuple[str, Any]] = []
+        self.picked: list[list[str]] = []
 
     def on_mount(self) -> None:
         self.board.show(self._view, yours=True, animate=False)
@@ -34,8 +35,8 @@ class BoardStage(Stage):
     def on_board_entered(self, event: Board.Entered) -> None:
         self.reported.append(("entered", event.text))
 
-    def on_board_unclear(self, event: Board.Unclear) -> None:
-        self.reported.append(("unclear", event.moves))
+    def on_board_picked(self, event: Board.Picked) -> None:
+        self.picked.append(event.moves)
 
     def seen(self) -> str:
         return "\n".join(strip.text for strip in self.screen._compositor.render_strips())
@@ -180,8 +181,18 @@ async def test_a_pass_has_no_cell_and_is_played_by_enter() -> None:
 
 async def test_several_moves_to_one_cell_have_to_be_distinguished() -> None:
     view = replace(position("tictactoe"), legal=["b2", "b2+"], paths=[4, 4])
-    assert await pressed(view, "right", "enter") == [("unclear", ["b2", "b2+"])]
+    assert await pressed(view, "right", "enter", "2") == [("chosen", "b2+")]
     assert await pressed(view, *"b2+") == [("chosen", "b2+")]
+
+
+async def test_a_move_of_several_steps_is_chosen_and_let_go_step_by_step() -> None:
+    paths: list[int | list[int]] = [[6, 3, 0], [6, 3, 4], [8, 5]]
+    stage = BoardStage(replace(position("tictactoe"), legal=["a1a2a3", "a1a2b2", "c1c2"], paths=paths))
+    async with stage.run_test() as pilot:
+        await pilot.press("right", "enter", "enter", "escape", "escape")
+        assert stage.picked == [["a1a2a3", "a1a2b2"]] * 3 + [[]]
+        await pilot.press("enter", "enter", "right", "enter")
+        assert stage.reported == [("chosen", "a1a2b2")]
 
 
 @pytest.mark.parametrize(
@@ -191,8 +202,9 @@ async def test_several_moves_to_one_cell_have_to_be_distinguished() -> None:
         (["right", "enter", "left", "enter"], [("chosen", "c2b3")]),
         # Another piece after all.
         (["right", "enter", "escape", "left", "enter", "enter"], [("chosen", "a2b4")]),
-        # It may become one of two pieces: that has to be typed.
-        (["right", "up", "enter", "enter"], [("unclear", ["d3d4R", "d3d4N"])]),
+        # It may become one of two pieces: that is asked.
+        (["right", "up", "enter", "enter"], []),
+        (["right", "up", "enter", "enter", "2"], [("chosen", "d3d4N")]),
         ([*"c2b3"], [("chosen", "c2b3")]),
     ],
 )

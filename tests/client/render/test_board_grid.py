@@ -2,7 +2,7 @@
 
 import pytest
 
-from parlour_client.tui.widgets.board_grid import fit
+from parlour_client.render.board_grid import fit
 from parlour_protocol.views.boards import BoardView
 from tests.client.tui.screens.positions import position
 

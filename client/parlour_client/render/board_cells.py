@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal, get_args
 
 from rich.cells import cell_len
@@ -9,10 +10,10 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 
+from parlour_client.render.board_grid import Grid
+from parlour_client.render.marks import centred, drawn, written
 from parlour_client.text.scores import CHOSEN, Look, cell_text, hatching, heat, look
-from parlour_client.tui.widgets.board_grid import Grid
-from parlour_client.tui.widgets.marks import centred, drawn, written
-from parlour_protocol.views.boards import BoardView, Path
+from parlour_protocol.views.boards import VOID, BoardView, Path
 from parlour_protocol.views.reports import Report
 
 Role = Literal[
@@ -84,6 +85,35 @@ def draw(scene: Scene, grid: Grid, palette: Palette) -> list[list[Segment]]:
     return _Picture(scene, grid, palette).lines()
 
 
+def ranked(scene: Scene, grid: Grid) -> bool:
+    """Are the best moves numbered, because some cell has no room for its score?"""
+    report, texts = scene.report, scene.board.texts()
+    if report is None:
+        return False
+
+    def room(cell: int) -> int:
+        width, height = grid.size(cell)
+        return width if height > 1 or texts[cell] == scene.board.empty else width - _beside(texts[cell])
+
+    return any(
+        cell_len(_cost_text(report, place)) > room(cell) for cell, place in _scored(scene, report).items()
+    )
+
+
+def _scored(scene: Scene, report: Report) -> dict[int, int]:
+    return scene.board.first_at((one.move for one in report.candidates), scene.picked)
+
+
+def _cost_text(report: Report, place: int) -> str:
+    one = report.candidates[place]
+    return cell_text(one.score) + (CHOSEN if one.move == report.best else "")
+
+
+def _beside(text: str) -> int:
+    """Where something begins that stands behind a text: apart, where both are numbers."""
+    return cell_len(text) + text.isdigit()
+
+
 class _Picture:
     def __init__(self, scene: Scene, grid: Grid, palette: Palette) -> None:
         self.scene, self.board, self.grid, self.palette = scene, scene.board, grid, palette
@@ -150,13 +180,17 @@ class _Picture:
         for column, name in enumerate(self.board.columns):
             near = focus is not None and focus % self.columns == column
             # Of a name that is too long its end tells more (10 becomes 0).
-            label = centred(name[-grid.cell_width :], grid.cell_width)
-            self._put(grid.xs[column], grid.labels_at, label, self.palette["near" if near else "label"])
+            width, _ = grid.size(column)
+            label = centred(name[-width:], width)
+            self._put(
+                grid.xs[column] - grid.shift, grid.labels_at, label, self.palette["near" if near else "label"]
+            )
         widest = max((cell_len(name) for name in self.board.rows), default=0)
         for row, name in enumerate(self.board.rows):
             near = focus is not None and focus // self.columns == row
-            y = grid.ys[row] + grid.cell_height // 2
-            self._put(0, y, name.rjust(widest), self.palette["near" if near else "label"])
+            _, y = grid.middle(row * self.columns)
+            at = grid.shift * row
+            self._put(at, y, name.rjust(widest), self.palette["near" if near else "label"])
 
     def _focus(self) -> int | None:
         """The cell whose column and row are named brightly."""
@@ -174,7 +208,14 @@ class _Picture:
                 self._frames()
             case "walled":
                 self._walls()
-            case "open":
+            case "hex":
+                self._goals()
+            case "points":
+                self._joins()
+            case "pits":
+                self._rules()
+                self._stores()
+            case "open" | "edges":
                 pass
 
     def _rules(self) -> None:
@@ -189,6 +230,54 @@ class _Picture:
             for line in range(grid.cell_height):
                 for x in (left, *(start + grid.cell_width for start in grid.xs)):
                     self._put(x, grid.ys[row] + line, "│", style)
+
+    def _goals(self) -> None:
+        """Around the board the signs of the sides that want to join its edges."""
+        rows, columns = range(self.rows), range(self.columns)
+        around = {
+            "n": [(-1, column) for column in columns],
+            "s": [(self.rows, column) for column in columns],
+            "w": [(row, -1) for row in rows],
+            "e": [(row, self.columns) for row in rows],
+        }
+        grid = self.grid
+        for side, edges in enumerate(self.board.goals or ()):
+            for row, column in (place for edge in edges for place in around.get(edge, ())):
+                x = grid.xs[0] + column * 2 * grid.shift + row * grid.shift
+                y = grid.ys[0] + row * grid.cell_height if row >= 0 else grid.ys[0] - 1
+                y += grid.cell_height // 2 if 0 <= row < self.rows else 0
+                mark = centred(self.board.marks[side][0], grid.cell_width)
+                self._put(x, y, mark, self.palette["second" if side else "first"])
+
+    def _joins(self) -> None:
+        """The lines between points, from middle to middle."""
+        style = self.palette["line"]
+        for line in self.board.joins or []:
+            for start, end in pairwise(line):
+                (x, y), (to_x, to_y) = self.grid.middle(start), self.grid.middle(end)
+                across, down = to_x - x, to_y - y
+                sign = "│" if not across else "─" if not down else "╲" if (across > 0) == (down > 0) else "╱"
+                steps = abs(down) or abs(across)
+                for step in range(1, steps):
+                    self._put(x + across * step // steps, y + down * step // steps, sign, style)
+
+    def _stores(self) -> None:
+        """What each side has in store: the first's at the right end, the other's at the left."""
+        grid, style = self.grid, self.palette["line"]
+        wide, top, bottom = grid.cell_width, grid.ys[0] - 1, grid.labels_at - 1
+        left, right = grid.xs[0] - 1, grid.xs[-1] + wide
+        bar = "─" * wide
+        numbers = self.board.counts[0].of if self.board.counts else None
+        for side, x, upper, lower in ((1, left - wide, "╭─┬", "╰─┴"), (0, right + 1, "┬─╮", "┴─╯")):
+            edge = x + wide if side == 0 else x - 1
+            for y, corners in ((top, upper), (bottom, lower)):
+                self._put(x - 1, y, corners[0] + bar + corners[2], style)
+            for y in range(top + 1, bottom):
+                self._put(edge, y, "│", style)
+            colour = self.palette["second" if side else "first"]
+            self._put(x, top + 1, centred(self.board.marks[side][0], wide), colour)
+            if numbers is not None:
+                self._put(x, (top + bottom) // 2, centred(str(numbers[side]), wide), colour)
 
     def _tray(self) -> None:
         grid, style = self.grid, self.palette["line"]
@@ -249,40 +338,56 @@ class _Picture:
     # ------------------------------------------------------------ cells
 
     def _cell(self, cell: int, cost: _Cost | None) -> None:
+        if self.texts[cell] == VOID:
+            return
         grid, scene = self.grid, self.scene
         text, style = self._text(cell)
-        if cost is not None and self.texts[cell] == self.board.empty:
+        width, height = grid.size(cell)
+        occupied = self.texts[cell] != self.board.empty
+        if cost is not None and not occupied:
             self._cost(cell, cost)
         else:
             x, y = grid.place(cell)
-            lines = self._drawn(text)
-            under = cell in self.board.last
+            lines = self._drawn(cell, text, cost)
+            under = cell in self.board.last and grid.ruling != "edges"
             if cell in self.board.line:
                 # Reversed, so that it is seen without colours, and joined with its neighbours.
                 style, under = Style(color=self._ink(), bgcolor=style.color, bold=True), False
-                if grid.cell_height == 2:
-                    lines = tuple(centred(one, grid.cell_width) for one in ("", text or "?"))
+                if height == 2:
+                    lines = tuple(centred(one, width) for one in ("", text or "?"))
             else:
                 style = self._ground(cell) + style
+            if grid.ruling == "points" and cost is None and (height == 1 or self.board.side_of(text) is None):
+                # The lines between points go on beside what is small.
+                lines, (x, y) = (text,), grid.middle(cell)
             for number, line in enumerate(lines):
-                below = under and number == grid.cell_height - 1
+                below = under and number == height - 1
                 self._put(x, y + number, line, style + Style(underline=True) if below else style)
+            if cost is not None:
+                self._cost_beside(cell, cost, style)
         if cell in scene.marked:
             self._surround(cell, "picked", "[]", "┏┓┗┛")
         if cell in scene.picked:
             self._surround(cell, "picked", "()", "╔╗╚╝")
-        elif scene.picked and cell in self.choices and self.texts[cell] != self.board.empty:
+        elif scene.picked and cell in self.choices and occupied:
             # What can be taken stands in a frame: a hint beside it would have no room.
             self._surround(cell, "legal", "‹›", "╭╮╰╯")
         if cell == scene.cursor:
             self._surround(cell, "cursor", "[]", "┏┓┗┛")
 
-    def _drawn(self, text: str) -> tuple[str, ...]:
-        """A side's own sign is drawn large; of its other pieces each has its text."""
-        width, height = self.grid.cell_width, self.grid.cell_height
+    def _drawn(self, cell: int, text: str, cost: _Cost | None) -> tuple[str, ...]:
+        """A side's own sign is drawn large; of its other pieces each has its text.
+
+        It is small above a cost, so that both are seen.
+        """
+        width, height = self.grid.size(cell)
+        row, column = divmod(cell, self.columns)
+        if self.grid.ruling == "edges" and (row + column) % 2 and text.strip():
+            heavy = cell in self.board.last
+            return (("━" if heavy else "─") * width if column % 2 else "┃" if heavy else "│",) * height
         side = self.board.side_of(text)
-        other = side is not None and text != self.board.marks[side][0]
-        return (written if other else drawn)(text or "?", width, height)
+        other = cost is not None or (side is not None and text != self.board.marks[side][0])
+        return (written if other else drawn)(text or "?", width, height - (cost is not None and height > 1))
 
     def _text(self, cell: int) -> tuple[str, Style]:
         """What stands in a cell now, and in which colour."""
@@ -296,6 +401,11 @@ class _Picture:
         free, choice = text == self.board.empty, cell in self.choices
         if cell == scene.ghost and self.board.to_move is not None and (free or scene.moving):
             return scene.moving or self.board.marks[self.board.to_move][0], palette["ghost"]
+        if free and cell in scene.picked and self.board.to_move is not None:
+            # A piece is to be put here, or comes by on its way.
+            start = self.texts[scene.picked[0]]
+            own = self.board.marks[self.board.to_move][0]
+            return own if start == self.board.empty else start, palette["ghost"]
         side = self.board.side_of(text)
         if side is not None:
             return text, palette["pale" if cell in scene.pale else "second" if side else "first"]
@@ -304,16 +414,18 @@ class _Picture:
         if free and choice and self.sparse:
             return LEGAL, palette["legal" if scene.yours else "empty"]
         if free:
-            if self.grid.ruling == "ruled":
+            if self.grid.ruling in ("ruled", "edges"):
                 text = " "
-            elif text == "." and self.grid.cell_height > 1:
+            elif text == "." and (self.grid.cell_height > 1 or self.grid.ruling == "points"):
                 text = "·"
+        if self.grid.ruling == "pits" and not free:
+            return text, palette["first" if cell // self.columns else "second"]
         return text, palette["legal" if choice and scene.yours else "empty"]
 
     def _ground(self, cell: int) -> Style:
         if cell in self.board.last:
             return self.palette["last"]
-        if self.grid.ruling in ("ruled", "framed", "walled"):
+        if self.grid.ruling not in ("open", "tray", "hex"):
             return Style.null()
         row, column = divmod(cell, self.columns)
         # On small cells a chequered ground would be louder than the signs.
@@ -326,16 +438,15 @@ class _Picture:
 
     def _surround(self, cell: int, role: Role, brackets: str, corners: str) -> None:
         """Brackets or corners around a cell; where there is no room for them it is reversed or underlined."""
-        grid, style = self.grid, self.palette[role]
-        room = grid.cell_width - 2 - (cell_len(self.texts[cell]) if grid.cell_height < 3 else 1)
-        x, y = grid.place(cell)
-        right, bottom = x + grid.cell_width - 1, y + grid.cell_height - 1
+        (x, y), (width, height), style = self.grid.place(cell), self.grid.size(cell), self.palette[role]
+        room = width - 2 - (cell_len(self.texts[cell]) if height < 3 else 1)
+        right, bottom = x + width - 1, y + height - 1
         if room < 0:
             look = Style(underline=True) if role == "legal" else Style(reverse=True, bold=role == "cursor")
             for line in range(y, bottom + 1):
                 for at in range(x, right + 1):
                     self.style[line][at] = self.style[line][at] + look
-        elif grid.cell_height < 2:
+        elif height < 2:
             for at, bracket in zip((x, right), brackets, strict=True):
                 self._put(at, y, bracket, self.style[y][at] + style)
         else:
@@ -350,14 +461,9 @@ class _Picture:
         report = self.scene.report
         if report is None:
             return
-        marked = [
-            cell_text(one.score) + (CHOSEN if one.move == report.best else "") for one in report.candidates
-        ]
-        ranks = any(cell_len(text) > self.grid.cell_width for text in marked)
-        for cell, place in self.board.first_at(
-            (one.move for one in report.candidates), self.scene.picked
-        ).items():
-            candidate, text = report.candidates[place], marked[place]
+        ranks = ranked(self.scene, self.grid)
+        for cell, place in _scored(self.scene, report).items():
+            candidate, text = report.candidates[place], _cost_text(report, place)
             chosen = candidate.move == report.best
             if ranks:
                 text = CHOSEN if chosen and place else str(place + 1) if place < RANKED else "·"
@@ -366,12 +472,21 @@ class _Picture:
 
     def _cost(self, cell: int, cost: _Cost) -> None:
         """A cost fills its cell."""
-        grid = self.grid
-        x, y = grid.place(cell)
-        for line in range(grid.cell_height):
-            self._put(x, y + line, cost.filling * grid.cell_width, Style.parse(hatching(cost.colours)))
-        before = (grid.cell_width - cell_len(cost.text) + 1) // 2 if grid.cell_width > 2 else 0
-        self._put(x + before, y + grid.cell_height // 2, cost.text, Style.parse(cost.colours))
+        (x, y), (width, height) = self.grid.place(cell), self.grid.size(cell)
+        for line in range(height):
+            self._put(x, y + line, cost.filling * width, Style.parse(hatching(cost.colours)))
+        before = (width - cell_len(cost.text) + 1) // 2 if width > 2 else 0
+        self._put(x + before, y + height // 2, cost.text, Style.parse(cost.colours))
+
+    def _cost_beside(self, cell: int, cost: _Cost, style: Style) -> None:
+        """What is in a cell stays: a cost stands below it, or behind it where there is room."""
+        (x, y), (width, height), text = self.grid.place(cell), self.grid.size(cell), self.texts[cell]
+        spare = width - _beside(text) - cell_len(cost.text)
+        if height > 1:
+            self._put(x, y + height - 1, centred(cost.text, width), Style.parse(cost.colours))
+        elif spare >= 0:
+            self._put(x + spare // 2, y, text.ljust(_beside(text)), style)
+            self._put(x + spare // 2 + _beside(text), y, cost.text, Style.parse(cost.colours))
 
     def _owned_groups(self) -> None:
         """A group that is won is filled by one large mark."""

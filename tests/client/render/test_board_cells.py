@@ -6,8 +6,8 @@ import pytest
 from rich.segment import Segment
 from rich.style import Style
 
-from parlour_client.tui.widgets.board_cells import ROLES, Palette, Scene, draw
-from parlour_client.tui.widgets.board_grid import fit
+from parlour_client.render.board_cells import ROLES, Palette, Scene, draw
+from parlour_client.render.board_grid import fit
 from parlour_protocol.views.boards import Groups
 from tests.client.rooms import chess
 from tests.client.tui.screens.positions import COLUMNS, DISCS, NINE, WIDE, WON, candidate, position, report
