@@ -20,6 +20,7 @@ GAMES = [game for game in all_games() if isinstance(game, ArrayGame)]
 VARIANTS = [
     "breakthrough:5",
     "dots:5,2",
+    "isolation:5,4,knight",
     "kalah:3,1",
     "kalah:4,3,empty",
     "morris:flying",

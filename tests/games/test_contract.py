@@ -23,6 +23,7 @@ VARIANTS = [
     "connect4:4,9",
     "dots:2,3",
     "gomoku:exact",
+    "isolation:5,4,knight",
     "kalah:3,2,empty",
     "mnk:3,4,3",
     "mnk:19,19,5",

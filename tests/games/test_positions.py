@@ -24,6 +24,7 @@ VARIANTS = [
     "breakthrough:5",
     "connect4:5,4",
     "gomoku:exact",
+    "isolation:5,4,knight",
     "kalah:3,2,empty",
     "mnk:19,19,5",
     "morris:flying",

@@ -221,6 +221,8 @@ class Game(ABC, Generic[PositionT]):
 
     letters: ClassVar[tuple[str, str]] = ("x", "o")
     """What a position's text has for each side's kinds of pieces, in the order of its marks."""
+    walls: ClassVar[str] = ""
+    """Signs that stand in cells and are no side's, such as `#`: a position's text has them as they are."""
 
     def rules(self) -> Sequence[Rule]:
         """The rules, point by point, as a person reads them who has never played: a screen at most."""

@@ -162,13 +162,14 @@ def _side_by_count(cells: Sequence[str], view: BoardView) -> Side:
 
 
 def _signs(game: Game[Any]) -> dict[str, str]:
-    """By text what is written for it: the sides' own letters, one for each kind."""
+    """By text what is written for it: the sides' own letters, one for each kind; and walls as they are."""
     view = game.view(game.initial())
-    return {
+    letters = {
         text: letters[kind]
         for marks, letters in zip(view.marks, game.letters, strict=True)
         for kind, text in enumerate(marks)
     }
+    return letters | {wall: wall for wall in game.walls}
 
 
 # ---------------------------------------------------------------- games that begin elsewhere
