@@ -1,8 +1,10 @@
 """Pictures of any game: what stands on the board is in them, and they are what other programs can read."""
 
 import io
+import os
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -14,10 +16,13 @@ from parlour_server.analysis.plan import make_plan
 from parlour_server.games import all_games, find_game
 from parlour_server.games.game import Game
 from parlour_server.pictures import Format, card_job, picture_job, raster
-from parlour_server.pictures.board import CARD, FRESH, NOTICE, SIDES, TEXT, card, plain
-from parlour_server.pictures.shapes import Box, Disc, Letters, Shape, Stroke, svg
+from parlour_server.pictures.board import CARD, card, cells, plain
+from parlour_server.pictures.pieces import FRESH, LINE, NOTICE, SIDES, TEXT
+from parlour_server.pictures.places import LAYOUTS
+from parlour_server.pictures.shapes import Area, Box, Disc, Letters, Shape, Stroke, svg
 from parlour_server.search.control import Control
 from parlour_server.sessions.queries import MOST_CHARACTERS
+from tests.support.boards import LAYOUTS as BY_HAND
 from tests.support.games import random_game
 from tests.support.mancala import Mancala
 
@@ -50,20 +55,19 @@ def shapes(board: BoardView, size: float = 480.0) -> list[Shape]:
     return plain(board, size).shapes
 
 
-def marked(board: BoardView, cell: int, size: float = 480.0) -> tuple[str, ...]:
-    """The kinds of shapes around the middle of a cell, in the sides' colours."""
-    wide = size / max(len(board.columns), len(board.rows))
-    frame = next(one for one in plain(board, size).shapes if isinstance(one, Box))
-    x = frame.x + frame.width / 2 + (cell % len(board.columns) + 0.5 - len(board.columns) / 2) * wide
-    y = frame.y + frame.height / 2 + (cell // len(board.columns) + 0.5 - len(board.rows) / 2) * wide
+def marked(board: BoardView, cell: int) -> tuple[str, ...]:
+    """The kinds of shapes of a piece around the middle of a cell."""
+    lie = LAYOUTS[board.layout](board)
+    x, y = lie.middle(cell)
     found = []
-    for one in shapes(board, size):
-        if isinstance(one, Stroke) and one.colour in SIDES:
+    for one in cells(lie):
+        if isinstance(one, Stroke) and one.colour in SIDES and len(one.points) == 2:
             middle = [sum(part) / len(one.points) for part in zip(*one.points, strict=True)]
-            near = abs(middle[0] - x) + abs(middle[1] - y) < 0.1 * wide
+            near = abs(middle[0] - x) + abs(middle[1] - y) < 0.1
         else:
-            near = isinstance(one, Disc | Letters) and abs(one.x - x) + abs(one.y - y) < 0.1 * wide
-        if near and not (isinstance(one, Disc) and one.radius > 0.4 * wide):
+            near = isinstance(one, Disc | Letters) and abs(one.x - x) + abs(one.y - y) < 0.1
+        # Neither a hole of the board nor a point of it.
+        if near and not (isinstance(one, Disc) and (one.radius > 0.4 or one.fill == LINE)):
             found.append(f"{type(one).__name__}{' filled' if isinstance(one, Disc) and one.fill else ''}")
     return tuple(found)
 
@@ -87,7 +91,7 @@ def test_every_position_of_every_game_is_drawn(game: Game[Any]) -> None:
             str(round(picture.height)),
         )
         for one in picture.shapes:
-            for x, y in one.points if isinstance(one, Stroke) else [(one.x, one.y)]:
+            for x, y in one.points if isinstance(one, Stroke | Area) else [(one.x, one.y)]:
                 assert -1 <= x <= picture.width + 1, one
                 assert -1 <= y <= picture.height + 1, one
 
@@ -168,6 +172,26 @@ def test_a_board_without_cells_is_a_picture_too() -> None:
             round(picture.width),
             round(picture.height),
         )
+
+
+def test_every_layout_is_drawn_and_painted() -> None:
+    for name, board in BY_HAND.items():
+        picture = plain(board)
+        pieces = sum(board.side_of(text) is not None for text in board.texts())
+        coloured = [one for one in picture.shapes if isinstance(one, Disc | Box) and one.fill in SIDES]
+        # Beside a board with sides' edges or stores their marks stand, too.
+        assert len(coloured) == pieces + {"hex": 4, "pits": 2}.get(name, 0), name
+        assert raster.png(picture).startswith(b"\x89PNG")
+        if folder := os.environ.get("SHOTS"):
+            (Path(folder) / f"picture-{name}.png").write_bytes(raster.png(picture))
+            (Path(folder) / f"card-{name}.png").write_bytes(raster.png(card(board)))
+
+
+def test_the_second_sides_lines_are_broken() -> None:
+    for name in ("hex", "pits"):
+        strokes = [one for one in shapes(BY_HAND[name]) if isinstance(one, Stroke)]
+        first, second = (sum(one.colour == colour for one in strokes) for colour in SIDES)
+        assert second > 3 * first > 0, name
 
 
 # ---------------------------------------------------------------- painted

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from parlour_server.pictures.shapes import Box, Disc, Letters, Picture, Shape, Stroke
+from parlour_server.pictures.shapes import Area, Box, Disc, Letters, Picture, Shape, Stroke
 
 FINE = 2
 """Everything is painted so much larger, and made smaller again: its edges are smooth by that."""
@@ -85,6 +85,10 @@ def _put(draw: ImageDraw.ImageDraw, shape: Shape) -> None:
             draw.ellipse(
                 (k * x - reach, k * y - reach, k * x + reach, k * y + reach), fill, edge, round(k * thick)
             )
+        case Area(points, fill, edge, thick):
+            draw.polygon([(k * x, k * y) for x, y in points], fill)
+            if edge:
+                _put(draw, Stroke((*points, points[0]), edge, thick))
         case Stroke(points, colour, thick):
             for (x1, y1), (x2, y2) in pairwise(points):
                 draw.line((k * x1, k * y1, k * x2, k * y2), colour, round(k * thick))

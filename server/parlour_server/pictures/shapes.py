@@ -1,6 +1,6 @@
 """The few shapes that a picture is made of, and how they are written as SVG. Pure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 Colour = str
@@ -45,6 +45,16 @@ class Stroke:
 
 
 @dataclass(frozen=True, slots=True)
+class Area:
+    """What lies within points, filled, perhaps with an edge."""
+
+    points: tuple[Point, ...]
+    fill: Colour
+    edge: Colour | None = None
+    thick: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Letters:
     """A few characters around a point."""
 
@@ -55,7 +65,22 @@ class Letters:
     colour: Colour
 
 
-Shape = Box | Disc | Stroke | Letters
+Shape = Box | Disc | Stroke | Area | Letters
+
+
+def moved(shape: Shape, x: float, y: float, k: float) -> Shape:
+    """A shape `k` times as large, its origin at a point."""
+    match shape:
+        case Box(left, top, width, height, fill, rounded, edge, thick):
+            at = x + k * left, y + k * top, k * width, k * height
+            return Box(*at, fill, k * rounded, edge, k * thick)
+        case Disc(left, top, radius, fill, edge, thick):
+            return Disc(x + k * left, y + k * top, k * radius, fill, edge, k * thick)
+        case Letters(left, top, text, size, colour):
+            return Letters(x + k * left, y + k * top, text, k * size, colour)
+        case Stroke(points, _, thick) | Area(points, _, _, thick):
+            points = tuple((x + k * left, y + k * top) for left, top in points)
+            return replace(shape, points=points, thick=k * thick)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +117,20 @@ def _element(shape: Shape) -> str:
             )
         case Disc(x, y, radius, fill, edge, thick):
             return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"{_paint(fill, edge, thick)}/>'
+        case Area(points, fill, edge, thick):
+            return f'<polygon points="{_way(points)}"{_paint(fill, edge, thick)}/>'
         case Stroke(points, colour, thick):
-            way = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
             ends = 'stroke-linecap="round" stroke-linejoin="round"'
-            return f'<polyline points="{way}"{_paint(None, colour, thick)} {ends}/>'
+            return f'<polyline points="{_way(points)}"{_paint(None, colour, thick)} {ends}/>'
         case Letters(x, y, text, size, colour):
             return (
                 f'<text x="{_n(x)}" y="{_n(y)}" dy="0.35em" text-anchor="middle" font-size="{_n(size)}" '
                 f'font-family="system-ui, sans-serif" font-weight="600" fill="{colour}">{_clean(text)}</text>'
             )
+
+
+def _way(points: tuple[Point, ...]) -> str:
+    return " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
 
 
 def _paint(fill: Colour | None, edge: Colour | None, thick: float) -> str:

@@ -168,7 +168,7 @@ function pits({ columns, marks }, squares) {
         s("g", { transform: `translate(${x} 52) scale(.55)` }, piece(marks[side][0], side ? 1 : 0)),
       ]),
     ],
-    piece: text => seeds(Number(text), 3, -25, 42, 44),
+    piece: text => seeds(Number(text), 3, -24, 42, 44),
     beside: ({ counts }) =>
       store.map((x, side) =>
         s(
@@ -193,7 +193,7 @@ function seeds(count, wide, y, below, size) {
       return s("circle", {
         class: "seed",
         cx: ((at % wide) - (inRow - 1) / 2) * 22,
-        cy: y + (row - (rows - 1) / 2) * 22,
+        cy: y + (row - (rows - 1) / 2) * 20,
         r: 8.5,
       });
     }),
