@@ -11,7 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from parlour_client.render.board_grid import Grid
-from parlour_client.render.marks import centred, drawn, written
+from parlour_client.render.marks import DIAMONDS, FULL_DIAMONDS, centred, drawn, written
 from parlour_client.text.scores import CHOSEN, Look, cell_text, hatching, heat, look
 from parlour_protocol.views.boards import VOID, BoardView, Path
 from parlour_protocol.views.reports import Report
@@ -386,8 +386,9 @@ class _Picture:
             heavy = cell in self.board.last
             return (("━" if heavy else "─") * width if column % 2 else "┃" if heavy else "│",) * height
         side = self.board.side_of(text)
-        other = cost is not None or (side is not None and text != self.board.marks[side][0])
-        return (written if other else drawn)(text or "?", width, height - (cost is not None and height > 1))
+        own = side is None or text == self.board.marks[side][0] or text in FULL_DIAMONDS + DIAMONDS
+        large = own and cost is None
+        return (drawn if large else written)(text or "?", width, height - (cost is not None and height > 1))
 
     def _text(self, cell: int) -> tuple[str, Style]:
         """What stands in a cell now, and in which colour."""

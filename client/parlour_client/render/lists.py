@@ -7,7 +7,7 @@ from rich.text import Text
 
 from parlour_client.render.board import plain
 from parlour_client.text import durations, wording
-from parlour_client.text.names import localised, seat_name
+from parlour_client.text.names import game_name, localised, seat_name
 from parlour_client.text.scores import FIRST, LOSS, NOTICE, PAST, SECOND, WIN
 from parlour_protocol.ids import other
 from parlour_protocol.views.lists import Column, RowT, Tone
@@ -84,7 +84,9 @@ def _cell(column: Column[RowT], row: RowT, *, ascii_only: bool) -> Text:
             return standing(value)[1]
         case "outcome":
             return Text(wording.game_result(value))
-        case "text" | "figure" | "game":
+        case "game":
+            return plain(game_name(value))
+        case "text" | "figure":
             return plain(str(value))
 
 

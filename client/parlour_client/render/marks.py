@@ -1,4 +1,4 @@
-"""Marks drawn large, out of quarter blocks: a cross, a ring, a disc; they differ in shape. Pure.
+"""Marks drawn large, out of quarter blocks: cross, ring, disc, diamonds; they differ in shape. Pure.
 
 Any other sign that a server sends stands small in the middle of its cell.
 """
@@ -12,6 +12,7 @@ from rich.cells import cell_len, set_cell_size
 CROSSES = "Xx×✕"
 RINGS = "Oo○◯"
 DISCS = "●⬤"
+FULL_DIAMONDS, DIAMONDS = "◆", "◇"
 
 Shape = Callable[[float, float, float], bool]
 """Is a place within a mark that reaches from -1 to 1, and is so many half lines wide?"""
@@ -36,6 +37,9 @@ def drawn(sign: str, width: int, height: int) -> tuple[str, ...]:
         # The rule below would make a blot of it.
         lines = ("▀▄ ▄▀", "  █  ", "▄▀ ▀▄") if width % 2 else ("▀▄▄▀", " ▐▌ ", "▄▀▀▄")
         return tuple(line.center(width) for line in lines)
+    if height == 3 and shape is _diamond:
+        # Or it would be filled.
+        return tuple(line.center(width) for line in ("╱ ╲", "│ │", "╲ ╱"))
     return tuple(
         "".join(_quarters(shape, column, line, width, height) for column in range(width))
         for line in range(height)
@@ -54,7 +58,8 @@ def centred(text: str, width: int) -> str:
 
 
 def _shape(sign: str) -> Shape | None:
-    for signs, shape in ((CROSSES, _cross), (RINGS, _ring), (DISCS, _disc)):
+    shapes = (_cross, _ring, _disc, _full_diamond, _diamond)
+    for signs, shape in zip((CROSSES, RINGS, DISCS, FULL_DIAMONDS, DIAMONDS), shapes, strict=True):
         if len(sign) == 1 and sign in signs:
             return shape
     return None
@@ -66,6 +71,10 @@ def _small(sign: str, *, odd: bool) -> tuple[str, str]:
         return ("▀▄▀", "▄▀▄") if odd else ("▚▞", "▞▚")
     if sign in RINGS:
         return ("╭───╮", "╰───╯") if odd else ("╭──╮", "╰──╯")
+    if sign in DIAMONDS:
+        return ("╱ ╲", "╲ ╱") if odd else ("╱╲", "╲╱")
+    if sign in FULL_DIAMONDS:
+        return ("▗█▖", "▝█▘") if odd else ("▟▙", "▜▛")
     # Pinched, or a column of them would be one long bar.
     return ("▗███▖", "▝███▘") if odd else ("▗██▖", "▝██▘")
 
@@ -98,3 +107,11 @@ def _ring(x: float, y: float, size: float) -> bool:
 
 def _disc(x: float, y: float, size: float) -> bool:
     return hypot(x, y) <= 1
+
+
+def _full_diamond(x: float, y: float, size: float) -> bool:
+    return abs(x) + abs(y) <= 1
+
+
+def _diamond(x: float, y: float, size: float) -> bool:
+    return 1 - max(3.0 / size, 0.3) <= abs(x) + abs(y) <= 1

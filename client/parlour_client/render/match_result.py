@@ -9,6 +9,7 @@ from rich.text import Text
 from parlour_client.render.board import plain
 from parlour_client.render.lists import percent
 from parlour_client.sdk.match_result import Count, MatchResult, elo
+from parlour_client.text.names import game_name
 from parlour_client.text.reports import ran_in_match
 from parlour_client.text.scores import PAST
 from parlour_protocol.views.lists import Column, Columns, Tone
@@ -166,7 +167,7 @@ def _played(match: PlayedMatch) -> list[str]:
         say(
             "command.arena.played",
             games=say("count.game", count=games),
-            game=match.game,
+            game=game_name(match.game),
             moves=say("count.move", count=match.result.moves),
             seconds=language().number(match.seconds, 2),
             rate=language().number(rate, 1),

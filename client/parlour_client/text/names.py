@@ -1,11 +1,15 @@
 """What players and bots are called where people read it, and what a server says. Pure."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from parlour_protocol.words import Said, language, say, translated
 
 if TYPE_CHECKING:  # so that a screen starts without the wire's types
     from parlour_protocol.views.rooms import SeatView
+
+NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
 
 def seat_name(who: "SeatView") -> str:
@@ -19,6 +23,16 @@ def seat_name(who: "SeatView") -> str:
 def bot_name(name: str) -> str:
     """A bot's name, marked as one."""
     return say("seat.bot", name=name)
+
+
+def game_name(name: str, titles: Mapping[str, str] = NO_TITLES) -> str:
+    """A game by its name, or by its title where that is known; one that begins elsewhere is said to.
+
+    Its position is long, and tells a reader little.
+    """
+    base, at, _ = name.partition("@")
+    known = titles.get(base, base)
+    return say("position.title", game=known) if at else known
 
 
 def localised(text: str, said: Said | None) -> str:

@@ -12,7 +12,7 @@ from parlour_client.sdk.local_server import ServerTarget
 from parlour_client.sdk.records import side_names
 from parlour_client.sdk.review import Review
 from parlour_client.text import durations
-from parlour_client.text.names import localised, seat_name
+from parlour_client.text.names import game_name, localised, seat_name
 from parlour_protocol import answers
 from parlour_protocol.actions import Offer
 from parlour_protocol.answers import Closing, Refused
@@ -308,7 +308,7 @@ def said(line: ChatLine) -> str:
 def room_waits(line: RoomLine) -> str:
     """That somebody waits in a room, and how to join them."""
     names = [seat_name(seat) for seat in line.seats if seat.kind != "open"]
-    game = ", ".join([line.game, *([line.clock] if line.clock else [])])
+    game = ", ".join([game_name(line.game), *([line.clock] if line.clock else [])])
     return say("table.room_waits", name=names, game=game, room=line.room)
 
 

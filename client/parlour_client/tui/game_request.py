@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from parlour_client.sdk.seats import is_guest
+from parlour_client.text.names import game_name
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ class GameRequest:
     def __str__(self) -> str:
         """What is asked for, until it is there."""
         if self.side == "none":
-            return say("screen.two_bots", game=self.game, first=self.opponent, last=self.other)
-        return say("screen.against", game=self.game, name=opponent_name(self.opponent))
+            return say("screen.two_bots", game=game_name(self.game), first=self.opponent, last=self.other)
+        return say("screen.against", game=game_name(self.game), name=opponent_name(self.opponent))
 
 
 def opponent_name(opponent: str) -> str:

@@ -21,6 +21,7 @@ from parlour_client.tui.dialogs.fields import Choice, FormRow, UsualField
 from parlour_client.tui.dialogs.settings_form import SettingsForm
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.framed import WIDE
+from parlour_protocol import LONGEST_GAME
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class GameForm(Dialog["Room"]):
         return {
             "game": FormRow(say("screen.form.game"), Choice(titles, game, id="game")),
             "variant": FormRow(
-                say("screen.form.variant"), UsualField(id="variant", compact=True, max_length=64)
+                say("screen.form.variant"), UsualField(id="variant", compact=True, max_length=LONGEST_GAME)
             ),
         }
 
@@ -94,7 +95,8 @@ class GameForm(Dialog["Room"]):
     @property
     def game(self) -> str:
         """The game, or the variant of it, that is asked for."""
-        return ":".join(filter(None, (self.chosen("game"), self.typed("variant"))))
+        variant = self.typed("variant")
+        return f"{self.chosen('game')}{'' if variant[:1] in ('', '@') else ':'}{variant}"
 
     def bot(self, name: str, settings: str) -> str:
         """The bot that is chosen in a row, with its settings typed in another one; or what is no bot."""
@@ -109,8 +111,7 @@ class GameForm(Dialog["Room"]):
         usual = line.usual if line else []
         field.usual = [("" if number == 0 else one, one) for number, one in enumerate(usual)]
         field.value, field.placeholder = "", usual[0] if usual else ""
-        field.disabled = not variants
-        self.rows["variant"].note(variants or say("screen.form.none"))
+        self.rows["variant"].note(" ".join(filter(None, (variants, say("screen.form.position")))))
 
     def action_usual(self, name: str, number: int) -> None:
         """A usual value of a row was clicked."""

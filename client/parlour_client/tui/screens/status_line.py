@@ -122,12 +122,13 @@ def how_to_move(board: BoardView | None) -> str:
         return ""
     if not board.open_cells():
         return say("screen.table.only_move", move=board.legal[0])
-    example = board.legal[len(board.legal) // 2]
+    example = next(move for move, path in board.ways()[len(board.legal) // 2 :] + board.ways() if path)
     numbers = all(move.isdigit() for move in board.legal)
     if numbers and len(board.legal) <= MOST_NAMED:
         example = f"{board.legal[0]}-{board.legal[-1]}" if len(board.legal) > 1 else example
         return say("screen.table.move", move=example)
-    return say("screen.table.move_like", move=example)
+    # What has no cell, such as a swap of sides, is typed.
+    return language().listed([say("screen.table.move_like", move=example), *board.done_at()], last="list.or")
 
 
 def going_on(moves: Sequence[str]) -> str:

@@ -24,6 +24,8 @@ from parlour_protocol.views.boards import BoardView, Path
 from parlour_protocol.views.reports import Report
 
 FRAME_SECONDS = 1 / 40
+BETWEEN = "-x:"
+"""Characters that stand between two cells in the notation of many games."""
 _GROUNDS: tuple[Role, ...] = ("ground", "other-ground", "last")
 
 
@@ -493,6 +495,9 @@ class Board(ScrollView, can_focus=True):
             return False
         if unused and sign.isdigit():
             text = unused + sign
+        elif sign in BETWEEN and self.typed and not self._leads_on(text):
+            # Some write it where we don't.
+            return True
         elif begins and not self._leads_on(text):
             text = sign
         if len(text) > LONGEST_WORD:

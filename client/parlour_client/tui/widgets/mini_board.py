@@ -12,18 +12,26 @@ SIDES = ("$first-seat bold", "$second-seat bold")
 
 
 def tiny_board(board: "BoardView", width: int, height: int) -> Content:
-    """The board in at most so many columns and lines of text; a column stands between two cells."""
+    """The board in at most so many columns and lines of text; a column stands between two cells.
+
+    Not between dots and the edges that join them; and rows of hexagons are shifted.
+    """
     wide = max((cell_len(text) for text in set(board.texts())), default=1)
-    across = min(len(board.columns), (width + 1) // (wide + 1))
     down = min(len(board.rows), height)
+    gap, shift = " " * (board.layout != "edges"), int(board.layout == "hex")
+    across = min(len(board.columns), (width + len(gap) - shift * (down - 1)) // (wide + len(gap)))
     left, top = _corner(board, across, down)
     rows = [row[left : left + across] for row in board.cells[top : top + down]]
-    return Content("\n").join(Content(" ").join(_text(board, text, wide) for text in row) for row in rows)
+    return Content("\n").join(
+        Content(" " * shift * number) + Content(gap).join(_text(board, text, wide) for text in row)
+        for number, row in enumerate(rows)
+    )
 
 
 def _text(board: "BoardView", text: str, width: int) -> Content:
     side = board.side_of(text)
-    shown = "·" if text == board.empty else text or "?"
+    free = " " if board.layout == "edges" else "·"
+    shown = free if text == board.empty else text or "?"
     return Content.styled(shown + " " * (width - cell_len(shown)), "$past" if side is None else SIDES[side])
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
@@ -14,6 +13,7 @@ from textual.strip import Strip
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from parlour_client.text.names import NO_TITLES, game_name
 from parlour_client.tui.letter_key import letter
 from parlour_protocol.views.lists import ROOMS, Columns, RowT
 from parlour_protocol.words import say
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from parlour_protocol.views.rooms import RoomLine
 
 GROUPS = ("waiting", "playing", "finished", "empty")
-NO_TITLES: Mapping[str, str] = MappingProxyType({})
 Item = Sequence[tuple[str, Content]]
 """Parts, each with what stands between it and the one before on a line; a line's end: it begins one."""
 
@@ -188,7 +187,7 @@ def item(
             for number, text in enumerate(filter(None, pieces(column, row))):
                 glue = " – " if number else "\n" if here and len(parts) == here else "  " if parts else ""
                 if column.kind == "game":
-                    text = Text(title(text.plain, titles))
+                    text = Text(game_name(column.value(row), titles))
                 elif column.is_fact and not text.style:
                     text.style = PAST
                 parts.append((glue, themed(text)))
@@ -196,8 +195,3 @@ def item(
         shape, words = standing(row)
         parts[0] = ("", themed(Text(f"{shape} ", words.style)) + parts[0][1])
     return parts
-
-
-def title(game: str, titles: Mapping[str, str]) -> str:
-    """A game's name for people; a variant has only the one that is typed."""
-    return titles.get(game, game)

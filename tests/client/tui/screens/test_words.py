@@ -9,7 +9,7 @@ from parlour_client.text.actions import BY_NAME
 from parlour_client.text.open_actions import in_room
 from parlour_client.tui.bindings import footer
 from parlour_client.tui.screens.open_actions import at_table
-from parlour_client.tui.screens.status_line import long, short
+from parlour_client.tui.screens.status_line import how_to_move, long, short
 from parlour_client.tui.screens.thoughts import thoughts
 from parlour_client.tui.table_model import TableModel
 from parlour_client.tui.widgets.chat import Chat
@@ -24,6 +24,7 @@ from tests.client.tui.screens.positions import (
     WON,
     event,
     move_played,
+    position,
     report,
     room,
 )
@@ -270,3 +271,8 @@ async def test_news_show_what_talk_and_board_do_not() -> None:
             "Ben offers a draw.",
             "The draw is declined.",
         ]
+
+
+def test_a_move_without_a_cell_is_named_beside_the_others() -> None:
+    view = replace(position("tictactoe"), legal=["b2", "swap"], paths=[4, -1])
+    assert how_to_move(view) == "such as b2, arrows, a click or swap"

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from parlour_client.render.lists import player, standing
+from parlour_client.render.tables import line as one_line
 from parlour_client.tui.screens.lobby import Who
 from parlour_client.tui.widgets.game_cards import Cards, GameCard
 from parlour_client.tui.widgets.room_list import Item, flowed, item
@@ -36,6 +37,12 @@ def test_nothing_of_a_room_is_cut_however_narrow_its_column_is(width: int) -> No
     assert max(map(len, lines)) <= width
     assert all(part.plain in shown(item, width) for _, part in item)
     assert all(following.startswith("  ") for following in lines[1:])
+
+
+def test_a_game_from_a_position_is_said_to_be_one_without_the_position() -> None:
+    line = RoomLine("KMRTQA", "tictactoe@xo1/1x1/3 o", "waiting", [ADA, SeatView("open")], 0, 0, 1)
+    assert "KMRTQA  Tic-tac-toe from a position\n" in shown(room_item(line, {"tictactoe": "Tic-tac-toe"}), 44)
+    assert "tictactoe from a position" in one_line(ROOMS, line)
 
 
 def test_a_bot_is_marked_as_one_and_names_are_no_markup() -> None:
