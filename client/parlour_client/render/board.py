@@ -14,7 +14,7 @@ from rich.style import Style
 from rich.text import Text
 
 from parlour_client.render.board_cells import ROLES, Palette, Role, Scene, draw, ranked
-from parlour_client.render.board_grid import fit
+from parlour_client.render.board_grid import Grid, fit
 from parlour_client.text.names import counted_label, localised
 from parlour_client.text.scores import (
     CHOSEN,
@@ -100,10 +100,14 @@ class BoardDrawing:
         if self.view.note:
             yield Text(localised(self.view.note, self.view.note_said))
 
+    def _scene(self, width: int) -> tuple[Scene, Grid]:
+        """What is drawn as on a screen, and where: in so many columns."""
+        grid = fit(self.view, width, len(self.view.rows) * 3, tallest=1)
+        return Scene(self.view, report=self.report, marked=self.marked), grid
+
     def _laid_out(self, options: ConsoleOptions) -> Iterator[Text]:
         """Cells that are no squares side by side lie as on a screen, as low as they can."""
-        scene = Scene(self.view, report=self.report, marked=self.marked)
-        grid = fit(self.view, options.max_width, len(self.view.rows) * 3, tallest=1)
+        scene, grid = self._scene(options.max_width)
         for line in draw(scene, grid, PALETTE):
             text = Text(no_wrap=True, overflow="crop")
             for part in line:
@@ -116,7 +120,11 @@ class BoardDrawing:
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         if self.view.layout in LAID_OUT:
-            width = fit(self.view, options.max_width, len(self.view.rows) * 3, tallest=1).width
+            scene, grid = self._scene(options.max_width)
+            below = [self._count(count).cell_len for count in self.view.counts]
+            if ranked(scene, grid):
+                below.append(self._margin() + len(self._ranks_text()))
+            width = min(max(grid.width, *below, 0), options.max_width)
             return Measurement(width, width)
         width = max((cell_len(cell.plain) for cell in self._cells()), default=1)
         framed = self._may_have_frame(options)

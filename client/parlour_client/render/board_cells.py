@@ -410,7 +410,7 @@ class _Picture:
         side = self.board.side_of(text)
         if side is not None:
             return text, palette["pale" if cell in scene.pale else "second" if side else "first"]
-        if free and cell in scene.marked:
+        if free and cell in scene.marked and self.grid.ruling != "pits":
             return LEGAL, palette["picked"]
         if free and choice and self.sparse:
             return LEGAL, palette["legal" if scene.yours else "empty"]

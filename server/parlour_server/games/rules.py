@@ -24,7 +24,9 @@ def _point(shown: Game[Any], rule: Rule) -> RulePoint:
     position = shown.view(*shown.replay(rule.moves))
     marked = [_cell(position, word) for word in rule.marked.split()]
     # What else is to be seen in the position the rule says; where to play next, small boards show.
-    position = replace(position, note=None, note_said=None, counts=[])
+    # Stores are a part of the board, other numbers stand beside it.
+    counts = position.counts if position.layout == "pits" else []
+    position = replace(position, note=None, note_said=None, counts=counts)
     if position.groups is None:
         position = replace(position, legal=[], paths=[])
     return RulePoint(rule.text, position, marked)

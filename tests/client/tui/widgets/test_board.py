@@ -206,6 +206,7 @@ async def test_a_move_of_several_steps_is_chosen_and_let_go_step_by_step() -> No
         (["right", "up", "enter", "enter"], []),
         (["right", "up", "enter", "enter", "2"], [("chosen", "d3d4N")]),
         ([*"c2b3"], [("chosen", "c2b3")]),
+        ([*"c2-b3"], [("chosen", "c2b3")]),
     ],
 )
 async def test_by_keys_the_piece_is_chosen_first_and_then_where_it_goes(
