@@ -146,7 +146,7 @@ def _widths(tall: int, ruling: Ruling, widest: int) -> Sequence[int]:
         case "points" | "edges":
             return [2 * tall + 1]
         case "pits":
-            return range(max(2 * tall + 1, 5), max(widest, tall - 1, 2), -1) if tall <= TALLEST_PIT else ()
+            return range(max(2 * tall + 1, 5), max(widest, tall - 1, 1), -1) if tall <= TALLEST_PIT else ()
         case _:
             pass
     widths = [2 * tall + 1, 2 * tall] if tall > 1 else [3] if ruling == "ruled" else [3, 2, 1]

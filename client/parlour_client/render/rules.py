@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from parlour_client.render.board import BoardDrawing
+from parlour_client.render.board_grid import fit
 from parlour_client.text.names import localised
 from parlour_protocol.answers import Rules
 from parlour_protocol.views.rooms import RulePoint
@@ -20,9 +21,9 @@ GAP = 2
 
 def columns_of(points: Sequence[RulePoint], width: int, least: int = LEAST_WIDTH) -> int:
     """How many of the points with pictures stand side by side: no row is left with one alone."""
-    pictures = sum(point.position is not None for point in points)
-    most = max(1, min(pictures, (width + GAP) // (least + GAP)))
-    return 2 if pictures == most + 1 and most == 3 else most
+    widths = [fit(point.position, 0, 0).width for point in points if point.position is not None]
+    most = max(1, min(len(widths), (width + GAP) // (max(least, *widths, 0) + GAP)))
+    return 2 if len(widths) == most + 1 and most == 3 else most
 
 
 def words_of(point: RulePoint) -> str:

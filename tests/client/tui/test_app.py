@@ -190,7 +190,7 @@ async def test_what_is_under_way_is_asked_for_once_and_something_else_takes_its_
         proxy.swallow()
         for _ in range(2):
             await at.press("enter")
-            await at.shows("connect4 against medium ...")
+            await at.shows(" against medium ...")
         tables = [worker for worker in at.app.workers if worker.group == "table"]
         assert len(tables) == 1
         at.app.open_table("tictactoe ...", GameRequest("tictactoe", "random").get)
