@@ -23,6 +23,8 @@ VARIANTS = [
     "isolation:5,4,knight",
     "kalah:3,1",
     "kalah:4,3,empty",
+    "konane:4",
+    "konane:6",
     "morris:flying",
 ]
 

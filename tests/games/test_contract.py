@@ -25,6 +25,7 @@ VARIANTS = [
     "gomoku:exact",
     "isolation:5,4,knight",
     "kalah:3,2,empty",
+    "konane:6",
     "mnk:3,4,3",
     "mnk:19,19,5",
     "morris:flying",
@@ -106,9 +107,14 @@ def test_a_view_shows_the_position_and_where_moves_lead(name: str, seed: int, pl
     assert {board[cell] for cell in view.line} <= set() if winner is None else {view.marks[winner][0]}
     for move, target in zip(game.legal_moves(position), view.paths, strict=True):
         # A house of seeds is not empty, and a line is no side's.
-        if isinstance(target, int) and target != -1 and view.layout not in ("pits", "edges"):
+        if not isinstance(target, int) or target == -1 or view.layout in ("pits", "edges"):
+            continue
+        after = game.view(game.play(position, move), move)
+        if view.side_of(board[target]) == view.to_move:
+            # A stone of one's own is taken away.
+            assert (after.last, after.texts()[target]) == ([], view.empty)
+        else:
             assert board[target] == view.empty
-            after = game.view(game.play(position, move), move)
             assert (after.last, after.texts()[target]) == ([target], view.marks[view.to_move or 0][0])
 
 

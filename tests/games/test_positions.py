@@ -26,6 +26,7 @@ VARIANTS = [
     "gomoku:exact",
     "isolation:5,4,knight",
     "kalah:3,2,empty",
+    "konane:6",
     "mnk:19,19,5",
     "morris:flying",
     "reversi:6",
