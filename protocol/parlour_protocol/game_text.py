@@ -12,6 +12,7 @@ So that other programs, and people, can read it. First is the side that began, w
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from types import MappingProxyType
 
 from parlour_protocol.ids import Side
@@ -27,14 +28,14 @@ RESULTS: Mapping[str, Side | None] = MappingProxyType({"1-0": 0, "0-1": 1, "1/2-
 """The side that has won, by how a result is written."""
 
 
-def written(record: GameRecord, day: str) -> str:
-    """The game as text. `day` is its date; empty where that is not known."""
+def written(record: GameRecord) -> str:
+    """The game as text."""
     first, second = record.side_seats()
     result = _result(record)
     tags = {
         "Event": record.title,
         "Site": record.room or UNKNOWN,
-        "Date": day or "????.??.??",
+        "Date": _day(record.started) or "????.??.??",
         "Round": str(record.number),
         "First": _player(first),
         "Second": _player(second),
@@ -49,6 +50,14 @@ def written(record: GameRecord, day: str) -> str:
         tags["Termination"] = record.result.termination
     head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in tags.items())
     return f"{head}\n{_moves([played.move for played in record.moves], result)}\n"
+
+
+def _day(started: int) -> str:
+    """The date of a game that began then; empty where nobody said when."""
+    try:
+        return datetime.fromtimestamp(started / 1000, UTC).strftime(DAY) if started > 0 else ""
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 def _player(seat: SeatView) -> str:

@@ -24,7 +24,7 @@ def record(*moves: str, starter: bool = False, result: ResultView | None = None)
 def test_a_game_is_written_with_tags_and_numbered_moves() -> None:
     found = record(*"443", starter=True, result=ResultView("resignation", "Ada resigns", 1))
     found.started_with = 2
-    assert game_text.written(found, game_text.day(found.started)) == (
+    assert game_text.written(found) == (
         '[Event "Connect Four"]\n'
         '[Site "KMRTQA"]\n'
         '[Date "2026.11.21"]\n'
@@ -52,7 +52,7 @@ def test_a_game_is_written_with_tags_and_numbered_moves() -> None:
     ],
 )
 def test_results(result: ResultView | None, written: str) -> None:
-    text = game_text.written(record(*"44", result=result), "")
+    text = game_text.written(record(*"44", result=result))
     assert f'[Result "{written}"]' in text
     assert text.endswith(f" {written}\n")
     found = game_text.read(text)
@@ -69,7 +69,7 @@ def test_what_is_written_is_read_back_whatever_people_are_called() -> None:
     kept = record(*moves, result=ResultView("time", "timeout", 0))
     kept.seats[0].name = HOSTILE
     kept.started_with = 7
-    text = game_text.written(kept, game_text.day(kept.started))
+    text = game_text.written(kept)
     assert max(map(len, text.splitlines())) < 80
     found = game_text.read(text)
     assert found is not None
@@ -77,16 +77,16 @@ def test_what_is_written_is_read_back_whatever_people_are_called() -> None:
     assert [move.seat for move in found.moves] == [move.seat for move in kept.moves]
     assert (found.game, found.room, found.number, found.started_with) == ("connect4", "KMRTQA", 2, 7)
     assert [seat.name for seat in found.side_seats()] == [HOSTILE, "easy (bot)"]
-    assert game_text.written(found, game_text.day(found.started)).splitlines()[:8] == text.splitlines()[:8]
+    assert game_text.written(found).splitlines()[:8] == text.splitlines()[:8]
 
 
 def test_what_others_write_is_read_too() -> None:
     found = game_text.read(
         '[Game "tictactoe"]\r\n[Date "yesterday"]\r\n[StartedWith "many"]\r\n[Termination "normal"]\r\n'
-        '[Result "0-1"]\r\n\r\n1. b2 {the middle} a1 2... c3 ; a corner\n 3.a3 0-1\r\n'
+        '[Result "0-1"]\r\n\r\n1. b2 {the middle} a1 2... c3 ; a corner\n 3.a3 3...c1 0-1\r\n'
     )
     assert found is not None
-    assert [move.move for move in found.moves] == ["b2", "a1", "c3", "3.a3"]
+    assert [move.move for move in found.moves] == ["b2", "a1", "c3", "a3", "c1"]
     assert (found.started, found.started_with, found.room) == (0, 0, "")
     assert found.result == ResultView("rules", "", 1)
     assert [seat.name for seat in found.seats] == ["?", "?"]
@@ -100,6 +100,7 @@ def test_what_others_write_is_read_too() -> None:
         ("1. b1 (1. c1 {so :)} a1 (1... a3!) 2. b2)a2 (c1)(c2) 2. c3", "b1 a2 c3"),
         ("1. b1 (1. c1 a2", "b1 ("),
         ("1. b1) a2", "b1 ) a2"),
+        ("1.b1! (1.c1) 1...a2 2.4 5", "b1 a2 4 5"),
     ],
 )
 def test_grades_and_what_might_have_been_played_are_no_moves(moves: str, read: str) -> None:

@@ -49,6 +49,7 @@ async def test_rules_are_read_from_their_top_and_nothing_sticks_out(open_page: O
 
 
 KEYS = {
+    "/CODE": "/{code}",
     "/analysis": "/analysis#tictactoe=b2,a1",
     "/review": "/review#tictactoe=b2,a1",
     "/puzzle": "/puzzle#tictactoe",
@@ -76,9 +77,14 @@ async def listed(page: Page) -> list[list[Any]]:
 
 
 @pytest.mark.parametrize("path", sorted(KEYS))
-async def test_every_key_that_a_page_lists_does_something(path: str, open_page: OpenPage) -> None:
-    page = await open_page(KEYS[path])
+async def test_every_key_that_a_page_lists_does_something(
+    path: str, ada: Client, open_page: OpenPage
+) -> None:
+    room = await ada.create("tictactoe", moves="b2 a1", opponent="easy")
+    page = await open_page(KEYS[path].format(code=room.code))
     await page.get_by_role("heading", level=1).wait_for(state="attached")
+    if path == "/CODE":
+        await expect(page.get_by_role("grid")).to_be_visible()
     for keys, within in await listed(page):
         taken = []
         for key in keys:

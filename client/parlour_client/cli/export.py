@@ -46,7 +46,7 @@ async def _content(client: QueryClient, record: GameRecord, form: Form) -> str |
         case "text":
             return transcript.text(record, await _boards(client, record))
         case "pgn":
-            return game_text.written(record, game_text.day(record.started))
+            return game_text.written(record)
         case "svg" | "png" | "gif":
             moves = " ".join(records.moves_of(record))
             asked = commands.AskExport(id=new_id(), format=form, game=record.game, moves=moves)

@@ -16,7 +16,7 @@ from parlour_protocol.words import say
 
 
 async def puzzle(client: QueryClient, screen: Screen, game: str | None, day: str | None) -> None:
-    """Show the puzzle of a day; a person may solve it."""
+    """Show the puzzle of a day; a person may solve it, or a pipe with an answer on each line."""
     found = await client.puzzle(game, day)
     if screen.as_json:
         screen.emit(puzzle_json(found))
@@ -26,7 +26,7 @@ async def puzzle(client: QueryClient, screen: Screen, game: str | None, day: str
     screen.say(Text(puzzles.task(found), "bold"))
     if found.played:
         screen.say(Text(say("puzzle.played"), PAST))
-    if screen.interactive:
+    if screen.interactive or screen.piped:
         await _solve(found, screen, Lines())
 
 
@@ -50,7 +50,8 @@ async def _solve(puzzle: Puzzle, screen: Screen, lines: Lines) -> None:
             return
         screen.say(said)
         screen.prompt(say("command.puzzle.prompt"))
-    screen.say("")
+    if screen.interactive:
+        screen.say("")
 
 
 def puzzle_json(puzzle: Puzzle) -> dict[str, Any]:

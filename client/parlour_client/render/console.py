@@ -29,7 +29,10 @@ class Screen:
         self._as_csv = as_csv
         self.out = _console(stderr=False)
         self.err = _console(stderr=True)
-        self.interactive = _is_tty(sys.stdin) and self.out.is_terminal and not (as_json or as_csv)
+        person = _is_tty(sys.stdin)
+        self.interactive = person and self.out.is_terminal and not (as_json or as_csv)
+        self.piped = not person
+        """Are lines read from a file or another program?"""
         self._prompted = ""
         self._progress = False
         """Does a line of progress stand there?"""

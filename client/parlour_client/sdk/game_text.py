@@ -13,12 +13,13 @@ from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.records import GameRecord, RecordedMove
 from parlour_protocol.views.rooms import ResultView, SeatView
 
-__all__ = ["day", "read", "written"]
+__all__ = ["read", "several", "written"]
 
 _TAG = re.compile(r'^\[(\w+) "((?:[^"\\\n]|\\.)*)"\]\s*$', re.MULTILINE)
 _COMMENT = re.compile(r"\{[^}]*\}|;[^\n]*")
 _GRADE = re.compile(r"([!?]{1,2}|\$\d+)(?=[\s()]|$)")
-_NUMBER = re.compile(r"\d+\.+")
+_NUMBER = re.compile(r"^\d+\.+")
+"""Stands before a move, with a blank behind it or none."""
 _RESULT = TypeAdapter(ResultView)
 
 
@@ -60,8 +61,8 @@ def _played(text: str) -> Iterator[str]:
             depth += 1
         elif word == ")" and depth:
             depth -= 1
-        elif not depth and not _NUMBER.fullmatch(word) and word not in (*RESULTS, GOES_ON):
-            yield word
+        elif not depth and (move := _NUMBER.sub("", word)) not in ("", *RESULTS, GOES_ON):
+            yield move
     if depth:  # What was never closed may hide moves: it is no move, as the server will say.
         yield "("
 
@@ -83,11 +84,3 @@ def _ended(result: str, termination: str) -> ResultView | None:
         return None
     winner: Seat | None = RESULTS.get(result)
     return _RESULT.validate_python({"termination": termination, "reason": "", "winner": winner})
-
-
-def day(started: int) -> str:
-    """The date of a game that began then, in milliseconds since 1970; empty where nobody said when."""
-    try:
-        return datetime.fromtimestamp(started / 1000, UTC).strftime(DAY) if started > 0 else ""
-    except (ValueError, OverflowError, OSError):
-        return ""

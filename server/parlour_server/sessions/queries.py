@@ -10,14 +10,13 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from parlour_protocol import LONGEST_RACE, answers, commands, notices, words
 from parlour_protocol.errors import Code
-from parlour_protocol.game_text import DAY, written
+from parlour_protocol.game_text import written
 from parlour_protocol.ids import Both, Side
 from parlour_protocol.settings import RoomSettings, setting_lines
 from parlour_protocol.views.boards import BoardView
@@ -276,8 +275,7 @@ class Queries:
         """Write a game down or draw it: a room's, as it was recorded, or the one that the message has."""
         found = record or _bare_record(message)
         if message.format == "pgn":
-            day = datetime.fromtimestamp(found.started / 1000, UTC).strftime(DAY) if found.started else ""
-            self._exported(message, written(found, day).encode())
+            self._exported(message, written(found).encode())
             return
         if self._painting is not None:
             raise Refusal(Code.BUSY, Sentence("refusal.still_thinking"), retry_after=1.0)

@@ -78,3 +78,14 @@ async def test_a_person_solves_it(tmp_path: Path) -> None:
         terminal.type(f"{right}\n")
         terminal.until("Right!")
         assert terminal.end() == 0
+
+
+async def test_a_pipe_answers_it_line_by_line(tmp_path: Path) -> None:
+    puzzle = await of_today("tictactoe")
+    right, wrong = puzzle.candidates[0].move, puzzle.candidates[-1].move
+    out, _ = piped(tmp_path, "puzzle", "tictactoe", typed=f"{wrong}\nz9\n{right}\n{wrong}\n")
+    said = [out.index(words) for words in ("Find the", "Not this one.", "Type a move", f"Right! {right}")]
+    assert said == sorted(said)
+    assert out.count("Not this one.") == 1, "it is over once it is solved"
+    unsolved, _ = piped(tmp_path, "puzzle", "tictactoe", typed=f"{wrong}\n")
+    assert unsolved.rstrip().splitlines()[-1].startswith("Not this one.")

@@ -78,8 +78,9 @@ def faults(screen: Screen[Any]) -> Iterator[str]:
         if not widget.region.area or not widget.is_on_screen:
             continue
         if isinstance(widget, Footer):
-            fitting = widget._fitting()
-            lost = [key for key in widget._keys if key not in fitting and key.key not in widget._makes_way]
+            fitting = {key.key for key in widget._fitting()}
+            stays = [key for key in widget._keys if key.key not in widget._makes_way]
+            lost = [key for key in stays if key.key not in fitting]
             yield from (f"the footer has no room for {key.shown} {key.does}" for key in lost)
         elif isinstance(widget, Static | Button | FunctionWidget):
             said = widget.render()

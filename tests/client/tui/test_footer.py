@@ -67,3 +67,22 @@ async def test_where_not_all_fit_those_that_make_way_go_first() -> None:
         ]:
             await pilot.resize_terminal(width, 4)
             await within(SECONDS, lambda: footer.render().plain == shown)  # noqa: B023
+
+
+async def test_the_key_to_all_keys_says_how_many_have_no_room() -> None:
+    app = Keyed(makes_way="a")
+    app.bind("question_mark", "note('?')", description="Keys", key_display="?")
+    app.bind("q", "note('q')", description="Leave")
+    async with app.run_test(size=(50, 4)) as pilot:
+        await pilot.pause()
+        footer = app.query_one(Footer)
+        for width, shown in [
+            (50, " a First  b Second  c Third  ? Keys  q Leave "),
+            (44, " b Second  c Third  ? 1 more  q Leave "),
+            (36, " b Second  ? 2 more  q Leave "),
+            (20, " ? 3 more  q Leave "),
+        ]:
+            await pilot.resize_terminal(width, 4)
+            await within(SECONDS, lambda: footer.render().plain == shown)  # noqa: B023
+        await pilot.click(Footer, offset=(3, 0))
+        assert app.noted == ["?"]

@@ -1,7 +1,7 @@
 """The keys that matter now, on the last line."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
@@ -10,6 +10,7 @@ from textual import events
 from textual.widget import Widget
 
 from parlour_client.tui.worded import said
+from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 LAST = 2
 """So many keys always stay."""
+ALL_KEYS = "question_mark"
+"""The key that leads to all others: where some have no room it says how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +82,13 @@ class Footer(Widget, can_focus=False):
         return line
 
     def _fitting(self) -> list[Key]:
-        keys = list(self._keys)
         # The first to go at the end.
-        going = sorted(keys[:-LAST], key=lambda key: key.key in self._makes_way)
+        going = sorted(self._keys[:-LAST], key=lambda key: key.key in self._makes_way)
+        keys, gone = self._keys, 0
         while going and sum(key.width for key in keys) > self.size.width:
-            keys.remove(going.pop())
+            one, gone = going.pop(), gone + 1
+            more = say("screen.key.more", count=gone)
+            keys = [replace(key, does=more) if key.key == ALL_KEYS else key for key in keys if key is not one]
         return keys
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
