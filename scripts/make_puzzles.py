@@ -27,10 +27,10 @@ from parlour_server.search.thinking import analyse, repeatable, think
 
 SEARCHED = 14
 """Positions of one game at most."""
-FRUITLESS = 25
+FRUITLESS = 200
 """After so many games without a new puzzle a game has no more of them."""
-OPENING = (1, 5)
-"""So many random moves each game begins with."""
+OPENING, LARGE_OPENING = (1, 5), (6, 24)
+"""So many random moves each game begins with, and on a board that is too large to be searched to its end."""
 LONGEST = 60
 """Moves to a puzzle's position: of longer games few would know how they got there."""
 
@@ -60,10 +60,8 @@ def found(game: Game[Any], rng: random.Random, control: Control) -> Iterator[tup
     for position, moves in played[: -1 - SEARCHED : -1]:
         if len(game.legal_moves(position)) <= puzzle.LEAST_WRONG:
             continue
-        report = analyse(game, position, bot, control=control)
-        if puzzle.proven(game, position, report) is None and any(
-            one.score.result is None for one in report.candidates
-        ):
+        report = analyse(game, position, bot, control=control, also=puzzle.unasked(game, position))
+        if puzzle.is_early(game, report):
             break
         one = puzzle_of(game, moves, position, report)
         if one is not None and len(moves.split()) <= LONGEST:
@@ -75,11 +73,12 @@ def with_moves(game: Game[Any], rng: random.Random, control: Control) -> list[tu
     """The positions of a game of bots', each with the moves that lead there."""
     medium = with_seed(parse_bot("medium"), rng.randrange(1 << 30))
     position, moves, line = game.initial(), list[str](), []
-    opening = rng.randint(*OPENING)
+    large = game.selective(position)
+    opening = rng.randint(*(LARGE_OPENING if large else OPENING))
     while game.outcome(position) is None:
         line.append((position, " ".join(moves)))
         if len(moves) < opening:
-            move = rng.choice(game.legal_moves(position))
+            move = rng.choice(game.search_order(position) if large else game.legal_moves(position))
         else:
             best = think(game, position, medium, move_number=len(moves), control=control).best
             assert best is not None

@@ -206,7 +206,7 @@ def test_a_move_that_was_played_is_judged_where_the_search_would_pass_it_over() 
     position, _ = game.replay("h8 i9 h9 h7")
     corner = game.parse(position, "a1")
     assert corner not in game.search_order(position)
-    report = find(game, position, full=True, depth=1, also=corner)
+    report = find(game, position, full=True, depth=1, also=[corner])
     assert report.candidates[-1].move == "a1"
     assert len(report.candidates) < 20
 

@@ -377,7 +377,7 @@ def test_an_analysis_by_alphabeta_shows_what_it_cuts_off() -> None:
     report = analyse(TICTACTOE, position, parse_bot("alphabeta"), control=Control())
     assert [found.no_better_than for found in report.candidates] == [None, *(["b2"] * 8)]
     # A move that is to be graded needs its own score; so do the levels' moves.
-    graded = analyse(TICTACTOE, position, parse_bot("alphabeta"), control=Control(), also=0)
+    graded = analyse(TICTACTOE, position, parse_bot("alphabeta"), control=Control(), also=[0])
     perfect = analyse(TICTACTOE, position, parse_bot("perfect"), control=Control())
     for whole in (graded, perfect):
         assert whole.nodes > report.nodes

@@ -1,6 +1,6 @@
 """A whole game reviewed: each of its positions is searched, one after the other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from math import inf
@@ -10,7 +10,7 @@ from parlour_protocol.views.reports import Report, ReviewedMove
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import Search, SearchScheduler
 from parlour_server.analysis.worker import Job
-from parlour_server.games.game import Game
+from parlour_server.games.game import Game, Move
 from parlour_server.search.levels import BotSpec
 from parlour_server.search.reports.review import Step, look_back, review_move
 from parlour_server.search.thinking import repeatable
@@ -61,9 +61,9 @@ class ReviewRun:
         done = len(self._reviewed)
         if done < len(self._steps):
             step = self._steps[done]
-            self._ask(step.position, step.move, self._graded)
+            self._ask(step.position, [step.move], self._graded)
         elif self._game.outcome(self._last) is None:
-            self._ask(self._last, None, self._finish)
+            self._ask(self._last, [], self._finish)
         else:
             self._finish(None)
 
@@ -72,7 +72,7 @@ class ReviewRun:
         if self._search is not None:
             self._search.cancel()
 
-    def _ask(self, position: Any, also: Any, found: Callable[[Report], None]) -> None:
+    def _ask(self, position: Any, also: Sequence[Move], found: Callable[[Report], None]) -> None:
         job = Job(self._game.name, position, self._bot, 0, every_move=True, also=also)
 
         def done(report: Report | None) -> None:

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -62,8 +62,8 @@ class Job:
     """Together with the bot's seed it decides every random choice."""
     every_move: bool = False
     """Score all legal moves, rather than choose one."""
-    also: Move | None = None
-    """With that, a move to be scored in any case."""
+    also: Sequence[Move] = ()
+    """With that, moves to be scored in any case."""
     seconds: float | None = None
     """How long it may take; None: as long as its bot does. Never longer than the scheduler allows."""
     task: Task | None = None

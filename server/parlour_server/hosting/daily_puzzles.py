@@ -28,7 +28,14 @@ from parlour_server.hosting.projections import Projection, ProjectionRunner
 from parlour_server.hosting.puzzle_days import DAYS_KEPT, day_of
 from parlour_server.room.game_record import game_record
 from parlour_server.search.levels import parse_bot
-from parlour_server.search.reports.puzzle import LEAST_WRONG, Puzzle, missed, puzzle_of
+from parlour_server.search.reports.puzzle import (
+    LEAST_WRONG,
+    Puzzle,
+    is_early,
+    missed,
+    puzzle_of,
+    unasked,
+)
 from parlour_server.search.thinking import repeatable
 from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.port import LogDamaged, StoreError
@@ -112,9 +119,10 @@ class DailyPuzzles:
             position = positions[ply]
             if len(game.legal_moves(position)) <= LEAST_WRONG:
                 continue
-            report = await self._analyse(game, Job(game.name, position, bot, 0, every_move=True))
-            if report is None or any(one.score.result is None for one in report.candidates):
-                return None  # nor is what comes before it
+            job = Job(game.name, position, bot, 0, every_move=True, also=unasked(game, position))
+            report = await self._analyse(game, job)
+            if report is None or is_early(game, report):
+                return None
             found = puzzle_of(game, " ".join(moves[:ply]), position, report)
             if found is not None and missed(game, position, report, moves[ply]):
                 return found

@@ -170,12 +170,12 @@ def _weaken(report: Report, move: str) -> None:
 
 
 def analyse(
-    game: Game[PositionT], position: PositionT, spec: BotSpec, *, control: Control, also: Move | None = None
+    game: Game[PositionT], position: PositionT, spec: BotSpec, *, control: Control, also: Sequence[Move] = ()
 ) -> Report:
     """Score every legal move as exactly as the bot can: alpha-beta cuts off those that are no better than one
     before. Raises `ValueError` for a finished position.
 
-    Where the game is selective the likely best moves are scored, and the one that is `also` asked for.
+    Where the game is selective the likely best moves are scored, and those that are `also` asked for.
     """
     return _search(game, position, spec, _dice(spec, 0), control, full=True, also=also)
 
@@ -192,7 +192,7 @@ def _search(
     control: Control,
     *,
     full: bool,
-    also: Move | None = None,
+    also: Sequence[Move] = (),
 ) -> Report:
     kind = kind_of(spec)
     # The seed is left out: it says nothing about the thoughts, and would tell the next move.
@@ -207,7 +207,7 @@ def _search(
         case "alphabeta":
             depth = _plain_depth(game, "alphabeta", depth)
             scores: Scores = "every" if full else "equal"
-            if full and spec.name == "alphabeta" and also is None:
+            if full and spec.name == "alphabeta" and not also:
                 # Where this very search is asked for, what it leaves out is of interest.
                 scores = "best"
             return alphabeta(

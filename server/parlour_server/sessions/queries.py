@@ -38,7 +38,7 @@ from parlour_server.refusals import Refusal
 from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
 from parlour_server.search.reports.grades import grade
 from parlour_server.search.reports.lab import race_to
-from parlour_server.search.reports.puzzle import Puzzle, proven, right
+from parlour_server.search.reports.puzzle import Puzzle, proven, right, unasked
 from parlour_server.search.reports.review import grade_counts, review_notes
 from parlour_server.search.reports.tree import Entry, TooLarge, Tree, grow
 from parlour_server.search.scores import INFINITY, POINT
@@ -155,7 +155,7 @@ class Queries:
             graded = None if played is None else grade(report, played)
             self._say(answers.Analysis(message.id, game.name, board, report, None, moves, graded))
 
-        also = None if played is None else game.parse(position, played)
+        also = () if played is None else (game.parse(position, played),)
         job = Job(game.name, position, bot, 0, every_move=True, also=also, lasting=True)
         self._think(message.id, job, found, progress=message.progress)
 
@@ -262,7 +262,8 @@ class Queries:
 
         # As the review searches, which says where there is one.
         bot = repeatable(game, parse_bot(HINT_BOT), compiled=self._scheduler.has_code(game))
-        self._think(message.id, Job(game.name, position, bot, 0, every_move=True), found)
+        job = Job(game.name, position, bot, 0, every_move=True, also=unasked(game, position))
+        self._think(message.id, job, found)
 
     def board(self, message: commands.AskBoard) -> None:
         """Draw a position."""

@@ -4,7 +4,7 @@ Below the root it is `negamax.py`, with pruning. At the root this file decides w
 searched, and so which moves get a score of their own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Literal
 
@@ -30,20 +30,20 @@ def alphabeta(
     control: Control,
     depth: int | None = None,
     scores: Scores = "equal",
-    also: Move | None = None,
+    also: Sequence[Move] = (),
     bot: str = "alphabeta",
 ) -> Report:
     """Find the best moves by alpha-beta and choose one of them at random.
 
     The fewer `scores` are wanted, the more is cut off: with "best" it is the algorithm as it is taught, which
-    takes no interest in equals. `also` is a move to be judged in any case. With a `depth` in plies, positions
+    takes no interest in equals. `also` are moves to be judged in any case. With a `depth` in plies, positions
     at that distance are estimated. Raises `ValueError` for a finished position and a depth below 1.
     """
     search = Negamax(game, position, IDEAS, control=control, depth=depth)
     return RootReport(search, rng=rng, bot=bot).on(_judge(search, scores, also))
 
 
-def _judge(search: Negamax[PositionT], scores: Scores, also: Move | None) -> Iterator[Judged]:
+def _judge(search: Negamax[PositionT], scores: Scores, also: Sequence[Move]) -> Iterator[Judged]:
     game = search.game
     moves = root_moves(game, search.position, full=scores != "equal", also=also)
     children = [(move, game.play(search.position, move)) for move in moves]

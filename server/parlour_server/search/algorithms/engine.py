@@ -8,6 +8,7 @@ Scores of different depths can't be compared well: each further ply adds a move 
 report ranks the moves by the last complete round, and what a deeper one had found when it ended stands apart.
 """
 
+from collections.abc import Sequence
 from random import Random
 from typing import Generic
 
@@ -43,15 +44,15 @@ def engine(
     depth: int | None = None,
     nodes: int | None = None,
     full: bool = False,
-    also: Move | None = None,
+    also: Sequence[Move] = (),
     threats: bool = True,
     bot: str = "engine",
 ) -> Report:
     """Search deeper and deeper until all is known, or a bound is met, or the search is stopped.
 
     `depth` bounds the plies, `nodes` the positions; the same bounds give the same report. With `full` every
-    move's own score is found; else of those that are worse than the best only a bound is known. `also` is
-    a move to be judged in any case. Without `threats` it is blind to those that hang over the board at its
+    move's own score is found; else of those that are worse than the best only a bound is known. `also` are
+    moves to be judged in any case. Without `threats` it is blind to those that hang over the board at its
     horizon. Raises `ValueError` for a finished position and a depth below 1.
     """
     game, position = in_turns(game, position)
@@ -94,7 +95,7 @@ class Deepening(Generic[PositionT]):
         rng: Random,
         control: Control,
         full: bool,
-        also: Move | None = None,
+        also: Sequence[Move] = (),
         bot: str,
     ) -> None:
         if game.outcome(position) is not None:

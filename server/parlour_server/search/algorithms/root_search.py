@@ -1,6 +1,6 @@
 """What the searches in plain Python share: counting, stopping, and the report on the root's moves."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Generic, NamedTuple, TypeAlias
 
@@ -23,18 +23,18 @@ is won is not, where that counts). Any other score is proven if all the scores t
 
 
 def root_moves(
-    game: Game[PositionT], position: PositionT, *, full: bool, also: Move | None = None
+    game: Game[PositionT], position: PositionT, *, full: bool, also: Sequence[Move] = ()
 ) -> list[Move]:
     """The moves that a search compares, the likely best first; with `full` all that are legal.
 
     A game's `search_order` leaves out moves that are surely no better; with `full` they get a score too.
-    Those that a selective game leaves out because there are too many stay out, except for the one that is
+    Those that a selective game leaves out because there are too many stay out, except for those that are
     `also` to be judged.
     """
     order = list(game.search_order(position))
     if full and not game.selective(position):
         order += [move for move in game.legal_moves(position) if move not in order]
-    return order if also is None or also in order else [*order, also]
+    return [*order, *(move for move in also if move not in order)]
 
 
 def written(game: Game[PositionT], position: PositionT, line: Iterable[Move]) -> list[str]:

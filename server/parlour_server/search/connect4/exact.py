@@ -1,6 +1,7 @@
 """The bot that is never wrong: the opening book, then the solver, and the report on what they found."""
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
@@ -79,12 +80,12 @@ def solve(
     control: Control,
     nodes: int | None = None,
     every_move: bool = False,
-    also: Move | None = None,
+    also: Sequence[Move] = (),
     bot: str = "perfect",
 ) -> Report:
     """Find the best move and its exact score; with `every_move`, those of all the others too.
 
-    What was not found when the search was stopped is a bound or an estimate; `also` is a move that is solved
+    What was not found when the search was stopped is a bound or an estimate; `also` are moves that are solved
     before the others. With a bound of `nodes` the same bound gives the same report. The machine code has to
     be ready. Raises `ValueError` for a finished position.
     """
@@ -160,7 +161,7 @@ class _Exact:
         self._lengthen_line(score)
         return self._report(finished=True)
 
-    def run(self, *, every_move: bool, also: Move | None = None) -> Report:
+    def run(self, *, every_move: bool, also: Sequence[Move] = ()) -> Report:
         """Search until all that was asked for is known, or the search is stopped."""
         self._see_ends()
         self.control.publish(self._report(finished=False))
@@ -232,10 +233,10 @@ class _Exact:
             self.estimates[move] = max(-MOST, min(MOST, round(POINT * score.points)))
         self.control.publish(self._report(finished=False))
 
-    def _solve_others(self, first: Move | None) -> None:
-        order = sorted(self.bounds, key=lambda move: move != first)
-        # No time is spared for the one that is asked for.
-        asked = [(NO_LIMIT, first)] if first is not None else []
+    def _solve_others(self, first: Sequence[Move]) -> None:
+        order = sorted(self.bounds, key=lambda move: move not in first)
+        # No time is spared for those that are asked for.
+        asked = [(NO_LIMIT, move) for move in first]
         for nodes, move in [*asked, *((nodes, move) for nodes in ROUNDS for move in order)]:
             bounds = self.bounds[move]
             if bounds.are_one():

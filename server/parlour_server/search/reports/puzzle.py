@@ -5,15 +5,15 @@ search has proven, and nothing else.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from parlour_protocol.views.reports import Candidate, Points, Report
-from parlour_server.games.game import Game
+from parlour_protocol.views.reports import Candidate, Points, Report, ScoreKind
+from parlour_server.games.game import Game, Move
 from parlour_server.search.scores import POINT, make_score
 
 LEAST_WRONG = 2
@@ -31,14 +31,34 @@ class Puzzle:
     """The moves that lead there."""
     worth: dict[str, Points]
     """What each legal move is proven to be worth, in points."""
+    bounds: list[str] = field(default_factory=list)
+    """The moves whose win, or loss, is proven, but may come sooner than that."""
 
     def candidates(self, game: Game[Any]) -> list[Candidate]:
         """The legal moves with their scores, best first."""
         scored = (
-            Candidate(move, make_score(game, round(POINT * points), "exact"))
+            Candidate(move, make_score(game, round(POINT * points), self._kind(move)))
             for move, points in self.worth.items()
         )
         return sorted(scored, key=lambda one: one.score, reverse=True)
+
+    def _kind(self, move: str) -> ScoreKind:
+        if move not in self.bounds:
+            return "exact"
+        return "at_least" if self.worth[move] > 0 else "at_most"
+
+
+def unasked(game: Game[Any], position: Any) -> Sequence[Move]:
+    """The moves that a search has to be asked for, since it would leave some of them out by itself."""
+    return game.legal_moves(position) if game.selective(position) else ()
+
+
+def is_early(game: Game[Any], report: Report) -> bool:
+    """Can no move be proven from this position back to the beginning, since its end is too far away?
+
+    On a board that is too large to be searched to its end threats prove what they do, early or late.
+    """
+    return not game.selective(game.initial()) and any(one.score.result is None for one in report.candidates)
 
 
 def proven(game: Game[Any], position: Any, report: Report) -> list[Candidate] | None:
@@ -63,7 +83,7 @@ def missed(game: Game[Any], position: Any, report: Report, move: str) -> bool:
 def puzzle_of(game: Game[Any], moves: str, position: Any, report: Report) -> Puzzle | None:
     """The puzzle that a position makes: one move is right, which is neither obvious nor a matter of luck."""
     found = proven(game, position, report)
-    if found is None or any(one.score.kind != "exact" for one in found):
+    if found is None:
         return None
     best, wrong = right(found), found[len(right(found)) :]
     if len(best) != 1 or len(wrong) < LEAST_WRONG:
@@ -72,7 +92,8 @@ def puzzle_of(game: Game[Any], moves: str, position: Any, report: Report) -> Puz
         return None
     if all(one.score.plies is not None and one.score.plies <= FORCED for one in wrong):
         return None
-    return Puzzle(game.name, moves, {one.move: one.score.points for one in found})
+    bounds = [one.move for one in found if one.score.kind != "exact"]
+    return Puzzle(game.name, moves, {one.move: one.score.points for one in found}, bounds)
 
 
 PUZZLES = TypeAdapter(list[Puzzle])
