@@ -5,12 +5,12 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from parlour_client.tui.themes import INK, PAPER
+from parlour_client.tui.themes import BOARDS, INK, PAPER, USUAL
 from parlour_protocol.words import available
 
 
 class Choices:
-    """The theme and the language that were chosen. Its methods don't raise."""
+    """The theme, the board and the language that were chosen. Its methods don't raise."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "screen.json"
@@ -20,6 +20,12 @@ class Choices:
         """The theme that was kept; ink where none was, or none that there is."""
         kept = self._kept().get("theme")
         return kept if kept in (INK, PAPER) else INK
+
+    @property
+    def board(self) -> str:
+        """The board that was kept; that of the theme where none was, or none that there is."""
+        kept = self._kept().get("board")
+        return kept if isinstance(kept, str) and kept in BOARDS else USUAL
 
     @property
     def language(self) -> str | None:

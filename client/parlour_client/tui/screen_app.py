@@ -1,4 +1,4 @@
-"""What applications on the full screen share: their themes, their language, and the keys that change them."""
+"""What applications on the full screen share: themes, boards, languages, and the keys that change them."""
 
 import os
 from typing import ClassVar
@@ -16,7 +16,7 @@ from parlour_protocol.words.choice import VARIABLE, chosen, find
 
 
 class ScreenApp(App[None]):
-    """An application in the theme and the language that were chosen.
+    """An application in the theme and the language, and with the board, that were chosen.
 
     A language that is asked for, by `--lang` or in the environment, comes before the one that was kept.
     """
@@ -30,6 +30,7 @@ class ScreenApp(App[None]):
             "ctrl+c,ctrl+q", "leave", "screen.key.leave", show=False, priority=True, key_display="ctrl+c"
         ),
         Binding("ctrl+t", "other_theme", "screen.key.theme", show=False, priority=True),
+        Binding("ctrl+p", "boards", "boards.title", show=False, priority=True),
         Binding("ctrl+l", "language", "screen.key.language", show=False, priority=True),
     ]
 
@@ -39,7 +40,8 @@ class ScreenApp(App[None]):
         for theme in themes.THEMES:
             self.register_theme(theme)
         self._choices = Choices(state_folder())
-        self.theme = self._choices.theme
+        self._chosen_theme, self._chosen_board = self._choices.theme, self._choices.board
+        self._dress()
         kept = self._choices.language
         if kept is not None and find(os.environ.get(VARIABLE, "")) is None:
             speak(kept)
@@ -50,8 +52,26 @@ class ScreenApp(App[None]):
 
     def action_other_theme(self) -> None:
         """From light to dark and back, and keep it."""
-        self.theme = themes.other(self.theme)
-        self._choices.keep(theme=self.theme)
+        self._chosen_theme = themes.other(self._chosen_theme)
+        self._choices.keep(theme=self._chosen_theme)
+        self._dress()
+
+    def _dress(self) -> None:
+        self.theme = themes.named(self._chosen_theme, self._chosen_board)
+
+    def action_boards(self) -> None:
+        """Ask which board is to be played on."""
+        from parlour_client.tui.dialogs.chooser import BoardDialog
+
+        if not isinstance(self.screen, ModalScreen):
+            self.push_screen(BoardDialog(self._chosen_board), self._play_on)
+
+    def _play_on(self, wanted: str | None) -> None:
+        """Have all boards look like this from now on, and keep it."""
+        if wanted is not None:
+            self._chosen_board = wanted
+            self._choices.keep(board=wanted)
+            self._dress()
 
     def action_language(self) -> None:
         """Ask which language is to be spoken."""

@@ -72,6 +72,11 @@ export interface Words {
   "action.takeback.sent": undefined;
   "action.thoughts.help": undefined;
   "action.withdraw.label": undefined;
+  "boards.contrast": undefined;
+  "boards.paper": undefined;
+  "boards.slate": undefined;
+  "boards.title": undefined;
+  "boards.wood": undefined;
   "chat.read_by_players": undefined;
   "chat.read_by_spectators": undefined;
   "claim.bot": undefined;
@@ -464,11 +469,6 @@ export interface Words {
   "page.save": undefined;
   "page.searching": undefined;
   "page.settings.as_system": undefined;
-  "page.settings.board": undefined;
-  "page.settings.board_contrast": undefined;
-  "page.settings.board_paper": undefined;
-  "page.settings.board_slate": undefined;
-  "page.settings.board_wood": undefined;
   "page.settings.dark": undefined;
   "page.settings.keys": undefined;
   "page.settings.light": undefined;

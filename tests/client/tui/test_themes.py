@@ -1,3 +1,4 @@
+import re
 from itertools import product
 from pathlib import Path
 
@@ -6,9 +7,19 @@ from textual.theme import Theme
 
 from parlour_client.text.scores import luminance
 from parlour_client.tui.choices import Choices
-from parlour_client.tui.themes import INK, PAPER, TABLE_VARIABLES, THEMES, other
+from parlour_client.tui.themes import (
+    BOARDS,
+    CELL_VARIABLES,
+    INK,
+    PAPER,
+    TABLE_VARIABLES,
+    THEMES,
+    named,
+    other,
+)
 from tests.client.tui.harness import Nowhere, terminal_harness
 
+PAGE_BOARDS = Path(__file__).parents[3] / "server/parlour_server/web/board/boards.css"
 GROUNDS = ("background", "surface", "panel")
 """What text stands on."""
 READABLE = 4.5
@@ -32,12 +43,38 @@ def grounds(theme: Theme) -> list[str]:
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
 def test_every_ink_is_read_on_every_ground(theme: Theme) -> None:
-    inks = {name: theme.variables[name] for name in TABLE_VARIABLES if name != "board-line"}
+    inks = {
+        name: theme.variables[name] for name in TABLE_VARIABLES if name not in ("board-line", *CELL_VARIABLES)
+    }
     inks["foreground"] = str(theme.foreground)
     for (name, ink), ground in product(inks.items(), grounds(theme)):
         assert contrast(ink, ground) >= READABLE, (name, ground)
     for ground in grounds(theme):
         assert contrast(theme.variables["board-line"], ground) >= SEEN
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_what_stands_on_a_board_is_read_on_its_cells(theme: Theme) -> None:
+    colours = theme.variables
+    for ground in (colours["cell"], colours["other-cell"]):
+        for ink in ("first-piece", "second-piece", "on-cell", "cursor"):
+            assert contrast(colours[ink], ground) >= READABLE, (ink, ground)
+        assert contrast(colours["cell-line"], ground) >= SEEN
+    assert contrast(colours["cell-line"], str(theme.background)) >= SEEN
+
+
+def test_a_board_has_the_colours_of_the_page() -> None:
+    rules = dict(re.findall(r'\[data-board="(\w+)"\] \.square \{(.*?)\}', PAGE_BOARDS.read_text(), re.DOTALL))
+    assert list(rules) == list(BOARDS)
+    for board, dark in product(BOARDS, (False, True)):
+        on_page = {
+            name: re.sub("^#(...)$", r"#\1\1", both.split(", ")[dark])
+            for name, both in re.findall(r"--([\w-]+): light-dark\((.*?)\)", rules[board])
+        }
+        usual = THEMES[not dark].variables
+        pieces = [on_page.get(side, usual[f"{side}-seat"]) for side in ("first", "second")]
+        cells = [on_page[name] for name in ("cell", "cell-odd", "line")]
+        assert (*cells, *pieces) == BOARDS[board][dark]
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
@@ -58,11 +95,21 @@ def test_the_choice_is_kept_beside_other_settings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "kept", ["", "[]", '{"theme": "neon"}', '{"theme": 7, "language": "xx"}', '{"language": []}', "\x00\xff"]
+    "kept",
+    [
+        "",
+        "[]",
+        '{"theme": "neon", "board": "oak"}',
+        '{"board": []}',
+        '{"theme": 7, "language": "xx"}',
+        '{"language": []}',
+        "\x00\xff",
+    ],
 )
 def test_what_can_not_be_read_is_no_choice(tmp_path: Path, kept: str) -> None:
     (tmp_path / "screen.json").write_text(kept)
     assert (Choices(tmp_path).theme, Choices(tmp_path).language) == (INK, None)
+    assert Choices(tmp_path).board == ""
 
 
 async def test_a_key_changes_it_everywhere_and_for_the_next_time(state: Path) -> None:
@@ -78,6 +125,24 @@ async def test_a_key_changes_it_everywhere_and_for_the_next_time(state: Path) ->
         async with terminal_harness(opening) as at:
             assert at.app.theme == PAPER
     assert other(PAPER) == INK
+
+
+async def test_a_board_is_chosen_for_both_themes_and_for_the_next_time(state: Path) -> None:
+    with Nowhere() as opening:
+        async with terminal_harness(opening) as at:
+            await at.press("ctrl+p")
+            assert at.screen == "BoardDialog"
+            await at.press("ctrl+p", "down", "enter")
+            assert at.app.theme == named(INK, "wood")
+            await at.press("t")
+            assert at.app.theme == named(PAPER, "wood")
+        async with terminal_harness(opening) as at:
+            assert at.app.theme == named(PAPER, "wood")
+            await at.press("ctrl+p", "escape")
+            assert at.app.theme == named(PAPER, "wood")
+            await at.press("ctrl+p", "home", "enter")
+            assert at.app.theme == PAPER
+    assert Choices(state).board == ""
 
 
 async def test_without_colours_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""One of several values, below each other: a bot, a language."""
+"""One of several values, below each other: a bot, a board, a language."""
 
 from collections.abc import Sequence
 
@@ -9,6 +9,7 @@ from textual.widgets.option_list import Option
 
 from parlour_client.text.actions import BOT
 from parlour_client.text.names import localised
+from parlour_client.tui import themes
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.dialogs.fields import ChoiceList
 from parlour_protocol.views.rooms import BotLine
@@ -54,6 +55,19 @@ class BotDialog(Chooser):
     def heading(self) -> str:
         """Its title."""
         return say("question.call_bot")
+
+
+class BoardDialog(Chooser):
+    """How are boards to look?"""
+
+    def __init__(self, now: str) -> None:
+        boards = (themes.USUAL, *themes.BOARDS)
+        super().__init__([(board, Content(say(f"boards.{board or 'paper'}"))) for board in boards], now)
+
+    @property
+    def heading(self) -> str:
+        """Its title."""
+        return say("boards.title")
 
 
 class LanguageDialog(Chooser):

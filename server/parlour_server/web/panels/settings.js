@@ -72,12 +72,12 @@ export function openSettings(client, { appearance, showKeys }) {
         ),
         choice(
           "board",
-          say("page.settings.board"),
+          say("boards.title"),
           {
-            "": say("page.settings.board_paper"),
-            wood: say("page.settings.board_wood"),
-            slate: say("page.settings.board_slate"),
-            contrast: say("page.settings.board_contrast"),
+            "": say("boards.paper"),
+            wood: say("boards.wood"),
+            slate: say("boards.slate"),
+            contrast: say("boards.contrast"),
           },
           appearance,
         ),
