@@ -31,6 +31,8 @@ FRUITLESS = 200
 """After so many games without a new puzzle a game has no more of them."""
 OPENING, LARGE_OPENING = (1, 5), (6, 24)
 """So many random moves each game begins with, and on a board that is too large to be searched to its end."""
+QUICK, SAMPLE = "engine:nodes=20000", 5
+"""With what a position of a large board is looked at first, and at about how many of its moves."""
 LONGEST = 60
 """Moves to a puzzle's position: of longer games few would know how they got there."""
 
@@ -60,6 +62,8 @@ def found(game: Game[Any], rng: random.Random, control: Control) -> Iterator[tup
     for position, moves in played[: -1 - SEARCHED : -1]:
         if len(game.legal_moves(position)) <= puzzle.LEAST_WRONG:
             continue
+        if game.selective(game.initial()) and not promising(game, position, control):
+            continue
         report = analyse(game, position, bot, control=control, also=puzzle.unasked(game, position))
         if puzzle.is_early(game, report):
             break
@@ -67,6 +71,19 @@ def found(game: Game[Any], rng: random.Random, control: Control) -> Iterator[tup
         if one is not None and len(moves.split()) <= LONGEST:
             makes.append((position, one))
     yield from reversed(makes)
+
+
+def promising(game: Game[Any], position: Any, control: Control) -> bool:
+    """Does a quick look find a win, and all other moves lost? Of 200 moves that is seldom so."""
+    quick = parse_bot(QUICK)
+    first = think(game, position, quick, move_number=0, control=control)
+    if first.best_score is None or first.best_score.result != "win" or len(first.line) < 2:
+        return False
+    for move in game.legal_moves(position)[:: len(game.legal_moves(position)) // SAMPLE]:
+        answer = think(game, game.play(position, move), quick, move_number=0, control=control).best_score
+        if game.format(position, move) != first.best and (answer is None or answer.result != "win"):
+            return False
+    return True
 
 
 def with_moves(game: Game[Any], rng: random.Random, control: Control) -> list[tuple[Any, str]]:

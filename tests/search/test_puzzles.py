@@ -9,6 +9,8 @@ from parlour_protocol.views.reports import Candidate, Report, Score
 from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.search.control import Control
+from parlour_server.search.kernels import compiled
+from parlour_server.search.kernels.inner_search import TableMemory
 from parlour_server.search.levels import parse_bot
 from parlour_server.search.reports.puzzle import (
     LEAST_WRONG,
@@ -19,7 +21,7 @@ from parlour_server.search.reports.puzzle import (
     right,
     shipped,
 )
-from parlour_server.search.thinking import analyse
+from parlour_server.search.thinking import analyse, think
 
 MOST_LEFT = 9
 """Plies within which plain minimax is soon done."""
@@ -66,6 +68,53 @@ def test_what_is_said_of_every_move_is_what_plain_minimax_finds(one: Puzzle) -> 
     game = find_game(one.game)
     position, _ = game.replay(one.moves)
     assert {each.move: value(each.score) for each in one.candidates(game)} == witness(game, position)
+
+
+def is_won(game: Game[Any], position: Any, plies: int, control: Control) -> bool:
+    """Does the side to move win within so many plies, whatever is answered?
+
+    The engine proposes its moves; that they win is shown by the rules alone, reply by reply.
+    """
+    if winning(game, position):
+        return True
+    if plies < 3:
+        return False
+    best = think(game, position, parse_bot("engine:depth=5"), move_number=0, control=control).best
+    assert best is not None
+    after = game.play(position, game.parse(position, best))
+    if game.outcome(after) is not None or winning(game, after):
+        return False
+    threats = winning(game, after._replace(mine=after.theirs, theirs=after.mine))
+    # Every reply that leaves one of them loses at once.
+    replies = game.legal_moves(after) if not threats else threats if len(threats) == 1 else []
+    return all(is_won(game, game.play(after, reply), plies - 2, control) for reply in replies)
+
+
+def winning(game: Game[Any], position: Any) -> list[Any]:
+    """The moves that win at once."""
+    played = ((move, game.outcome(game.play(position, move))) for move in game.legal_moves(position))
+    return [move for move, outcome in played if outcome is not None and outcome.winner is not None]
+
+
+SOON, LONG = 4, 99
+"""Plies that are seen to their end by the rules alone, in a moment."""
+GOMOKU = [one for one in shipped() if one.game == "gomoku"]
+
+
+@pytest.mark.parametrize("one", GOMOKU[:4], ids=lambda one: one.moves[-12:])
+def test_in_gomoku_the_right_move_wins_and_another_one_loses_whatever_is_answered(one: Puzzle) -> None:
+    game = find_game("gomoku")
+    compiled.prepare(game)
+    control = Control(compiled=True, memory=TableMemory())
+    position, _ = game.replay(one.moves)
+    best, *wrong = one.candidates(game)
+    soon = [each for each in wrong if (each.score.plies or LONG) <= SOON]
+    assert len(soon) > 9 * len(wrong) // 10
+    for each in soon[:: len(soon) // 5]:
+        assert is_won(game, game.play(position, game.parse(position, each.move)), SOON - 1, control)
+    assert not winning(game, position)
+    if (best.score.plies or LONG) <= SOON + 1:
+        assert is_won(game, position, SOON + 1, control)
 
 
 def test_every_puzzle_has_one_right_move_and_two_wrong_ones_at_least() -> None:

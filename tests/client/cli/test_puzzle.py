@@ -42,7 +42,7 @@ def test_a_server_has_the_same_one(tmp_path: Path, server: str) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["gomoku"], "There are no puzzles of gomoku yet"),
+        (["gomoku:exact"], "There are no puzzles of gomoku:exact yet"),
         (["chess"], "chess"),
         (["--day", "1999-01-01"], "Choose a day from"),
         (["--day", "hello"], "Choose a day from"),
