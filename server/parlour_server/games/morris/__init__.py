@@ -91,7 +91,7 @@ class Morris(ArrayGame):
             return Outcome(None, Sentence("game.morris.drawn", moves=PATIENCE // 2), "rules")
         left = position[MEN + 1 - winner].bit_count() + position[HAND + 1 - winner]
         if left < LEAST:
-            return Outcome(winner, Sentence("game.morris.few", least=LEAST), "count")
+            return Outcome(winner, Sentence("game.morris.few"), "count")
         return Outcome(winner, Sentence("game.reason.no_move"), "no_moves")
 
     def path(self, position: Numbers, move: Move) -> Sequence[int]:
