@@ -123,13 +123,13 @@ class ArrayGame(Game[Numbers]):
         if position[OVER]:
             return ()
         out = [0] * self.code.MOST_MOVES
-        return out[: self.code.moves([*position], out, 0)]
+        return out[: self.code.moves(self._state(position), out, 0)]
 
     def play(self, position: Numbers, move: Move) -> Numbers:
         """The position after a legal move."""
-        numbers = [*position]
+        numbers = self._state(position)
         self.code.play(numbers, move)
-        return tuple(numbers)
+        return tuple(numbers[: len(position)])
 
     def outcome(self, position: Numbers) -> Outcome | None:
         """How the game ended, or None."""
@@ -137,22 +137,26 @@ class ArrayGame(Game[Numbers]):
 
     def evaluate(self, position: Numbers) -> int:
         """As the rules estimate it."""
-        return int(self.code.evaluate([*position]))
+        return int(self.code.evaluate(self._state(position)))
 
     def urgent(self, position: Numbers) -> bool:
         """As the rules say, if they do."""
         ask = getattr(self.code, "urgent", None)
-        return ask is not None and ask([*position]) != 0
+        return ask is not None and ask(self._state(position)) != 0
 
     def plies_left(self, position: Numbers) -> int:
         """As the rules say, if they do."""
         ask = getattr(self.code, "plies_left", None)
-        return self.max_plies if ask is None else int(ask([*position]))
+        return self.max_plies if ask is None else int(ask(self._state(position)))
 
     def margin(self, position: Numbers) -> int:
         """As the rules say, if they do."""
         ask = getattr(self.code, "margin", None)
-        return 0 if ask is None else int(ask([*position]))
+        return 0 if ask is None else int(ask(self._state(position)))
+
+    def _state(self, position: Numbers) -> list[int]:
+        """What the rules work on: a copy, and behind it what they ask for."""
+        return [*position, *[0] * getattr(self.code, "SCRATCH", 0)]
 
     def search_key(self, position: Numbers) -> Hashable:
         """Its first numbers, as many as the rules' KEYED says, if it does."""

@@ -20,6 +20,8 @@ It is written in the part of Python that numba knows, over a sequence `s` of who
     MOST_PLIES: int         how deep a search may look, at most 500; without it, 250
     KEYED: int              how many of the first numbers a search knows a position by; without it all of
                             them. What stands behind, such as a counter for draws, hardly matters to it
+    SCRATCH: int            how many numbers behind the position its functions may write as they like, since
+                            no lists can be made here; without it none. What stands there is left over
 
 In a game that ends the side to move is the one whose move it would be. A side may move twice running: s[0]
 says so. The file may import `numpy as np`, and from other files with `from ... import` whole numbers, tuples
@@ -33,8 +35,8 @@ changes is kept on a stack behind the position.
 """
 
 # The names of the rules' module seem to be missing here: this file is compiled behind it.
-PASSES = POSITION  # 1 where the side that is not to move has yet to pass
-TOP = POSITION + 1  # where the stack ends
+PASSES = POSITION + SCRATCH  # 1 where the side that is not to move has yet to pass
+TOP = PASSES + 1  # where the stack ends
 SAVED = POSITION + 1
 STATE = TOP + 1 + SAVED * (MOST_PLIES + 2)
 PASS = MOVE_NUMBERS
@@ -43,8 +45,9 @@ NUMBERS = MOVE_NUMBERS + 1
 
 def engine_play(s, move):
     top = s[TOP]
-    for i in range(SAVED):
+    for i in range(POSITION):
         s[top + i] = s[i]
+    s[top + POSITION] = s[PASSES]
     s[TOP] = top + SAVED
     if move == PASS:
         s[PASSES] = 0
@@ -57,8 +60,9 @@ def engine_play(s, move):
 def engine_undo(s, move):
     top = s[TOP] - SAVED
     s[TOP] = top
-    for i in range(SAVED):
+    for i in range(POSITION):
         s[i] = s[top + i]
+    s[PASSES] = s[top + POSITION]
 
 
 def engine_ended(s):

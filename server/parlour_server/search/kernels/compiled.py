@@ -75,6 +75,7 @@ ARRAY_CONTRACT = (
 _UNSAID = {
     "MOST_PLIES": "MOST_PLIES = 250",
     "KEYED": "KEYED = POSITION",
+    "SCRATCH": "SCRATCH = 0",
     "DTYPE": "DTYPE = np.int64",
     "urgent": "def urgent(s):\n    return 0",
     "margin": "def margin(s):\n    return 0",
