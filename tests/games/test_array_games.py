@@ -1,6 +1,7 @@
 """Games that are functions over numbers: machine code does what they do, and people's moves are read."""
 
 import random
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ GAMES = [game for game in all_games() if isinstance(game, ArrayGame)]
 VARIANTS = [
     "breakthrough:5",
     "dots:5,2",
+    "go:3",
+    "hex:4",
     "isolation:5,4,knight",
     "kalah:3,1",
     "kalah:4,3,empty",
@@ -49,7 +52,7 @@ def test_machine_code_plays_takes_back_and_judges_as_the_rules_do(game: ArrayGam
             assert code.evaluate(state) == padded.evaluate(position)
             assert code.urgent(state) == padded.urgent(position)
             move = dice.choice(order)
-            path.append((position, state[: code.TOP].copy(), move))
+            path.append((position, state[: game.code.POSITION].copy(), move))
             position = padded.play(position, move)
             number = code.PASS if move == PASS else move
             before = int(code.key(state))
@@ -63,7 +66,7 @@ def test_machine_code_plays_takes_back_and_judges_as_the_rules_do(game: ArrayGam
             assert not game.margins or code.margin(state) == padded.margin(position)
         for _, numbers, move in reversed(path):
             code.undo(state, code.PASS if move == PASS else move)
-            assert [*state[: code.TOP]] == [*numbers]
+            assert [*state[: game.code.POSITION]] == [*numbers]
 
 
 @every_game
@@ -114,12 +117,11 @@ def test_what_is_no_move_is_told_from_what_is_none_now(game: ArrayGame) -> None:
     written = game.format(path[-2][0], last)
     with pytest.raises(GameIsOver):
         game.parse(over, written)
-    # The last move may have been legal all along; the first one isn't any more.
-    first = path[1][1]
-    assert first is not None
+    # The last move may have been legal all along; of the first ones some aren't any more.
+    words = {game.format(before, move) for (before, _), (_, move) in pairwise(path[:6]) if move is not None}
     refused = set()
     for position, _ in path[:-1]:
-        for text in (written, game.format(game.initial(), first)):
+        for text in (written, *words):
             try:
                 game.parse(position, text)
             except IllegalMove as error:

@@ -22,6 +22,7 @@ VARIANTS = [
     "breakthrough:5",
     "connect4:4,9",
     "dots:2,3",
+    "go:4",
     "gomoku:exact",
     "isolation:5,4,knight",
     "kalah:3,2,empty",

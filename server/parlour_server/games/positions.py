@@ -52,7 +52,7 @@ def _row(texts: Sequence[str], view: BoardView, signs: Mapping[str, str]) -> str
         return ",".join(texts)
     written, free = "", 0
     for text in texts:
-        if text == view.empty:
+        if text == view.empty or (text == VOID and view.layout == "edges"):
             free += 1
         elif text != VOID:
             written += f"{free or ''}{signs[text]}"
@@ -115,7 +115,9 @@ def _pasted(text: str, view: BoardView, sides: Mapping[str, Side]) -> tuple[list
 def _cells(line: str, row: int, view: BoardView, signs: Mapping[str, str], *, pits: bool) -> Iterator[str]:
     """What stands in the cells of a row: as many as it has."""
     width = len(view.columns)
-    voids = [text == VOID for text in view.texts()[row * width : (row + 1) * width]]
+    # What is void between edges is a box that nobody has yet.
+    open_boxes = view.layout == "edges"
+    voids = [text == VOID and not open_boxes for text in view.texts()[row * width : (row + 1) * width]]
     found = [*_given(line.strip(), row, view, signs, pits=pits)]
     wanted = width - sum(voids)
     if len(found) != wanted:

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from parlour_protocol.views.boards import VOID, Count
 from parlour_protocol.words import Sentence
-from parlour_server.games.array_game import ArrayGame, Numbers
+from parlour_server.games.array_game import OVER, ArrayGame, Numbers
 from parlour_server.games.dots import rules
-from parlour_server.games.dots.rules import ACROSS, AHEAD, DOWN, DOWNWARD, LARGEST, OWNED
-from parlour_server.games.game import Move, Outcome, Rule, bad_size, read_size
+from parlour_server.games.dots.rules import ACROSS, AHEAD, BOXES, DOWN, DOWNWARD, LARGEST, OWNED
+from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, bad_size, read_size
 
 LEAST, USUAL = 1, 4
 
@@ -24,6 +24,8 @@ class Dots(ArrayGame):
     marks: ClassVar = [["A"], ["B"]]
     empty: ClassVar[str] = "."
     layout: ClassVar = "edges"
+    letters = ("a", "b")
+    walls = "+-|"
     notation = re.compile("[a-m](?:1[0-3]|[1-9])")
     variants = Sentence("game.dots.variants", least=LEAST, most=LARGEST)
     usual = ("4,4", "2,2", "3,3", "5,4", "5,5")
@@ -106,6 +108,28 @@ class Dots(ArrayGame):
                 else:
                     found.append("+")
         return found
+
+    def place(self, setup: Setup) -> Numbers:
+        """Any lines, and the owners of the boxes that they close."""
+        numbers = [*self._initial]
+        numbers[0] = setup.side
+        for move in self.legal_moves(self._initial):
+            if setup.texts[self.path((), move)[0]] in "-|":
+                place, at = (DOWN, move - DOWNWARD) if move >= DOWNWARD else (ACROSS, move)
+                numbers[place] |= 1 << at
+        closed, columns = self.code.closed(numbers), len(self.columns)
+        for row in range(1, len(self.rows), 2):
+            for column in range(1, columns, 2):
+                bit = 1 << row // 2 * self.stride + column // 2
+                owner = setup.texts[row * columns + column]
+                if (owner in ("A", "B")) != bool(closed & bit):
+                    raise InvalidPosition(Sentence("position.dots.owner"))
+                numbers[OWNED] |= bit if owner == "A" else 0
+        owned = numbers[OWNED].bit_count()
+        numbers[AHEAD] = 2 * owned - closed.bit_count()
+        if closed == numbers[BOXES]:
+            numbers[OVER] = 1 if numbers[AHEAD] > 0 else 2 if numbers[AHEAD] < 0 else 3
+        return tuple(numbers)
 
     def counts(self, position: Numbers) -> list[Count]:
         """The boxes of each side."""
