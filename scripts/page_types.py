@@ -221,8 +221,11 @@ def offer_table() -> str:
     rows = ["| Offer | Phase | Lapses when | |", "|---|---|---|---|"]
     for offer, terms in OFFERS.items():
         moves = "the other player moves" if terms.outlives_own_move else "a move is played"
-        lapses = moves if terms.phase == "playing" else "a game begins"
-        rows.append(f"| `{offer}` | `{terms.phase}` | {lapses} | {ENGLISH.say(f'action.{offer}.help')} |")
+        lapses = (
+            moves if terms.phase == "playing" else "a game begins" if terms.phase else "the seat is taken"
+        )
+        phase = f"`{terms.phase}`" if terms.phase else "from the first game on"
+        rows.append(f"| `{offer}` | {phase} | {lapses} | {ENGLISH.say(f'action.{offer}.help')} |")
     return "".join(f"{row}\n" for row in rows)
 
 

@@ -18,24 +18,31 @@ Offer = Literal[
     "draw",
     "takeback",
     "rematch",
+    "seat",
 ]
 
 
 class OfferTerms(NamedTuple):
     """When players may offer something to each other, and how long an offer stands that no one answers."""
 
-    phase: Literal["playing", "finished"] = "playing"
-    """It is open in this phase alone, and lapses with it; during a game also when the other player moves."""
+    phase: Literal["playing", "finished"] | None = "playing"
+    """It is open in this phase alone, and lapses with it; during a game also when the other player moves.
+
+    None: from the first game on, and it stands until it is answered.
+    """
     outlives_own_move: bool = False
     """Does it stand on when the player who made it moves?"""
     program_agrees: bool = True
     """Does a player's own program agree at once, or decline?"""
+    to_owner: bool = False
+    """Does a spectator make it, and the room's owner answer? Then its seat is the one that is asked for."""
 
 
 OFFERS: Mapping[Offer, OfferTerms] = {
     "draw": OfferTerms(outlives_own_move=True, program_agrees=False),
     "takeback": OfferTerms(),
     "rematch": OfferTerms("finished"),
+    "seat": OfferTerms(None, program_agrees=False, to_owner=True),
 }
 
 QuickWord = Literal["hello", "good_luck", "well_played", "thanks", "oops"]

@@ -169,13 +169,16 @@ class GameFinished(Translatable):
 
 @dataclass(slots=True)
 class OfferMade:
-    """A player offers a draw, or asks for a move back or for another game.
+    """A player offers a draw, or asks for a move back or for another game; or a spectator for a bot's seat.
 
     An offer stands until the other one answers; of a draw or a takeback also until a move is played.
     """
 
     seat: Seat
+    """Who offers it; of a spectator's, the seat that is asked for."""
     offer: Offer
+    name: str | None = None
+    """The spectator's."""
     kind: Literal["offer_made"] = "offer_made"
 
 
@@ -184,6 +187,7 @@ class OfferDeclined:
     """An offer no longer stands: this seat turned it down, or withdrew it."""
 
     seat: Seat
+    """Whether a spectator's was withdrawn is told as if they sat already in the seat that they ask for."""
     offer: Offer
     kind: Literal["offer_declined"] = "offer_declined"
 

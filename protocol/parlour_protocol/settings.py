@@ -60,7 +60,7 @@ class RoomSettings(BaseModel):
         default=True,
         description=Sentence("setting.takebacks.help"),
     )
-    take_over: Literal["nobody", "owner", "anyone"] = Field(
+    take_over: Literal["nobody", "owner", "asked", "anyone"] = Field(
         default="owner",
         description=Sentence("setting.take_over.help"),
     )

@@ -173,6 +173,10 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         for _ in range(2):
             await ada.ask("add_bot", room=room, bot="random")
         await ask(ada, "take_over", room=room)
+        settings = {"take_over": "asked"}
+        kept = await ada.ask("create", game="tictactoe", seats=["me", {"bot": "random"}], settings=settings)
+        await ben.ask("subscribe", room=kept["room"])
+        await ask(ben, "seat", room=kept["room"])
         await ask(ada, "room_games", room=room)
         await ask(ada, "remove", room=room)
         await ask(ada, "board", game="tictactoe", moves="b2")

@@ -10,6 +10,8 @@ from parlour_protocol.events import (
     GameStarted,
     KnownEvent,
     MovePlayed,
+    OfferDeclined,
+    OfferMade,
     SeatTaken,
     StandInLeft,
     StandInSeated,
@@ -33,6 +35,7 @@ from tests.support.rooms import (
     bot_move,
     claim,
     created,
+    decline,
     moves,
     play,
     started,
@@ -49,7 +52,9 @@ def refusal(table: Table, command: Asked, by: str) -> Refusal:
     return caught.value
 
 
-def bots(number: int, owner: str = EVE, take_over: Literal["nobody", "owner", "anyone"] = "owner") -> Table:
+def bots(
+    number: int, owner: str = EVE, take_over: Literal["nobody", "owner", "asked", "anyone"] = "owner"
+) -> Table:
     """A running game: Ada against a bot, or two bots; somebody else's room."""
     first = (
         SeatTaken(0, "Ada", player=ADA)
@@ -197,6 +202,79 @@ def test_nobody_takes_a_bots_seat_where_the_settings_say_so() -> None:
             Code.NOT_ALLOWED,
             "Nobody takes over a bot's seat in this room.",
         )
+
+
+# ---------------------------------------------------------------- asking for a bot's seat
+
+
+def asked(name: str, *, here: bool = True) -> Asked:
+    return Asked(act("seat").command, name, here=here)
+
+
+@pytest.mark.parametrize(("number", "seat"), [(1, 1), (2, 0)])
+@pytest.mark.parametrize("owner", [ADA, "p-owner"])
+def test_the_owner_gives_a_bots_seat_to_a_spectator_who_asks(number: int, seat: Seat, owner: str) -> None:
+    table = bots(number, owner=owner, take_over="asked")
+    assert refusal(table, take_over("Eve"), EVE).code == Code.NOT_ALLOWED
+    assert table.do(asked("Eve"), EVE) == [OfferMade(seat, "seat", "Eve")]
+    assert refusal(table, asked("Ben"), BEN).code == Code.ALREADY_OFFERED
+    bot = table.state.seats[seat]
+    assert table.do(asked("Ada"), owner) == [SeatTaken(seat, "Eve", player=EVE)]
+    assert table.state.offers == {}
+    # One tap gives it back.
+    table.do(act("leave"), EVE)
+    assert table.state.seats[seat] == bot
+
+
+def test_an_owner_need_not_ask() -> None:
+    table = bots(2, owner=ADA, take_over="asked")
+    assert table.do(asked("Ada"), ADA) == [SeatTaken(0, "Ada", player=ADA)]
+    assert refusal(table, asked("Ada"), ADA).code == Code.ALREADY_SEATED
+
+
+def test_a_request_is_declined_by_the_owner_and_withdrawn_by_whoever_asks() -> None:
+    table = bots(1, owner="p-owner", take_over="asked")
+    for by, seat in ((EVE, 1), ("p-owner", 0)):
+        table.do(asked("Eve"), EVE)
+        for stranger in (ADA, BEN):
+            assert refusal(table, decline("seat"), stranger).code in (Code.NOTHING_OFFERED, Code.NOT_SEATED)
+        assert table.do(decline("seat"), by) == [OfferDeclined(seat, "seat")]  # type: ignore[arg-type]
+
+
+def test_a_request_stands_while_bots_play_on_and_lapses_with_the_seat() -> None:
+    table = bots(2, owner=ADA, take_over="asked")
+    table.do(asked("Eve"), EVE)
+    table.do(bot_move("b2", table.state.version), "bot:1")
+    table.take([GameFinished("resignation", 0, "resignation"), GameStarted(1)])
+    assert table.state.offers == {"seat": 0}
+    table.do(take_over("Ada", 1), ADA)
+    assert table.state.offers == {"seat": 0}
+    table.do(act("leave"), ADA)
+    table.do(take_over("Ada", 0), ADA)
+    assert table.state.offers == {}
+
+
+def test_nobody_is_asked_who_is_not_there() -> None:
+    table = bots(2, owner=ADA, take_over="asked")
+    assert "nobody can give you" in refusal(table, asked("Eve", here=False), EVE).message
+    table.do(asked("Eve"), EVE)
+    # Who has gone is given no seat.
+    assert table.do(asked("Ada", here=False), ADA) == [OfferDeclined(0, "seat")]
+
+
+@pytest.mark.parametrize("setting", ["nobody", "owner", "anyone"])
+def test_nobody_asks_where_the_settings_say_otherwise(setting: Literal["nobody", "owner", "anyone"]) -> None:
+    table = bots(2, owner=ADA, take_over=setting)
+    assert refusal(table, asked("Eve"), EVE).code == Code.NOT_ALLOWED
+
+
+def test_who_asks_for_a_seat_is_called_unlike_the_players() -> None:
+    table = bots(1, owner=ADA, take_over="asked")
+    assert table.do(asked("Ada"), EVE) == [OfferMade(1, "seat", "Ada 2")]
+    assert table.do(asked("Ada"), ADA) == [SeatTaken(1, "Ada 2", player=EVE)]
+
+
+# ---------------------------------------------------------------- giving it back
 
 
 @pytest.mark.parametrize("over", [False, True])

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour_protocol.actions import OFFERS, Action
+from parlour_protocol.actions import OFFERS, Action, Offer
 from parlour_protocol.commands import PlayerAction
 from parlour_protocol.errors import Code
 from parlour_protocol.events import GameFinished, KnownEvent, OfferMade, SeatTaken, read_view
 from parlour_protocol.messages import types_of
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views.permissions import ACTIONS, RULES, refusal_of, why_not
+from parlour_protocol.views.permissions import ACTIONS, RULES, concerns, refusal_of, why_not
 from parlour_server.refusals import Refusal
 from parlour_server.room.commands import Create, EndStandIn, Guest, SeatPlan, SeatStandIn
 from parlour_server.room.decide import role_of
@@ -67,7 +67,7 @@ MAY: list[tuple[Asked, str, str, str]] = [
     (act("abort"), "spss", "saas", "spps"),
     # Ada has offered one.
     (act("draw"), "spss", "s2ys", "spps"),
-    *((act(offer), "spss", "syys", "spps") for offer in OFFERS if offer not in ("draw", "rematch")),
+    *((act(offer), "spss", "syys", "spps") for offer in OFFERS if offer not in ("draw", "rematch", "seat")),
     (decline("draw"), "s0ss", "syys", "s00s"),
     (decline("takeback"), "s0ss", "s00s", "s00s"),
     # Ben has asked for one.
@@ -75,6 +75,8 @@ MAY: list[tuple[Asked, str, str, str]] = [
     (act("rematch"), "nnnn", "nnnn", "sy2s"),
     (claim("win", 60_000), "spss", "syys", "spps"),
     (take_over("Eve"), "adaa", "adda", "adda"),
+    # There is no bot.
+    (act("seat"), "aaaa", "aaaa", "aaaa"),
     (say("Eve", "Hello"), "yyyy", "yyyy", "yyyy"),
     (act("close"), "yaaa", "aaaa", "yaaa"),
 ]
@@ -153,8 +155,9 @@ def open_to(table: Table, viewer: str) -> set[Action]:
     seat = view.get("you")
     if view["owner"] and "shared" in view["seats"][0]:
         seat = view.get("turn", {"seat": 0})["seat"]
-    own = view["may"]["spectator"] if seat is None else view["may"]["seats"][seat]
-    return {*own, *(view["may"]["owner"] if view["owner"] else [])}
+    may = view["may"]
+    own = may["spectator"] if seat is None else may["seats"][seat]
+    return {*own, *(may["owner"] if view["owner"] else []), *(may["asker"] if "asks" in view else [])}
 
 
 def test_nothing_is_listed_under_a_seat_that_nobody_sits_in() -> None:
@@ -165,7 +168,13 @@ def test_nothing_is_listed_under_a_seat_that_nobody_sits_in() -> None:
     assert room_view(table.state, EVE, HERE)["may"]["seats"][0] != []
 
 
-def every_action(table: Table) -> list[Asked]:
+def _concerning(table: Table, by: str) -> Offer:
+    """An offer that somebody may answer or withdraw, if there is one."""
+    role, offers = role_of(table.state, by), table.state.offers
+    return next((offer for offer in offers if concerns(offer, role)), next(iter(offers), "draw"))
+
+
+def every_action(table: Table, by: str) -> list[Asked]:
     legal = table.state.legal_moves()
     return [
         sit("Eve"),
@@ -174,7 +183,7 @@ def every_action(table: Table) -> list[Asked]:
         play(legal[0] if legal else "a1", table.state.version),
         claim("bot", 3_600_000),
         say("Eve", "hm"),
-        decline(next(iter(table.state.offers), "draw")),
+        decline(_concerning(table, by)),
         *(act(one) for one in _plain_actions()),
     ]
 
@@ -192,7 +201,7 @@ def test_an_action_is_accepted_if_and_only_if_the_view_lists_it(seed: int) -> No
         takebacks=dice.random() < 0.8,
         chat=dice.random() < 0.8,
         hints=dice.choice(["bots", "always", "never"]),
-        take_over=dice.choice(["nobody", "owner", "anyone"]),
+        take_over=dice.choice(["nobody", "owner", "asked", "asked", "anyone"]),
     )
     guest: tuple[SeatPlan, SeatPlan] = ("me", Guest("Ben"))
     seats = dice.choice([(None, None), (None, None), guest])
@@ -208,7 +217,7 @@ def test_an_action_is_accepted_if_and_only_if_the_view_lists_it(seed: int) -> No
                 refusal = refusal_of(action, situation(state), role_of(state, viewer))
                 assert why_not(view, action) == refusal, "a client knows why as the server does"
                 assert (refusal is None) == (action in listed)
-            for asked in every_action(table):
+            for asked in every_action(table, viewer):
                 accepted = outcome(table, asked, viewer) == "yes"
                 assert accepted == (asked.label in listed), (asked.label, viewer, state.phase)
             try:
@@ -220,11 +229,11 @@ def test_an_action_is_accepted_if_and_only_if_the_view_lists_it(seed: int) -> No
         legal = state.legal_moves()
         bot = bot_move(dice.choice(legal), state.version) if legal else None
         choices: list[tuple[Any, str]] = [
-            *((asked, dice.choice(EVERYBODY)) for asked in every_action(table)),
-            *[(play(dice.choice(legal), state.version), dice.choice(players)) for _ in range(9) if legal],
-            (SeatStandIn(dice.choice([0, 1]), Bot("easy", 1)), ""),
-            (EndStandIn(dice.choice([0, 1])), ""),
-            *([(bot, dice.choice(["bot:0", "bot:1"]))] * 3 if bot else []),
+            *((asked, by) for by in EVERYBODY for asked in every_action(table, by)),
+            *[(play(dice.choice(legal), state.version), dice.choice(players)) for _ in range(36) if legal],
+            *[(SeatStandIn(dice.choice([0, 1]), Bot("easy", 1)), "")] * 4,
+            *[(EndStandIn(dice.choice([0, 1])), "")] * 4,
+            *([(bot, dice.choice(["bot:0", "bot:1"]))] * 12 if bot else []),
         ]
         asked, by = dice.choice([one for one in choices if getattr(one[0], "label", "") != "close"])
         try:

@@ -22,6 +22,7 @@ from parlour_protocol.events import (
     GameStarted,
     GameSummary,
     MovePlayed,
+    OfferMade,
     PlayerSummary,
     SeatTaken,
     fields_marked,
@@ -52,6 +53,7 @@ from parlour_server.room.view import (
     PresenceState,
     PublicView,
     ViewChange,
+    asker_change,
     chat_change,
     chat_place,
     room_view,
@@ -130,6 +132,8 @@ class Watched:
             if isinstance(event, ChatPosted):
                 place = chat_place(self.state, event, viewer, self.came)
                 change = chat_change(self.state, event, place)
+            elif isinstance(event, OfferMade) and event.name is not None:
+                change = asker_change(self.state, viewer, common)
             elif viewer == by_seat:
                 change = seat_change(self.state, viewer, self.came, common)
             message = encode_event(
@@ -218,7 +222,12 @@ def test_an_earlier_snapshot_with_the_changes_since_is_the_later_one(seed: int, 
     dice = random.Random(seed)
     table = Table(chance=dice.randrange)
     game = dice.choice(["tictactoe", "connect4", "reversi:6", "mnk:5,5,4", "ultimate"])
-    room = RoomSettings(clock=clock, patience=5, reports=dice.choice(["at_once", "after", "never"]))
+    room = RoomSettings(
+        clock=clock,
+        patience=5,
+        reports=dice.choice(["at_once", "after", "never"]),
+        take_over=dice.choice(["owner", "asked"]),
+    )
     rules = find_game(game)
     path = random_game(rules, seed)[1 : 1 + dice.choice([0, 0, 1, 3])]
     start = rules.read(" ".join(rules.format(position, move) for position, move in path if move is not None))
@@ -239,7 +248,7 @@ def test_an_earlier_snapshot_with_the_changes_since_is_the_later_one(seed: int, 
             *([(bot_move(move, state.version, report), f"bot:{dice.choice([0, 1])}")] * 6),
             (sit("Ben"), BEN),
             (add_bot("easy", 5), dice.choice([ADA, "p-owner"])),
-            *((act(one), dice.choice(VIEWERS)) for one in ("draw", "takeback", "rematch", "abort")),
+            *((act(one), dice.choice(VIEWERS)) for one in ("draw", "takeback", "rematch", "seat", "abort")),
             *((decline(one), dice.choice(VIEWERS)) for one in OFFERS),
             *((act(one), dice.choice(VIEWERS)) for one in ("leave", "resign", "rematch", "takeback")),
             (take_over("Eve"), EVE),
@@ -315,10 +324,10 @@ def test_a_view_has_the_fields_that_it_is_described_with() -> None:
     described = {one.name for one in fields(RoomView)} - {"at"}
     table = Table(started())
     others = set(HERE.view(table.state)) | {"room", "version", "position", "moves", "may"}
-    assert described == set(_READERS) | others | {"you", "owner", "chat"}
+    assert described == set(_READERS) | others | {"you", "owner", "asks", "chat"}
     shown = room_view(against_a_bot(RoomSettings(clock="1+5")).state, ADA, HERE)
     assert shown.keys() <= described
-    assert described - shown.keys() == {"result", "series", "awaited"}
+    assert described - shown.keys() == {"result", "series", "awaited", "asker", "asks"}
 
 
 # ---------------------------------------------------------------- secrets

@@ -289,7 +289,7 @@ class Terminal:
             visibility=dice.choice(("public", "private")),
             chat=dice.random() < 0.9,
             takebacks=dice.random() < 0.8,
-            take_over=dice.choice(("nobody", "owner", "anyone")),
+            take_over=dice.choice(("nobody", "owner", "asked", "anyone")),
             stand_in=dice.choice((None, None, "random")),
             patience=5.0,
         )
@@ -308,6 +308,8 @@ class Terminal:
                     commands.TakeOver(id=new_id(), room=room),
                     commands.AddBot(id=new_id(), room=room, bot=dice.choice(BOTS)),
                     commands.PlayerAction(type="rematch", id=new_id(), room=room),
+                    commands.PlayerAction(type="seat", id=new_id(), room=room),
+                    commands.Decline(offer="seat", id=new_id(), room=room),
                     None,
                 )
             )

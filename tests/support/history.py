@@ -458,9 +458,12 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
                 assert (event.bot, event.seed) == (before.relieved.settings, before.relieved.seed), said
             else:
                 assert event.bot is None, f"{said}: a taken seat was taken"
-                allowed = {"nobody": False, "owner": by == state.owner, "anyone": True}
+                owner = by == state.owner
+                allowed = {"nobody": False, "owner": owner, "asked": owner, "anyone": True}
                 assert allowed[state.settings.take_over], said
-            assert player in (by, bot_player(taken)), f"{said}: seated by somebody else"
+            asked = state.asker is not None and player == state.asker.player
+            given = asked and by == state.owner and state.offers.get("seat") == taken
+            assert given or player in (by, bot_player(taken)), f"{said}: seated by somebody else"
             across = state.seats[other(taken)]
             with_guest = state.version == 2 and by == state.owner
             assert across is None or across.player != player or with_guest, said
@@ -477,6 +480,11 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
         case events.GameFinished():
             assert state.phase == "playing", f"{said}: no game to finish"
             _check_end(said, state, record, event)
+        case events.OfferMade(seat=wanted, offer="seat", name=name):
+            bot = state.seats[wanted]
+            assert seat is None and by != state.owner and name is not None, said
+            assert bot is not None and bot.bot is not None and state.settings.take_over == "asked", said
+            assert "seat" not in state.offers, f"{said}: asked for twice"
         case events.OfferMade(seat=offered, offer=offer):
             assert seat == offered and state.phase == OFFERS[offer].phase, f"{said}: not their offer"
             assert state.offers.get(offer) != seat, f"{said}: offered twice"
@@ -489,6 +497,11 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
             bot_lets = seat == wanted and across is not None and across.bot is not None
             last = state.shared and plies == 1 and state.moves[-1].seat == wanted
             assert asked or bot_lets or last, f"{said}: nobody allowed it"
+        case events.OfferDeclined(offer="seat", seat=answers):
+            asked = state.asker is not None and by == state.asker.player
+            withdrawn = answers == state.offers["seat"]
+            # Where who asked has gone it is the owner who learns that it is withdrawn.
+            assert by == state.owner or (asked and withdrawn), said
         case events.OfferDeclined(offer=offer):
             assert seat is not None and offer in state.offers, said
         case events.StandInSeated(seat=away):

@@ -320,6 +320,30 @@ async def test_whoever_looks_elsewhere_is_called_to_their_turn(ada: Client, open
     await expect(page).to_have_title(re.compile("offers a draw"))
 
 
+async def test_a_bots_seat_is_asked_for_and_given(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe", opponent="easy", starts="first", take_over="asked")
+    carried = await ada.carry()
+    own = Table(await open_page(f"/{room.code}#carry={carried.code}", size="phone"))
+    eve, joe = [Table(await open_page(f"/{room.code}", size="phone")) for _ in range(2)]
+    for answer in ("Decline", "Agree"):
+        await eve.button("Ask for the bot's seat").click()
+        await expect(eve.status).to_contain_text("You ask for the bot's seat.")
+        await expect(eve.button("Withdraw")).to_be_visible()
+        await expect(joe.status).to_contain_text("asks for the bot's seat.")
+        await expect(joe.button("Ask for the bot's seat")).to_be_disabled()
+        await expect(joe.button("Agree")).to_have_count(0)
+        if answer == "Agree":
+            assert await axe(own.page) == []
+            await shoot(own.page, "seat-asked")
+            await shoot(eve.page, "seat-asks")
+        await own.button(answer).click()
+        await expect(joe.status).not_to_contain_text("asks for")
+    await room.play("b2")
+    await eve.play("a1")
+    await eve.button("Leave the seat").click()
+    await expect(eve.button("Ask for the bot's seat")).to_be_visible()
+
+
 async def test_sounds_are_offered_once(ada: Client, open_page: OpenPage) -> None:
     room = await ada.create("gomoku", starts="first")
     ben = Table(await open_page(f"/{room.code}"))

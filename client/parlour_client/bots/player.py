@@ -156,7 +156,7 @@ class BotPlayer:
         async for _ in self.room:
             view = self.room.view
             for offer in view.offers_to_answer():
-                if OFFERS[offer].phase == "playing":
+                if OFFERS[offer].phase != "finished":
                     answer = self.room.act if OFFERS[offer].program_agrees else self.room.decline
                     await _if_allowed(partial(answer, offer))
 

@@ -19,7 +19,12 @@ ROWS: list[Row] = [
     {"name": "visibility", "default": "public", "kind": "flag", "option": "--private", "chosen": "private"},
     {"name": "chat", "default": True, "kind": "flag", "option": "--no-chat", "chosen": False},
     {"name": "takebacks", "default": True, "kind": "flag", "option": "--no-takebacks", "chosen": False},
-    {"name": "take_over", "default": "owner", "kind": "choice", "choices": ["nobody", "owner", "anyone"]},
+    {
+        "name": "take_over",
+        "default": "owner",
+        "kind": "choice",
+        "choices": ["nobody", "owner", "asked", "anyone"],
+    },
     {"name": "stand_in", "default": None, "kind": "text", "value": "BOT"},
     {"name": "patience", "default": 60.0, "kind": "seconds", "least": 5, "most": 86400, "value": "SECONDS"},
 ]

@@ -49,7 +49,6 @@ from parlour_protocol.answers import Refused as RefusedMessage
 from parlour_protocol.codec import encode_to_client
 from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, GameStarted, MovePlayed, MovesTakenBack, Snapshot
-from parlour_protocol.ids import other
 from parlour_protocol.messages import RoomMessage
 from parlour_protocol.notices import Announcement
 from parlour_protocol.views.lists import ROOM_GAMES
@@ -459,7 +458,7 @@ def _wants_a_line(shown: ClientRoomState) -> bool:
         return True
     if view.phase == "finished":
         return view.offers.get("rematch") != view.acting
-    return view.to_move == view.acting or other(view.acting) in view.offers.values()
+    return view.to_move == view.acting or bool(view.offers_to_answer())
 
 
 def _is_over(shown: ClientRoomState) -> bool:

@@ -15,6 +15,6 @@ class Settings(TypedDict, total=False):
     visibility: Literal["public", "private"]
     chat: bool
     takebacks: bool
-    take_over: Literal["nobody", "owner", "anyone"]
+    take_over: Literal["nobody", "owner", "asked", "anyone"]
     stand_in: str | None
     patience: float

@@ -168,6 +168,7 @@ ACTIONS = (
         word="takeover",
         request=sends(commands.TakeOver, "action.take_over.sent"),
     ),
+    _offers("seat", "K"),
     Action(name="dismiss", key="escape", shown_key="esc"),
     Action(name="back", key="pageup,left_square_bracket", shown_key="pgup", makes_way=True, word="back"),
     Action(

@@ -74,15 +74,15 @@ def event_lines(before: RoomView, now: RoomView, message: RoomMessage, *, typing
 
 def calls(before: RoomView, now: RoomView, message: RoomMessage) -> bool:
     """Does this want a player who may look elsewhere: their turn, a start, what the other one asks?"""
-    if now.you is None or not isinstance(message, Event):
+    if not isinstance(message, Event):
         return False
     match message.event:
-        case OfferMade(seat=seat):
-            return seat != now.you
+        case OfferMade(offer=offer):
+            return offer in now.offers_to_answer()
         case GameStarted():
-            return True
+            return now.you is not None
         case _:
-            return now.your_turn and now.to_move != before.to_move
+            return now.you is not None and now.your_turn and now.to_move != before.to_move
 
 
 def lapsed(before: RoomView, now: RoomView, event: RoomEvent) -> str:

@@ -12,6 +12,8 @@ def in_room(view: RoomView) -> frozenset[str]:
     found: set[str] = {action for action in listed if action in BY_NAME}
     if why_not(view, "claim") is not None:
         found.discard("claim")  # that opens with time
+    if "take_over" in found:
+        found.discard("seat")  # the owner need not ask
     if "say" in listed:
         found.add("quick")
     if listed & set(view.offers_to_answer()):

@@ -14,7 +14,7 @@ from parlour_client.sdk.review import Review
 from parlour_client.text import durations
 from parlour_client.text.names import game_name, localised, seat_name
 from parlour_protocol import answers
-from parlour_protocol.actions import Offer
+from parlour_protocol.actions import OFFERS, Offer
 from parlour_protocol.answers import Closing, Refused
 from parlour_protocol.errors import Code
 from parlour_protocol.ids import SEATS, Seat, other, room_link
@@ -264,12 +264,15 @@ def offers(view: RoomView) -> list[str]:
 
 def offered(view: RoomView, offer: Offer, seat: Seat, *, typing: bool = False) -> str:
     """Something is offered or asked for; with `typing`, which words answer that."""
-    mine = seat == view.you
-    made = say(f"offer.{offer}.made_{'you' if mine else 'them'}", name=name_of(view, seat))
-    if not typing or view.you is None:
-        return made
-    waits = say("plain.offer.wait", name=name_of(view, other(seat)))
-    return f"{made} {waits if mine else say('plain.offer.answer', word=offer)}"
+    mine = offer in view.own_offers()
+    spectator = view.asker if OFFERS[offer].to_owner else None
+    made = say(f"offer.{offer}.made_{'you' if mine else 'them'}", name=spectator or name_of(view, seat))
+    if typing and mine:
+        waits = "plain.offer.wait" if spectator is None else "plain.offer.wait_owner"
+        return f"{made} {say(waits, name=name_of(view, other(seat)))}"
+    if typing and offer in view.offers_to_answer():
+        return f"{made} {say('plain.offer.answer', word=offer)}"
+    return made
 
 
 def declined(before: RoomView, seat: Seat, offer: Offer) -> str:
@@ -278,8 +281,8 @@ def declined(before: RoomView, seat: Seat, offer: Offer) -> str:
 
 
 def standing_offers(view: RoomView) -> list[Offer]:
-    """The offers that a player's `no` could mean: the other's, or where there is none their own."""
-    return view.offers_to_answer() or ([] if view.you is None else list(view.offers))
+    """The offers that a viewer's `no` could mean: those of others, or where there are none their own."""
+    return view.offers_to_answer() or view.own_offers()
 
 
 def taken_back(view: RoomView, seat: Seat, plies: int) -> str:

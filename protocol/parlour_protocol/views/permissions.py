@@ -12,7 +12,8 @@
 | an offer      | own seat, in its phase by `actions.OFFERS`: takebacks after a move   |||
 | ... of two bots | -               | -                             | a rematch: the owner|
 | ... at one device | as any other: both agree at once, the last move is taken back       |||
-| decline       | what is offered, from one's own seat                                 |||
+| ... for a seat | -                | a bot's: spectators, the owner agrees; by the settings||
+| decline       | what is offered, from one's own seat; who asks for a seat, and the owner |||
 | say           | where the settings let people chat; not across one device            |||
 | close         | owner             | owner, where no one else plays| owner               |
 
@@ -73,6 +74,8 @@ class Role(NamedTuple):
     seat: Seat | None
     """The seat that they sit in, or that a stand-in plays for; None: a spectator."""
     owner: bool
+    asker: bool = False
+    """Were they the last to ask for a bot's seat?"""
 
 
 class Closed(NamedTuple):
@@ -139,7 +142,7 @@ def why_not(view: RoomView, action: Action) -> Closed | None:
 
     `view` has its times as of now: a claim opens with time.
     """
-    closed = refusal_of(action, situation_of(view), Role(view.acting, view.owner))
+    closed = refusal_of(action, situation_of(view), Role(view.acting, view.owner, view.asks is True))
     if closed is not None or action != "claim":
         return closed
     assert view.you is not None, "only players claim"
@@ -162,7 +165,13 @@ def open_actions(now: Situation) -> dict[str, Any]:
     spectator = _open(now, Role(None, owner=False))
     as_owner = _open(now, Role(now.owner, owner=True))
     base = spectator if now.owner is None else own[now.owner]
-    return {"seats": own, "spectator": spectator, "owner": [one for one in as_owner if one not in base]}
+    as_asker = _open(now, Role(None, owner=False, asker=True))
+    return {
+        "seats": own,
+        "spectator": spectator,
+        "owner": [one for one in as_owner if one not in base],
+        "asker": [one for one in as_asker if one not in spectator],
+    }
 
 
 def _open(now: Situation, role: Role) -> list[Action]:
@@ -207,6 +216,9 @@ _bot_to_relieve = _unless(
 )
 _bots_are_relieved = _unless(
     lambda now, role: now.relieves != "nobody", Code.NOT_ALLOWED, "refusal.bots_stay"
+)
+_seat_asked_for = _unless(
+    lambda now, role: role.owner or now.relieves != "asked", Code.NOT_ALLOWED, "refusal.ask_for_seat"
 )
 _may_relieve = _unless(
     lambda now, role: role.owner or now.relieves == "anyone",
@@ -268,7 +280,32 @@ _player_or_owner_of_bots = _unless(
     Code.NOT_SEATED,
     "refusal.who_asks_for_rematch",
 )
-_something_offered = _unless(lambda now, role: bool(now.offers), Code.NOTHING_OFFERED, "refusal.not_offered")
+_answers = _unless(
+    lambda now, role: role.seat is not None or _concerned(now, role), Code.NOT_SEATED, "refusal.not_seated"
+)
+_something_offered = _unless(
+    lambda now, role: _concerned(now, role), Code.NOTHING_OFFERED, "refusal.not_offered"
+)
+_seats_are_asked_for = _unless(
+    lambda now, role: now.relieves == "asked", Code.NOT_ALLOWED, "refusal.seats_not_asked_for"
+)
+_standing_or_asked = _unless(
+    lambda now, role: role.seat is None or (role.owner and "seat" in now.offers),
+    Code.ALREADY_SEATED,
+    "refusal.seated_already",
+)
+_not_asked_for = _unless(
+    lambda now, role: role.owner or "seat" not in now.offers, Code.ALREADY_OFFERED, "refusal.seat_asked_for"
+)
+
+
+def concerns(offer: Offer, role: Role) -> bool:
+    """Is it theirs to answer, or to withdraw?"""
+    return role.owner or role.asker if OFFERS[offer].to_owner else role.seat is not None
+
+
+def _concerned(now: Situation, role: Role) -> bool:
+    return any(concerns(offer, role) for offer in now.offers)
 
 
 def _not_offered_before(offer: Offer) -> Rule:
@@ -294,6 +331,8 @@ _OF_AN_OFFER: Mapping[Offer, tuple[Rule, ...]] = {"takeback": (_takebacks, _has_
 
 
 def _offer_rules(offer: Offer) -> tuple[Rule, ...]:
+    if OFFERS[offer].to_owner:
+        return (_not_closed, _bot_to_relieve, _seats_are_asked_for, _standing_or_asked, _not_asked_for)
     if OFFERS[offer].phase == "finished":
         return (_not_closed, _finished, _player_or_owner_of_bots, _not_offered_before(offer))
     own = _OF_AN_OFFER.get(offer, ())
@@ -305,9 +344,9 @@ RULES: Mapping[Action, tuple[Rule, ...]] = {
     "play": (_not_closed, _player_moves, _not_over, _begun, _own_turn),
     "hint": (_not_closed, _player_hint, _hints, _playing, _hint_turn),
     **{offer: _offer_rules(offer) for offer in OFFERS},
-    "decline": (_not_closed, _seated, _something_offered),
+    "decline": (_not_closed, _answers, _something_offered),
     "add_bot": (_not_closed, _owner_or_player, _free_seat),
-    "take_over": (_not_closed, _standing, _bot_to_relieve, _bots_are_relieved, _may_relieve),
+    "take_over": (_not_closed, _standing, _bot_to_relieve, _bots_are_relieved, _seat_asked_for, _may_relieve),
     "claim": (*_AT_TABLE, _person_across),
     "abort": (*_AT_TABLE, _early),
     "resign": _AT_TABLE,

@@ -64,7 +64,7 @@ def _known_termination(given: Any) -> Any:
 KnownTermination = Annotated[Termination, BeforeValidator(_known_termination)]
 Actions = Annotated[list[Action], _without_others(get_args(Action))]
 Offers = Annotated[dict[Offer, Seat], _without_others(tuple(OFFERS))]
-"""What is offered, and which seat offers it."""
+"""What is offered, and which seat offers it; where a spectator does, the seat that is asked for."""
 
 
 @dataclass(slots=True)
@@ -93,12 +93,13 @@ class May:
     """The actions that are open now; any other is refused.
 
     A viewer may do what stands under their seat, or under `spectator`; and also what stands under `owner`,
-    where they created the room.
+    where they created the room, and under `asker`, where they ask for a bot's seat.
     """
 
     seats: Both[Actions]
     spectator: Actions
     owner: Actions
+    asker: Actions = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -210,6 +211,8 @@ class RoomView:
     """While a player waits who asked for a bot after a while."""
     offers: Offers = field(default_factory=dict)
     """What the players offer each other at this moment, and which seat does."""
+    asker: str | None = None
+    """Who asks for a bot's seat, while that is offered."""
     moved: Both[bool] = field(default_factory=lambda: [False, False])
     """For each seat: has it made a move in this game?"""
     clock: ClockView | None = None
@@ -221,6 +224,8 @@ class RoomView:
     """The viewer's own seat; None for a spectator, and at a device that plays both."""
     owner: bool = False
     """Did the viewer create this room?"""
+    asks: Literal[True] | None = None
+    """Was the viewer the last to ask for a bot's seat?"""
     shows_thoughts: bool = True
     """Does the room show, now, how its bots think, and have thought in this game?"""
     report: Report | None = None
@@ -259,13 +264,28 @@ class RoomView:
         return self.turn is not None and self.turn.seat == self.acting
 
     def offers_to_answer(self) -> list[Offer]:
-        """What the other player offers the viewer. One's own offers can only be withdrawn."""
-        return [offer for offer, seat in self.offers.items() if self.you is not None and seat != self.you]
+        """What others offer the viewer. One's own offers can only be withdrawn."""
+        own = self.own_offers()
+        return [
+            offer
+            for offer in self.offers
+            if offer not in own and (self.owner if OFFERS[offer].to_owner else self.you is not None)
+        ]
+
+    def own_offers(self) -> list[Offer]:
+        """What the viewer offers others."""
+        return [
+            offer
+            for offer, seat in self.offers.items()
+            if (self.asks if OFFERS[offer].to_owner else self.you == seat)
+        ]
 
     def open_actions(self) -> frozenset[Action]:
         """What the viewer may do now."""
         own = self.may.spectator if self.acting is None else self.may.seats[self.acting]
-        return frozenset(own + self.may.owner if self.owner else own)
+        return frozenset(
+            (*own, *(self.may.owner if self.owner else ()), *(self.may.asker if self.asks else ()))
+        )
 
 
 @dataclass(slots=True)

@@ -36,7 +36,8 @@ class CommandContext:
     bot: Bot | None = None
     """The bot that the command names, checked, with its seed."""
     here: bool = True
-    """May the author talk here: are they seated, or have they been shown the room?"""
+    """Are they here who have to be? Who talks: seated, or shown the room. The owner, who is asked for a seat;
+    and who has asked for it, where the owner agrees."""
     lag: int = 0
     """Milliseconds up to now that a player who moves, or whose flag is checked, is not charged: a move was on
     its way, say, or a bot's search waited."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from parlour_protocol import LONGEST_NAME
-from parlour_protocol.actions import Offer, PlainAction
+from parlour_protocol.actions import OFFERS, Offer, PlainAction
 from parlour_protocol.commands import (
     AddBot,
     Claim,
@@ -39,7 +39,7 @@ from parlour_protocol.events import (
     StandInSeated,
 )
 from parlour_protocol.ids import SEATS, Seat, other
-from parlour_protocol.views.permissions import Role, refusal_of
+from parlour_protocol.views.permissions import Role, concerns, refusal_of
 from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import Channel
 from parlour_protocol.words import Sentence
@@ -69,7 +69,12 @@ from parlour_server.room.look_alikes import look_alike
 from parlour_server.room.permissions import check, situation
 from parlour_server.room.state import Bot, RoomState, Seated, evolve
 
-_ROLES = {(seat, owner): Role(seat, owner) for seat in (*SEATS, None) for owner in (False, True)}
+_ROLES = {
+    (seat, owner, asker): Role(seat, owner, asker)
+    for seat in (*SEATS, None)
+    for owner in (False, True)
+    for asker in (False, True)
+}
 
 
 _TURN_ENDS = (GameFinished, MovesTakenBack, SeatTaken, StandInLeft)
@@ -91,7 +96,7 @@ def role_of(state: RoomState, by: str) -> Role:
         seat = state.turn.seat
     if seat is None:
         seat = next((one for one in SEATS if by == bot_player(one) and _stands_in(state, one)), None)
-    return _ROLES[seat, by == state.owner]
+    return _ROLES[seat, by == state.owner, state.asker is not None and by == state.asker.player]
 
 
 def decide(state: RoomState, command: RoomCommand, context: CommandContext) -> Decision:
@@ -143,9 +148,12 @@ def _for_player(state: RoomState, command: TableCommand, context: CommandContext
         case PlayerAction():
             return _act(state, command.type, context, role)
         case Decline(offer=offer):
-            if offer not in state.offers:
+            if offer not in state.offers or not concerns(offer, role):
                 raise Refusal(Code.NOTHING_OFFERED, Sentence("refusal.not_offered"))
-            return [OfferDeclined(_seat(role), offer)]
+            asked = state.offers[offer]
+            to_owner = OFFERS[offer].to_owner
+            seat = _seat(role) if not to_owner else asked if role.asker else other(asked)
+            return [OfferDeclined(seat, offer)]
         case TakeSeat():
             return _sit(state, command.seat, context, program=command.program)
         case AddBot():
@@ -364,11 +372,20 @@ def _leave(state: RoomState, seat: Seat) -> KnownEvent:
 
 
 def _take_over(state: RoomState, command: TakeOver, context: CommandContext) -> list[KnownEvent]:
-    bots = [seat for seat in SEATS if (seated := state.seats[seat]) is not None and seated.bot is not None]
+    bots = _bots(state)
     if command.seat is not None and command.seat not in bots:
         raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.no_bot_to_relieve"))
     seat = bots[0] if command.seat is None else command.seat
-    return [SeatTaken(seat, _unlike_others(state, context.name, seat), player=context.by)]
+    return [_relieve(state, seat, context)]
+
+
+def _relieve(state: RoomState, seat: Seat, context: CommandContext) -> KnownEvent:
+    return SeatTaken(seat, _unlike_others(state, context.name, seat), player=context.by)
+
+
+def _bots(state: RoomState) -> list[Seat]:
+    """The seats of bots."""
+    return [seat for seat in SEATS if (seated := state.seats[seat]) is not None and seated.bot is not None]
 
 
 def _start_if_full(state: RoomState, seat: Seat, context: CommandContext) -> list[KnownEvent]:
@@ -403,6 +420,8 @@ def _offer(state: RoomState, offer: Offer, context: CommandContext, role: Role) 
     A draw it agrees to where it expects no more. The owner of two bots' room speaks for both, and so does who
     shares a device.
     """
+    if OFFERS[offer].to_owner:
+        return [_ask_owner(state, offer, context, role)]
     if state.shared:
         return [_agreed(state, offer, state.moves[-1].seat if state.moves else 0, context)]
     if role.seat is None:
@@ -418,6 +437,21 @@ def _offer(state: RoomState, offer: Offer, context: CommandContext, role: Role) 
     return [_agreed(state, offer, seat, context)]
 
 
+def _ask_owner(state: RoomState, offer: Offer, context: CommandContext, role: Role) -> KnownEvent:
+    """A spectator asks the owner, who has to be here; or the owner agrees. Who has gone asks no longer.
+
+    An owner who asks has agreed already.
+    """
+    seat = state.offers.get(offer)
+    if seat is None and role.owner:
+        return _relieve(state, _bots(state)[0], context)
+    if seat is not None:
+        return _agreed(state, offer, seat, context) if context.here else OfferDeclined(seat, offer)
+    if not context.here:
+        raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.owner_away"))
+    return OfferMade(_bots(state)[0], offer, _unlike_others(state, context.name))
+
+
 def _agreed(state: RoomState, offer: Offer, asker: Seat, context: CommandContext) -> KnownEvent:
     """What comes of an offer that both agree to."""
     match offer:
@@ -427,6 +461,10 @@ def _agreed(state: RoomState, offer: Offer, asker: Seat, context: CommandContext
             return MovesTakenBack(asker, _plies_back(state, asker))
         case "rematch":
             return GameStarted(_starter(state, context))
+        case "seat":
+            assert state.asker is not None, "an offer has been made"
+            name = _unlike_others(state, state.asker.name, asker)
+            return SeatTaken(asker, name, player=state.asker.player)
         case _:
             assert_never(offer)
 

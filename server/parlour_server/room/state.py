@@ -72,6 +72,14 @@ class Seated:
 
 
 @dataclass(frozen=True, slots=True)
+class Asker:
+    """A spectator who asks the room's owner for a bot's seat."""
+
+    player: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Awaited:
     """The bot that takes the free seat from a moment on, in milliseconds since 1970, unless a player does."""
 
@@ -113,6 +121,8 @@ class RoomState:
     draws: int = 0
     offers: dict[Offer, Seat] = field(default_factory=dict)
     """What stands offered, and by which seat. Replaced as a whole, never changed."""
+    asker: Asker | None = None
+    """Who was the last to ask for a bot's seat."""
     made: list[int] = field(default_factory=lambda: [0, 0])
     """How many moves each seat has made in the present game."""
     clocks: Clocks | None = None
@@ -236,7 +246,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
                 state.offers = {
                     offer: by
                     for offer, by in state.offers.items()
-                    if by == seat and OFFERS[offer].outlives_own_move
+                    if OFFERS[offer].phase is None or (by == seat and OFFERS[offer].outlives_own_move)
                 }
             _next_turn(state, record.at, over=over)
             if state.clocks is not None:
@@ -245,7 +255,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
         case GameFinished(termination=termination, winner=winner, reason=reason, reason_said=said):
             state.phase = "finished"
             state.turn = None
-            state.offers = {}
+            state.offers = _lasting(state)
             state.result = ResultView(termination, reason, winner, said)
             if state.clocks is not None:
                 state.clocks.run(None, record.at)
@@ -261,16 +271,18 @@ def evolve(state: RoomState, record: LogRecord) -> None:
                 if len(state.first_lines) >= AUTHORS_KEPT:
                     del state.first_lines[next(iter(state.first_lines))]
                 state.first_lines[record.by] = state.version
-        case OfferMade(seat=seat, offer=offer):
+        case OfferMade(seat=seat, offer=offer, name=name):
             state.offers = {**state.offers, offer: seat}
+            if name is not None:
+                state.asker = Asker(record.by, name)
         case OfferDeclined(offer=offer):
-            state.offers = {one: by for one, by in state.offers.items() if one != offer}
+            state.offers = _without(state, offer)
         case MovesTakenBack(plies=plies):
             undone = state.moves[-plies:]
             _set_up(state, state.moves[:-plies])
             for played in undone:
                 state.made[played.seat] -= 1
-            state.offers = {}
+            state.offers = _lasting(state)
             _next_turn(state, record.at)
             _run_clock(state, record.at)
             if state.clocks is not None:
@@ -294,6 +306,8 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             before = state.seats[seat]
             if before is not None:
                 state.wins, state.draws = [0, 0], 0
+            if state.offers.get("seat") == seat:
+                state.offers = _without(state, "seat")
             _stand_up(state, seat)
             bot_seated = None if event.bot is None else Bot(event.bot, event.seed or 0)
             relieved = None if before is None else before.bot
@@ -345,10 +359,19 @@ def _start(state: RoomState, starter: Seat, at: int) -> None:
         _move(state, MovePlayed(state.side_to_move(), move), None)
     _next_turn(state, at)
     state.result = None
-    state.offers = {}
+    state.offers = _lasting(state)
     control = state.settings.clock
     state.clocks = None if control is None else Clocks.full(parse_time_control(control))
     _run_clock(state, at)
+
+
+def _lasting(state: RoomState) -> dict[Offer, Seat]:
+    """The offers that no game's course ends."""
+    return {offer: seat for offer, seat in state.offers.items() if OFFERS[offer].phase is None}
+
+
+def _without(state: RoomState, offer: Offer) -> dict[Offer, Seat]:
+    return {one: seat for one, seat in state.offers.items() if one != offer}
 
 
 def _set_up(state: RoomState, moves: Sequence[MovePlayed]) -> None:

@@ -141,6 +141,11 @@ def _awaited(state: RoomState) -> Data | None:
     return None if awaited is None else {"bot": awaited.bot.settings, "at": awaited.at}
 
 
+def _asker(state: RoomState) -> str | None:
+    """Who asks for a bot's seat at this moment."""
+    return state.asker.name if state.asker is not None and "seat" in state.offers else None
+
+
 def _result(state: RoomState) -> Data | None:
     return None if state.result is None else _plain(state.result)
 
@@ -161,6 +166,17 @@ class _Reader(NamedTuple):
     """The events that may change it; moves are looked at by `PublicView.move`."""
 
 
+_CHANGE_OFFERS = (
+    GameStarted,
+    GameFinished,
+    MovesTakenBack,
+    OfferMade,
+    OfferDeclined,
+    SeatTaken,
+    SeatLeft,
+    RoomClosed,
+)
+
 _READERS: Mapping[str, _Reader] = {
     "game": _Reader(lambda state: state.rules.name),
     "title": _Reader(lambda state: state.rules.title),
@@ -176,10 +192,8 @@ _READERS: Mapping[str, _Reader] = {
     "starter": _Reader(lambda state: state.starter, (GameStarted,)),
     "turn": _Reader(_turn, (GameStarted, GameFinished, MovesTakenBack, RoomClosed)),
     "moved": _Reader(lambda state: [made > 0 for made in state.made], (GameStarted, MovesTakenBack)),
-    "offers": _Reader(
-        lambda state: state.offers,
-        (GameStarted, GameFinished, MovesTakenBack, OfferMade, OfferDeclined, SeatLeft, RoomClosed),
-    ),
+    "offers": _Reader(lambda state: state.offers, _CHANGE_OFFERS),
+    "asker": _Reader(_asker, _CHANGE_OFFERS),
     "result": _Reader(_result, (GameStarted, GameFinished, SeatLeft)),
     "wins": _Reader(lambda state: list(state.wins), (GameFinished, SeatTaken, SeatLeft)),
     "draws": _Reader(lambda state: state.draws, (GameFinished, SeatTaken, SeatLeft)),
@@ -356,6 +370,7 @@ def _may_change(before: Situation, now: Situation) -> Data:
         "may.seats.1": (was["seats"][1], found["seats"][1]),
         "may.spectator": (was["spectator"], found["spectator"]),
         "may.owner": (was["owner"], found["owner"]),
+        "may.asker": (was["asker"], found["asker"]),
     }
     return {path: [splice_of(one, another)] for path, (one, another) in lists.items() if one != another}
 
@@ -389,8 +404,14 @@ def _own_fields(state: RoomState, viewer: str, came: Version) -> Data:
     return {
         "you": None if state.shared else seat,
         "owner": viewer == state.owner,
+        "asks": True if asks(state, viewer) else None,
         "chat": [_plain(line) for line in lines],
     }
+
+
+def asks(state: RoomState, viewer: str) -> bool:
+    """Was a viewer the last to ask for a bot's seat?"""
+    return state.asker is not None and state.asker.player == viewer
 
 
 def chat_place(state: RoomState, event: ChatPosted, viewer: str, came: Version) -> ChatPlace | None:
@@ -412,6 +433,11 @@ def chat_change(state: RoomState, event: ChatPosted, place: ChatPlace | None) ->
 def seat_change(state: RoomState, viewer: str, came: Version, common: ViewChange) -> ViewChange:
     """The common change for a player who has sat down or stood up, and so sees the room otherwise."""
     return ViewChange({**common.sets, **_own_fields(state, viewer, came)}, common.splices)
+
+
+def asker_change(state: RoomState, viewer: str, common: ViewChange) -> ViewChange:
+    """The common change for a viewer, where somebody has asked for a bot's seat."""
+    return ViewChange({**common.sets, "asks": True if asks(state, viewer) else None}, common.splices)
 
 
 def report_data(report: Report) -> Data:

@@ -4,6 +4,7 @@ export type Action =
   | "draw"
   | "takeback"
   | "rematch"
+  | "seat"
   | "leave"
   | "resign"
   | "abort"
@@ -25,7 +26,7 @@ export type Entrant = "minimax" | "alphabeta" | "ordering" | "table" | "deepenin
 
 export type GradeName = "perfect" | "good" | "inaccuracy" | "mistake" | "blunder";
 
-export type Offer = "draw" | "takeback" | "rematch";
+export type Offer = "draw" | "takeback" | "rematch" | "seat";
 
 export type Phase = "waiting" | "playing" | "finished" | "closed";
 
@@ -249,8 +250,8 @@ export interface AskedSettings {
   chat?: boolean;
   /** Whether a player may ask to take a move back. */
   takebacks?: boolean;
-  /** Who may take over a bot's seat: nobody, whoever made the room, or anyone who is there. */
-  take_over?: "nobody" | "owner" | "anyone";
+  /** Who may take over a bot's seat: nobody, whoever made the room (owner), others, too, whom they let (asked), or anyone who is there. */
+  take_over?: "nobody" | "owner" | "asked" | "anyone";
   /** The bot that plays on for a player who is away, until they are back. */
   stand_in?: string;
   /** Seconds that a player may be away; then the stand-in plays, or the other may claim. */
@@ -757,6 +758,7 @@ export interface May {
   seats: [Action[], Action[]];
   spectator: Action[];
   owner: Action[];
+  asker: Action[];
 }
 
 /** A move, as people write it. */
@@ -786,10 +788,11 @@ export interface OfferDeclined {
   kind: "offer_declined";
 }
 
-/** A player offers a draw, or asks for a move back or for another game. */
+/** A player offers a draw, or asks for a move back or for another game; or a spectator for a bot's seat. */
 export interface OfferMade {
   seat: 0 | 1;
   offer: Offer;
+  name?: string;
   kind: "offer_made";
 }
 
@@ -836,7 +839,7 @@ export interface PlayMove {
 export interface PlayerAction {
   id: string;
   room: string;
-  type: "draw" | "takeback" | "rematch" | "leave" | "resign" | "abort" | "close";
+  type: "draw" | "takeback" | "rematch" | "seat" | "leave" | "resign" | "abort" | "close";
 }
 
 /** A player of a game that is over. */
@@ -1111,8 +1114,8 @@ export interface RoomSettings {
   chat: boolean;
   /** Whether a player may ask to take a move back. */
   takebacks: boolean;
-  /** Who may take over a bot's seat: nobody, whoever made the room, or anyone who is there. */
-  take_over: "nobody" | "owner" | "anyone";
+  /** Who may take over a bot's seat: nobody, whoever made the room (owner), others, too, whom they let (asked), or anyone who is there. */
+  take_over: "nobody" | "owner" | "asked" | "anyone";
   /** The bot that plays on for a player who is away, until they are back. */
   stand_in?: string;
   /** Seconds that a player may be away; then the stand-in plays, or the other may claim. */
@@ -1145,12 +1148,14 @@ export interface RoomView {
   series?: Series;
   awaited?: AwaitedBot;
   offers: {[key in Offer]?: 0 | 1};
+  asker?: string;
   moved: [boolean, boolean];
   clock?: ClockView;
   chat: ChatLine[];
   started_with: number;
   you?: 0 | 1;
   owner: boolean;
+  asks?: true;
   shows_thoughts: boolean;
   report?: Report;
 }
@@ -1546,6 +1551,7 @@ export interface Commands {
   draw: {command: PlayerAction, answer: Accepted};
   takeback: {command: PlayerAction, answer: Accepted};
   rematch: {command: PlayerAction, answer: Accepted};
+  seat: {command: PlayerAction, answer: Accepted};
   leave: {command: PlayerAction, answer: Accepted};
   resign: {command: PlayerAction, answer: Accepted};
   abort: {command: PlayerAction, answer: Accepted};

@@ -59,6 +59,9 @@ export interface Words {
   "action.review.label": undefined;
   "action.rules.help": undefined;
   "action.say.help": undefined;
+  "action.seat.help": undefined;
+  "action.seat.label": undefined;
+  "action.seat.sent": undefined;
   "action.share.label": undefined;
   "action.sit.help": undefined;
   "action.sit.label": undefined;
@@ -158,6 +161,10 @@ export interface Words {
   "offer.rematch.made_them": {name: Argument};
   "offer.rematch.made_you": undefined;
   "offer.rematch.withdrawn": undefined;
+  "offer.seat.declined": undefined;
+  "offer.seat.made_them": {name: Argument};
+  "offer.seat.made_you": undefined;
+  "offer.seat.withdrawn": undefined;
   "offer.takeback.declined": undefined;
   "offer.takeback.made_them": {name: Argument};
   "offer.takeback.made_you": undefined;

@@ -1,6 +1,6 @@
 /** Which sentence is said of what. The sentences stand in the catalogue of words. */
 import { sideOf } from "./board/position.js";
-import { shares } from "./core/room.js";
+import { offers, shares } from "./core/room.js";
 import { number, say, sayOr, translated } from "./words.js";
 
 /** @import {Argument} from "./sentences.d.ts" */
@@ -291,7 +291,9 @@ export const series = view =>
 /** Who offers what, as the viewer is to read it.
  *  @param {RoomView} view @param {Offer} offer @param {number} seat */
 export const offered = (view, offer, seat) =>
-  say(`offer.${offer}.made_${seat === view.you ? "you" : "them"}`, { name: nameOf(view, seat) });
+  say(`offer.${offer}.made_${offers(view, offer, seat) ? "you" : "them"}`, {
+    name: (offer === "seat" && view.asker) || nameOf(view, seat),
+  });
 
 /** Who writes in the chat; empty where no one does. @param {string[]} names */
 export function typing(names) {

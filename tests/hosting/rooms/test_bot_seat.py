@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from parlour_protocol.events import read_view
 from parlour_protocol.views.reports import Candidate, Compiling, Report, Score
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.hosting.actors.log_actor import CRASH_SECONDS
@@ -439,6 +440,61 @@ async def test_who_takes_the_bots_seat_does_not_pay_for_its_wait(harness: Hostin
     clocks = harness.room(room).state.clocks
     assert clocks is not None
     assert clocks.remaining(1, harness.context.now()) == 58_000
+
+
+async def test_a_bots_seat_is_asked_for_and_given(harness: HostingHarness) -> None:
+    ada, eve, joe = [await harness.person(name) for name in ("Ada", "Eve", "Joe")]
+    seats = ["me", {"bot": "alphabeta"}]
+    room: str = ada.ask("create", game="tictactoe", seats=seats, settings={"take_over": "asked"})["room"]
+    for person in (eve, joe):
+        person.ask("subscribe", room=room)
+
+    def asks() -> list[tuple[str | None, bool, set[str]]]:
+        """Who asks, by each one's view; is it they; and what may be done about it?"""
+        found = []
+        for person in (ada, eve, joe):
+            view = read_view(person.view(room))
+            found.append((view.asker, view.asks is True, {"seat", "decline"} & view.open_actions()))
+        return found
+
+    assert eve.ask("seat", room=room)["type"] == "accepted"
+    both = [
+        ("Eve", False, {"seat", "decline"}),
+        ("Eve", True, {"decline"}),
+        ("Eve", False, set[str]()),
+    ]
+    assert asks() == both
+    # So it is for those who load the room anew.
+    for person in (ada, eve, joe):
+        person.ask("unsubscribe", room=room)
+        person.ask("subscribe", room=room)
+    assert asks() == both
+    assert eve.ask("decline", room=room, offer="seat")["type"] == "accepted"
+    assert joe.ask("seat", room=room)["type"] == "accepted"
+    assert asks()[1:] == [("Joe", False, set[str]()), ("Joe", True, {"decline"})]
+    assert ada.ask("seat", room=room)["type"] == "accepted"
+    view = joe.view(room)
+    assert (view["you"], view["seats"][1]["name"], view["offers"]) == (1, "Joe", {})
+    assert "leave" in view["may"]["seats"][1]
+
+
+async def test_a_seat_is_asked_for_of_nobody_who_has_gone_and_given_to_nobody(
+    harness: HostingHarness,
+) -> None:
+    ada, eve = [await harness.person(name) for name in ("Ada", "Eve")]
+    seats = ["me", {"bot": "alphabeta"}]
+    room: str = ada.ask("create", game="tictactoe", seats=seats, settings={"take_over": "asked"})["room"]
+    eve.ask("subscribe", room=room)
+    ada.ask("unsubscribe", room=room)
+    refused = eve.ask("seat", room=room)
+    assert (refused["type"], refused["code"]) == ("refused", "not_allowed")
+    assert "isn't here" in refused["message"]
+    ada.ask("subscribe", room=room)
+    eve.ask("seat", room=room)
+    eve.ask("unsubscribe", room=room)
+    ada.ask("seat", room=room)
+    view = ada.view(room)
+    assert (view["seats"][1]["kind"], view["offers"]) == ("bot", {})
 
 
 @pytest.mark.parametrize("action", ["takeback", "resign"])

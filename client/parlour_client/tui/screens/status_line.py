@@ -142,12 +142,11 @@ def offered(view: RoomView) -> str:
     offer = next(iter(wording.standing_offers(view) or view.offers), None)
     if offer is None:
         return ""
-    seat = view.offers[offer]
-    made = wording.offered(view, offer, seat)
-    if view.you is None:
-        return made
-    if seat != view.you:
+    made = wording.offered(view, offer, view.offers[offer])
+    if offer in view.offers_to_answer():
         return f"{made} {say('screen.table.answer')}"
+    if offer not in view.own_offers():
+        return made
     if offer == "rematch":
         # A friend who has left needs the code to come back.
         made = say("screen.table.rematch_asked", room=view.room)

@@ -12,6 +12,7 @@ from parlour_protocol.events import (
     GameFinished,
     GameStarted,
     MovePlayed,
+    OfferMade,
     SeatLeft,
     SeatTaken,
     StandInLeft,
@@ -33,6 +34,8 @@ from parlour_server.room.view import (
     PresenceState,
     PublicView,
     ViewChange,
+    asker_change,
+    asks,
     chat_change,
     chat_place,
     hears_since,
@@ -81,9 +84,9 @@ class Audience:
         """What they all see, as it was last sent; None while there are none."""
         self._came: dict[str, Version] = {}
         """The versions at which players first subscribed: spectators read what was said from then on."""
-        self._fields: dict[tuple[Seat | None, bool, Version], bytes] = {}
-        """Of snapshots of one version: by the viewer's seat, whether the viewer owns the room, and since when
-        they read its chat."""
+        self._fields: dict[tuple[Seat | None, bool, bool, Version], bytes] = {}
+        """Of snapshots of one version: by the viewer's seat, whether the viewer owns the room or asks for a
+        seat, and since when they read its chat."""
         self._fields_version: Version = 0
         self._timer: Timer | None = None
         self._grace: Timer | None = None
@@ -271,6 +274,9 @@ class Audience:
                 own = seat_change(state, player, self._came[player], change) if mine else change
                 one.send(self._encode(state, record, own) if mine else common)
             self.presence_changed()
+        elif type(event) is OfferMade and event.name is not None:
+            for one in self.subscribers:
+                one.send(self._encode(state, record, asker_change(state, one.player, change)))
         else:
             for one in self.subscribers:
                 one.send(common)
@@ -312,7 +318,8 @@ class Audience:
         if self._fields_version != state.version:
             self._fields, self._fields_version = {}, state.version
         came = self._came[player]
-        viewer = state.seat_of(player), player == state.owner, hears_since(state, player, came)
+        since = hears_since(state, player, came)
+        viewer = state.seat_of(player), player == state.owner, asks(state, player), since
         if viewer not in self._fields:
             self._fields[viewer] = to_json(room_fields(state, player, came))
         return self._fields[viewer]

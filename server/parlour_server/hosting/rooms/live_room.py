@@ -2,9 +2,10 @@
 
 import structlog
 
+from parlour_protocol.actions import OFFERS
 from parlour_protocol.answers import Refused
 from parlour_protocol.codec import encode_to_client
-from parlour_protocol.commands import Claim, PlayMove, Say
+from parlour_protocol.commands import Claim, PlayerAction, PlayMove, Say
 from parlour_protocol.errors import Code
 from parlour_protocol.events import (
     ClocksStopped,
@@ -44,6 +45,8 @@ from parlour_server.store.finished_games import finished_in
 from parlour_server.store.port import StoreError, StoreFull, VersionConflict
 
 log = structlog.get_logger()
+
+_TO_OWNER = frozenset(name for name, terms in OFFERS.items() if terms.to_owner)
 
 SEATING = frozenset({RoomCreated, SeatTaken, SeatLeft, RoomClosed})
 """What other nodes have to know at once, since their people may want to come."""
@@ -95,6 +98,9 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
             found.rested = self._bots.waited
         if kind is Say:
             found.here = self._may_talk(request.by)
+        elif kind is PlayerAction and command.type in _TO_OWNER:
+            asker = None if command.type not in state.offers else state.asker
+            found.here = self.is_here(state.owner if asker is None else asker.player)
         elif kind is Claim:
             # As it is now, not when it was asked: the other may be back.
             found.away_since = (self.audience.away_since(0), self.audience.away_since(1))

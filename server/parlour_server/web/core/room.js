@@ -149,13 +149,17 @@ export const seated = ({ you, seats }) => you !== undefined || Boolean(seats[0].
 /** What the viewer may do now. @param {RoomView} view @returns {Set<Action>} */
 export function openActions(view) {
   const seat = acting(view);
-  const { may, owner } = view;
-  return new Set([...(seat === undefined ? may.spectator : may.seats[seat]), ...(owner ? may.owner : [])]);
+  const { may, owner, asks } = view;
+  const own = seat === undefined ? may.spectator : may.seats[seat];
+  return new Set([...own, ...(owner ? may.owner : []), ...(asks ? may.asker : [])]);
 }
 
 /** What the players offer each other, and which seat does.
  *  @param {RoomView} view @returns {[Offer, 0 | 1][]} */
 export const offersOf = view => /** @type {[Offer, 0 | 1][]} */ (Object.entries(view.offers));
+
+/** Is it the viewer who offers this? @param {RoomView} view @param {Offer} offer @param {number} seat */
+export const offers = (view, offer, seat) => (offer === "seat" ? Boolean(view.asks) : seat === view.you);
 
 /** The freshest report there is: of the search that runs, else of the last bot move.
  *  @param {RoomState} state @returns {Report | undefined} */

@@ -31,7 +31,7 @@ import { say, translated } from "../words.js";
 /** For so long it is asked whether sounds are wanted, in ms. */
 const OFFERED = 20_000;
 /** What may be done where no events come any more. */
-const NOTHING = { seats: /** @type {[[], []]} */ ([[], []]), spectator: [], owner: [] };
+const NOTHING = { seats: /** @type {[[], []]} */ ([[], []]), spectator: [], owner: [], asker: [] };
 
 /** Is it the viewer's turn now, and was not? @param {RoomView} before @param {RoomView} view */
 const turned = (before, view) => view.turn?.seat === view.you && before.turn?.seat !== view.you;
@@ -195,8 +195,7 @@ export function open(client, root, route) {
         sentence +
           (event.kind === "move_played" && view.turn?.seat === acting(view) ? ` ${text.status(view)}` : ""),
       );
-    if (event.kind === "offer_made" && event.seat !== view.you && view.you !== undefined)
-      attention.call(sentence ?? "");
+    if (event.kind === "offer_made" && openActions(view).has(event.offer)) attention.call(sentence ?? "");
     else if (view.you !== undefined && (event.kind === "game_started" || turned(before, view)))
       attention.call(text.status(view));
     if (event.kind === "move_played" && view.you !== undefined && event.seat !== view.you) offerSound();

@@ -1,7 +1,7 @@
 /** What may be done at a table now, as buttons: by the room's `may`, and by nothing else. */
 import { attempt } from "../core/attempt.js";
 import { button, dialog, h, render } from "../core/dom.js";
-import { offersOf, openActions, shares } from "../core/room.js";
+import { offers, offersOf, openActions, shares } from "../core/room.js";
 import { say } from "../words.js";
 import { confirm } from "./confirm.js";
 
@@ -41,8 +41,10 @@ export function actionsPanel(room, leave) {
     /** @type {Action[]} */
     const actions = [];
     for (const [offer, by] of open.has("decline") ? offersOf(view) : []) {
-      const own = by === view.you;
-      if (!own && open.has(offer))
+      const own = offers(view, offer, by);
+      // The owner alone answers a spectator.
+      if (!own && !open.has(offer)) continue;
+      if (!own)
         actions.push({
           name: `agree_${offer}`,
           label: say("action.agree.label"),
@@ -60,8 +62,9 @@ export function actionsPanel(room, leave) {
     }
     const claimFrom = view.you === undefined ? null : view.claim_from[view.you];
     if (claimFrom === null || claimFrom > view.at) open.delete("claim");
-    // Who may still abort need not resign.
+    // Who may still abort need not resign, nor need the owner ask, who decides.
     if (open.has("abort")) open.delete("resign");
+    if (open.has("take_over")) open.delete("seat");
     for (const name of ELSEWHERE) open.delete(name);
     for (const name of /** @type {Set<Named>} */ (open))
       if (!more.some(one => one.name === name))

@@ -246,6 +246,24 @@ async def test_earlier_boards_are_stepped_through() -> None:
         await says(stage, "Your move")
 
 
+async def test_a_bots_seat_is_asked_for_with_one_key_and_given_with_one() -> None:
+    async with serving() as url, connect(url, "Ada") as ada, connect(url, "Eve") as eve:
+        own = await ada.create("tictactoe", opponent="easy", starts="first", take_over="asked")
+        watched = await eve.watch(own.code)
+        async with shown(watched) as (stage, pilot):
+            await within(SECONDS, lambda: "K" in stage.keys)
+            await pilot.press("K")
+            await says(stage, "You ask for the bot's seat. N withdraws it.")
+            await pilot.press("N")
+            await within(SECONDS, lambda: own.view.offers == {})
+        async with shown(own) as (stage, pilot):
+            await watched.act("seat")
+            await says(stage, "Eve asks for the bot's seat. Y or N?")
+            await pilot.press("Y")
+            await within(SECONDS, lambda: watched.view.you == 1)
+            assert [seat.name for seat in own.view.seats] == ["Ada", "Eve"]
+
+
 async def test_a_hint_draws_the_costs_on_the_board() -> None:
     async with serving() as url, connect(url, "Ada") as parlour:
         room = await parlour.create("tictactoe", opponent="minimax:seed=1", moves="b2 b1")
