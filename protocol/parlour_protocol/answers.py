@@ -356,7 +356,7 @@ class History(Fulfilled):
 
 @dataclass(slots=True)
 class Removed(Fulfilled):
-    """The answer to `remove`: the room is not in the player's `history`."""
+    """The answer to `remove`: the room is not in the player's `history`, or is there again."""
 
     room: str
     type: Literal["removed"] = "removed"

@@ -239,7 +239,7 @@ class Say(RoomCommand[Accepted]):
     type: Literal["say"] = "say"
     text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_CHAT)] | None = None
     quick: QuickWord | None = None
-    """In place of a text: each reads it in their own language."""
+    """In place of a text, never beside one: each reads it in their own language."""
 
 
 class Subscribe(RoomCommand[Accepted]):
@@ -317,6 +317,8 @@ class RemoveRoom(Command[Removed]):
 
     type: Literal["remove"] = "remove"
     room: RoomCode
+    back: bool = False
+    """Is it to be in the list again?"""
 
 
 class AskHeadToHead(RoomCommand[HeadToHead]):

@@ -62,6 +62,31 @@ async def test_a_game_against_a_bot_is_removed_for_its_player_alone(harness: Hos
     assert await rooms(again) == [stays]
 
 
+async def test_a_removed_room_is_taken_back(harness: HostingHarness) -> None:
+    ada, ben, room = await seated(harness, starts="first")
+    await play(room, ada, ben, FIRST_WINS)
+    await ada.ask_store("remove", room=room)
+    again = await ada.ask_store("remove", room=room, back=True)
+    assert (again["type"], again["room"]) == ("removed", room)
+    assert await rooms(ada) == [room]
+    eve = await harness.person("Eve")
+    assert (await eve.ask_store("remove", room=room, back=True))["code"] == "unknown_room"
+
+
+async def test_ones_own_rooms_tell_where_it_is_ones_turn(harness: HostingHarness) -> None:
+    ada, ben, room = await seated(harness, starts="first")
+
+    async def turns() -> list[bool]:
+        return ["your_turn" in (await one.ask_store("history"))["rooms"][0] for one in (ada, ben)]
+
+    assert await turns() == [True, False]
+    await play(room, ada, ben, ["a1"])
+    assert await turns() == [False, True]
+    ben.ask("resign", room=room)
+    await settle()
+    assert await turns() == [False, False]
+
+
 async def test_a_game_with_somebody_stays_until_it_is_over_and_comes_back_with_the_next_one(
     harness: HostingHarness,
 ) -> None:

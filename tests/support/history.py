@@ -390,7 +390,7 @@ def _open_actions(state: RoomState, player: str) -> list[str]:
         # At one device one acts for whoever is to move.
         you = state.to_move or 0
     own: list[str] = may["spectator"] if you is None else may["seats"][you]
-    return own + may["owner"] if view["owner"] else own
+    return [*own, *(may["owner"] if view["owner"] else ()), *(may["asker"] if "asks" in view else ())]
 
 
 def _refused(clients: Sequence[Client]) -> dict[str, list[tuple[str, Message, Message]]]:
@@ -422,10 +422,12 @@ def _check_refusals(
             pass
         elif code == Code.NOT_ALLOWED and "retry_after" in answer:
             assert listed, f"{said}, though time alone would open it"
-        elif code == Code.NOT_ALLOWED and kind == "claim":
+        elif code == Code.NOT_ALLOWED and kind in ("claim", "seat"):
             pass  # who was there no log tells
         elif kind == "decline" and code == Code.NOTHING_OFFERED:
-            assert command["offer"] not in state.offers, said
+            asker = "" if state.asker is None else state.asker.player
+            theirs = command["offer"] != "seat" or player in (state.owner, asker)
+            assert command["offer"] not in state.offers or not theirs, said
         else:
             assert not listed, f"{said}, and was open"
 

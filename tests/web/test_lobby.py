@@ -10,7 +10,7 @@ from parlour_client import Client
 from parlour_protocol.settings import setting_lines
 from tests.support.client import player
 from tests.support.server import free_port, serving
-from tests.web.browser import OpenPage, axe
+from tests.web.browser import OpenPage, Size, axe, shoot
 from tests.web.table import Table
 
 CODE = re.compile(r"/([A-Z0-9]{6})$")
@@ -58,8 +58,9 @@ async def test_ones_own_games_are_removed_and_those_met_again_have_a_record(
     await expect(tally).to_be_visible()
     assert await axe(page) == []
     # It stays with the two of them, in another room.
-    other = await ada.create("connect4")
+    other = await ada.create("connect4", starts="first", clock="5+3")
     await page.goto(f"{open_page.address}/{other.code}")
+    await expect(table.players.get_by_text("5+3")).to_have_count(2)
     await table.button("Sit down").click()
     await expect(tally).to_be_visible()
     await page.goto(open_page.address)
@@ -73,6 +74,19 @@ async def test_ones_own_games_are_removed_and_those_met_again_have_a_record(
     for code, left in ((with_bot, 2), (room.code, 1)):
         await page.get_by_role("button", name=re.compile(f"^Remove: .*{code}$")).click()
         await expect(yours.get_by_role("listitem")).to_have_count(left)
+    await page.get_by_role("button", name="Undo").click()
+    await expect(yours.get_by_role("listitem")).to_have_count(2)
+    await expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+    await page.get_by_role("button", name=re.compile(f"^Remove: .*{room.code}$")).click()
+    await expect(yours.get_by_role("listitem")).to_have_count(1)
+    assert await axe(page) == []
+    await shoot(page, "removed")
+    # The first player's turn is not Ada's: who is to move sees it from the lobby.
+    await expect(yours.get_by_role("heading", name="Yours Your turn.")).to_be_hidden()
+    await other.play("4")
+    await expect(yours.get_by_role("heading", name="Yours Your turn.")).to_be_visible()
+    await expect(yours.get_by_text("your turn")).to_be_visible()
+    await shoot(page, "your-turn")
     await page.reload()
     await page.get_by_role("button", name=re.compile("^Yours")).click()
     await expect(yours.get_by_role("listitem")).to_have_count(1)

@@ -79,13 +79,14 @@ def replay(
 def history(
     code: Annotated[str | None, typer.Argument(help=say("option.history_code"))] = None,
     remove: Annotated[bool, typer.Option("--remove", help=say("option.remove"))] = False,
+    restore: Annotated[bool, typer.Option("--restore", help=say("option.restore"))] = False,
     server: Server = None,
     name: As = None,
     as_json: Json = False,
     as_csv: Csv = False,
 ) -> None:
     """List the rooms in which one has played, or the games of one room."""
-    if remove and code is None:
+    if (remove or restore) and code is None:
         raise UsageError(say("error.remove_what"))
     room, address = (None, server) if code is None else room_of(code, server)
     with local_server.shared_server(address) as place:
@@ -94,7 +95,8 @@ def history(
         visit = session.Session(place, name, screen(as_json, as_csv))
         if room is None:
             visit.ask(session.reports.history)
-        elif remove:
-            visit.ask(lambda client, here: session.reports.remove(client, here, room))
+        elif remove or restore:
+            change = session.reports.restore if restore else session.reports.remove
+            visit.ask(lambda client, here: change(client, here, room))
         else:
             visit.ask(lambda client, here: session.reports.room_history(client, here, room))

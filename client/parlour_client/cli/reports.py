@@ -141,6 +141,15 @@ async def remove(client: "Client", screen: Screen, code: str) -> None:
         screen.say(say("command.history.removed", room=room))
 
 
+async def restore(client: "Client", screen: Screen, code: str) -> None:
+    """Have a room that was removed among the player's own again."""
+    room = await client.restore(code)
+    if screen.as_json:
+        screen.emit({"restored": room})
+    else:
+        screen.say(say("command.history.restored", room=room))
+
+
 async def room_history(client: "Client", screen: Screen, code: str) -> None:
     """The games of a room."""
     history = await client.room_history(code)

@@ -427,6 +427,8 @@ class Table:
         clock = "" if self._lost.is_set() else wording.short_times(view)
         before = f"{clock}  " if clock else ""
         if self._resigning is not None:
+            if view.shared and view.acting is not None:
+                return before + say("plain.resign_prompt_of", name=wording.name_of(view, view.acting))
             return before + say("plain.resign_prompt")
         if view.your_turn:
             return before + say("plain.move_prompt")

@@ -27,7 +27,13 @@ TONES: Mapping[Tone, str] = {
     "loss": LOSS,
     "notice": NOTICE,
 }
-_STOOD = {"waiting": ("○", NOTICE), "playing": ("●", NOTICE), "won": ("+", WIN), "lost": ("−", LOSS)}
+_STOOD = {
+    "waiting": ("○", NOTICE),
+    "your_turn": ("▸", NOTICE),
+    "playing": ("●", NOTICE),
+    "won": ("+", WIN),
+    "lost": ("−", LOSS),
+}
 _OVER = {"empty": "·", "drawn": "=", "called_off": "×", "closed": "×"}
 """Shapes of what is past; of all else it is a square."""
 
@@ -144,7 +150,9 @@ def standing(row: Any) -> tuple[str, Text]:
 def stood(row: Any) -> tuple[str, str]:
     """The sentence of `stood` for a `RoomLine` or a `PastRoom`, and the winner for whom it names one."""
     if isinstance(row, RoomLine) or row.phase in ("waiting", "playing"):
-        return row.standing if isinstance(row, RoomLine) else row.phase, ""
+        if isinstance(row, RoomLine):
+            return row.standing, ""
+        return "your_turn" if row.your_turn else row.phase, ""
     if row.result is None or row.result.termination == "aborted":
         return "called_off", ""
     winner = row.result.winner

@@ -315,6 +315,10 @@ class Client(QueryClient):
         """Leave a room out of our history: one that is over, or where we play a bot. Gives its code."""
         return (await self.request(command(commands.RemoveRoom, room=self._code(code)))).room
 
+    async def restore(self, code: str) -> str:
+        """Have a room that was removed in our history again. Gives its code."""
+        return (await self.request(command(commands.RemoveRoom, room=self._code(code), back=True))).room
+
     async def room_history(self, code: str) -> RoomHistory:
         """The games that were begun in a room, over or not."""
         return (await pagination.room_games(self, self._code(code))).history

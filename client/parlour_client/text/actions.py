@@ -13,7 +13,7 @@ from parlour_client.text import wording
 from parlour_protocol import commands
 from parlour_protocol.actions import OFFERS, Offer, PlainAction, QuickWord
 from parlour_protocol.views.rooms import RoomView
-from parlour_protocol.words import language, say
+from parlour_protocol.words import ENGLISH, language, say
 
 QUICK_WORDS: tuple[QuickWord, ...] = get_args(QuickWord)
 BOT = "medium"
@@ -79,10 +79,11 @@ class Action:
         """The id of what it does, in words that may stand behind a key or behind a typed word."""
         return f"action.{self.name}.help"
 
-    @property
-    def question(self) -> str:
-        """What is asked where there are choices; what they are where they need no question."""
+    def question(self, view: RoomView) -> str:
+        """What is asked at this table where there are choices; what they are where they need no question."""
         asked = f"action.{self.name}.question"
+        if view.shared and f"{asked}_of" in ENGLISH and view.acting is not None:
+            return say(f"{asked}_of", name=wording.name_of(view, view.acting))
         own = (f"{one.key} {one.label}" for one in self.choices if one is not BACK)
         return say(asked) if asked in language() else "  ".join(own)
 
@@ -180,7 +181,13 @@ ACTIONS = (
     ),
     Action(name="start", label=False, key="home", word="start"),
     Action(name="now", label=False, key="end", word="now"),
-    Action(name="abort", key="A", word="abort", request=acts("abort", "action.abort.sent")),
+    Action(
+        name="abort",
+        key="A",
+        word="abort",
+        request=acts("abort", "action.abort.sent"),
+        choices=_yes_or_no("abort"),
+    ),
     Action(
         name="resign",
         key="R",

@@ -139,7 +139,7 @@ class TableModel(Study):
 
     def ask(self, action: Action) -> None:
         """Ask which of the action's choices is meant."""
-        self.question = action.question
+        self.question = action.question(self.view)
         self.answers = {choice.key: choice for choice in action.asks(self.view)}
 
     def answer(self, key: str) -> ActionChoice | None:

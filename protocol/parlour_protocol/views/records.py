@@ -1,11 +1,12 @@
 """A game written down: what is exported, stepped through and reviewed."""
 
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from parlour_protocol.ids import Both, Seat, other
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Report
-from parlour_protocol.views.rooms import ChatLine, Phase, ResultView, SeatView
+from parlour_protocol.views.rooms import ChatLine, KnownTermination, Phase, ResultView, SeatView
 from parlour_protocol.words import Said, Translatable
 
 
@@ -89,6 +90,17 @@ class Tally:
     losses: int = 0
     draws: int = 0
 
+    def count(self, termination: KnownTermination, winner: Seat | None, own: Seat) -> None:
+        """Add a game that has ended, for the player who had this seat in it."""
+        if termination == "aborted":
+            return
+        if winner is None:
+            self.draws += 1
+        elif winner == own:
+            self.wins += 1
+        else:
+            self.losses += 1
+
 
 @dataclass(slots=True)
 class RoomHistory(Translatable):
@@ -128,6 +140,8 @@ class PastRoom(Translatable):
     tally: Tally = field(default_factory=Tally)
     removable: bool = False
     """Can it be left out of this list? See the command `remove`."""
+    your_turn: Literal[True] | None = None
+    """Does a game there wait for the player's move?"""
     title_said: Said | None = field(default=None, compare=False)
 
     @property

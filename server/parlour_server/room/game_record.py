@@ -9,6 +9,7 @@ from parlour_protocol.events import (
     GameStarted,
     MovePlayed,
     MovesTakenBack,
+    RoomClosed,
     SeatTaken,
 )
 from parlour_protocol.ids import Seat, Version, other
@@ -131,14 +132,8 @@ def tally(games: Sequence[PastGame]) -> Tally:
     """How the viewer's own games ended."""
     counted = Tally()
     for game in games:
-        if game.you is None or game.result is None or game.result.termination == "aborted":
-            continue
-        if game.result.winner is None:
-            counted.draws += 1
-        elif game.result.winner == game.you:
-            counted.wins += 1
-        else:
-            counted.losses += 1
+        if game.you is not None and game.result is not None:
+            counted.count(game.result.termination, game.result.winner, game.you)
     return counted
 
 
@@ -147,7 +142,8 @@ def past_room(code: str, log: Sequence[LogRecord], player: str) -> Steps[PastRoo
     state, listed = RoomState(code), _GameList(player)
     seats = [seat_view(seated) for seated in state.seats]
     you: Seat | None = None
-    for record in _folded(state, log):
+    # Whose turn it is follows from the moves of the game that runs.
+    for record in _folded(state, log, _running_game(log)):
         yield effort(state, record.event)
         listed.take(state, record)
         # A seat that was left, or a closed room: as it was when a player last sat there.
@@ -165,9 +161,19 @@ def past_room(code: str, log: Sequence[LogRecord], player: str) -> Steps[PastRoo
         you=you,
         result=state.result,
         tally=tally(listed.games),
+        your_turn=True if you is not None and you == state.to_move else None,
         # Where another person plays they would wait for a player who has forgotten the room.
         removable=state.phase in ("finished", "closed") or you is None or seats[other(you)].kind == "bot",
     )
+
+
+def _running_game(log: Sequence[LogRecord]) -> int | None:
+    """The number of the game that goes on; None: none does."""
+    kinds = (GameStarted, GameFinished, RoomClosed)
+    last = next((record.event for record in reversed(log) if isinstance(record.event, kinds)), None)
+    if not isinstance(last, GameStarted):
+        return None
+    return sum(isinstance(record.event, GameStarted) for record in log)
 
 
 def _own_seat(state: RoomState, viewer: str) -> Seat | None:

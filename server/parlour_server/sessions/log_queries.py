@@ -60,7 +60,7 @@ async def _history(
 async def _remove(
     histories: Histories, player: str, message: commands.RemoveRoom, read: Read
 ) -> answers.Removed:
-    return answers.Removed(message.id, await histories.remove(message.room, player, read))
+    return answers.Removed(message.id, await histories.remove(message.room, player, read, back=message.back))
 
 
 async def _room_games(

@@ -13,13 +13,17 @@ from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.requests import MatchRequest
 from parlour_server.refusals import Refusal
 from parlour_server.room.commands import Create, Guest, SeatPlan
+from parlour_server.room.look_alikes import look_alike
 from parlour_server.room.state import Bot
 from parlour_server.sessions.names import clean_name
 from parlour_server.sessions.queries import read_bot, read_game
 
 
-def requested_room(message: commands.CreateRoom, context: Context) -> Create:
-    """A room with its settings, those who sit in it, and the moves that its games begin after."""
+def requested_room(message: commands.CreateRoom, context: Context, name: str) -> Create:
+    """A room with its settings, those who sit in it, and the moves that its games begin after.
+
+    `name`: who asks is called so.
+    """
     game, settings = _game_and_settings(message)
     try:
         moves = tuple(game.read(message.moves))
@@ -34,6 +38,9 @@ def requested_room(message: commands.CreateRoom, context: Context) -> Create:
     if any(isinstance(one, commands.AskedGuest) for one in choices) and "me" not in choices:
         raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.guest_alone"), field="seats")
     seats = _seat_plan(choices[0], 0, context), _seat_plan(choices[1], 1, context)
+    for seat, one in enumerate(seats):
+        if isinstance(one, Guest) and look_alike(one.name, name):
+            raise Refusal(Code.BAD_NAME, Sentence("refusal.guest_is_you"), field=f"seats.{seat}.guest")
     return Create(game.name, settings, moves, seats, message.program)
 
 

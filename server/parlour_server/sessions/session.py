@@ -394,13 +394,15 @@ class Session:
         self._submit(message, requested_bot(message.bot, self._context))
 
     def _say(self, message: commands.Say) -> None:
+        if message.quick is not None and message.text is not None:
+            raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.text_or_quick"), field="text")
         text = clean_chat(message.text or "") if message.quick is None else None
         if not self._directory.find(message.room).has_accepted(self.player, message.id):
             self._rates.take("chat", self)
         self._submit(message.model_copy(update={"text": text}))
 
     def _create(self, message: commands.CreateRoom) -> None:
-        create = requested_room(message, self._context)
+        create = requested_room(message, self._context, self.name)
         if message.seats is not None:
             self._check_subscriptions()
         for one in create.seats:

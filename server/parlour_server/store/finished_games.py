@@ -27,15 +27,8 @@ class FinishedGame:
     summary: GameSummary
 
     def count_for(self, player: str, tally: Tally) -> None:
-        """Add how it ended for one of its players; an aborted game counts for nothing."""
-        if self.termination == "aborted":
-            return
-        if self.winner is None:
-            tally.draws += 1
-        elif self.summary.players[self.winner].player == player:
-            tally.wins += 1
-        else:
-            tally.losses += 1
+        """Add how it ended for one of its players."""
+        tally.count(self.termination, self.winner, 0 if self.summary.players[0].player == player else 1)
 
     def is_between(self, player: str, other: str) -> bool:
         """Did these two play it?"""

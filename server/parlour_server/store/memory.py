@@ -1,6 +1,7 @@
 """The store in memory: the clearest one, for tests and for games that need not outlive the server."""
 
 from collections.abc import Collection, Sequence
+from itertools import islice
 from pathlib import Path
 
 from parlour_protocol.events import RoomClosed, SeatTaken
@@ -41,6 +42,8 @@ class MemoryStore(Store):
         self._visitors: dict[str, int] = {}
         """Players who have done nothing so far, and when they came."""
         self._games: list[FinishedGame] = []
+        self._games_of: dict[str, list[int]] = {}
+        """Which of them each player has played."""
         self._checkpoints: dict[str, Checkpoint] = {}
 
     def append(self, key: str, expected: Version, records: Sequence[AnyRecord], done: Done) -> None:
@@ -66,6 +69,9 @@ class MemoryStore(Store):
         self._came.update({(player, command): room for player, command, room in entries.came})
         for player, _ in entries.visits:
             self._visitors.pop(player, None)
+        for number, game in enumerate(entries.games, len(self._games)):
+            for one in game.summary.players:
+                self._games_of.setdefault(one.player, []).append(number)
         self._games += entries.games
 
     def _logs(self, key: str) -> dict[str, list[AnyRecord]]:
@@ -94,7 +100,8 @@ class MemoryStore(Store):
         return list(enumerate(self._games[after : after + most], after + 1))
 
     async def games_between(self, player: str, other: str, most: int) -> list[FinishedGame]:
-        return [game for game in reversed(self._games) if game.is_between(player, other)][:most]
+        own = (self._games[number] for number in reversed(self._games_of.get(player, [])))
+        return list(islice((game for game in own if game.is_between(player, other)), most))
 
     async def checkpoint(self, name: str) -> Checkpoint:
         return self._checkpoints.get(name, Checkpoint())
@@ -155,7 +162,8 @@ class MemoryStore(Store):
             if any(new is not old for new, old in zip(without, log, strict=True)):
                 self._rooms[room] = without
                 changed.append(room)
-        self._games = [without_player(game, player) for game in self._games]
+        for number in self._games_of.pop(player, []):
+            self._games[number] = without_player(self._games[number], player)
         return changed
 
     async def backup(self, to: Path, progress: Progress) -> None:

@@ -822,6 +822,7 @@ export interface PastRoom {
   result?: ResultView;
   tally: Tally;
   removable: boolean;
+  your_turn?: true;
   title_said?: Said;
 }
 
@@ -978,9 +979,10 @@ export interface RemoveRoom {
   id: string;
   type: "remove";
   room: string;
+  back?: boolean;
 }
 
-/** The answer to `remove`: the room is not in the player's `history`. */
+/** The answer to `remove`: the room is not in the player's `history`, or is there again. */
 export interface Removed {
   id: string;
   room: string;

@@ -6,6 +6,7 @@ export type Argument = string | number | string[];
 export interface Words {
   "action.abort.help": undefined;
   "action.abort.label": undefined;
+  "action.abort.question": undefined;
   "action.abort.sent": undefined;
   "action.add_bot.help": undefined;
   "action.add_bot.label": undefined;
@@ -54,6 +55,7 @@ export interface Words {
   "action.resign.help": undefined;
   "action.resign.label": undefined;
   "action.resign.question": undefined;
+  "action.resign.question_of": {name: Argument};
   "action.resign.sent": undefined;
   "action.review.help": undefined;
   "action.review.label": undefined;
@@ -88,6 +90,7 @@ export interface Words {
   "claim.draw_sent": undefined;
   "claim.win": undefined;
   "claim.win_sent": undefined;
+  "command.history.removed": {room: Argument};
   "connection.connected": undefined;
   "connection.connecting": undefined;
   "connection.ended": undefined;
@@ -529,6 +532,7 @@ export interface Words {
   "page.to_lobby": undefined;
   "page.too_long": undefined;
   "page.try_again": undefined;
+  "page.undo": undefined;
   "page.unreadable_answer": undefined;
   "page.unreadable_room": undefined;
   "page.wall.empty": undefined;
@@ -559,11 +563,13 @@ export interface Words {
   "puzzle.right": {move: Argument; outlook: Argument};
   "puzzle.title": undefined;
   "puzzle.wrong": {move: Argument; outlook: Argument};
+  "question.abort": undefined;
   "question.call_bot": undefined;
   "question.claim": undefined;
   "question.close": undefined;
   "question.draw": undefined;
   "question.resign": undefined;
+  "question.resign_of": {name: Argument};
   "quick.good_luck": undefined;
   "quick.hello": undefined;
   "quick.oops": undefined;
@@ -649,6 +655,7 @@ export interface Words {
   "stood.waiting": undefined;
   "stood.won": undefined;
   "stood.won_by": {name: Argument};
+  "stood.your_turn": undefined;
   "table.against": {first: Argument; last: Argument};
   "table.closed": undefined;
   "table.closed_because": {reason: Argument};

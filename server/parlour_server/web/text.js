@@ -407,7 +407,8 @@ export const caveats = ({ weakened, best, cut_after, compiled, finished }) =>
 // ------------------------------------------------------------ the lobby
 
 /** How a game stands for its player, and its class. @param {PastRoom} past @returns {[string, string]} */
-export function stood({ phase, result, seats, you }) {
+export function stood({ phase, result, seats, you, your_turn: yours }) {
+  if (yours) return [say("stood.your_turn"), "notice"];
   if (phase === "waiting") return [say("stood.waiting"), "notice"];
   if (phase === "playing") return [say("stood.playing"), "notice"];
   if (!result || result.termination === "aborted") return [say("stood.called_off"), "past"];

@@ -22,6 +22,9 @@ async def test_the_keyboard_goes_from_hand_to_hand(size: tuple[int, int]) -> Non
         await here.press("enter")
         # A name that deceives is told of beside its field.
         await here.shows("✗ server would pass")
+        dialog.query_one("#guest", Field).value = "ada"
+        await here.press("enter")
+        await here.shows("You are called that")
         dialog.query_one("#guest", Field).value = "Ben"
         await here.press("enter")
         await here.at_table()
@@ -39,6 +42,8 @@ async def test_the_keyboard_goes_from_hand_to_hand(size: tuple[int, int]) -> Non
         await here.shows("A draw was agreed.")
         await here.press("G")
         await here.shows("Ben to move (X).")
-        await here.press("R", "y")
+        await here.press("R")
+        await here.shows("Does Ben give this game up? Y or N")
+        await here.press("y")
         await here.shows("Ada wins by resignation.")
         assert here.room.view.wins == [1, 0]

@@ -392,6 +392,8 @@ async def test_who_sits_down_or_stands_up_sees_the_room_as_from_there_by_the_eve
         # In either place one reads what is said from then on.
         assert changed["chat"] == []
         assert not {"you", "chat", "report"} & set(eve.of("event")[-1]["set"])
+    both = eve.ask("say", room=room, text="among spectators", quick="hello")
+    assert (both["type"], both["code"], both["field"]) == ("refused", "bad_message", "text")
     eve.ask("say", room=room, text="among spectators")
     assert [line["channel"] for line in ada.view(room)["chat"]] == ["spectators"]
     assert len(ada.of("snapshot")) == snapshots

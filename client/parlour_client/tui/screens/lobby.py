@@ -298,11 +298,12 @@ class LobbyScreen(Screen[None]):
         yours = self.query_one(OwnRooms)
         yours.show(past, self._titles)
         self.query_one("#tab-yours", Heading).count(yours.running)
-        self.query_one("#yours").border_title = (
+        title = (
             say("screen.lobby.yours_to_go_on", count=yours.running)
             if yours.running
             else say("screen.lobby.yours")
         )
+        self.query_one("#yours").border_title = f"▸ {title}" if any(one.your_turn for one in past) else title
 
     def _show_who(self, name: str, players: int | None) -> None:
         who = self.query_one(Who)
@@ -453,14 +454,14 @@ class LobbyScreen(Screen[None]):
         self._port.list_games(event.code)
 
     def on_own_rooms_removal_wanted(self, event: OwnRooms.RemovalWanted) -> None:
-        """Have the server leave it out, and show what is left."""
+        """Have the server leave it out, or take it in again, and show what there is."""
         if self._port.parlour is not None:
-            self._remove(self._port.parlour, event.code)
+            self._remove(self._port.parlour, event)
 
     @work(group="remove")
-    async def _remove(self, parlour: "Client", code: str) -> None:
+    async def _remove(self, parlour: "Client", wanted: OwnRooms.RemovalWanted) -> None:
         try:
-            await parlour.remove(code)
+            await (parlour.restore if wanted.back else parlour.remove)(wanted.code)
             past = await parlour.history()
         except ParlourError as fault:
             self._port.refuse(error_sentence(fault))

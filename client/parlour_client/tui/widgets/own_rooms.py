@@ -24,6 +24,7 @@ class OwnRooms(ItemList):
         Binding("enter", "select", "screen.key.open", key_display="enter"),
         letter("L", "games", "screen.key.games", tooltip="screen.does.games"),
         Binding("delete", "remove", "screen.key.remove", key_display="del", tooltip="screen.does.remove"),
+        letter("Z", "restore", "screen.key.restore", tooltip="screen.does.restore"),
     ]
 
     @dataclass
@@ -34,13 +35,16 @@ class OwnRooms(ItemList):
 
     @dataclass
     class RemovalWanted(Message):
-        """That room is to be left out of this list."""
+        """That room is to be left out of this list, or to be in it again."""
 
         code: str
+        back: bool = False
 
     def __init__(self) -> None:
         super().__init__(markup=False)
         self._rooms: dict[str, PastRoom] = {}
+        self._removed: list[str] = []
+        """What was removed here, the last one last."""
         self.running = 0
         """How many there are to go back to."""
 
@@ -63,6 +67,8 @@ class OwnRooms(ItemList):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Where somebody plays with us the room can't be removed."""
+        if action == "restore":
+            return bool(self._removed)
         past = self._rooms.get(self.code or "")
         return past is not None and past.removable if action == "remove" else True
 
@@ -73,7 +79,12 @@ class OwnRooms(ItemList):
     def action_remove(self) -> None:
         """Leave out the room that is highlighted."""
         if self.code:
+            self._removed.append(self.code)
             self.post_message(self.RemovalWanted(self.code))
+
+    def action_restore(self) -> None:
+        """Have the room back that was removed last."""
+        self.post_message(self.RemovalWanted(self._removed.pop(), back=True))
 
     def has(self, code: str) -> bool:
         """Is this room one of them?"""

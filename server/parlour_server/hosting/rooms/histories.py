@@ -83,15 +83,15 @@ class Histories:
                 log.warning("a room of a player's history can't be read", room=code, exc_info=error)
         return found, end < len(codes)
 
-    async def remove(self, room: str, player: str, read: Read) -> str:
-        """Leave a room out of its player's rooms; gives its code."""
+    async def remove(self, room: str, player: str, read: Read, *, back: bool = False) -> str:
+        """Leave a room out of its player's rooms, or take it in again; gives its code."""
         code = parse_code(room) or room
         if code not in await self._store.rooms_of(player, MOST_PAST + MOST_REMOVED):
             raise no_such_room()
         past, _ = await self._read(code, partial(past_room, code, player=player), read)
-        if not past.removable:
+        if not past.removable and not back:
             raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.not_removable"))
-        await self.removed.change(player, code, removed=True)
+        await self.removed.change(player, code, removed=not back)
         return code
 
     async def between(self, player: str, other: str, read: Read) -> Tally:

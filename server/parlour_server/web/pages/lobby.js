@@ -112,6 +112,8 @@ export function open(client, root, route) {
     finished: group(say("standing.finished")),
     empty: group(say("standing.empty")),
   };
+  /** What was removed last, and the way back. */
+  const removed = h("p", { class: "past", role: "status" });
   const going = group(say("page.lobby.to_play_on"));
   const over = group(say("page.lobby.look_back"));
   const next = button(say("page.lobby.more_games"), () => attempt(() => history(past?.length ?? 0)));
@@ -347,11 +349,12 @@ export function open(client, root, route) {
     );
     yours.said.hidden = running.length + ended.length > 0;
     yours.said.textContent = say("page.lobby.no_games");
-    set(/** @type {Element} */ (tabs.children[2]), {
-      textContent: running.length
-        ? `${say("page.lobby.yours")} (${running.length})`
-        : say("page.lobby.yours"),
-    });
+    const waits = running.some(one => one.your_turn);
+    const mark = () =>
+      waits && [" ", h("span", { class: "notice", role: "img", "aria-label": say("table.your_turn") }, "●")];
+    const { yours: called } = COLUMNS;
+    put(yours.heading, called, mark());
+    put(tabs.children[2], running.length ? `${called} (${running.length})` : called, mark());
     for (const [{ element, lines }, found] of /** @type {[typeof going, PastRoom[]][]} */ ([
       [going, running],
       [over, ended],
@@ -360,18 +363,28 @@ export function open(client, root, route) {
       render(lines, found.map(pastLine));
     }
     next.hidden = !more;
-    if (!yours.body.hasChildNodes()) put(yours.body, going.element, over.element, next);
+    if (!yours.body.hasChildNodes()) put(yours.body, removed, going.element, over.element, next);
     if (listing.rooms) showRooms(null);
   }
 
   /** @param {string} room */
   const games = async room => (await import("../panels/room_games.js")).showGames(client, room);
 
-  /** @param {string} room */
-  const remove = room =>
+  /** Remove a room, or have it back. @param {string} room @param {boolean} [back] */
+  const remove = (room, back = false) =>
     attempt(async () => {
-      await client.ask("remove", { room });
+      await client.ask("remove", { room, back });
       await history(0);
+      put(
+        removed,
+        back
+          ? []
+          : [
+              say("command.history.removed", { room }),
+              " ",
+              button(say("page.undo"), () => remove(room, true)),
+            ],
+      );
     });
 
   /** @param {PastRoom} one */

@@ -1,7 +1,8 @@
 /** What may be done at a table now, as buttons: by the room's `may`, and by nothing else. */
 import { attempt } from "../core/attempt.js";
 import { button, dialog, h, render } from "../core/dom.js";
-import { offers, offersOf, openActions, shares } from "../core/room.js";
+import { acting, offers, offersOf, openActions, shares } from "../core/room.js";
+import { nameOf } from "../text.js";
 import { say } from "../words.js";
 import { confirm } from "./confirm.js";
 
@@ -23,6 +24,7 @@ const RESERVED = /** @type {const} */ (["draw", "takeback", "resign"]);
 const MAIN = new Set(["sit", "agree", "rematch"]);
 const ASK_FIRST = new Map([
   ["resign", say("question.resign")],
+  ["abort", say("question.abort")],
   ["close", say("question.close")],
 ]);
 
@@ -106,14 +108,18 @@ export function actionsPanel(room, leave) {
 
   /** @param {Named} name */
   async function run(name) {
-    // At one device a draw is agreed to at once.
-    const question =
-      name === "draw" && room.view && shares(room.view) ? say("question.draw") : ASK_FIRST.get(name);
+    const question = (room.view && shares(room.view) && ofTwo(name, room.view)) || ASK_FIRST.get(name);
     if (question) return confirm(question, () => attempt(() => room.ask(name)));
     if (name === "add_bot") return (await import("./call_bot.js")).callBot(room);
     if (name === "claim") return claim();
     return room.ask(name);
   }
+
+  /** What is asked first where two play at one device. @param {Named} name @param {ShownView} view */
+  const ofTwo = (name, view) =>
+    name === "draw"
+      ? say("question.draw")
+      : name === "resign" && say("question.resign_of", { name: nameOf(view, acting(view) ?? 0) });
 
   function claim() {
     dialog(say("question.claim"), close => [

@@ -26,6 +26,9 @@ export function playerLine(seat) {
     const away = view.away_since[seat];
     const name = who.kind === "open" ? say("page.table.free_seat") : text.nameOf(view, seat);
     const left = view.clock?.left[seat];
+    // Until a game begins it is what there will be.
+    const clock =
+      left !== undefined ? text.clock(left) : view.phase === "waiting" ? view.settings.clock : undefined;
     const low = left !== undefined && left < LOW_MS && view.clock?.running === seat;
     const notes = [
       seat === view.you && say("seat.you"),
@@ -41,11 +44,11 @@ export function playerLine(seat) {
       s("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, sign && piece(sign, side)),
       h("bdi", { class: "name" }, name),
       h("span", { class: "past" }, notes.filter(Boolean).join(" · ")),
-      left !== undefined &&
+      clock &&
         h(
           "span",
           { class: low ? "clock numbers short" : "clock numbers", role: "timer", "aria-live": "off" },
-          [text.clock(left)],
+          [clock],
         ),
     );
     if (low && !warned && seat === acting(view)) play("low");

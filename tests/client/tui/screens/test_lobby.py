@@ -197,6 +197,13 @@ async def test_what_is_over_and_what_only_a_bot_waits_in_is_removed_by_a_key(ser
         await at.until(lambda: not own.has(running.code))
         await at.press("end", "delete")
         await at.until(lambda: not own.has(over.code))
+        # The last one removed comes back first.
+        await at.press("z")
+        await at.until(lambda: own.has(over.code) and not own.has(running.code))
+        await at.press("z")
+        await at.until(lambda: own.has(running.code))
+        for code in (running.code, over.code):
+            await parlour.remove(code)
         assert [past.room for past in await parlour.history()] == [waiting.code]
         assert at.reported() == []
 

@@ -121,6 +121,17 @@ async def test_a_game_is_played_by_typing_moves() -> None:
         await says(stage, "Ben wins by resignation.")
 
 
+async def test_an_aborted_game_is_asked_about_first() -> None:
+    async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
+        await says(stage, "Your move")
+        await pilot.press("A")
+        await says(stage, "End this game? It will count for nobody. Y or N")
+        await pilot.press("N")
+        await says(stage, "Your move")
+        await pilot.press("A", "y")
+        await says(stage, "aborted")
+
+
 async def test_offers_are_made_and_answered_with_one_key() -> None:
     async with two_at("tictactoe") as (ada, ben), shown(ada, ben) as (stage, pilot):
         await says(stage, "Your move")

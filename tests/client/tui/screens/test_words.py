@@ -236,6 +236,7 @@ def test_what_is_open_is_in_the_registry_and_each_key_is_open_at_some_time() -> 
         waiting(owner=True),
         waiting(you=None),
         room("connect4", "Connect Four", "4", you=None, owner=True),
+        room("connect4", "Connect Four", "4", you=None, settings=RoomSettings(take_over="asked")),
         room("connect4", "Connect Four", "4"),
         replace(room("connect4", "Connect Four", WON), game_number=2),
     ]
