@@ -10,7 +10,7 @@ from parlour_client import Client
 from parlour_protocol.settings import setting_lines
 from tests.support.client import player
 from tests.support.server import free_port, serving
-from tests.web.browser import OpenPage, Size, axe, shoot
+from tests.web.browser import OpenPage, axe, shoot
 from tests.web.table import Table
 
 CODE = re.compile(r"/([A-Z0-9]{6})$")

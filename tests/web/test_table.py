@@ -9,7 +9,7 @@ from playwright.async_api import expect
 from parlour_client import Client
 from tests.client.terminal import Terminal
 from tests.support.proxy import between
-from tests.web.browser import OpenPage, shoot
+from tests.web.browser import OpenPage, axe, shoot
 from tests.web.table import Table, play_by_turns
 
 
