@@ -201,7 +201,7 @@ export class Drawing {
   /** A move that was sent and is not played yet. @param {string} move */
   #ghost(move) {
     const path = ways(this.position).find(one => one.move === move)?.path ?? [];
-    const { to } = stepOf(path);
+    const { to } = stepOf(this.position, path);
     if (to === null) return null;
     const ghost = this.#standing("ghost", to, placed(this.position, path));
     return [ghost, this.#box(to, "way")];
@@ -219,7 +219,7 @@ export class Drawing {
   /** Show palely what a move would put on its cell. @param {Way | undefined} one */
   showHover(one) {
     this.layers.top.querySelector(".hover")?.remove();
-    const { to } = stepOf(one?.path ?? []);
+    const { to } = stepOf(this.position, one?.path ?? []);
     const moving = one ? placed(this.position, one.path) : null;
     if (to !== null && moving !== null) this.layers.top.append(this.#standing("hover", to, moving));
   }

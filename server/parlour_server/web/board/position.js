@@ -103,16 +103,19 @@ export function firstAt(board, moves, chosen) {
   return found;
 }
 
-/** Where the piece of a move comes from and goes to, not what it takes away there.
- *  @param {number[]} path @returns {{from: number | null, to: number | null}} */
-export const stepOf = path =>
-  path.length > 1 ? { from: path[0], to: path[1] } : { from: null, to: path[0] ?? null };
+/** Where the piece of a move comes from and goes to, not what it takes away there; from nowhere where one is put
+ *  down. @param {BoardView} board @param {number[]} path @returns {{from: number | null, to: number | null}} */
+export function stepOf(board, path) {
+  const free = (/** @type {number} */ cell) => isEmpty(board, texts(board)[cell]);
+  if (path.length < 2 || free(path[0])) return { from: null, to: path[0] ?? null };
+  return { from: path[0], to: path.findLast(free) ?? path[1] };
+}
 
 /** What a move puts on its cell; null where the marks don't stand on the board, as in games of counts.
  *  @param {BoardView} board @param {number[]} path */
 export function placed(board, path) {
   const all = texts(board);
-  const { from, to } = stepOf(path);
+  const { from, to } = stepOf(board, path);
   if (from !== null) return all[from];
   if (to === null) return null;
   return isEmpty(board, all[to]) || sideOf(board, all[to]) !== null

@@ -245,7 +245,7 @@ export function open(client, root, route) {
     if (!wanted || marks.length) return;
     const before = await study.boards.after(study.game, moves.slice(0, at - 1)).catch(() => null);
     const one = before && ways(before.position).find(one => one.move === wanted);
-    const { from, to } = stepOf(one?.path ?? []);
+    const { from, to } = before ? stepOf(before.position, one?.path ?? []) : { from: null, to: null };
     if (!before || to === null || at !== ply || graded[at - 1]?.grade?.better !== wanted) return;
     const standing = before.position.marks[before.position.to_move ?? 0][0];
     marks = [
