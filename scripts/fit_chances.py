@@ -33,7 +33,17 @@ from parlour_server.search.algorithms.engine import engine
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled
 
-GAMES = ("connect4", "gomoku", "mnk", "mnk:7,7,4", "reversi", "reversi:6", "ultimate")
+GAMES = (
+    "breakthrough",
+    "checkers",
+    "connect4",
+    "gomoku",
+    "mnk",
+    "mnk:7,7,4",
+    "reversi",
+    "reversi:6",
+    "ultimate",
+)
 LONGEST_OPENING = 12
 """Random moves before a game, at most; on small boards a third of their cells."""
 SEED = 1

@@ -472,6 +472,10 @@ def test_numbers_are_of_the_kind_that_a_source_names_in_its_code(
     assert numba_modules.is_kept(numba_modules.read_source("kinds.odd", signatures))
     source.write_text("import numpy as np\nDTYPE = np.uint64\n")
     assert not numba_modules.is_kept(numba_modules.read_source("kinds.odd", signatures))
+    # A stranger's rules may be a file that is in no package.
+    (tmp_path / "odd_alone.py").write_text("def first(s): return s[0]\n")
+    alone = numba_modules.make(numba_modules.read_source("odd_alone", {"first": "int64(int64[::1])"}))
+    assert alone.first.signatures
 
 
 @pytest.mark.skipif(not numba_modules.available(), reason="there is no compiler here")

@@ -24,6 +24,7 @@ class Breakthrough(ArrayGame):
     notation = re.compile("([a-h][1-8])[-x:×]?([a-h][1-8])")
     variants = Sentence("game.breakthrough.variants", least=LEAST, most=LARGEST)
     usual = ("8×8", "6×6", "5×5")
+    estimate_scale = 5.4
 
     def __init__(self, size: int = LARGEST) -> None:
         if not LEAST <= size <= LARGEST:

@@ -39,6 +39,7 @@ class Checkers(ArrayGame):
     letters = ("bB", "wW")
     notation = re.compile("[a-h][1-8](?:[-x:×]?[a-h][1-8])+|[0-9]{1,2}(?:[-x:×][0-9]{1,2})+")
     name = "checkers"
+    estimate_scale = 8.9
     sample = "f6e5 c3b4 g7f6 b4c5 d6b4 a3c5 b6d4"
     # A man takes at most seven steps; between two of them or two captures nothing happens so long at most.
     max_plies = (2 * EACH * 8 + 1) * PATIENCE

@@ -174,6 +174,10 @@ def _alone(folder: Path) -> Iterator[None]:
 def source_text(module: str) -> str:
     """A module's source as it is written."""
     package, _, name = module.rpartition(".")
+    if not package:  # a single file
+        spec = find_spec(name)
+        assert spec is not None and spec.origin is not None
+        return Path(spec.origin).read_text("utf-8")
     return files(package).joinpath(f"{name}.py").read_text("utf-8")
 
 
