@@ -1,6 +1,7 @@
 """Boards of every layout on the page: drawn, hit, gone over by keys, and said."""
 
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from tests.web.browser import OpenPage, axe, shoot
 PUT = """given => {
     const { Board } = $modules["board/board.js"];
     globalThis.played = [];
+    globalThis.view = given;
     globalThis.board = new Board({ onmove: move => played.push(move) });
     document.querySelector(".stage").replaceChildren(board.element);
     board.show(given, { yours: true });
@@ -82,3 +84,53 @@ async def test_a_king_is_called_so(open_page: OpenPage) -> None:
     await put(page, LAYOUTS["squares"])
     await expect(cell(page, 29)).to_have_accessible_name("f2 ● king, can be moved")
     await expect(cell(page, 25)).to_have_accessible_name("b2 ●, can be moved")
+
+
+async def test_a_move_of_several_steps_is_chosen_step_by_step(open_page: OpenPage) -> None:
+    page = await open_page("/analysis#tictactoe=b2")
+    await put(page, LAYOUTS["squares"])
+    ways, ghost = page.locator(".board polyline.way"), page.locator(".ghost .piece")
+    played, loose = partial(page.evaluate, "played"), page.locator(".board .loose button")
+    await cell(page, 29).click()
+    await cell(page, 15).click()
+    await expect(cell(page, 15)).to_have_attribute("aria-selected", "true")
+    await expect(ways).to_have_count(1)
+    await expect(ghost).to_have_count(1)
+    await page.keyboard.press("Escape")
+    await expect(ways).to_have_count(0)
+    await expect(cell(page, 29)).to_have_attribute("aria-selected", "true")
+    # Two ways lead there.
+    await cell(page, 5).click(force=True)
+    assert await loose.all_inner_texts() == ["f2d4f6", "f2f4f6"]
+    await page.keyboard.press("Escape")
+    await expect(loose).to_have_count(0)
+    await cell(page, 5).click(force=True)
+    await loose.nth(1).click()
+    assert await played() == ["f2f4f6"]
+
+
+async def test_a_piece_is_dragged_along_its_way(open_page: OpenPage) -> None:
+    page = await open_page("/analysis#tictactoe=b2")
+    await put(page, LAYOUTS["squares"])
+    middles = await page.evaluate(MIDDLES)
+    await page.mouse.move(*middles[29])
+    await page.mouse.down()
+    for at in (17, 15, 5):
+        await page.mouse.move(*middles[at], steps=3)
+    await page.mouse.up()
+    # Over f4 its way went on as well: behind it there is no d4.
+    assert await page.evaluate("played") == ["f2f4f6"]
+
+
+async def test_worths_hide_nothing_that_stands(open_page: OpenPage) -> None:
+    page = await open_page("/analysis#tictactoe=b2")
+    await put(page, board := LAYOUTS["squares"])
+    score = {"points": 3, "kind": "estimate", "chance": 54}
+    report = {"candidates": [{"move": move, "score": score} for move in board.legal], "best": board.legal[0]}
+    await page.evaluate("given => board.show(view, { yours: true, report: given })", report)
+    corners = page.locator(".board .top .corner")
+    await expect(corners).to_have_count(2)
+    await cell(page, 29).click()
+    # The places to go are free.
+    await expect(corners).to_have_count(0)
+    await expect(page.locator(".board .heat .score")).to_have_count(2)

@@ -162,7 +162,8 @@ class BoardView:
 
         That is one to be played, or several to ask about; none where more is to be chosen. Where one way
         is left it needs no more choices, behind the first. To choose the end of the only way there does as
-        well; another piece takes the place of what was chosen, and the same one lets it go.
+        well, and of several ways asks which; another piece takes the place of what was chosen, and the same
+        one lets it go.
         """
         ways, at = self._ways_at(cell, chosen), len(chosen)
         if not ways and chosen:
@@ -172,7 +173,7 @@ class BoardView:
                 if path[:at] == chosen and len(path) > at and path[-1] == cell
             ]
             if len({path for _, path in ways}) > 1:
-                ways = []
+                return chosen, [move for move, _ in ways]
         if not ways:
             return ((), []) if not chosen or cell in chosen else self.choose((), cell)
         paths = {path for _, path in ways}

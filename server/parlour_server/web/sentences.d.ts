@@ -545,6 +545,7 @@ export interface Words {
   "page.wall.title": undefined;
   "page.wall.waits": {names: Argument};
   "page.yes": undefined;
+  "position.title": {game: Argument};
   "premove.dropped": {cell: Argument};
   "premove.withdrawn": undefined;
   "presence.away": undefined;

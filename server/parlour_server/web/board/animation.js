@@ -1,6 +1,6 @@
 /** How pieces come to where they stand now: they fall, slide, turn over, or appear. */
 import { CELL } from "./places.js";
-import { difference } from "./position.js";
+import { difference, sideOf, texts } from "./position.js";
 
 /** @import {BoardView} from "../protocol.d.ts" */
 /** @import {Drawing} from "./drawing.js" */
@@ -18,28 +18,30 @@ const POP_MS = 130;
  */
 export function animate(drawing, before, dropped) {
   const { position } = drawing;
-  const { come, gone, turned, from, to } = difference(before, position);
+  const { come, gone, turned, way } = difference(before, position);
   /** @param {number} cell @param {Keyframe[]} frames @param {number} duration @param {string} [easing] */
   const move = (cell, frames, duration, easing = "ease-out") =>
     drawing.places[cell].firstElementChild?.animate(frames, { duration, easing });
-  if (gone.length && from === null) return;
-  if (from !== null && to !== null && to !== dropped) {
-    const [x, y] = drawing.middle(from);
+  // A move was taken back.
+  if (gone.length && !come.length && !way.length) return;
+  const to = way.at(-1) ?? null;
+  if (to !== null && to !== dropped) {
     const [endX, endY] = drawing.middle(to);
-    move(to, [{ transform: `translate(${x - endX}px, ${y - endY}px)` }, { transform: "none" }], SLIDE_MS);
+    const steps = way.map(cell => {
+      const [x, y] = drawing.middle(cell);
+      return { transform: `translate(${x - endX}px, ${y - endY}px)` };
+    });
+    move(to, steps, SLIDE_MS * (way.length - 1));
   }
+  if (before && position.layout !== "pits") for (const cell of gone) vanish(drawing, before, cell);
+  const pop = [
+    { transform: "scale(.5)", opacity: 0.3 },
+    { transform: "none", opacity: 1 },
+  ];
   for (const cell of come) {
     const row = Math.floor(cell / position.columns.length);
     const high = -(row + 1) * CELL;
-    if (position.layout !== "tray")
-      move(
-        cell,
-        [
-          { transform: "scale(.5)", opacity: 0.3 },
-          { transform: "none", opacity: 1 },
-        ],
-        POP_MS,
-      );
+    if (position.layout !== "tray") move(cell, pop, POP_MS);
     else
       move(
         cell,
@@ -53,11 +55,25 @@ export function animate(drawing, before, dropped) {
     { transform: "scaleX(.1)", offset: 0.3 },
     { transform: "none" },
   ];
-  for (const cell of turned) move(cell, turn, FLIP_MS);
+  for (const cell of turned) move(cell, position.layout === "pits" ? pop : turn, FLIP_MS);
   for (const line of drawing.layers.top.querySelectorAll(".winning polyline"))
     line.animate([{ strokeDashoffset: 1 }, { strokeDashoffset: 0 }], {
       duration: 400,
       delay: 150,
       fill: "backwards",
     });
+}
+
+/** What was taken away goes, where it stood. @param {Drawing} drawing @param {BoardView} before
+ *  @param {number} cell */
+function vanish(drawing, before, cell) {
+  const text = texts(before)[cell];
+  const piece = drawing.lie.piece(text, sideOf(before, text), cell);
+  if (!piece) return;
+  drawing.places[cell].append(piece);
+  const frames = [
+    { transform: "none", opacity: 1 },
+    { transform: "scale(.3)", opacity: 0 },
+  ];
+  piece.animate(frames, { duration: FLIP_MS, easing: "ease-in" }).onfinish = () => piece.remove();
 }

@@ -153,11 +153,16 @@ export class Board {
     });
     this.grid.addEventListener("pointerover", event => this.#hover(this.cellOf(event.target)));
     this.grid.addEventListener("pointerleave", () => this.#hover(null));
-    this.grid.addEventListener("keydown", event => {
-      if (event.key !== "Escape" || !this.#picked.length) return;
-      this.pick(this.#picked.slice(0, -1));
+    /** @param {KeyboardEvent} event */
+    const back = event => {
+      if (event.key !== "Escape" || !(this.#picked.length || this.#meant)) return;
+      // What was asked is not meant; else the last choice is not.
+      this.pick(this.#meant ? this.#picked : this.#picked.slice(0, -1));
+      this.focus();
       event.stopPropagation();
-    });
+    };
+    this.grid.addEventListener("keydown", back);
+    this.loose.addEventListener("keydown", back);
     listenToDrags(this);
   }
 
@@ -175,7 +180,29 @@ export class Board {
   /** @param {number[]} chosen what of a move is chosen: a piece's cell, say */
   pick(chosen) {
     this.#picked = chosen;
+    this.#meant = this.#aimed = null;
     this.#draw();
+  }
+
+  /** A piece is dragged over a cell: does its way lead there, and on? @param {number} cell */
+  pass(cell) {
+    const position = this.#position;
+    if (!position || this.#picked.includes(cell)) return;
+    const on = [...this.#picked, cell];
+    if (openCells(position, on).size) this.pick(on);
+  }
+
+  /** A piece is dropped on a cell: there its way goes on, or all that it passed was none of it.
+   *  @param {number} start @param {number} cell */
+  drop(start, cell) {
+    const position = this.#position;
+    if (!position || (this.#picked.length > 1 && this.#picked.at(-1) === cell)) return;
+    const goes = [this.#picked, [start]].find(chosen => {
+      const on = choose(position, chosen, cell);
+      return on.moves.length || on.chosen.length > chosen.length;
+    });
+    this.pick(goes ?? []);
+    if (goes) this.choose(cell);
   }
 
   /** Show palely what would stand there. @param {number | null} cell */

@@ -38,6 +38,8 @@ export function listenToDrags(board) {
       drawing.layers.pieces.append(drawing.places[held.cell]);
       board.pick([held.cell]);
     }
+    const over = board.cellOf(document.elementFromPoint(event.clientX, event.clientY));
+    if (over !== null) board.pass(over);
     carry(held.cell, x, y);
   });
 
@@ -53,7 +55,7 @@ export function listenToDrags(board) {
     if (up === null) board.pick([]);
     else if (up !== cell) {
       board.dropped = up;
-      board.choose(up);
+      board.drop(cell, up);
     }
   };
   grid.addEventListener("pointerup", drop);

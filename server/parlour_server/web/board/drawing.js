@@ -147,22 +147,34 @@ export class Drawing {
    * @param {Set<number>} open
    */
   showOver(shown, picked, open) {
-    const { position, layers } = this;
+    const { position, layers, lie } = this;
     const { report } = shown;
     const sparse =
       picked.length > 0 ||
       (open.size < this.texts.filter(one => isEmpty(position, one)).length && position.layout !== "tray") ||
       position.layout === "pits";
     this.#heated.clear();
-    put(layers.heat, report && this.#heat(report, picked, new Set(shown.marks?.map(one => one.cell))));
+    const worths = report ? this.#heat(report, picked, new Set(shown.marks?.map(one => one.cell))) : [];
+    put(layers.heat, worths);
+    // Of what stands there the worth hides nothing: it is said in the corner.
+    const corners = worths.flatMap(one => [...one.querySelectorAll(".corner")]);
+    const goes = picked.length > 0 ? stepOf(position, picked) : { from: null, to: null };
+    const on = goes.to !== null && isEmpty(position, this.texts[goes.to]) ? goes : null;
+    this.places.forEach((place, cell) => {
+      place.classList.toggle("pale", cell === on?.from);
+    });
     put(layers.over, [
       position.last.map(cell => this.#box(cell, "last")),
       picked.map(cell => this.#box(cell, "picked")),
       shown.marked?.map(cell => this.#box(cell, "marked")),
+      picked.length > 1 &&
+        s("polyline", { class: "way", points: picked.map(one => lie.middle(one)).join(" ") }),
       sparse && !report && [...open].map(cell => this.#legal(cell, picked.length > 0)),
     ]);
     put(layers.top, [
       this.#line(),
+      on?.to !== undefined && on.to !== null && this.#standing("ghost", on.to, placed(position, picked)),
+      corners,
       shown.sent && this.#ghost(shown.sent),
       this.#plan(shown.planned ?? null),
       shown.marks?.map(one => this.#mark(one)),
@@ -251,24 +263,36 @@ export class Drawing {
       const [x, y] = this.middle(cell);
       const { ground, ink } = heat(score);
       const kind = look(score);
-      const box = { x: x - 47, y: y - 47, width: 94, height: 94, rx: 10 };
+      const held = this.places[cell].hasChildNodes();
       const label = text.cellScore(score) + (move === report.best ? "*" : "");
       const beside = marked.has(cell);
-      const size = `${(label.length > 3 ? 29 : label.length > 2 ? 37 : 44) * (beside ? 0.8 : 1)}px`;
+      const { layout } = this.position;
+      const small = held || layout === "edges" ? 0.75 : beside ? 0.8 : 1;
+      // Below a piece; above the seeds of a pit, whose number stands below them.
+      const below = layout === "pits" ? -56 : 34;
+      const size = `${(label.length > 3 ? 29 : label.length > 2 ? 37 : 44) * small}px`;
+      const worth = s(
+        "text",
+        {
+          x,
+          y: held ? y + below : beside ? y + 17 : y,
+          dy: "0.35em",
+          style: { "--ink": ink, "--ground": ground, "--size": size },
+        },
+        label,
+      );
       return s("g", { class: `score ${kind}` }, [
-        s("rect", { ...box, fill: ground }),
-        kind !== "exact" &&
-          s("rect", { ...box, fill: `url(#${this.#hatch}${kind === "estimate" ? "" : "d"})` }),
-        s(
-          "text",
-          {
-            x,
-            y: beside ? y + 17 : y,
-            dy: "0.35em",
-            style: { "--ink": ink, "--ground": ground, "--size": size },
-          },
-          label,
-        ),
+        // The number of a pit keeps its ground.
+        layout !== "pits" && set(this.lie.outline(cell, 3), { fill: ground }),
+        layout !== "pits" &&
+          kind !== "exact" &&
+          set(this.lie.outline(cell, 3), { fill: `url(#${this.#hatch}${kind === "estimate" ? "" : "d"})` }),
+        held
+          ? s("g", { class: `score corner ${kind}` }, [
+              s("rect", { x: x - 40, y: y + below - 17, width: 80, height: 34, rx: 9, fill: ground }),
+              worth,
+            ])
+          : worth,
       ]);
     });
   }

@@ -68,7 +68,8 @@ export function choose(board, chosen, cell) {
     found = ways(board).filter(
       ({ path }) => path.length > at && begins(path, chosen) && path.at(-1) === cell,
     );
-    if (!alike(found)) found = [];
+    // Which way it takes there is asked.
+    if (!alike(found)) return { chosen, moves: found.map(one => one.move) };
   }
   if (!found.length)
     return !at || chosen.includes(cell) ? { chosen: [], moves: [] } : choose(board, [], cell);
@@ -103,12 +104,17 @@ export function firstAt(board, moves, chosen) {
   return found;
 }
 
-/** Where the piece of a move comes from and goes to, not what it takes away there; from nowhere where one is put
- *  down. @param {BoardView} board @param {number[]} path @returns {{from: number | null, to: number | null}} */
+/** Where the piece of a move comes from and goes to, not what it takes away there: behind its own cell to the
+ *  last free one. @param {BoardView} board @param {number[]} path
+ *  @returns {{from: number | null, to: number | null}} */
 export function stepOf(board, path) {
-  const free = (/** @type {number} */ cell) => isEmpty(board, texts(board)[cell]);
-  if (path.length < 2 || free(path[0])) return { from: null, to: path[0] ?? null };
-  return { from: path[0], to: path.findLast(free) ?? path[1] };
+  const all = texts(board);
+  const moves = path.length > 1 && sideOf(board, all[path[0]]) === (board.to_move ?? 0);
+  const way = moves ? path.slice(1) : path;
+  return {
+    from: moves ? path[0] : null,
+    to: way.findLast(cell => isEmpty(board, all[cell])) ?? way[0] ?? null,
+  };
 }
 
 /** What a move puts on its cell; null where the marks don't stand on the board, as in games of counts.
@@ -138,10 +144,11 @@ export function nameOf(board, cell) {
 /**
  * What moved between two positions of one game: found in their difference.
  * @param {BoardView | null} before @param {BoardView} now
- * @returns {{come: number[], gone: number[], turned: number[], from: number | null, to: number | null}}
+ * @returns {{come: number[], gone: number[], turned: number[], way: number[]}} `way`: from where a piece slid
+ *     to where, and over which cells
  */
 export function difference(before, now) {
-  const none = { come: [], gone: [], turned: [], from: null, to: null };
+  const none = { come: [], gone: [], turned: [], way: [] };
   if (!before || before.rows.length !== now.rows.length || before.columns.length !== now.columns.length)
     return none;
   const old = texts(before);
@@ -153,14 +160,14 @@ export function difference(before, now) {
     if (old[cell] === text) return;
     (old[cell] === empty ? come : text === empty ? gone : turned).push(cell);
   });
-  const to = now.last[0] ?? null;
-  const from = now.last[1] ?? null;
-  const slid = from !== null && to !== null && gone.includes(from) && fresh[to] === old[from];
-  return {
-    come,
-    gone,
-    turned: slid ? turned.filter(cell => cell !== to) : turned,
-    from: slid ? from : null,
-    to: slid ? to : null,
-  };
+  const [to] = now.last;
+  // What a piece is may change on its way, whose it is does not.
+  const start = now.last.findLastIndex(
+    (cell, at) => at && gone.includes(cell) && sideOf(before, old[cell]) === sideOf(now, fresh[to]),
+  );
+  if (start < 0) return { come, gone, turned, way: [] };
+  const way = now.last.slice(0, start + 1).reverse();
+  /** @param {number[]} cells */
+  const others = cells => cells.filter(cell => cell !== to && cell !== way[0]);
+  return { come: others(come), gone: others(gone), turned: others(turned), way };
 }

@@ -1,5 +1,5 @@
 /** What a server offers: its games, its bots, the settings of a room. Asked for once in each connection. */
-import { translated } from "../words.js";
+import { say, translated } from "../words.js";
 
 /** @import {Client} from "./client.js" */
 /** @import {BotLine, GameLine, SettingLine, Welcome} from "../protocol.d.ts" */
@@ -21,9 +21,11 @@ export function catalogue(client) {
   return asking;
 }
 
-/** What to call a game; a variant has only the name that is typed.
- *  @param {Catalogue | null} known @param {string} game */
+/** What to call a game; a variant has only the name that is typed. Behind an @ stands a position.
+ *  @param {Catalogue | null} known @param {string} game @returns {string} */
 export function titleOf(known, game) {
+  const at = game.indexOf("@");
+  if (at >= 0) return say("position.title", { game: titleOf(known, game.slice(0, at)) });
   const line = known?.games.find(one => one.name === game);
   return line ? translated(line.title_said, line.title) : game;
 }
