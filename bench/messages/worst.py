@@ -119,6 +119,7 @@ def cases() -> Iterator[Case]:
     yield Case("remove", {"room": SERIES})
     yield Case("rematch", room)
     yield Case("decline", {**room, "offer": "rematch"}, "Ben")
+    yield Case("seat", {"room": BOTS}, "Ben")
     yield Case("take_over", {"room": BOTS})
     yield Case("abort", room)
     yield Case("leave", room)

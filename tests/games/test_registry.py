@@ -59,7 +59,7 @@ def test_what_ships_is_whole() -> None:
     assert broken_games() == []
 
 
-@pytest.mark.parametrize("name", ["chess", "", "x" * 10_000, "\x1b[2J"])
+@pytest.mark.parametrize("name", ["poker", "", "x" * 10_000, "\x1b[2J"])
 def test_an_unknown_game_is_answered_with_the_known_ones(name: str) -> None:
     with pytest.raises(UnknownGame, match=r"^There is no game '.*'\. Choose one of: .*tictactoe") as caught:
         find_game(name)

@@ -22,6 +22,9 @@ from parlour_server.games.positions import AT, begin_at
 GROUP = "parlour.games"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 
+BEST_KNOWN = ("connect4", "gomoku", "mnk", "reversi", "tictactoe", "ultimate")
+"""What lists begin with: who has never been here knows the first one's rules."""
+
 VARIANTS_KEPT = 64
 """Strangers may ask for any number of variants; those asked for last are kept."""
 
@@ -125,9 +128,11 @@ def _registry() -> tuple[dict[str, Game[Any]], list[BrokenGame]]:
     return games, broken
 
 
-def _ours_first(entry_point: EntryPoint) -> tuple[bool, str]:
+def _ours_first(entry_point: EntryPoint) -> tuple[bool, int, str]:
     """So that no other package can take the name of a game that ships with the server."""
-    return not _is_ours(entry_point), entry_point.name
+    name = entry_point.name
+    known = BEST_KNOWN.index(name) if name in BEST_KNOWN else len(BEST_KNOWN)
+    return not _is_ours(entry_point), known, name
 
 
 def _is_ours(entry_point: EntryPoint) -> bool:
