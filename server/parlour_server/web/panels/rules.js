@@ -39,7 +39,9 @@ function described(position, marked) {
     const cells = all.map((_, cell) => cell).filter(cell => sideOf(position, all[cell]) === side);
     return cells.length && `${mark}: ${names(cells)}.`;
   });
-  return [...sides, marked.length && say("page.rules.marked", { cells: names(marked) })]
+  const said = [...sides, marked.length && say("page.rules.marked", { cells: names(marked) })]
     .filter(Boolean)
     .join(" ");
+  // On some boards nothing is a side's: seeds, dots.
+  return said || say("page.board");
 }
