@@ -56,7 +56,7 @@ void 0
 
 
 FOREIGN = """iframe, style, base, textarea, [onclick], [onerror], [onload],
-body script, img:not([src*='/assets/'])"""
+body script:not(#room[type='application/json']), img:not([src*='/assets/'])"""
 
 
 async def stands(page: Page) -> None:
