@@ -285,6 +285,7 @@ async def test_clock_and_size_are_buttons_and_loosely_typed_words_are_understood
     await size.fill("7 by 7")
     await form.get_by_role("button", name="Play", exact=True).click()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("Four in a row on 7x7")
+    await page.wait_for_url(CODE)
     room = await ada.watch(page.url.rpartition("/")[2])
     assert (room.view.game, room.view.settings.clock) == ("mnk:7,7,4", "5+3")
 
@@ -322,5 +323,6 @@ async def test_a_game_begins_where_one_clicked_on_the_forms_board(ada: Client, o
     await cell("b2").click()
     await form.get_by_role("button", name="Play", exact=True).click()
     await expect(page.get_by_role("gridcell", name=re.compile("^b2 X"))).to_be_visible()
+    await page.wait_for_url(CODE)
     room = await ada.watch(page.url.rpartition("/")[2])
     assert (room.view.moves, room.view.started_with) == (["b2"], 1)

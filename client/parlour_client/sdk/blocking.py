@@ -236,6 +236,7 @@ class BlockingClient:
     bots = _Blocking(Client.bots)
     history = _Blocking(Client.history)
     remove = _Blocking(Client.remove)
+    restore = _Blocking(Client.restore)
     room_history = _Blocking(Client.room_history)
     record = _Blocking(Client.record)
     analyse = _Blocking(Client.analyse)

@@ -124,11 +124,11 @@ async def test_a_check_that_can_not_be_made_is_a_failed_one(
         return "it never comes to this"
 
     monkeypatch.setattr(check, "CHECKS", {"alone": not_followed, "first": check.CHECKS["first"]})
-    path = write(tmp_path, "GAMES = ['chess', 'tictactoe']\n" + FIRST)
+    path = write(tmp_path, "GAMES = ['poker', 'tictactoe']\n" + FIRST)
     async with asyncio.timeout(20):
         rows, raised = await checked(path, capsys)
     assert [row["passed"] for row in rows] == [False, False, False, True]
-    assert "There is no game 'chess'" in rows[0]["said"]
+    assert "There is no game 'poker'" in rows[0]["said"]
     assert "is no longer subscribed to" in rows[2]["said"]
     assert raised == "3 of 4 checks failed: see the table."
 

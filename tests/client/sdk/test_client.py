@@ -439,7 +439,7 @@ async def test_a_room_that_can_not_be_shown_is_refused() -> None:
         broken.view["position"]["paths"][0] = 81
         await talk.say(broken)
         async with asyncio.timeout(30):
-            with pytest.raises(Refused, match="a target or a source is neither a cell of it"):
+            with pytest.raises(Refused, match="a path is neither a cell of it"):
                 await watching
 
 
