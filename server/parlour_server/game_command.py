@@ -15,17 +15,18 @@ from parlour_protocol.words import language, say
 from parlour_server.data_commands import fail, progress_bar
 
 SECONDS = 120.0
-"""For so long a step may be silent: machine code takes its time, and a game may loop."""
+"""A step's timeout: compiling takes its time, and a game may loop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that was tried, of one game."""
+    """The result of one step of one game's trial."""
 
     game: str
     step: str
     passed: bool
-    said: str | None
+    detail: str | None
+    """A figure, or why it failed."""
     line: int | None
     """The line of the file where it failed, if it was there."""
     seconds: float
@@ -45,26 +46,26 @@ def check_game(
             done.append(step)
             progress(len(done), len(done) + 1)
             if not as_json:
-                print(_told(step, check), flush=True)
+                print(_report_line(step, check), flush=True)
     if as_json:
         print(json.dumps([asdict(step) for step in done]))
     if not all(step.passed for step in done):
         raise SystemExit(1)
 
 
-def _told(step: Step, file: Path) -> str:
+def _report_line(step: Step, file: Path) -> str:
     what = say(f"trial.step.{step.step}")
     if step.passed:
-        told = "" if step.said is None else say(f"trial.told.{step.step}", said=step.said)
+        detail = "" if step.detail is None else say(f"trial.detail.{step.step}", detail=step.detail)
         seconds = say("span.seconds", number=language().number(step.seconds, 1))
-        passed = ", ".join(filter(None, [say("trial.passed"), told]))
+        passed = ", ".join(filter(None, [say("trial.passed"), detail]))
         return f"{step.game or file.name}: {what}: {passed} ({seconds})"
     where = str(file) if step.line is None else f"{file}:{step.line}"
-    return f"{step.game or file.name}: {what}: {say('trial.failed')}\n  {where}: {step.said}"
+    return f"{step.game or file.name}: {what}: {say('trial.failed')}\n  {where}: {step.detail}"
 
 
 def _steps(file: Path, seconds: float) -> Any:
-    """What the trial's process says, step by step; where it says nothing for so long, that it does."""
+    """The results of the trial's process; a step that sends none within `seconds` has failed."""
     command = [sys.executable, "-m", "parlour_server.game_trial", str(file)]
     with subprocess.Popen(  # noqa: S603 - this interpreter, and the file that its owner names
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -72,23 +73,27 @@ def _steps(file: Path, seconds: float) -> Any:
         assert trial.stdout is not None
         lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=_read, args=(trial.stdout, lines), daemon=True).start()
-        begun = {"begins": "load", "game": ""}
+        started = {"started": "load", "game": ""}
         try:
             while line := lines.get(timeout=seconds):
-                told = json.loads(line)
-                if "begins" in told:
-                    begun = told
+                message = json.loads(line)
+                if "started" in message:
+                    started = message
                 else:
-                    yield Step(**told)
-                    begun = {}
+                    yield Step(**message)
+                    started = {}
         except queue.Empty:
-            said = say("trial.silent", seconds=language().number(seconds))
-            yield Step(begun["game"], begun["begins"], passed=False, said=said, line=None, seconds=seconds)
+            detail = say("trial.silent", seconds=language().number(seconds))
+            yield Step(
+                started["game"], started["started"], passed=False, detail=detail, line=None, seconds=seconds
+            )
             trial.kill()
         else:
-            if begun:
-                said = say("trial.died", code=str(trial.wait()))
-                yield Step(begun["game"], begun["begins"], passed=False, said=said, line=None, seconds=0)
+            if started:
+                detail = say("trial.died", code=str(trial.wait()))
+                yield Step(
+                    started["game"], started["started"], passed=False, detail=detail, line=None, seconds=0
+                )
 
 
 def _read(stream: IO[str], lines: "queue.Queue[str]") -> None:

@@ -1,7 +1,7 @@
 """A game of one's own tried before a server lists it, step by step: see `game_command.py`.
 
-It may loop, fail or leave in each of its functions. So this runs apart: it prints a line of JSON as each step
-begins, and one when it is done.
+It may loop, raise or exit in each of its functions, so this is a process of its own: it prints a line of JSON
+when a step starts, and another with its result.
 """
 
 import json
@@ -34,8 +34,8 @@ NODES = 500
 PLAIN_NODES, COMPILED_NODES = 3_000, 1_000_000
 """For how many positions speeds are measured."""
 
-Said = str | None
-"""What a step has to say, such as a figure."""
+Detail = str | None
+"""A figure of a step that passed."""
 
 
 def games_in(path: Path) -> list[Game[Any]]:
@@ -53,8 +53,8 @@ def games_in(path: Path) -> list[Game[Any]]:
     return list({id(one): one for one in found}.values())
 
 
-def steps(game: Game[Any]) -> Iterator[tuple[str, Callable[[], Said]]]:
-    """What is tried of a game, by name."""
+def steps(game: Game[Any]) -> Iterator[tuple[str, Callable[[], Detail]]]:
+    """The steps of a game's trial, by name."""
     yield "contract", lambda: contract.check(game)
     yield "variants", lambda: _variants(game)
     yield "searches", lambda: _searches(game)
@@ -63,7 +63,7 @@ def steps(game: Game[Any]) -> Iterator[tuple[str, Callable[[], Said]]]:
     yield "speed", lambda: _speed(game)
 
 
-def _variants(game: Game[Any]) -> Said:
+def _variants(game: Game[Any]) -> Detail:
     for parameters in game.usual[1:]:
         contract.check(game.variant(parameters))
     return f"{len(game.usual[1:])}" if game.usual[1:] else None
@@ -84,7 +84,7 @@ def _positions(game: Game[Any]) -> list[Any]:
     return found
 
 
-def _searches(game: Game[Any]) -> Said:
+def _searches(game: Game[Any]) -> Detail:
     """Textbook minimax and alpha-beta, which share nothing but the rules, find the same score."""
     for position in _positions(game):
         for depth in DEPTHS:
@@ -102,7 +102,7 @@ def _searches(game: Game[Any]) -> Said:
     return None
 
 
-def _kernel(game: Game[Any]) -> Said:
+def _kernel(game: Game[Any]) -> Detail:
     """Machine code finds what the rules find."""
     compiled.prepare(game)
     for position in _positions(game):
@@ -118,7 +118,7 @@ def _kernel(game: Game[Any]) -> Said:
     return None
 
 
-def _speed(game: Game[Any]) -> Said:
+def _speed(game: Game[Any]) -> Detail:
     """How many positions a second the engine visits on the rules, and on machine code where there is some."""
     speeds = [_measured(game, PLAIN_NODES, compiled=False)]
     if compiled.is_ready(game):
@@ -127,9 +127,9 @@ def _speed(game: Game[Any]) -> Said:
 
 
 def _measured(game: Game[Any], nodes: int, *, compiled: bool) -> float:
-    begun = time.perf_counter()
+    began = time.perf_counter()
     report = engine(game, game.initial(), rng=_dice(), control=Control(compiled=compiled), nodes=nodes)
-    return report.nodes / max(time.perf_counter() - begun, 1e-6)
+    return report.nodes / max(time.perf_counter() - began, 1e-6)
 
 
 def _dice() -> random.Random:
@@ -139,33 +139,33 @@ def _dice() -> random.Random:
 def main(path: Path) -> None:
     """Try each game of a file."""
 
-    def tell(**line: Any) -> None:
+    def write(**line: Any) -> None:
         print(json.dumps(line), file=out, flush=True)
 
     out, sys.stdout = sys.stdout, sys.stderr
-    tell(begins="load", game="")
+    write(started="load", game="")
     found: list[Game[Any]] = []
-    tell(**_tried(lambda: found.extend(games_in(path)), path), game="", step="load")
+    write(**_tried(lambda: found.extend(games_in(path)), path), game="", step="load")
     for game in found:
         name = str(getattr(game, "name", path.stem))
         for step, run in steps(game):
-            tell(begins=step, game=name)
+            write(started=step, game=name)
             result = _tried(run, path)
-            tell(**result, game=name, step=step)
+            write(**result, game=name, step=step)
             if not result["passed"]:
                 break
 
 
-def _tried(run: Callable[[], Said], path: Path) -> dict[str, Any]:
-    begun, said, line = time.perf_counter(), None, None
+def _tried(run: Callable[[], Detail], path: Path) -> dict[str, Any]:
+    began, detail, line = time.perf_counter(), None, None
     passed = True
     try:
-        said = run()
-    # A stranger's game may fail in any way, even by leaving.
+        detail = run()
+    # A stranger's game may fail in any way, even by exiting.
     except (Exception, SystemExit) as error:
         kind = "" if isinstance(error, BrokenContract) else f"{type(error).__name__}: "
-        passed, said, line = False, f"{kind}{error}", _line(error, path)
-    return {"passed": passed, "said": said, "line": line, "seconds": time.perf_counter() - begun}
+        passed, detail, line = False, f"{kind}{error}", _line(error, path)
+    return {"passed": passed, "detail": detail, "line": line, "seconds": time.perf_counter() - began}
 
 
 def _line(error: BaseException, path: Path) -> int | None:

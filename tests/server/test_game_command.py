@@ -1,4 +1,4 @@
-"""`parlour game --check`: a game is tried step by step, and whatever it does is told in a line."""
+"""`parlour game --check`: a game is tried step by step, and whatever it does is reported in a line."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def test_a_game_that_keeps_the_contract_passes_every_step(good: Path) -> None:
     steps = json.loads(said)
     assert [step["step"] for step in steps] == ["load", "contract", "variants", "searches", "speed"]
     assert all(step["passed"] for step in steps)
-    assert re.fullmatch(r"[\d,]+", steps[-1]["said"])
+    assert re.fullmatch(r"[\d,]+", steps[-1]["detail"])
 
 
 @pytest.mark.parametrize(

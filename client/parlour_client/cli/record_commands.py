@@ -96,7 +96,6 @@ def history(
         if room is None:
             visit.ask(session.reports.history)
         elif remove or restore:
-            change = session.reports.restore if restore else session.reports.remove
-            visit.ask(lambda client, here: change(client, here, room))
+            visit.ask(lambda client, here: session.reports.remove(client, here, room, back=restore))
         else:
             visit.ask(lambda client, here: session.reports.room_history(client, here, room))

@@ -132,22 +132,14 @@ async def history(client: "Client", screen: Screen) -> None:
     screen.show_list(OWN_ROOMS, await client.history(), say("command.history.none", name=client.name))
 
 
-async def remove(client: "Client", screen: Screen, code: str) -> None:
-    """Leave a room out of the player's own."""
-    room = await client.remove(code)
+async def remove(client: "Client", screen: Screen, code: str, *, back: bool) -> None:
+    """Remove a room from the player's own list, or put it `back`."""
+    room = await (client.restore if back else client.remove)(code)
+    done = "restored" if back else "removed"
     if screen.as_json:
-        screen.emit({"removed": room})
+        screen.emit({done: room})
     else:
-        screen.say(say("command.history.removed", room=room))
-
-
-async def restore(client: "Client", screen: Screen, code: str) -> None:
-    """Have a room that was removed among the player's own again."""
-    room = await client.restore(code)
-    if screen.as_json:
-        screen.emit({"restored": room})
-    else:
-        screen.say(say("command.history.restored", room=room))
+        screen.say(say(f"command.history.{done}", room=room))
 
 
 async def room_history(client: "Client", screen: Screen, code: str) -> None:
