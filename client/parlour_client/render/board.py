@@ -72,7 +72,8 @@ class BoardDrawing:
     report: Report | None = None
     ranks: bool = False
     marked: Collection[int] = ()
-    """Cells that something is said of: reversed, and an empty one shows where to play."""
+    """Cells that something is said of: an empty one shows where to play, and a piece stands in brackets,
+    or is reversed where they have no room."""
     framed: bool = True
     """May it have a frame, where there is room for one?"""
 
@@ -254,6 +255,10 @@ class BoardDrawing:
             for column, text in enumerate(cells[row * columns : (row + 1) * columns]):
                 if column in walls:
                     line.append("│ ", PAST)
+                if cell > 2 and self._bracketed(row * columns + column):
+                    line.right_crop()
+                    line.append_text(Text.assemble("[", text, "]").append(" " * (cell - 2)))
+                    continue
                 cost = coloured and " on #" in str(text.style)
                 line.append_text(_heated(text, cell) if cost else _centred(text, cell, left=True))
             yield line
@@ -266,14 +271,20 @@ class BoardDrawing:
         yield Text(margin + "┌" + "┬".join([bar] * columns) + "┐", PAST, no_wrap=True)
         for row, name in enumerate(self.view.rows):
             line = self._row_label(name).append("│", PAST)
-            for text in cells[row * columns : (row + 1) * columns]:
-                line.append_text(_padded(text, width))
+            for number in range(row * columns, (row + 1) * columns):
+                bracketed = width == 1 and self._bracketed(number)
+                line.append_text(
+                    Text.assemble("[", cells[number], "]") if bracketed else _padded(cells[number], width)
+                )
                 line.append("│", PAST)
             yield line
             if row < rows - 1:
                 yield Text(margin + "├" + "┼".join([bar] * columns) + "┤", PAST, no_wrap=True)
         yield Text(margin + "└" + "┴".join([bar] * columns) + "┘", PAST, no_wrap=True)
         yield self._labels(width + 3, [], left=False)
+
+    def _bracketed(self, cell: int) -> bool:
+        return cell in self.marked and self.view.side_of(self.view.texts()[cell]) is not None
 
     def _row_label(self, name: str) -> Text:
         # The grey is a part's, not the line's: else it would shine through every cell.

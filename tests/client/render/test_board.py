@@ -299,3 +299,13 @@ def test_tables_fit_eighty_columns() -> None:
         tables.table(tables.BOTS, [bot_line("minimax"), bot_line(words)]),
     ):
         assert all(len(row) <= 80 for row in drawn(shown).splitlines())
+
+
+def test_what_is_said_of_a_piece_stands_in_brackets_where_they_have_room() -> None:
+    view = position("breakthrough:5")
+    assert lines(BoardDrawing(view, marked=[1, 12]))[:3] == [
+        " 5 ○ [○] ○  ○  ○",
+        " 4 ○  ○  ○  ○  ○",
+        " 3 ·  ·  +  ·  ·",
+    ]
+    assert "│[○]│" in lines(BoardDrawing(view, marked=[1]), tty=True)[1]

@@ -1,5 +1,6 @@
 """The board: any position that a server describes, played by mouse, by arrow keys and enter, or by typing."""
 
+import re
 import time
 from collections.abc import Collection, Container
 from dataclasses import dataclass
@@ -24,8 +25,10 @@ from parlour_protocol.views.boards import BoardView, Path
 from parlour_protocol.views.reports import Report
 
 FRAME_SECONDS = 1 / 40
-BETWEEN = "-x:"
+BETWEEN = "-:x×>"
 """Characters that stand between two cells in the notation of many games."""
+_NUMBERED = re.compile(f"[0-9]{{1,2}}([{BETWEEN}][0-9]{{0,2}})*")
+"""A move, or its beginning, that numbers its cells, as draughts players do."""
 _GROUNDS: tuple[Role, ...] = ("ground", "other-ground", "last")
 
 
@@ -495,10 +498,10 @@ class Board(ScrollView, can_focus=True):
             return False
         if unused and sign.isdigit():
             text = unused + sign
-        elif sign in BETWEEN and self.typed and not self._leads_on(text):
+        elif sign in BETWEEN and self.typed[:1].isalpha() and not self._leads_on(text):
             # Some write it where we don't.
             return True
-        elif begins and not self._leads_on(text):
+        elif begins and not self._leads_on(text) and not self._may_go_on(text):
             text = sign
         if len(text) > LONGEST_WORD:
             return True
@@ -507,7 +510,7 @@ class Board(ScrollView, can_focus=True):
             self._type("")
             self._armed = False
             self.post_message(self.Chosen(fitting[0]))
-        elif not fitting and not self._begins_a_cell(text):
+        elif not fitting and not self._may_go_on(text):
             # No more is to come that could help: it is refused at once.
             self._type("")
             self._armed = False
@@ -527,15 +530,23 @@ class Board(ScrollView, can_focus=True):
             return False
         return any(word.casefold().startswith(sign) for word in chain(view.columns, view.legal))
 
-    def _begins_a_cell(self, text: str) -> bool:
-        """Could more be typed behind this that makes it a cell's name?"""
-        assert self._view is not None
-        names = (
-            f"{column}{row}".casefold()
-            for column in self._view.columns
-            for row in dict.fromkeys(self._view.rows)
-        )
-        return any(name.startswith(text.casefold()) and name != text.casefold() for name in names)
+    def _may_go_on(self, text: str) -> bool:
+        """Could more be typed behind this that makes it a move, or a cell's name?
+
+        Of a move of several cells some write its two ends, and some its cells' numbers.
+        """
+        view = self._view
+        assert view is not None
+        text = text.casefold()
+        if view.slides:
+            if _NUMBERED.fullmatch(text) and not any(name.isdigit() for name in view.columns):
+                return True
+            starts = (self._called(cell).casefold() for cell in view.open_cells())
+            text = next((text.removeprefix(one) for one in starts if text.startswith(one)), text)
+            if not text:
+                return True
+        names = (f"{column}{row}".casefold() for column in view.columns for row in dict.fromkeys(view.rows))
+        return any(name.startswith(text) and name != text for name in names)
 
     def _leads_on(self, text: str) -> list[str]:
         assert self._view is not None

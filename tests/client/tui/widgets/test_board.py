@@ -168,6 +168,17 @@ async def test_a_column_s_letter_begins_a_move_whatever_may_be_played_there(game
     assert await pressed(view, "h", "enter") == [("entered", "h")]
 
 
+async def test_a_move_of_several_cells_may_be_typed_by_numbers_or_by_its_ends() -> None:
+    assert await pressed(position("checkers"), *"9-14", "enter") == [("entered", "9-14")]
+    jumps = position("checkers@4/4/●3/1○2/4/2○1/4/4 ●")
+    assert jumps.legal == ["b6d4f2"]
+    assert await pressed(jumps, *"10x26", "enter") == [("entered", "10x26")]
+    assert await pressed(jumps, *"b6f2") == [("entered", "b6f2")]
+    assert await pressed(jumps, *"b6-d4-f2") == [("chosen", "b6d4f2")]
+    # A cell from which nothing moves is refused at once.
+    assert await pressed(jumps, *"h8") == [("entered", "h8")]
+
+
 async def test_a_letter_that_leads_nowhere_begins_anew() -> None:
     assert await pressed(position("reversi", DISCS), "h", "h", "c") == []
     moves = position("reversi", DISCS).legal
