@@ -1,5 +1,4 @@
 /** How pieces come to where they stand now: they fall, slide, turn over, or appear. */
-import { CELL } from "./places.js";
 import { difference, sideOf, texts } from "./position.js";
 
 /** @import {BoardView} from "../protocol.d.ts" */
@@ -40,7 +39,7 @@ export function animate(drawing, before, dropped) {
   ];
   for (const cell of come) {
     const row = Math.floor(cell / position.columns.length);
-    const high = -(row + 1) * CELL;
+    const high = -drawing.middle(cell)[1] - drawing.middle(0)[1];
     if (position.layout !== "tray") move(cell, pop, POP_MS);
     else
       move(

@@ -5,9 +5,7 @@
  */
 import { announce, button, h, render, set, still } from "../core/dom.js";
 import { say } from "../words.js";
-import { animate } from "./animation.js";
 import { Cells } from "./cells.js";
-import { listenToDrags } from "./drag.js";
 import { Drawing } from "./drawing.js";
 import { lacks } from "./places.js";
 import { choose, doneAt, landing, movesAt, openCells, slides } from "./position.js";
@@ -36,6 +34,9 @@ import { choose, doneAt, landing, movesAt, openCells, slides } from "./position.
 /** Pixels: in cells below that a finger hits the one beside as often. */
 const SMALL = 32;
 
+/** @type {typeof import("./animation.js") | null} */
+let animation = null;
+
 export class Board {
   /** @type {BoardView | null} */
   #position = null;
@@ -52,6 +53,8 @@ export class Board {
   #wanted = null;
   /** The cell on which a piece was dropped: it is there already. @type {number | null} */
   dropped = null;
+  /** Can pieces be dragged, as far as this board needs it? */
+  #drags = false;
 
   /** @param {{onmove?: (move: string) => void, onplan?: (cell: number) => void, label?: string,
    *     labels?: boolean}} [how] */
@@ -80,7 +83,17 @@ export class Board {
     if (before !== position) this.#meant = this.#aimed = null;
     if (frame) this.#build(position, frame);
     this.#draw();
-    if (shown.animate && !frame && !still()) animate(this.drawing, before, this.dropped);
+    if (shown.animate && !frame && !still()) animation?.animate(this.drawing, before, this.dropped);
+    this.#equip();
+  }
+
+  /** Get what only some boards need, now that this one stands: it works without, too. */
+  #equip() {
+    if (!animation && this.#shown.animate !== undefined)
+      import("./animation.js").then(found => (animation = found)).catch(() => {});
+    if (this.#drags || !this.onmove || !this.#position || !slides(this.#position)) return;
+    this.#drags = true;
+    import("./drag.js").then(({ listenToDrags }) => listenToDrags(this)).catch(() => {});
   }
 
   /** @param {BoardView} position
@@ -163,7 +176,6 @@ export class Board {
     };
     this.grid.addEventListener("keydown", back);
     this.loose.addEventListener("keydown", back);
-    listenToDrags(this);
   }
 
   /** @param {EventTarget | null} target @returns {number | null} */
