@@ -47,21 +47,36 @@ def imported(sources: Mapping[str, str], name: str, *, later: bool = False) -> d
     return found
 
 
-def imported_later(sources: Mapping[str, str]) -> set[str]:
-    """The modules that others import where they need them."""
-    return {resolved(name, path) for name, source in sources.items() for path in IMPORT_LATER.findall(source)}
+def bundles(sources: Mapping[str, str], pages: Iterable[str]) -> dict[str, set[str]]:
+    """The modules that are fetched by their paths, and what each needn't bring: it is loaded by then anyway.
+
+    They are pages, which come after `main.js`, and what any of these imports where it needs it.
+    """
+    main = set(imported(sources, MAIN))
+    found = {one: set() if one == MAIN else main for one in (MAIN, *pages) if one in sources}
+    waiting = list(found)
+    for bundle in waiting:
+        within = imported(sources, bundle)
+        there = found[bundle] | within.keys()
+        for name, source in within.items():
+            for later in (resolved(name, path) for path in IMPORT_LATER.findall(source)):
+                before = found.get(later)
+                found[later] = there if before is None else before & there
+                if found[later] != before:
+                    waiting.append(later)
+    return found
 
 
-def bundled(sources: Mapping[str, str], name: str, main: Collection[str]) -> list[str]:
+def bundled(sources: Mapping[str, str], name: str, loaded: Collection[str]) -> list[str]:
     """The parts of a module that holds all that it imports, so that no chain of requests leads to a page.
 
-    Each of its modules is a block, which leaves what it exports in `$modules`. The modules of `main`, which
-    `main.js` brings, stand in that one alone: so nothing runs twice.
+    Each of its modules is a block, which leaves what it exports in `$modules`. What is `loaded` by then
+    is not among them.
     """
-    own, head = sources.keys() - main, f'import "{_relative(MAIN, name)}";\n'
-    if name == MAIN:
-        own, head = set(main), "globalThis.$modules = {};\n"
-    blocks = [_block(one, source, name) for one, source in imported(sources, name).items() if one in own]
+    head = "globalThis.$modules = {};\n" if name == MAIN else f'import "{_relative(MAIN, name)}";\n'
+    blocks = [
+        _block(one, source, name) for one, source in imported(sources, name).items() if one not in loaded
+    ]
     exports = f'export const {{ {", ".join(EXPORT.findall(sources[name]))} }} = $modules["{name}"];\n'
     return [head, *blocks, exports]
 

@@ -33,8 +33,8 @@ from parlour_server.page_sources import (
     WEB,
     as_json,
     bundled,
+    bundles,
     imported,
-    imported_later,
     named_ids,
     resolved,
     sentences,
@@ -248,9 +248,8 @@ class Site:
         }
         pages = map("pages/{}.js".format, map(_page, (*PAGES, ROOM)))
         scripts = {name: _compacted(sources[name]) for name in _ALONE.findall(index)}
-        main = imported(sources, MAIN).keys()
-        for name in sources.keys() & {*imported_later(sources), *pages}:
-            scripts[name] = "".join(map(_compacted, bundled(sources, name, main)))
+        for name, loaded in bundles(sources, pages).items():
+            scripts[name] = "".join(map(_compacted, bundled(sources, name, loaded)))
         bodies |= {name: script.encode() for name, script in scripts.items()}
         self._inline = {
             name: _within_index(sources[name]) if name in sources else bodies.pop(name).decode()
