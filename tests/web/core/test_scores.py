@@ -19,7 +19,7 @@ SCRIPT = """
 globalThis.document = { documentElement: { lang: LANG, dataset: {} }, getElementById: () => null };
 const { bring } = await import("./words.js");
 await bring("analysis");
-const { outlook } = await import("./text.js");
+const { outlook } = await import("./game/board_text.js");
 console.log(JSON.stringify(SCORES.map(outlook)));
 """
 

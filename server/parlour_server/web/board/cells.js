@@ -1,7 +1,7 @@
 /** The buttons over a board's cells, for mouse, touch, keyboard and screen readers; and which of them has the
  *  focus. */
 import { h, put, set } from "../core/dom.js";
-import * as text from "../text.js";
+import * as text from "../game/board_text.js";
 import { isEmpty, isVoid, nameOf, openCells } from "./position.js";
 
 /** @import {BoardView} from "../protocol.d.ts" */

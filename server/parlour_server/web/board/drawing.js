@@ -1,7 +1,7 @@
 /** A board's picture as SVG: its cells and pieces, and what lies under and over them. It knows no game. */
 import { put, s, set } from "../core/dom.js";
+import * as text from "../game/board_text.js";
 import { heat, look } from "../game/scores.js";
-import * as text from "../text.js";
 import { piece } from "./pieces.js";
 import { CELL, placesOf } from "./places.js";
 import {

@@ -1,6 +1,7 @@
 /** Which sentence is said of a search's tree. */
-import { outlook } from "../text.js";
+
 import { number, say } from "../words.js";
+import { outlook } from "./board_text.js";
 
 /** @import {BoardView, GameTree, Score, TreeNode} from "../protocol.d.ts" */
 /** @import {Node, Step} from "./search.js" */

@@ -7,6 +7,7 @@ import { announce, button, h, put, set } from "../core/dom.js";
 import { pause, retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
 import { read, write } from "../core/storage.js";
+import * as text from "../game/board_text.js";
 import { Study } from "../game/boards.js";
 import { link, linked } from "../game/games.js";
 import * as lines from "../game/lines.js";
@@ -19,7 +20,6 @@ import { stepKeys } from "../panels/moves.js";
 import { playOn } from "../panels/play_on.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import { variations } from "../panels/variations.js";
-import * as text from "../text.js";
 import { say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */

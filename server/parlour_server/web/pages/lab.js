@@ -4,12 +4,13 @@ import { Refusal } from "../core/client.js";
 import { announce, button, h, put, render } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
+import * as text from "../game/board_text.js";
 import { Study } from "../game/boards.js";
 import { link, linked } from "../game/games.js";
 import { chooser } from "../panels/chooser.js";
 import { copyText } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
-import * as text from "../text.js";
+import { span } from "../text.js";
 import { number, say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
@@ -278,7 +279,7 @@ const raced = ({ nodes, cutoffs, table_hits, seconds, left }) =>
     seconds < 0.1
       ? say("span.milliseconds", { number: number(1000 * seconds, 1) })
       : say("span.seconds", { number: number(seconds, 2) }),
-    left !== undefined && say("search.left", { span: text.span(left) }),
+    left !== undefined && say("search.left", { span: span(left) }),
   ]
     .filter(Boolean)
     .join(" · ");

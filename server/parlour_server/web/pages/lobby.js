@@ -10,12 +10,12 @@ import { go, replaceUrl } from "../core/router.js";
 import { FRIEND, HERE, NEXT, opponent, start } from "../core/start.js";
 import { write } from "../core/storage.js";
 import { linked } from "../game/games.js";
+import * as text from "../game/room_text.js";
 import { OWN_ROOMS, ROOMS } from "../lists.js";
 import { copyField, linkTo } from "../panels/invitation.js";
 import { item } from "../panels/list.js";
 import { isLocal, qrCode } from "../panels/qr.js";
 import { rulesButton } from "../panels/rules_button.js";
-import * as text from "../text.js";
 import { say, translated } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */

@@ -5,9 +5,10 @@ import { announce, button, h, put, set } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
 import { read, write } from "../core/storage.js";
+import * as text from "../game/board_text.js";
 import { link, linked } from "../game/games.js";
 import { nothing } from "../game/scores.js";
-import * as text from "../text.js";
+import { dated } from "../text.js";
 import { say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
@@ -132,7 +133,7 @@ export function open(client, root, route) {
     const named = day
       ? day === today
         ? say("page.puzzle.today")
-        : say("puzzle.of_day", { day: dated(day) })
+        : say("puzzle.of_day", { day: dateOf(day) })
       : say("page.puzzle.own");
     heading.textContent = `${named}: ${title}`;
     document.title = `${say("puzzle.title")}: ${title}`;
@@ -192,7 +193,7 @@ export function open(client, root, route) {
 }
 
 /** @param {string} day */
-const dated = day => new Date(day).toLocaleDateString(text.dated(), { dateStyle: "long", timeZone: "UTC" });
+const dateOf = day => new Date(day).toLocaleDateString(dated(), { dateStyle: "long", timeZone: "UTC" });
 
 /** The days whose puzzle was solved. @returns {string[]} */
 function solvedDays() {

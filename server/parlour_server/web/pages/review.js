@@ -5,9 +5,11 @@ import { attempt } from "../core/attempt.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { go, replaceUrl } from "../core/router.js";
+import * as text from "../game/board_text.js";
 import { Study } from "../game/boards.js";
 import { link, linked } from "../game/games.js";
 import { recordOf } from "../game/record.js";
+import { ended, seatName } from "../game/room_text.js";
 import { GRADES, OWN_ROOMS } from "../lists.js";
 import { chooser } from "../panels/chooser.js";
 import { evaluationBar } from "../panels/evaluation.js";
@@ -15,7 +17,6 @@ import { item, table } from "../panels/list.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
 import { playOn } from "../panels/play_on.js";
 import { thinkingPanel } from "../panels/thinking.js";
-import * as text from "../text.js";
 import { say, translated } from "../words.js";
 import { curve } from "./curve.js";
 
@@ -152,8 +153,8 @@ export function open(client, root, route) {
     room = code.toUpperCase();
     const record = await study.read(() => recordOf(client, room, Number(number) || undefined));
     if (!record) return;
-    players.textContent = record.result ? text.ended(record.result, record.seats) : "";
-    const [first, second] = (record.starter ? record.seats.toReversed() : record.seats).map(text.seatName);
+    players.textContent = record.result ? ended(record.result, record.seats) : "";
+    const [first, second] = (record.starter ? record.seats.toReversed() : record.seats).map(seatName);
     others.hidden = false;
     kept = { room: record.room, number: record.number };
     begin({

@@ -9,7 +9,10 @@ import { acting, offersOf, openActions, thought, typists } from "../core/room.js
 import { go } from "../core/router.js";
 import * as sound from "../core/sound.js";
 import { read, write } from "../core/storage.js";
+import { countOf, moveNumber } from "../game/board_text.js";
 import { Boards } from "../game/boards.js";
+import * as events from "../game/event_text.js";
+import * as text from "../game/room_text.js";
 import { actionsPanel } from "../panels/actions.js";
 import { chatPanel } from "../panels/chat.js";
 import { evaluationBar, inRoom } from "../panels/evaluation.js";
@@ -20,7 +23,6 @@ import { playerLine } from "../panels/players.js";
 import { rulesButton } from "../panels/rules_button.js";
 import { tableMenu } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
-import * as text from "../text.js";
 import { say, translated } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
@@ -130,9 +132,9 @@ export function open(client, root, route) {
     if (message?.type === "snapshot" && before) announce(text.status(view));
     if (message?.type === "event" && before) happened(before, view, message.event);
     if (message?.type === "presence" && before)
-      for (const sentence of text.cameAndWent(before, view)) tell(sentence);
+      for (const sentence of events.cameAndWent(before, view)) tell(sentence);
     if (before && planned !== null) keepPlan(before, view);
-    const noticed = message && text.noticed(view, message);
+    const noticed = message && events.noticed(view, message);
     if (noticed) tell(noticed);
     if (before && before.position !== view.position) forget();
     // A position that another game had, or that was taken back, is no longer to be shown.
@@ -187,8 +189,8 @@ export function open(client, root, route) {
       return;
     }
     if (event.kind === "seat_taken" || event.kind === "game_finished") meet(view).catch(() => {});
-    const sentence = text.happened(before, view, event);
-    const news = event.kind === "move_played" ? text.lapsed(before, view) : sentence;
+    const sentence = events.happened(before, view, event);
+    const news = event.kind === "move_played" ? events.lapsed(before, view) : sentence;
     if (news) chat.news(news);
     if (sentence)
       announce(
@@ -315,8 +317,8 @@ export function open(client, root, route) {
     if (!view) return;
     players[0].update(view);
     players[1].update(view);
-    if (room.state) chat.typing(text.typing(typists(room.state, performance.now())));
-    const offers = offersOf(view).map(([offer, by]) => text.offered(view, offer, by));
+    if (room.state) chat.typing(events.typing(typists(room.state, performance.now())));
+    const offers = offersOf(view).map(([offer, by]) => events.offered(view, offer, by));
     const ready =
       planned !== null &&
       view.position &&
@@ -333,7 +335,7 @@ export function open(client, root, route) {
       view.watching ? say("count.watching", { count: view.watching }) : "",
       text.claimIn(view),
       translated(view.position?.note_said, view.position?.note ?? ""),
-      ...(view.position?.counts ?? []).map(text.countOf),
+      ...(view.position?.counts ?? []).map(countOf),
     ]
       .filter(Boolean)
       .join(" · ");
@@ -421,7 +423,7 @@ export function open(client, root, route) {
       const found = await boards.after(view.game, view.moves.slice(0, wanted));
       if (ply !== wanted) return;
       board.show(found.position, { animate: true });
-      announce(wanted ? text.moveNumber(wanted, view.moves[wanted - 1]) : say("page.table.beginning"));
+      announce(wanted ? moveNumber(wanted, view.moves[wanted - 1]) : say("page.table.beginning"));
     });
   }
 

@@ -3,11 +3,12 @@ import { Board } from "../board/board.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { announce, button, h, put, render, set } from "../core/dom.js";
 import { Listing } from "../core/listing.js";
+import { happened } from "../game/event_text.js";
+import * as text from "../game/room_text.js";
 import { evaluationBar, inRoom } from "../panels/evaluation.js";
 import { linkTo, unreachable } from "../panels/invitation.js";
 import { playerLine } from "../panels/players.js";
 import { qrCode } from "../panels/qr.js";
-import * as text from "../text.js";
 import { say, translated } from "../words.js";
 
 /** @import {Catalogue} from "../core/catalogue.js" */
@@ -278,7 +279,7 @@ function game(client, code) {
   room.onchange = (before, message) => {
     const view = shown();
     if (view && message?.type === "event" && message.event.kind === "game_finished")
-      announce(`${code}: ${text.happened(view, view, message.event)}`);
+      announce(`${code}: ${happened(view, view, message.event)}`);
     draw(before !== null && message?.type === "event");
   };
   function tick() {

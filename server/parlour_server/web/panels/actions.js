@@ -2,7 +2,7 @@
 import { attempt } from "../core/attempt.js";
 import { button, dialog, h, render } from "../core/dom.js";
 import { acting, offers, offersOf, openActions, shares } from "../core/room.js";
-import { nameOf } from "../text.js";
+import { nameOf } from "../game/room_text.js";
 import { say } from "../words.js";
 import { confirm } from "./confirm.js";
 

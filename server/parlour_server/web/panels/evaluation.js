@@ -2,9 +2,10 @@
  *  look alike. */
 import { h, set } from "../core/dom.js";
 import { acting } from "../core/room.js";
+import * as text from "../game/board_text.js";
+import { nameOf } from "../game/room_text.js";
 import { fraction, look } from "../game/scores.js";
 import { standing } from "../game/standing.js";
-import * as text from "../text.js";
 import { say } from "../words.js";
 
 /** @import {Board} from "../board/board.js" */
@@ -51,7 +52,7 @@ export function inRoom(state, hint) {
     ? { seat: acting(view) ?? 0, score: hint.candidates[0].score }
     : standing(state);
   if (!found) return null;
-  const names = [view.starter, 1 - view.starter].map(seat => text.nameOf(view, seat));
+  const names = [view.starter, 1 - view.starter].map(seat => nameOf(view, seat));
   const sideOf = (/** @type {number} */ seat) => (seat === view.starter ? 0 : 1);
   const { result } = view;
   if (result) return decided(result.winner === undefined ? null : sideOf(result.winner), names);

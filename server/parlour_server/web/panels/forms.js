@@ -2,7 +2,8 @@
 
 import { Refusal } from "../core/client.js";
 import { button, h, put, render, set } from "../core/dom.js";
-import * as text from "../text.js";
+import * as text from "../game/room_text.js";
+import { refusal } from "../text.js";
 import { say, sayOr, translated } from "../words.js";
 import { rulesButton } from "./rules_button.js";
 
@@ -344,5 +345,5 @@ function fieldFault(refused) {
   const why = refused.said?.id === "refusal.wrong_field" ? refused.said.args?.why : undefined;
   // In English, of which the page has no sentences of the server's, without the one that names the field.
   const english = refused.message.replace(/^`[^`]*` is wrong\. /, "");
-  return typeof why === "object" && "id" in why ? translated(why, english) : text.refusal(refused);
+  return typeof why === "object" && "id" in why ? translated(why, english) : refusal(refused);
 }

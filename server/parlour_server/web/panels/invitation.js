@@ -1,6 +1,6 @@
 /** How others come to a table: its link, to copy, to send, or to scan. */
 import { button, h, put, toast } from "../core/dom.js";
-import * as text from "../text.js";
+import * as text from "../game/room_text.js";
 import { say, translated } from "../words.js";
 import { isLocal, qrCode } from "./qr.js";
 

@@ -2,7 +2,8 @@
 import { titleOf } from "../core/catalogue.js";
 import { h } from "../core/dom.js";
 import { standing } from "../core/listing.js";
-import * as text from "../text.js";
+import * as text from "../game/room_text.js";
+import { span, when } from "../text.js";
 import { say, translated } from "../words.js";
 
 /** @import {Catalogue} from "../core/catalogue.js" */
@@ -86,9 +87,9 @@ function phrase({ name, kind, said = "", above = 0 }, row, known) {
     case "score":
       return text.score(row.wins, row.draws, true);
     case "span":
-      return text.span(value);
+      return span(value);
     case "moment":
-      return value && (said ? sayOf(said, { moment: text.when(value) }) : text.when(value));
+      return value && (said ? sayOf(said, { moment: when(value) }) : when(value));
     case "seat":
       return sayOf(said, { name: text.seatName(row.seats[value]) });
     case "seats":

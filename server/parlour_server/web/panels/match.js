@@ -5,7 +5,8 @@ import { button, dialog, h, put } from "../core/dom.js";
 import { go } from "../core/router.js";
 import { opponent, USUAL_BOT, withdraw } from "../core/start.js";
 import { read } from "../core/storage.js";
-import { botName, span } from "../text.js";
+import { botName } from "../game/room_text.js";
+import { span } from "../text.js";
 import { say } from "../words.js";
 import { botField, form, gameFields, numberField, settingFields } from "./forms.js";
 

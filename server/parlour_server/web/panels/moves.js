@@ -1,6 +1,6 @@
 /** The moves of a game, to step through. */
 import { button, h, render, reveal } from "../core/dom.js";
-import * as text from "../text.js";
+import * as text from "../game/board_text.js";
 import { say } from "../words.js";
 
 /**

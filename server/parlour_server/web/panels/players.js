@@ -4,7 +4,8 @@ import { piece } from "../board/pieces.js";
 import { h, render, s, set } from "../core/dom.js";
 import { acting } from "../core/room.js";
 import { play } from "../core/sound.js";
-import * as text from "../text.js";
+import * as text from "../game/room_text.js";
+import { clock } from "../text.js";
 import { say } from "../words.js";
 
 /** @import {ShownView} from "../core/room.js" */
@@ -27,8 +28,8 @@ export function playerLine(seat) {
     const name = who.kind === "open" ? say("page.table.free_seat") : text.nameOf(view, seat);
     const left = view.clock?.left[seat];
     // Until a game begins it is what there will be.
-    const clock =
-      left !== undefined ? text.clock(left) : view.phase === "waiting" ? view.settings.clock : undefined;
+    const time =
+      left !== undefined ? clock(left) : view.phase === "waiting" ? view.settings.clock : undefined;
     const low = left !== undefined && left < LOW_MS && view.clock?.running === seat;
     const notes = [
       seat === view.you && say("seat.you"),
@@ -44,11 +45,11 @@ export function playerLine(seat) {
       s("svg", { viewBox: "-50 -50 100 100", "aria-hidden": "true" }, sign && piece(sign, side)),
       h("bdi", { class: "name" }, name),
       h("span", { class: "past" }, notes.filter(Boolean).join(" · ")),
-      clock &&
+      time &&
         h(
           "span",
           { class: low ? "clock numbers short" : "clock numbers", role: "timer", "aria-live": "off" },
-          [clock],
+          [time],
         ),
     );
     if (low && !warned && seat === acting(view)) play("low");

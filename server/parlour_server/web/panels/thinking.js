@@ -1,7 +1,7 @@
 /** How a search gets on: its candidates as bars. Proven, bounded and guessed never look alike. */
 import { button, h, render } from "../core/dom.js";
+import * as text from "../game/board_text.js";
 import { fraction, look, mostPromising } from "../game/scores.js";
-import * as text from "../text.js";
 import { number, say } from "../words.js";
 
 /** @import {Candidate, Report} from "../protocol.d.ts" */

@@ -1,7 +1,7 @@
 /** A game's moves with its variations, as text. */
 import { button, h, render, reveal } from "../core/dom.js";
+import * as text from "../game/board_text.js";
 import { branch, cut, printed, promote } from "../game/lines.js";
-import * as text from "../text.js";
 import { say } from "../words.js";
 import { steppedPanel } from "./moves.js";
 
