@@ -9,7 +9,7 @@ from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import OVER, ArrayGame, Numbers
 from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, bad_size, read_size
 from parlour_server.games.hex import rules
-from parlour_server.games.hex.rules import BITS, LARGEST, STONES, SWAP, WORDS
+from parlour_server.games.hex.rules import BITS, CELLS, LARGEST, SIZE, STONES, SWAP, WORD, WORDS
 
 LEAST, USUAL = 3, 11
 SWAPPED = "swap"
@@ -40,7 +40,11 @@ class Hex(ArrayGame):
         self.rows = [str(row + 1) for row in range(size)]
         self.columns = [chr(ord("a") + column) for column in range(size)]
         self.max_plies = size * size + 1
-        self._initial: Numbers = (*[0] * (rules.POSITION - 1), size)
+        cells = sum((1 << size) - 1 << row * (size + 1) for row in range(size))
+        numbers = [0] * rules.POSITION
+        numbers[SIZE] = size
+        numbers[CELLS : CELLS + WORDS] = (cells >> word * BITS & WORD for word in range(WORDS))
+        self._initial: Numbers = tuple(numbers)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle the size alone."""
@@ -91,7 +95,8 @@ class Hex(ArrayGame):
     def held(self, position: Numbers, side: int) -> set[int]:
         """The cells with a side's stones."""
         words = position[STONES + side * WORDS : STONES + (side + 1) * WORDS]
-        return {cell for cell in range(self.size**2) if words[cell // BITS] >> cell % BITS & 1}
+        cells = sum(bits << at * BITS for at, bits in enumerate(words))
+        return {cell for cell in range(self.size**2) if cells >> self.code.bit_of(position, cell) & 1}
 
     def texts(self, position: Numbers) -> Sequence[str]:
         """Whose stone lies on each cell."""
@@ -115,8 +120,8 @@ class Hex(ArrayGame):
             to_move = self.marks[more > 0][0]
             raise InvalidPosition(Sentence("position.turn", **said, **counts, to_move=to_move))
         for side, held in enumerate(cells):
-            for cell in held:
-                numbers[STONES + side * WORDS + cell // BITS] |= 1 << cell % BITS
+            for bit in (self.code.bit_of(numbers, cell) for cell in held):
+                numbers[STONES + side * WORDS + bit // BITS] |= 1 << bit % BITS
         state = self._state(tuple(numbers))
         for side, held in enumerate(cells):
             if any(self.code.joined(state, side, cell) for cell in held):
