@@ -331,6 +331,9 @@ class Board(Fulfilled):
     moves: list[str]
     """The moves that lead there, one by one, as the game writes them."""
     winner: Literal["first", "second", "draw"] | None = None
+    tray: list[str] = field(default_factory=list)
+    """What may be put into a cell where a position is set up, nothing (`empty`) last. None where cells hold
+    numbers, or where the game reads no positions."""
     type: Literal["board"] = "board"
 
 

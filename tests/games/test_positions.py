@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from parlour_protocol import LONGEST_GAME
 from parlour_server.games import UnknownGame, all_games, find_game
 from parlour_server.games.game import Game, InvalidPosition
-from parlour_server.games.positions import begin_at, read, write
+from parlour_server.games.positions import begin_at, read, tray, write
 from parlour_server.search.algorithms.engine import engine
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled
@@ -128,3 +128,16 @@ def test_any_text_is_a_position_or_none(name: str, text: str) -> None:
 def test_a_stranger_s_game_that_does_not_say_how_begins_nowhere_else() -> None:
     with pytest.raises(InvalidPosition, match="Mancala can't begin from a position"):
         read(MANCALA, "3 3 3/3 3 3 a")
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"),
+    [
+        ("checkers", ["●", "◆", "○", "◇", "·"]),
+        ("isolation", ["●", "○", "#", "."]),
+        ("dots", ["A", "B", "-", "."]),
+        ("kalah", []),
+    ],
+)
+def test_what_a_position_is_set_up_with(name: str, kinds: list[str]) -> None:
+    assert tray(find_game(name)) == kinds

@@ -44,13 +44,14 @@ async def test_a_position_is_set_up_by_clicks_and_sent_as_a_link(open_page: Open
     [
         ("kalah", "4,4,4,4,4,4/5,4,4,4,4,4 A [2,0]"),
         ("connect4", "·······/·······/·······/·······/·······/●······ ●"),
+        ("dots:1x1", "+.+/.A./+.+ A"),
     ],
 )
 async def test_pits_and_trays_are_set_up(open_page: OpenPage, game: str, text: str) -> None:
     page = await open_page(f"/analysis#{game}=")
     await page.get_by_role("button", name="Set up a position").click()
     dialog = page.get_by_role("dialog", name="Set up a position")
-    await dialog.locator("[data-cell]").nth(6 if game == "kalah" else 35).click()
+    await dialog.locator("[data-cell]").nth({"kalah": 6, "connect4": 35}.get(game, 4)).click()
     if game == "kalah":
         await dialog.get_by_label("In the store of A").fill("2")
     await expect(dialog.get_by_label("As text")).to_have_value(text)

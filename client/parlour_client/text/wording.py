@@ -31,6 +31,9 @@ if TYPE_CHECKING:  # which knows the wire
 MOST_MOVES = 24
 """So many free moves are named; of more, nobody would find the one that was meant."""
 
+MOST_LISTED = 4
+"""So many moves are named that may come of what was chosen."""
+
 MOST_NAMES = 3
 """So many people are named in one sentence."""
 
@@ -446,3 +449,9 @@ def review_of(
         answer.grades,
         answer.notes,
     )
+
+
+def going_on(moves: Sequence[str]) -> str:
+    """The moves of which one is half chosen, and the way back."""
+    some = [*moves[: MOST_LISTED - 1], "…"] if len(moves) > MOST_LISTED else moves
+    return say("screen.table.going_on", moves=language().listed(some, last="list.or"))

@@ -67,6 +67,16 @@ def read(game: Game[Any], text: str) -> Any:
     return game.place(_read_setup(game, text.strip()))
 
 
+def tray(game: Game[Any]) -> list[str]:
+    """What may be put into a cell of a position that is set up: pieces, walls that may be built, nothing."""
+    view = game.view(game.initial())
+    if type(game).place is Game.place or view.layout == "pits":
+        return []
+    walls = [wall for wall in game.walls if wall not in view.texts()]
+    # An edge is drawn as it lies, whichever sign stands for it.
+    return [*view.marks[0], *view.marks[1], *(walls[:1] if view.layout == "edges" else walls), view.empty]
+
+
 def _read_setup(game: Game[Any], text: str) -> Setup:
     view, signs = game.view(game.initial()), _signs(game)
     extras: tuple[int, ...] = ()

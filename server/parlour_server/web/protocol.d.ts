@@ -271,6 +271,7 @@ export interface Board {
   position: BoardView;
   moves: string[];
   winner?: "first" | "second" | "draw";
+  tray: string[];
   type: "board";
 }
 

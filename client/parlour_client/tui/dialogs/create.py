@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast, get_args
 
 from textual import on
-from textual.widgets import Button
+from textual.widgets import Button, Input
 
 from parlour_client.sdk.errors import ParlourError, Refused
 from parlour_client.sdk.seats import HERE
@@ -18,6 +18,7 @@ from parlour_protocol import LONGEST_MOVES, LONGEST_NAME
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
+    from parlour_protocol.answers import Board
     from parlour_protocol.views.rooms import BotLine, GameLine
 
 
@@ -29,6 +30,7 @@ class CreateDialog(GameForm):
     """Asks for all that a room's maker decides, and gives the room."""
 
     title_id = "screen.form.new_room"
+    more_buttons = (("position", "setup.button"),)
 
     def __init__(
         self,
@@ -77,6 +79,31 @@ class CreateDialog(GameForm):
         self.show_bot("other", "other_bot")
         for name in ("other", "other_bot"):
             self.rows[name].display = watches
+
+    @on(Button.Pressed, "#position")
+    def _begin_elsewhere(self) -> None:
+        self.run_worker(self._choose_position(), group="position", exclusive=True)
+
+    async def _choose_position(self) -> None:
+        from parlour_client.sdk.boards import Boards
+        from parlour_client.tui.dialogs.position import PositionScreen
+
+        if (parlour := self.port.parlour) is None:
+            return
+        try:
+            begun = await Boards(parlour, self.game, self.typed("moves")).last()
+        except ParlourError as fault:
+            self.refused(fault, {})
+        else:
+            title = dict(self.query_one("#game", Choice).options)[self.chosen("game")]
+            self.app.push_screen(PositionScreen(parlour, title, begun), self._begin_at)
+
+    def _begin_at(self, begun: "Board | None") -> None:
+        if begun is not None:
+            game, _, _ = self.chosen("game").partition(":")
+            self.query_one("#variant", Input).value = begun.game.removeprefix(game).removeprefix(":")
+            self.query_one("#moves", Input).value = " ".join(begun.moves)
+            self.query_one("#play").focus()
 
     def game_request(self) -> GameRequest:
         """What is asked for as it stands."""

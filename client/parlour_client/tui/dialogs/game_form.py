@@ -38,6 +38,8 @@ class GameForm(Dialog["Room"]):
     BINDINGS: ClassVar[list[BindingType]] = []
 
     title_id: ClassVar[str]
+    more_buttons: ClassVar[Sequence[tuple[str, str]]] = ()
+    """Buttons before the usual ones, each with the id of its words."""
     rows: Mapping[str, FormRow]
     settings: SettingsForm
 
@@ -69,6 +71,8 @@ class GameForm(Dialog["Room"]):
             yield from self.rows.values()
         yield Static("", classes="problem -none", markup=False)
         with Buttons(classes="buttons"):
+            for name, words in self.more_buttons:
+                yield DialogButton(say(words), id=name)
             yield DialogButton(say("screen.key.play"), id="play", main=True)
             yield DialogButton(say("screen.key.back"), id="leave")
 

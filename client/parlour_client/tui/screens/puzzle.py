@@ -11,9 +11,8 @@ from textual.widgets import Static
 
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError
-from parlour_client.text import puzzles
+from parlour_client.text import puzzles, wording
 from parlour_client.tui.error_text import error_sentence
-from parlour_client.tui.screens.status_line import going_on
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.footer import Footer
 from parlour_protocol.answers import Puzzle
@@ -97,7 +96,7 @@ class PuzzleScreen(Screen[None]):
 
     def on_board_picked(self, event: Board.Picked) -> None:
         """A part of a move, or which one it is."""
-        self._said = going_on(event.moves) if event.moves else ""
+        self._said = wording.going_on(event.moves) if event.moves else ""
         self._draw()
 
     def on_board_typed(self) -> None:

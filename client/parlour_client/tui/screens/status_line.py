@@ -1,7 +1,5 @@
 """The status below the board: what is to be done now, what was refused, what is on its way. Pure."""
 
-from collections.abc import Sequence
-
 from rich.cells import cell_len
 from textual.content import Content
 
@@ -18,8 +16,6 @@ from parlour_protocol.words import language, say
 
 MOST_NAMED = 9
 """So many numbered moves are named by the first and the last of them."""
-MOST_LISTED = 4
-"""So many moves are named that may come of what was chosen."""
 
 
 def draw(model: TableModel, space: Space) -> Content:
@@ -64,7 +60,7 @@ def _first(model: TableModel) -> tuple[str, str]:
     if sent := under_way(model):
         return f"⋯ {sent}", "$past italic"
     if model.picked and view.your_turn and model.ply is None:
-        return say("screen.table.your_move", how=going_on(model.picked)), "$cursor bold"
+        return say("screen.table.your_move", how=wording.going_on(model.picked)), "$cursor bold"
     if model.ply is not None:
         return say("screen.table.looking_back", step=wording.step(view.moves, model.ply)), "$cursor"
     if (offer := offered(view)) and view.phase == "playing":
@@ -129,12 +125,6 @@ def how_to_move(board: BoardView | None) -> str:
         return say("screen.table.move", move=example)
     # What has no cell, such as a swap of sides, is typed.
     return language().listed([say("screen.table.move_like", move=example), *board.done_at()], last="list.or")
-
-
-def going_on(moves: Sequence[str]) -> str:
-    """The moves of which one is half chosen, and the way back."""
-    some = [*moves[: MOST_LISTED - 1], "…"] if len(moves) > MOST_LISTED else moves
-    return say("screen.table.going_on", moves=language().listed(some, last="list.or"))
 
 
 def offered(view: RoomView) -> str:

@@ -43,7 +43,7 @@ export function chooser(client, root, onchoose) {
       h("div", { class: "row" }, [
         h("button", null, say("page.analysis.show")),
         button(say("page.analysis.open_file"), () => file.click()),
-        button(say("page.setup.title"), () => attempt(setUp)),
+        button(say("setup.title"), () => attempt(setUp)),
         file,
       ]),
     ],
@@ -68,9 +68,9 @@ export function chooser(client, root, onchoose) {
 
   async function setUp() {
     const { game } = shown;
-    const { position } = await retry(() => client.ask("board", { game, moves: shown.moves.join(" ") }));
+    const { position, tray } = await retry(() => client.ask("board", { game, moves: shown.moves.join(" ") }));
     const { setUp } = await import("./setup.js");
-    setUp(client, game, position, found => onchoose({ game: found, moves: "" }));
+    setUp(client, game, position, tray, found => onchoose({ game: found, moves: "" }));
   }
 
   /** @param {File} file */

@@ -9,32 +9,42 @@ import { say } from "../words.js";
 /** @import {Client} from "../core/client.js" */
 /** @import {BoardView} from "../protocol.d.ts" */
 
-/** Where there is no cell. */
+/** Where there is no cell; between edges, a box that nobody has. */
 const VOID = " ";
 
 /**
  * Let a position be set up from the one that is shown, or pasted as text.
  * @param {Client} client @param {string} game @param {BoardView} begun
+ * @param {string[]} kinds what may be put into a cell
  * @param {(game: string) => void} done takes the game's name with its position
  */
-export function setUp(client, game, begun, done) {
+export function setUp(client, game, begun, kinds, done) {
   const [base] = game.split("@");
   const pits = begun.layout === "pits";
-  const all = texts(begun);
+  const edges = begun.layout === "edges";
+  const open = (/** @type {string} */ text) => edges && text === VOID;
+  const all = texts(begun).map(text => (open(text) ? begun.empty : text));
   const stores = pits ? begun.counts.flatMap(count => count.of) : [];
-  const tray = pits ? ["+1", "−1"] : [...begun.marks[0], ...begun.marks[1], begun.empty];
+  const tray = pits ? ["+1", "−1"] : kinds;
   let piece = tray[0];
   let side = begun.to_move ?? 0;
-  // Every cell is a move that puts the chosen piece there.
-  const cells = [...all.keys()].filter(cell => all[cell] !== VOID);
-  const board = new Board({ onmove: move => change(Number(move)), label: say("page.setup.board") });
+  const width = begun.columns.length;
+  const odd = (/** @type {number} */ cell) => [Math.floor(cell / width) % 2, (cell % width) % 2];
+  const cells = [...all.keys()].filter(cell => all[cell] !== VOID && !(edges && !Math.max(...odd(cell))));
+  /** Between dots lines go on edges, and a side's sign into a box. @param {number} cell */
+  function fits(cell) {
+    const [row, column] = odd(cell);
+    return !edges || piece === begun.empty || (row !== column) === (sideOf(begun, piece) === null);
+  }
+  const board = new Board({ onmove: move => change(Number(move)), label: say("setup.board") });
   const written = h("input", { spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
   const wrong = h("p", { class: "refusal", role: "alert" });
 
   function draw() {
-    const width = begun.columns.length;
+    // Every cell is a move that puts the chosen piece there.
+    const here = cells.filter(fits);
     const lines = begun.rows.map((_, row) => all.slice(row * width, (row + 1) * width));
-    const free = { legal: cells.map(String), paths: cells, last: [], line: [], note: undefined };
+    const free = { legal: here.map(String), paths: here, last: [], line: [], note: undefined };
     board.show({ ...begun, ...free, cells: lines, to_move: sideOf(begun, piece) ?? side }, { yours: true });
     const rows = lines.map(row => row.filter(text => text !== VOID).join(pits ? "," : ""));
     written.value = `${rows.join("/")} ${begun.marks[side][0]}${pits ? ` [${stores}]` : ""}`;
@@ -61,7 +71,7 @@ export function setUp(client, game, begun, done) {
       ),
     ]);
 
-  dialog(say("page.setup.title"), close => {
+  dialog(say("setup.title"), close => {
     const use = async () => {
       try {
         const answer = await retry(() =>
@@ -74,7 +84,7 @@ export function setUp(client, game, begun, done) {
         wrong.textContent = error.message;
       }
     };
-    const label = (/** @type {string} */ text) => (text === begun.empty ? say("page.setup.empty") : text);
+    const label = (/** @type {string} */ text) => (text === begun.empty ? say("setup.empty") : text);
     return [
       h(
         "form",
@@ -86,14 +96,14 @@ export function setUp(client, game, begun, done) {
           },
         },
         [
-          choice("piece", say("page.setup.piece"), tray.map(label), 0, at => {
+          choice("piece", say("setup.piece"), tray.map(label), 0, at => {
             piece = tray[at];
             draw();
           }),
           h("div", { class: "setup" }, board.element),
           stores.map((_, at) =>
             h("label", { class: "field" }, [
-              say("page.setup.store", { mark: begun.marks[at % 2][0] }),
+              say("setup.store", { mark: begun.marks[at % 2][0] }),
               h("input", {
                 type: "number",
                 min: 0,
@@ -107,7 +117,7 @@ export function setUp(client, game, begun, done) {
           ),
           choice(
             "side",
-            say("page.setup.to_move"),
+            say("setup.to_move"),
             begun.marks.map(marks => marks[0]),
             side,
             at => {
@@ -115,10 +125,10 @@ export function setUp(client, game, begun, done) {
               draw();
             },
           ),
-          h("label", { class: "field" }, say("page.setup.text"), written),
+          h("label", { class: "field" }, say("setup.text"), written),
           wrong,
           h("div", { class: "buttons" }, [
-            button(say("page.setup.clear"), () => {
+            button(say("setup.clear"), () => {
               for (const cell of cells) all[cell] = pits ? "0" : begun.empty;
               draw();
             }),
