@@ -57,6 +57,8 @@ def best_so_far(report: Report) -> str:
     return f"{best.move} {outlook(best.score)}   {said}"
 
 
+SPINNER = 2
+"""Columns before the line of a search."""
 SILENT_SECONDS = 2.0
 """A search that takes longer says so in a pipe, too."""
 
@@ -148,7 +150,9 @@ class _Searching:
             self._bar.close()
             self._compiled = None
             self._status.start()
-        self._status.update(Text(best_so_far(report), no_wrap=True, overflow="ellipsis"))
+        line = Text(best_so_far(report))
+        line.truncate(self._screen.err.width - SPINNER, overflow="ellipsis")
+        self._status.update(line)
 
 
 @contextmanager

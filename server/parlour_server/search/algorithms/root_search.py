@@ -1,6 +1,7 @@
 """What the searches in plain Python share: counting, stopping, and the report on the root's moves."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Generic, NamedTuple, TypeAlias
 
@@ -73,6 +74,8 @@ class Search(Generic[PositionT]):
         """Was any position estimated?"""
         self.started = control.clock()
         self.next_poll = POLL_EVERY
+        self.progress: Callable[[], Report] | None = None
+        """Makes a report while a root move is searched."""
 
     def poll(self) -> None:
         """Look at the stop flag, due when `nodes` has come to `next_poll`.
@@ -82,6 +85,8 @@ class Search(Generic[PositionT]):
         self.next_poll = self.nodes + POLL_EVERY
         if self.control.stopped():
             raise Stopped
+        if self.progress is not None and self.control.due():
+            self.control.publish(self.progress())
 
     def score_end(self, position: PositionT, outcome: Outcome, ply: int) -> int:
         """What an end at this distance is worth to the side that moves at the root."""
@@ -125,6 +130,9 @@ class RootReport(Generic[PositionT]):
         self.search, self.rng, self.bot = search, rng, bot
         self._candidates: list[Candidate] = []
         self._lines: dict[str, list[Move]] = {}
+        self._last: Report | None = None
+        """As of the root move that was judged last."""
+        search.progress = self._progress
 
     def on(self, found: Iterable[Judged]) -> Report:
         """Take what the search finds, to its end or until it is stopped, and publish what is known."""
@@ -145,7 +153,18 @@ class RootReport(Generic[PositionT]):
         worth = make_score(search.game, score, kind, bound=bound, draw_plies=len(moves))
         leader = None if cut_by is None else search.game.format(search.position, cut_by)
         self._candidates.append(Candidate(name, worth, leader))
-        search.control.publish(self._report(finished=False, choose=False))
+        self._last = self._report(finished=False, choose=False)
+        search.control.publish(self._last)
+
+    def _progress(self) -> Report:
+        """How far the next root move's search is. It is expected to take as long as those before it."""
+        search, last = self.search, self._last
+        if last is None:
+            return self._report(finished=False)
+        seconds = search.control.clock() - search.started
+        moves = len(search.game.legal_moves(search.position))
+        left = moves * last.seconds / len(last.candidates) - seconds
+        return replace(last, nodes=search.nodes, seconds=seconds, left=left if left > 0 else None)
 
     def _report(self, *, finished: bool, choose: bool = True) -> Report:
         """The report so far. Without `choose` the first of the best moves stands in for a random one."""
