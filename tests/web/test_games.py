@@ -101,6 +101,7 @@ async def test_a_piece_is_chosen_by_a_click_and_dragged(
     await expect(table.cell("b2")).not_to_have_attribute("aria-selected", "true")
     await table.play("a2")
     await expect(table.cell("a2")).not_to_have_attribute("aria-selected", "true")
+    await table.page.wait_for_function('$modules["board/drag.js"]')
     await table.cell("b2").drag_to(table.cell("b3"))
     await table.has("b3", "●")
     await table.has("b2", "empty")
@@ -113,6 +114,7 @@ async def test_a_piece_is_dragged_by_touch(
     open_page: OpenPage,
 ) -> None:
     room, table = await sit_down(ada, open_page, STEPPING, size="phone")
+    await table.page.wait_for_function('$modules["board/drag.js"]')
     start, end = await table.cell("b2").bounding_box(), await table.cell("b3").bounding_box()
     assert start
     assert end

@@ -96,6 +96,8 @@ async def test_a_move_of_several_steps_is_chosen_step_by_step(open_page: OpenPag
     await expect(cell(page, 15)).to_have_attribute("aria-selected", "true")
     await expect(ways).to_have_count(1)
     await expect(ghost).to_have_count(1)
+    # There it is let go again.
+    await expect(cell(page, 15)).to_be_enabled()
     await page.keyboard.press("Escape")
     await expect(ways).to_have_count(0)
     await expect(cell(page, 29)).to_have_attribute("aria-selected", "true")
@@ -113,6 +115,7 @@ async def test_a_piece_is_dragged_along_its_way(open_page: OpenPage) -> None:
     page = await open_page("/analysis#tictactoe=b2")
     await put(page, LAYOUTS["squares"])
     middles = await page.evaluate(MIDDLES)
+    await page.wait_for_function('$modules["board/drag.js"]')
     await page.mouse.move(*middles[29])
     await page.mouse.down()
     for at in (17, 15, 5):

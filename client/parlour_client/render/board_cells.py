@@ -67,7 +67,7 @@ class Scene:
     ghost: int | None = None
     """The cell in which a piece shows palely: hovered over, or sent and not yet played."""
     moving: str = ""
-    """That piece; empty: the sign of the side to move, where the cell is free."""
+    """That piece; empty: none is put there, as into a pit."""
     yours: bool = False
     """Is it the viewer who is to move?"""
     falling: tuple[int, int] | None = None
@@ -400,8 +400,8 @@ class _Picture:
             elif cell % self.columns == landing % self.columns and cell // self.columns == row:
                 text = self.texts[landing]
         free, choice = text == self.board.empty, cell in self.choices
-        if cell == scene.ghost and self.board.to_move is not None and (free or scene.moving):
-            return scene.moving or self.board.marks[self.board.to_move][0], palette["ghost"]
+        if cell == scene.ghost and scene.moving:
+            return scene.moving, palette["ghost"]
         if free and cell in scene.picked and self.board.to_move is not None:
             # A piece is to be put here, or comes by on its way.
             start = self.texts[scene.picked[0]]

@@ -182,6 +182,27 @@ class BoardView:
             return one, [move for move, _ in ways]
         return (*chosen, one[at]), []
 
+    def step_of(self, path: Path) -> tuple[int | None, int | None]:
+        """Where the piece of a move comes from, None where it is put down; and where it comes to lie.
+
+        That is the last cell of its path that is free, or becomes so since it left it: not what it takes away
+        there.
+        """
+        texts = self.texts()
+        moves = len(path) > 1 and texts[path[0]] in self.marks[self.to_move or 0]
+        start, way = (path[0], path[1:]) if moves else (None, path)
+        free = (cell for cell in reversed(way) if cell == start or texts[cell] == self.empty)
+        return start, next(free, way[0] if way else None)
+
+    def placed(self, path: Path) -> str | None:
+        """What a move puts there; None where the marks don't stand on the board, as in games of counts."""
+        start, to = self.step_of(path)
+        text = None if to is None else self.texts()[to if start is None else start]
+        if start is not None or text is None:
+            return text
+        stands = text == self.empty or self.side_of(text) is not None
+        return self.marks[self.to_move or 0][0] if stands else None
+
     def landing(self, cell: int) -> int | None:
         """Where a piece comes to lie that is put into a cell before it is known what may be played.
 

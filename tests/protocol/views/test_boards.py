@@ -59,3 +59,22 @@ def test_of_several_moves_to_a_cell_the_first_one_stands_for_it() -> None:
     assert board.first_at(best_first) == {10: 0, 7: 1, 8: 2, 13: 4}
     assert board.first_at(best_first, (7,)) == {3: 1}
     assert board.first_at(["pass"]) == {}
+
+
+def test_a_move_leads_where_its_piece_comes_to_lie() -> None:
+    board = chess()
+    assert (board.step_of((10, 6)), board.placed((10, 6))) == ((10, 6), "wP")
+    # What is taken at the end of the path is not where it goes; a chain may end where it began.
+    assert board.step_of((10, 6, 1)) == (10, 6)
+    assert board.step_of((10, 6, 4, 10)) == (10, 10)
+    # Where it takes what stands there it goes there nevertheless.
+    assert board.step_of((7, 3)) == (7, 3)
+    assert (board.step_of(()), board.placed(())) == ((None, None), None)
+
+
+def test_a_piece_that_is_put_is_the_movers_own() -> None:
+    board = position("morris", "a7 b6 d7 b4")
+    closing = dict(board.ways())["g7b6"]
+    assert (board.step_of(closing), board.placed(closing)) == ((None, closing[0]), "●")
+    pits = position("kalah")
+    assert {pits.placed(path) for _, path in pits.ways()} == {None}

@@ -24,9 +24,27 @@ READER = Path(__file__).with_name("views.mjs")
 
 ADA, EASY, FREE = SeatView("human", "Ada"), SeatView("bot", "easy", "easy"), SeatView("open")
 CHAINS = replace(
-    chess(), legal=["a", "b", "c", "d", "pass"], paths=[[12, 6, 4, 2], [12, 6, 0], [12, 10], [12, 10, 9], -1]
+    chess(),
+    legal=["a", "b", "c", "d", "e", "pass"],
+    paths=[[12, 6, 4, 2], [12, 6, 0], [12, 10], [12, 10, 9], [12, 8, 6, 12], -1],
 )
-BOARDS = [chess(), CHAINS, *(position(game) for game in ("tictactoe", "connect4", "ultimate", "reversi"))]
+GAMES = ("tictactoe", "connect4", "ultimate", "reversi", "kalah", "checkers", "morris", "isolation", "dots")
+TAKES = position("morris", "a7 b6 d7 b4")
+BOARDS = [chess(), CHAINS, TAKES, *map(position, GAMES)]
+FROM_A1 = position("isolation", "a1 g7")
+MOVED: list[tuple[BoardView, BoardView, list[int]]] = [
+    (FROM_A1, position("isolation", "a1 g7 a2"), [42, 35]),
+    (position("breakthrough:5"), position("breakthrough:5", "a2b3"), [15, 11]),
+    # Over the cells of its chain, which may end where it began.
+    (
+        CHAINS,
+        replace(CHAINS, cells=["bR bN wR .".split(), *CHAINS.cells[1:3], ". wK . .".split()], last=[2, 12]),
+        [12, 6, 4, 2],
+    ),
+    (CHAINS, replace(CHAINS, last=[12, 12]), [12, 8, 6, 12]),
+    (FROM_A1, FROM_A1, []),
+]
+"""Positions before and after a move, and the cells that its piece is seen to go over."""
 SCORES = [
     *(Score(99, "exact", "win"), Score(0, "exact", "draw"), Score(-99, "exact", "loss")),
     *(Score(points, "at_least") for points in (0, 1)),
@@ -61,6 +79,7 @@ def test_the_page_agrees_with_python(tmp_path: Path) -> None:
     given = {
         "boards": [plain(one) for one in BOARDS],
         "prefixes": [prefixes(one) for one in BOARDS],
+        "moved": [[plain(before), plain(after)] for before, after, _ in MOVED],
         "scores": [plain(one) for one in SCORES],
         "rows": [[name, plain(row)] for name, row in ROWS],
     }
@@ -78,9 +97,12 @@ def test_the_page_agrees_with_python(tmp_path: Path) -> None:
         for chosen, chosen_there in zip(prefixes(board), read["chosen"], strict=True):
             for cell, (path, moves) in enumerate(chosen_there):
                 assert (tuple(path), moves) == board.choose(chosen, cell)
+        for (_, path), (step, text) in zip(board.ways(), read["steps"], strict=True):
+            assert (tuple(step), text) == (board.step_of(path), board.placed(path))
         last_first = board.legal[::-1]
         first = {cell: last_first[place] for cell, place in board.first_at(last_first).items()}
         assert {int(cell): move for cell, move in read["first"].items()} == first
+    assert found["ways"] == [way for *_, way in MOVED]
     assert found["scores"] == [score.share for score in SCORES]
     for (name, row), shown in zip(ROWS, found["rows"], strict=True):
         for column, words in zip(PAGE[name], shown, strict=True):

@@ -36,7 +36,7 @@ const { fraction } = await import(`${page}/game/scores.js`);
 const lists = await import(`${page}/lists.js`);
 const { item } = await import(`${page}/panels/list.js`);
 
-const { boards, prefixes, scores, rows } = JSON.parse(readFileSync(0, "utf8"));
+const { boards, prefixes, moved, scores, rows } = JSON.parse(readFileSync(0, "utf8"));
 console.log(
   JSON.stringify({
     boards: boards.map((board, number) => ({
@@ -49,8 +49,13 @@ console.log(
           return [found.chosen, found.moves];
         }),
       ),
+      steps: position.ways(board).map(({ path }) => {
+        const { from, to } = position.stepOf(board, path);
+        return [[from, to], position.placed(board, path)];
+      }),
       first: Object.fromEntries(position.firstAt(board, board.legal.toReversed(), [])),
     })),
+    ways: moved.map(([before, after]) => position.difference(before, after).way),
     scores: scores.map(fraction),
     rows: rows.map(([name, row]) => lists[name].map(column => item([column], row).join(""))),
   }),

@@ -97,7 +97,7 @@ class Board(ScrollView, can_focus=True):
         """What was chosen of a move by now: a piece, say; where it goes is chosen next."""
         self._hovered: int | None = None
         self._sent: tuple[int, str] | None = None
-        """Where a move that is on its way to the server goes, and the piece that moves."""
+        """Where a move that is on its way to the server goes, and what it puts there."""
         self._report: Report | None = None
         self._grid: Grid | None = None
         self._lines: list[Strip] | None = None
@@ -162,7 +162,7 @@ class Board(ScrollView, can_focus=True):
 
     def show_sent(self, move: str) -> None:
         """Show palely that a move is on its way to the server; empty: none is."""
-        sent = self._way_of(move)
+        sent = self._ghost_of(move)
         if sent != self._sent:
             self._sent = sent
             self._redraw()
@@ -216,7 +216,7 @@ class Board(ScrollView, can_focus=True):
         ghost = self._sent
         if ghost is None and self._yours and self._hovered is not None:
             moves = view.moves_at(self._hovered, self._picked)
-            ghost = self._way_of(moves[0]) if moves and (len(moves) == 1 or self._picked) else None
+            ghost = self._ghost_of(moves[0]) if moves and (len(moves) == 1 or self._picked) else None
         if ghost is None and self._planned is not None and view.to_move is not None:
             landing = view.landing(self._planned)
             ghost = None if landing is None else (landing, view.marks[1 - view.to_move][0])
@@ -234,20 +234,13 @@ class Board(ScrollView, can_focus=True):
             report=self._report,
         )
 
-    def _way_of(self, move: str) -> tuple[int, str] | None:
-        """A legal move's target and the piece that moves, empty where one is put down; None for another."""
-        view = self._view
-        if view is None or move not in view.legal:
+    def _ghost_of(self, move: str) -> tuple[int, str] | None:
+        """Where a legal move goes, and what it puts there; None for another."""
+        path = dict(self._view.ways()).get(move) if self._view else None
+        if self._view is None or path is None:
             return None
-        path = dict(view.ways())[move]
-        if not path:
-            return None
-        texts = view.texts()
-        if len(path) == 1 or texts[path[0]] == view.empty:
-            return path[0], ""
-        # Where a piece moves to, not what it takes away then.
-        free = (cell for cell in reversed(path) if texts[cell] == view.empty)
-        return next(free, path[1]), texts[path[0]]
+        _, to = self._view.step_of(path)
+        return None if to is None else (to, self._view.placed(path) or "")
 
     def _colours(self) -> Palette:
         if self._palette is None:

@@ -80,7 +80,8 @@ export class Cells {
     this.#buttons.forEach((one, cell) => {
       const dot = edges && !(Math.floor(cell / this.#columns) % 2 || (cell % this.#columns) % 2);
       const source = yours && first.has(cell) && !isEmpty(position, texts[cell]);
-      const may = source || open.has(cell) || columns.has(cell % this.#columns);
+      // What was chosen is let go there, or confirmed.
+      const may = source || open.has(cell) || columns.has(cell % this.#columns) || picked.includes(cell);
       const how = {
         may: open.has(cell),
         moves: source && !picked.includes(cell),

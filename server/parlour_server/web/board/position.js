@@ -104,20 +104,18 @@ export function firstAt(board, moves, chosen) {
   return found;
 }
 
-/** Where the piece of a move comes from and goes to, not what it takes away there: behind its own cell to the
- *  last free one. @param {BoardView} board @param {number[]} path
+/** Where the piece of a move comes from, and where it comes to lie: as `BoardView.step_of` of the protocol says.
+ *  @param {BoardView} board @param {number[]} path
  *  @returns {{from: number | null, to: number | null}} */
 export function stepOf(board, path) {
   const all = texts(board);
   const moves = path.length > 1 && sideOf(board, all[path[0]]) === (board.to_move ?? 0);
-  const way = moves ? path.slice(1) : path;
-  return {
-    from: moves ? path[0] : null,
-    to: way.findLast(cell => isEmpty(board, all[cell])) ?? way[0] ?? null,
-  };
+  const [from, way] = moves ? [path[0], path.slice(1)] : [null, path];
+  const to = way.findLast(cell => cell === from || isEmpty(board, all[cell])) ?? way[0] ?? null;
+  return { from, to };
 }
 
-/** What a move puts on its cell; null where the marks don't stand on the board, as in games of counts.
+/** What a move puts there; null where the marks don't stand on the board, as in games of counts.
  *  @param {BoardView} board @param {number[]} path */
 export function placed(board, path) {
   const all = texts(board);
@@ -161,13 +159,19 @@ export function difference(before, now) {
     (old[cell] === empty ? come : text === empty ? gone : turned).push(cell);
   });
   const [to] = now.last;
-  // What a piece is may change on its way, whose it is does not.
+  // What a piece is may change on its way, whose it is does not; and it may end where it began.
   const start = now.last.findLastIndex(
-    (cell, at) => at && gone.includes(cell) && sideOf(before, old[cell]) === sideOf(now, fresh[to]),
+    (cell, at) =>
+      at && (gone.includes(cell) || cell === to) && sideOf(before, old[cell]) === sideOf(now, fresh[to]),
   );
-  if (start < 0) return { come, gone, turned, way: [] };
-  const way = now.last.slice(0, start + 1).reverse();
+  // Or it alone looks so, and stood elsewhere.
+  const left = old.flatMap((text, cell) => (text === fresh[to] && fresh[cell] !== text ? cell : []));
+  const ends = start > 0 ? now.last.slice(0, start + 1).reverse() : left.length === 1 ? [left[0], to] : [];
+  const known = ways(before).filter(
+    ({ path }) => path.length > 1 && path[0] === ends[0] && path.at(-1) === to,
+  );
+  const way = known.length === 1 ? known[0].path : ends;
   /** @param {number[]} cells */
-  const others = cells => cells.filter(cell => cell !== to && cell !== way[0]);
+  const others = cells => cells.filter(cell => !way.length || (cell !== to && cell !== way[0]));
   return { come: others(come), gone: others(gone), turned: others(turned), way };
 }
