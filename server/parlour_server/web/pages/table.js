@@ -140,7 +140,7 @@ export function open(client, root, route) {
     // A position that another game had, or that was taken back, is no longer to be shown.
     if (before && ply !== null && (ply > view.moves.length || before.game_number !== view.game_number))
       ply = null;
-    draw(message?.type === "event");
+    draw(message?.type === "event" && message.event.kind === "move_played");
   };
 
   /** @param {string} sentence */
@@ -414,6 +414,7 @@ export function open(client, root, route) {
   async function step(to) {
     const view = room.view;
     if (!view) return;
+    const before = ply ?? view.moves.length;
     ply = to >= view.moves.length ? null : Math.max(0, to);
     forget();
     draw(false);
@@ -422,7 +423,7 @@ export function open(client, root, route) {
     await attempt(async () => {
       const found = await boards.after(view.game, view.moves.slice(0, wanted));
       if (ply !== wanted) return;
-      board.show(found.position, { animate: true });
+      board.show(found.position, { animate: wanted > before });
       announce(wanted ? moveNumber(wanted, view.moves[wanted - 1]) : say("page.table.beginning"));
     });
   }

@@ -280,7 +280,7 @@ function game(client, code) {
     const view = shown();
     if (view && message?.type === "event" && message.event.kind === "game_finished")
       announce(`${code}: ${happened(view, view, message.event)}`);
-    draw(before !== null && message?.type === "event");
+    draw(before !== null && message?.type === "event" && message.event.kind === "move_played");
   };
   function tick() {
     const view = shown();
