@@ -14,7 +14,21 @@ from parlour_server.search.control import Control
 from parlour_server.search.kernels.compiled import prepare
 from parlour_server.search.kernels.inner_search import TableMemory
 
-GOALS = {"connect4": 15.0, "reversi": 8.0, "gomoku": 3.0, "ultimate": None}
+GOALS = {
+    "connect4": 15.0,
+    "reversi": 8.0,
+    "gomoku": 3.0,
+    "ultimate": None,
+    "kalah": 1.0,
+    "checkers": 1.0,
+    "isolation": 1.0,
+    "breakthrough": 1.0,
+    "morris": 1.0,
+    "konane": None,
+    "dots": None,
+    "hex": None,
+    "go": None,
+}
 """Millions of positions a second, at least."""
 
 PLIES = {
@@ -22,6 +36,15 @@ PLIES = {
     "reversi": (0, 12, 24, 36),
     "gomoku": (0, 6, 12, 20),
     "ultimate": (0, 10, 20, 30),
+    "kalah": (0, 6, 12, 18),
+    "checkers": (0, 10, 20, 30),
+    "isolation": (0, 4, 8, 12),
+    "breakthrough": (0, 8, 16, 24),
+    "morris": (0, 8, 16, 24),
+    "konane": (0, 6, 12, 18),
+    "dots": (0, 6, 12, 16),
+    "hex": (0, 8, 16, 24),
+    "go": (0, 4, 8, 12),
 }
 """After how many plies the positions stand."""
 

@@ -12,7 +12,23 @@ from parlour_server.search.algorithms.engine import engine
 from parlour_server.search.control import SHORT_GAME, Control
 from parlour_server.search.kernels.compiled import kernel_for, prepare
 
-OPENING_PLIES = {"tictactoe": 1, "mnk:7,7,4": 4, "gomoku": 4, "connect4": 4, "ultimate": 4, "reversi": 6}
+OPENING_PLIES = {
+    "tictactoe": 1,
+    "mnk:7,7,4": 4,
+    "gomoku": 4,
+    "connect4": 4,
+    "ultimate": 4,
+    "reversi": 6,
+    "kalah": 2,
+    "hex": 2,
+    "go": 2,
+    "isolation": 2,
+    "dots": 4,
+    "breakthrough": 4,
+    "checkers": 4,
+    "morris": 4,
+    "konane": 4,
+}
 """How many plies are played at random before a pair begins."""
 
 OPENING_NODES = 20_000

@@ -128,6 +128,13 @@ def test_on_5x5_nothing_else_than_that_the_middle_wins_is_ever_proven() -> None:
     assert searched(GO, GO.replay("c3")[0]) in [("estimate", None), ("exact", "loss"), ("at_most", "loss")]
 
 
+def test_on_5x5_a_search_begins_in_the_middle() -> None:
+    compiled.prepare(GO)
+    for nodes in (1_000, 10_000, 100_000):
+        report = engine(GO, GO.initial(), rng=random.Random(1), control=Control(compiled=True), nodes=nodes)
+        assert report.best == "c3"
+
+
 def test_no_board_comes_twice() -> None:
     before, _ = GO.replay("b3 c3 a2 d2 b1 c1 pass b2")
     position, _ = GO.replay("b3 c3 a2 d2 b1 c1 pass b2 c2")

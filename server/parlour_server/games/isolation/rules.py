@@ -77,17 +77,24 @@ def play(s, move):
 
 
 def evaluate(s):
-    """By how many cells the side to move has more to go to now, and more that it comes to first."""
+    """By how many cells more the side to move comes to first: also to those that both come to at once.
+
+    Once neither can come to where the other one can, the one with more cells wins, nearly always.
+    """
     side, free, knights = s[0], s[FREE], s[KNIGHTS]
     mine, theirs = targets(s, side), targets(s, 1 - side)
-    score = 20 * (count(mine) - count(theirs))
-    nearer, others = mine, theirs & ~mine
-    for _ in range(2):
+    first, others = mine, theirs & ~mine
+    rounds, before = 0, 0
+    while mine | theirs != before and (rounds < 2 or mine & theirs == 0):
+        before = mine | theirs
         mine |= steps(mine, free, knights)
         theirs |= steps(theirs, free, knights)
-        nearer |= mine & ~others
-        others |= theirs & ~nearer
-    return score + 30 * (count(nearer) - count(others))
+        first |= mine & ~others
+        others |= theirs & ~first
+        rounds += 1
+    if mine & theirs == 0:
+        return max(-4000, min(4000, 400 * (count(mine) - count(theirs)) - 200))
+    return 50 * (count(first) - count(others))
 
 
 def plies_left(s):
