@@ -28,7 +28,7 @@ $(INSTALLED): $(SOURCES)
 	@echo "Setting up .venv (once; about a minute) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt 'pip>=25.1'
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --group dev \
-		--editable ./protocol --editable './server[fast,cluster]' --editable ./client
+		--editable ./protocol --editable './server[fast,cluster,swiss]' --editable ./client
 	@touch $@
 
 $(PAGE_TOOLS): tests/web/package.json

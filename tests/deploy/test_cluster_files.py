@@ -100,7 +100,7 @@ def test_balancers_wait_for_longer_than_a_heartbeat(text: str) -> None:
 
 def test_what_is_asked_of_the_image_is_in_it() -> None:
     (install,) = [rest for rest in of_dockerfile("RUN") if "pip install" in rest]
-    assert "./server[fast,cluster]" in install
+    assert "./server[fast,cluster,swiss]" in install
     writable = IMAGE["PARLOUR_CACHE"]
     for name, service in SERVICES.items():
         if service.get("image") == COMPOSE["x-image"]["image"]:
