@@ -101,7 +101,7 @@ class Kind:
 
 
 KINDS = {
-    "easy": Kind("engine", depth=1, threats=False, blunders=0.6),
+    "easy": Kind("engine", depth=1, threats=False, blunders=0.7),
     "medium": Kind("engine", depth=2, threats=False, lapses=0.2),
     "hard": Kind("engine", time=0.5),
     "perfect": Kind("exact"),
