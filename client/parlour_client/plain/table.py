@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, assert_never
+from typing import Any, Literal, assert_never
 
 from rich.text import Text
 
@@ -57,6 +57,8 @@ from parlour_protocol.views.reports import Report
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
 
+Asked = Literal["abort", "resign"]
+
 TICK = 1.0
 """Seconds between looks at what time alone changes, where no clock runs."""
 
@@ -84,8 +86,8 @@ class Table:
         self._state = room.state
         """The room as far as the screen has it."""
         self._waiting: StateWaiters[ClientRoomState] = StateWaiters()
-        self._resigning: int | None = None
-        """The number of the game that is asked about: is it really to be given up?"""
+        self._asked: tuple[Asked, int] | None = None
+        """What is asked about before it is done, and the number of the game."""
         self._lost = asyncio.Event()
         """Is the connection lost? Then nobody knows whether time runs."""
         self._claim_shown = False
@@ -129,8 +131,8 @@ class Table:
     async def _read_changes(self) -> None:
         async for change in self._room.changes():
             self._take(change)
-            if self.view.phase != "playing" or self.view.game_number != self._resigning:
-                self._resigning = None
+            if self._asked and (self.view.phase, self.view.game_number) != ("playing", self._asked[1]):
+                self._asked = None
             self._waiting.publish(self._state)
             if not self._busy:
                 self._prompt()
@@ -234,7 +236,7 @@ class Table:
 
     def _wants(self, line: str, shown: ClientRoomState) -> bool:
         """Could this line from a pipe mean something now?"""
-        if _wants_a_line(shown) or not line or self._resigning is not None:
+        if _wants_a_line(shown) or not line or self._asked is not None:
             return True
         return not _bot_moves(shown.view) and input_words.is_open(line, shown)
 
@@ -258,15 +260,16 @@ class Table:
 
     async def _obey(self, line: str) -> bool:
         word = line.casefold()
-        if self._resigning is not None:
+        if self._asked is not None:
+            what, _ = self._asked
             if word in ("y", "yes"):
-                self._resigning = None
-                await self._ask(command(commands.PlayerAction, room=self._room.code, type="resign"))
+                self._asked = None
+                await self._ask(command(commands.PlayerAction, room=self._room.code, type=what))
             elif word in ("n", "no"):
-                self._resigning = None
+                self._asked = None
                 self._screen.note(say("plain.play_on"))
             else:
-                self._screen.note(say("plain.resign_how"))
+                self._screen.note(say("plain.yes_or_no"))
             return True
         if not word:
             return True
@@ -299,8 +302,8 @@ class Table:
                 await self._games()
             case "carry":
                 await self._carry()
-            case "resign":
-                self._ask_whether_to_resign()
+            case "abort" | "resign":
+                self._ask_whether(word)
             case "back" | "forward" | "start":
                 await self._look_back(word)
             case "quit":
@@ -308,12 +311,13 @@ class Table:
             case _:
                 assert_never(word)
 
-    def _ask_whether_to_resign(self) -> None:
+    def _ask_whether(self, what: Asked) -> None:
+        """Ask before what can't be undone."""
         view = self.view
-        if "resign" in view.open_actions():
-            self._resigning = view.game_number
+        if what in view.open_actions():
+            self._asked = what, view.game_number
         else:
-            self._screen.refuse(why_closed("resign", view))
+            self._screen.refuse(why_closed(what, view))
 
     async def _look_back(self, word: str) -> None:
         """Draw an earlier board of this game."""
@@ -426,10 +430,11 @@ class Table:
     def _prompt_text(self, view: RoomView) -> str:
         clock = "" if self._lost.is_set() else wording.short_times(view)
         before = f"{clock}  " if clock else ""
-        if self._resigning is not None:
-            if view.shared and view.acting is not None:
+        if self._asked is not None:
+            what, _ = self._asked
+            if what == "resign" and view.shared and view.acting is not None:
                 return before + say("plain.resign_prompt_of", name=wording.name_of(view, view.acting))
-            return before + say("plain.resign_prompt")
+            return before + say(f"plain.{what}_prompt")
         if view.your_turn:
             return before + say("plain.move_prompt")
         if view.awaited is not None:

@@ -185,7 +185,6 @@ ACTIONS = (
         name="abort",
         key="A",
         word="abort",
-        request=acts("abort", "action.abort.sent"),
         choices=_yes_or_no("abort"),
     ),
     Action(

@@ -22,6 +22,7 @@ ScreenWord = Literal[
     "hint",
     "thoughts",
     "games",
+    "abort",
     "resign",
     "quit",
     "back",
@@ -36,7 +37,7 @@ _FOR_SCREEN: dict[str, ScreenWord] = {word: word for word in get_args(ScreenWord
     "?": "help",
     "exit": "quit",
 }
-_ASKED_OF_ROOM = ("hint", "resign")
+_ASKED_OF_ROOM = ("abort", "hint", "resign")
 """Those of the screen's words that the room has to allow."""
 _YES = ("y", "yes")
 _NO = ("n", "no", "decline")

@@ -96,10 +96,12 @@ def test_no_question_is_left_where_the_other_gave_up_first(tmp_path: Path, serve
 def test_piped_words_do_not_wait_for_the_other_to_move(tmp_path: Path, server: str) -> None:
     with Terminal(tmp_path, "play", "--vs", "human", "--server", server) as ada:
         link = code_of(ada)
-        typed = "say hello\nresign\nn\nquit\n"
+        typed = "say hello\nresign\nn\nabort\nwhat\nn\nabort\ny\nquit\n"
         _, err = piped(tmp_path, "join", link, "--as", "Ben", "--plain", typed=typed)
-        assert "You play on." in err
+        assert err.count("You play on.") == 2
+        assert "Type y or n." in err
         ada.until("Ben: hello")
+        ada.until("The game was aborted")
 
 
 def test_two_play_at_one_keyboard(tmp_path: Path, server: str) -> None:

@@ -11,7 +11,7 @@ from tests.client.rooms import offering, snapshot, view
 
 @pytest.mark.parametrize(
     ("line", "action"),
-    [("draw", "draw"), ("Takeback", "takeback"), ("abort", "abort"), ("rematch", "rematch")],
+    [("draw", "draw"), ("Takeback", "takeback"), ("leave", "leave"), ("rematch", "rematch")],
 )
 def test_a_word_is_a_command(line: str, action: PlainAction) -> None:
     meant = read(line, offering())
