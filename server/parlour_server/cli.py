@@ -394,6 +394,17 @@ _FLAGS = {
 """What is no setting: each with its option, its help, and whether it is for other programs alone."""
 
 
+_VALUES = {
+    "host": "ADDRESS",
+    "data": "FILE",
+    "tls_cert": "FILE",
+    "tls_key": "FILE",
+    "keep": "TIME",
+    "keep_visitors": "TIME",
+    "data_limit": "SIZE",
+}
+
+
 def _command() -> Any:
     """`serve`, with an option for every setting: they are named once, in `ServerSettings`."""
 
@@ -412,7 +423,8 @@ def _command() -> Any:
         flag = f"--{name.replace('_', '-')}"
         names = [f"{flag}/--no-{flag[2:]}"] if kind is bool and shown else [flag]
         help_ = say("serve.default", help=say(f"serve.option.{name}"), value=_shown(shown))
-        option = typer.Option(*names, help=help_, show_default=False)
+        value = None if kind is bool else _value_name(name, kind)
+        option = typer.Option(*names, help=help_, show_default=False, metavar=value)
         optional: Any = list[str] if get_origin(kind) is list else kind | None
         parameters.append(_parameter(name, Annotated[optional, option], None))
     for name, (flag, id_, hidden) in _FLAGS.items():
@@ -421,6 +433,15 @@ def _command() -> Any:
     serve.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     serve.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return serve
+
+
+def _value_name(name: str, kind: Any) -> str | None:
+    """What stands for a setting's value in the help; None where that lists the choices."""
+    if name.endswith("_seconds"):
+        return "SECONDS"
+    if get_origin(kind) is list:
+        return "LIST"
+    return _VALUES.get(name) or ("NUMBER" if kind in (int, float) else None)
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:

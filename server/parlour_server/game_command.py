@@ -34,7 +34,9 @@ class Step:
 
 def check_game(
     check: Annotated[Path, typer.Option("--check", metavar="FILE", help=say("trial.option.check"))],
-    seconds: Annotated[float, typer.Option(min=1, max=3600, help=say("trial.option.seconds"))] = SECONDS,
+    seconds: Annotated[
+        float, typer.Option(min=1, max=3600, metavar="SECONDS", help=say("trial.option.seconds"))
+    ] = SECONDS,
     as_json: Annotated[bool, typer.Option("--json", help=say("option.json"))] = False,
 ) -> None:
     """Try a game of one's own: its rules, views, moves, positions, searches and speed."""

@@ -179,9 +179,9 @@ def _format_help(command: TyperCommand | TyperGroup, ctx: Any, formatter: Any) -
     section, records = formatter.section, formatter.write_dl
     formatter.section = lambda name: section(say(SECTIONS[name]))
     formatter.write_dl = lambda rows: records(
-        # That an argument is a text goes without saying.
+        # What Python makes of an argument is nobody's business.
         [
-            (_named(left) if left[0] == "-" else left.removesuffix(" <str>"), _translated(right))
+            (_named(left) if left[0] == "-" else re.sub(r" <[a-z]+>$", "", left), _translated(right))
             for left, right in rows
         ]
     )

@@ -65,6 +65,7 @@ def test_help_says_first_what_for_and_last_how(capsys: pytest.CaptureFixture[str
     assert lines[0].endswith((".", ":")) or len(lines[0]) > 60
     assert lines[-1].startswith(f"Example: parlour {command}")
     assert all(len(line) <= 80 for line in lines)
+    assert re.findall(r"<[a-z\[\]]+( range)?>", out) == [], "a type of Python's"
 
 
 def test_the_version_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
