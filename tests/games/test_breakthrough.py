@@ -61,8 +61,8 @@ def test_a_wrong_move_is_refused_with_its_reason() -> None:
     for moves, why in (
         ("c3c4", "● has no piece on c3."),
         ("c8c7", "● has no piece on c8."),
-        ("c2c4", "A pawn goes one row ahead, straight or diagonally."),
-        ("c1c2", "c2 is taken: pawns take diagonally only."),
+        ("c2c4", "A pawn moves one row forward, straight or diagonally."),
+        ("c1c2", "c2 is taken: pawns capture diagonally only."),
         ("c1d2", "d2 is taken."),
     ):
         with pytest.raises(IllegalMove) as refused:

@@ -119,7 +119,7 @@ def test_moves_are_read_as_draughts_players_write_them() -> None:
         ("b8a7", "a7 is taken."),
         ("f6e5 c3d4 b6a5", "● has to jump: e5c3, for example."),
         ("b6a5 a3b4 c7b6 b4c5 b6d4 c3e5", "The jump goes on: c3e5c7."),
-        ("f6e5 a3b4 e5f6", "A man steps ahead only. A king steps back, too."),
+        ("f6e5 a3b4 e5f6", "A man steps forward only. A king steps backward, too."),
         ("f6d4", "Pieces step diagonally, to the next dark square."),
     ],
 )

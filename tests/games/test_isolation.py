@@ -86,7 +86,7 @@ def test_small_boards_are_won_by_whom_minimax_says(width: int, height: int, knig
         ("isolation", "d4 e6", "e6", "e6 is taken"),
         ("isolation", "d4 e6", "f5", "No free straight line leads from d4 to f5"),
         ("isolation", "d4 e5", "f6", "No free straight line leads from d4 to f6"),
-        ("isolation:knight", "d4 e6", "d5", "d5 is no knight's step from d4"),
+        ("isolation:knight", "d4 e6", "d5", "d5 is not a knight's move away from d4"),
         ("isolation:5,4", "d4 e1", "g7", "g7 is off the board"),
     ],
 )

@@ -98,12 +98,12 @@ def test_whole_games_are_those_of_the_naive_rules(size: int) -> None:
 @pytest.mark.parametrize(
     ("moves", "typed", "why"),
     [
-        ("", "b2", "take away a stone of yours from a corner or the middle, such as"),
-        ("d4", "e5", "take away a stone of yours beside the free cell, such as"),
+        ("", "b2", "remove one of your stones from a corner or the middle, such as"),
+        ("d4", "e5", "remove one of your stones next to the free cell, such as"),
         ("d4 d5", "a2a4", "● has no piece on a2"),
-        ("d4 d5", "f4", "Say where it jumps, too, such as"),
+        ("d4 d5", "f4", "Say where it jumps to, as well, such as"),
         ("d4 d5", "f4h4", "h4 is taken"),
-        ("d4 d5", "f2-d4", "is no jump: it goes straight over one ○"),
+        ("d4 d5", "f2-d4", "is no jump: a jump goes straight over one ○"),
     ],
 )
 def test_a_refusal_names_the_rule(moves: str, typed: str, why: str) -> None:

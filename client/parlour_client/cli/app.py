@@ -274,7 +274,7 @@ def rooms(
 @command(app, "command.add_bot.help", "parlour add-bot KMRTQA --bot minimax:depth=4")
 def add_bot(
     code: Code,
-    bot: Annotated[str, typer.Option(help=say("option.bot"), callback=legible)] = "minimax",
+    bot: Annotated[str, typer.Option(metavar="BOT", help=say("option.bot"), callback=legible)] = "minimax",
     server: Server = None,
     name: As = None,
     as_json: Json = False,

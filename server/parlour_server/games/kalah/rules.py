@@ -1,6 +1,6 @@
 """Kalah's rules over numbers: see `parlour_server.search.kernels.arrays`.
 
-Pits are numbered against the clock, the way seeds are sown: side 0's, its store, side 1's, its store.
+Pits are numbered counterclockwise, the way seeds are sown: side 0's, its store, side 1's, its store.
 """
 
 HOUSES, EMPTY_CAPTURE, PITS = 2, 3, 4
