@@ -96,7 +96,8 @@ class BoardDrawing:
         yield from self._below()
 
     def _below(self) -> Iterator[Text]:
-        for count in self.view.counts:
+        # Between pits the first one stands in the stores.
+        for count in self.view.counts[self.view.layout == "pits" :]:
             yield self._count(count)
         if self.view.note:
             yield Text(localised(self.view.note, self.view.note_said))

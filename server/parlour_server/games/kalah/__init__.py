@@ -71,8 +71,8 @@ class Kalah(ArrayGame):
         """As in the contract."""
         capture = "capture_empty" if self.empty_too else "capture"
         return [
-            Rule(Sentence("game.kalah.rule.sow"), "a1", "b6", KALAH),
-            Rule(Sentence("game.kalah.rule.again"), "a3", "a1", KALAH),
+            Rule(Sentence("game.kalah.rule.sow"), "a1", "a1", KALAH),
+            Rule(Sentence("game.kalah.rule.again"), "a3", "a3", KALAH),
             Rule(Sentence(f"game.kalah.rule.{capture}"), "a5 b6 a1", "a5", KALAH),
             Rule(Sentence("game.kalah.rule.end")),
         ]
