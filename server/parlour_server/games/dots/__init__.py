@@ -29,6 +29,8 @@ class Dots(ArrayGame):
     notation = re.compile("[a-m](?:1[0-3]|[1-9])")
     variants = Sentence("game.dots.variants", least=LEAST, most=LARGEST)
     usual = ("4,4", "2,2", "3,3", "5,4", "5,5")
+    # 60 games of 20,000 nodes a move, 1,336 positions, off by 5.0%.
+    estimate_scale = 3.8
 
     def __init__(self, width: int = USUAL, height: int = USUAL) -> None:
         if not (LEAST <= width <= LARGEST and LEAST <= height <= LARGEST):

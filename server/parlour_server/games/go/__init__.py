@@ -45,6 +45,8 @@ class Go(ArrayGame):
     notation = re.compile("pass|[a-e][1-5]")
     variants = Sentence("game.go.variants", least=LEAST, most=LARGEST)
     usual = ("5×5", "4×4", "3×3")
+    # 200 games, 3,722 positions, off by 5.2%.
+    estimate_scale = 3.5
 
     def __init__(self, size: int = USUAL) -> None:
         if not LEAST <= size <= LARGEST:

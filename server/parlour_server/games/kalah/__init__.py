@@ -30,7 +30,8 @@ class Kalah(ArrayGame):
     notation = re.compile("[ab][1-6]")
     variants = Sentence("game.kalah.variants", houses=LARGEST, seeds=MOST_SEEDS)
     usual = ("6,4", "6,5", "6,6", "4,3", "6,4,empty")
-    estimate_scale = 15.0
+    # 300 games, 7,351 positions, off by 1.4%.
+    estimate_scale = 3.7
 
     def __init__(self, houses: int = 6, seeds: int = 4, *, empty: bool = False) -> None:
         if not (LEAST_HOUSES <= houses <= LARGEST and 1 <= seeds <= MOST_SEEDS):
