@@ -22,9 +22,16 @@ def start(board: BoardView, picked: Path = ()) -> int | None:
 
 
 def moved(board: BoardView, cell: int, way: Way, picked: Path = ()) -> int:
-    """The next cell to choose that way, straight ahead before aside; the same one where there is none."""
+    """The next cell to choose that way; the same one where there is none.
+
+    Left and right go through all of them as one reads, so that none is out of reach; up and down lead
+    straight ahead before aside.
+    """
     width, tray = max(len(board.columns), 1), board.layout == "tray"
     down, right = WAYS[way]
+    if right and not tray:
+        ahead_of = [other for other in board.open_cells(picked) if (other - cell) * right > 0]
+        return min(ahead_of, key=lambda other: abs(other - cell), default=cell)
     row, column = divmod(cell, width)
     best, best_cost = cell, None
     for other in board.open_cells(picked):

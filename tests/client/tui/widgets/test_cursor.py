@@ -2,6 +2,8 @@
 
 from typing import get_args
 
+import pytest
+
 from parlour_client.tui.widgets import cursor
 from tests.client.tui.screens.positions import BEFORE_A_PASS, DISCS, NINE, position
 
@@ -27,12 +29,37 @@ def test_it_reaches_every_legal_cell_and_no_other() -> None:
         assert reached == set(board.open_cells()), game
 
 
-def test_it_goes_straight_ahead_and_rests_at_the_edge() -> None:
+@pytest.mark.parametrize(
+    ("game", "lonely"),
+    [
+        ("konane@○●○●○●○●/●○●○●○●○/○●○.○●○●/●○●.●○●○/○●○●..○●/●..○●○●○/○●○●○●○●/●○●.●○●○ ○", 57),
+        (
+            "dots@+.+.+-+.+/2|3|1|/+.+.+-+.+/2|6/+-+-+.+-+/8|/+.+-+-+.+/9/+.+.+.+.+ A",
+            41,
+        ),
+        ("go@●●●·●/·●·●●/○●●●●/●·●○●/·●··· ●", 16),
+    ],
+)
+def test_no_cell_is_out_of_reach_for_standing_alone(game: str, lonely: int) -> None:
+    board = position(game)
+    cells = board.open_cells()
+    reached, edge = {cells[0]}, [cells[0]]
+    while edge:
+        cell = edge.pop()
+        ways = {cursor.moved(board, cell, way) for way in get_args(cursor.Way)} - reached
+        reached |= ways
+        edge += ways
+    assert lonely in reached
+    assert reached == set(cells)
+
+
+def test_it_goes_straight_ahead_and_from_row_to_row() -> None:
     board = position("tictactoe")
     assert cursor.start(board) == 4
     assert cursor.moved(board, 4, "left") == 3
-    assert cursor.moved(board, 3, "left") == 3
+    assert cursor.moved(board, 3, "left") == 2
     assert cursor.moved(board, 3, "up") == 0
+    assert cursor.moved(board, 0, "left") == cursor.moved(board, 0, "up") == 0
 
 
 def test_where_pieces_fall_it_goes_from_column_to_column() -> None:
