@@ -64,6 +64,19 @@ def taken(others, empty, stone):
     return found
 
 
+def in_atari(stones, empty):
+    """A side's stones in groups with one liberty or less, and those liberties."""
+    found = liberties = 0
+    while stones != 0:
+        group = spread(stones & -stones, stones)
+        stones &= ~group
+        free = beside(group) & empty
+        if free & (free - 1) == 0:
+            found |= group
+            liberties |= free
+    return found, liberties
+
+
 def breathes(s, stone):
     """Would the stones that the side to move puts together on an empty point have a liberty?"""
     own, others = s[BLACK + s[0]], s[WHITE - s[0]]
@@ -98,15 +111,8 @@ def moves(s, out, at):
     """What takes stones, then the rest from the middle on, one's own eyes, a pass."""
     own, others = s[BLACK + s[0]], s[WHITE - s[0]]
     empty = s[POINTS] & ~(own | others | s[FORBIDDEN])
-    first = at
-    hot = eyes = 0
-    groups = others
-    while groups != 0:
-        group = spread(groups & -groups, others)
-        groups &= ~group
-        free = beside(group) & empty
-        if free & (free - 1) == 0:
-            hot |= free
+    first, eyes = at, 0
+    _, hot = in_atari(others, empty)
     rest = empty
     while rest != 0:
         stone = rest & -rest
@@ -182,22 +188,9 @@ def evaluate(s):
     side = s[0]
     own, others = s[BLACK + side], s[WHITE - side]
     empty = s[POINTS] & ~(own | others)
-    dead = weak = 0
-    rest = others
-    while rest != 0:
-        group = spread(rest & -rest, others)
-        rest &= ~group
-        free = beside(group) & empty
-        if free & (free - 1) == 0:
-            # The side to move takes it.
-            dead |= group
-    rest = own
-    while rest != 0:
-        group = spread(rest & -rest, own)
-        rest &= ~group
-        free = beside(group) & empty
-        if free & (free - 1) == 0:
-            weak += count(group)
+    # The side to move takes what it can.
+    dead, _ = in_atari(others, empty)
+    weak, _ = in_atari(own, empty)
     alive = others & ~dead
     inner = inside(s[POINTS])
     middle = inside(inner)
@@ -205,7 +198,7 @@ def evaluate(s):
     central = count(own & middle) - count(alive & middle)
     free = count(beside(own) & empty) - count(beside(alive) & empty)
     komi = s[KOMI] if side == 0 else -s[KOMI]
-    guess = 100 * (ahead + central) + 30 * (free - weak) - 50 * komi + 85
+    guess = 100 * (ahead + central) + 30 * (free - count(weak)) - 50 * komi + 85
     return max(-4800, min(4800, guess))
 
 
