@@ -182,7 +182,10 @@ class ArrayGame(Game[Numbers]):
 
     def format(self, position: Numbers, move: Move) -> str:
         """The names of its path's cells, one behind the other."""
-        return "".join(map(self.named, self.path(position, move))) or self.unplaced(move)
+        return self._written(move, self.path(position, move))
+
+    def _written(self, move: Move, path: Sequence[int]) -> str:
+        return "".join(map(self.named, path)) or self.unplaced(move)
 
     def parse(self, position: Numbers, text: str) -> Move:
         """Read a legal move: its cells with or without signs between them, or only where it comes from and
@@ -230,7 +233,7 @@ class ArrayGame(Game[Numbers]):
 
     def view(self, position: Numbers, last: Move | None = None) -> BoardView:
         """The board, with its legal moves."""
-        legal = self.legal_moves(position)
+        paths = {move: self.path(position, move) for move in self.legal_moves(position)}
         note = self.note(position)
         return BoardView(
             rows=self.rows,
@@ -238,8 +241,8 @@ class ArrayGame(Game[Numbers]):
             cells=[*self._rows(self.texts(position))],
             marks=self.marks,
             to_move=None if position[OVER] else self.to_move(position),
-            legal=[self.format(position, move) for move in legal],
-            paths=[_sent(self.path(position, move)) for move in legal],
+            legal=[self._written(move, path) for move, path in paths.items()],
+            paths=[*map(_sent, paths.values())],
             last=[] if last is None else [*self.moved(last)],
             line=self.line(position) if position[OVER] else [],
             empty=self.empty,
