@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import VOID, BoardView
@@ -35,27 +35,65 @@ _EMPTY_SIGNS = ".·-_+"
 """What screens and people write for an empty cell."""
 
 
+class _Form(NamedTuple):
+    """How a game's positions are written."""
+
+    view: BoardView
+    """Of its beginning."""
+    signs: Mapping[str, str]
+    """By text what is written for it: the sides' own letters, one for each kind; and walls as they are."""
+
+    @property
+    def pits(self) -> bool:
+        """Are its cells numbers?"""
+        return self.view.layout == "pits"
+
+    @property
+    def edges(self) -> bool:
+        """Is what is void a box that nobody has yet?"""
+        return self.view.layout == "edges"
+
+    def unknown(self, given: str, row: int) -> InvalidPosition:
+        """Of what stands for nothing."""
+        known = ", ".join(self.signs.values()) or "0, 1, 2"
+        return InvalidPosition(
+            Sentence("position.sign", sign=quoted(given), row=self.label(row), signs=known)
+        )
+
+    def label(self, row: int) -> str:
+        """A row's label, else its number."""
+        return self.view.rows[row] or str(row + 1)
+
+
+def _form(game: Game[Any]) -> _Form:
+    view = game.view(game.initial())
+    letters = {
+        text: letters[kind]
+        for marks, letters in zip(view.marks, game.letters, strict=True)
+        for kind, text in enumerate(marks)
+    }
+    return _Form(view, letters | {wall: wall for wall in game.walls})
+
+
 def write(game: Game[Any], position: Any) -> str:
     """A position as a line of text. Raises `InvalidPosition` where the game can't be set up."""
-    setup, view, signs = game.setup(position), game.view(game.initial()), _signs(game)
-    rows = [
-        _row(setup.texts[at : at + len(view.columns)], view, signs)
-        for at in range(0, len(setup.texts), len(view.columns))
-    ]
-    side = signs[view.marks[setup.side][0]]
+    setup, form = game.setup(position), _form(game)
+    width = len(form.view.columns)
+    rows = [_row(setup.texts[at : at + width], form) for at in range(0, len(setup.texts), width)]
+    side = form.signs[form.view.marks[setup.side][0]]
     extras = f" [{','.join(map(str, setup.extras))}]" if setup.extras else ""
     return f"{'/'.join(rows)} {side}{extras}"
 
 
-def _row(texts: Sequence[str], view: BoardView, signs: Mapping[str, str]) -> str:
-    if view.layout == "pits":
+def _row(texts: Sequence[str], form: _Form) -> str:
+    if form.pits:
         return ",".join(texts)
     written, free = "", 0
     for text in texts:
-        if text == view.empty or (text == VOID and view.layout == "edges"):
+        if text == form.view.empty or (text == VOID and form.edges):
             free += 1
         elif text != VOID:
-            written += f"{free or ''}{signs[text]}"
+            written += f"{free or ''}{form.signs[text]}"
             free = 0
     return f"{written}{free or ''}"
 
@@ -78,38 +116,34 @@ def tray(game: Game[Any]) -> list[str]:
 
 
 def _read_setup(game: Game[Any], text: str) -> Setup:
-    view, signs = game.view(game.initial()), _signs(game)
-    extras: tuple[int, ...] = ()
+    form, extras = _form(game), tuple[int, ...]()
     if match := _EXTRAS.search(text):
         text = text[: match.start()]
         extras = tuple(int(number) for number in _NUMBER.findall(match[1]))
-    lines, side = _lines(text, view, signs)
-    if len(lines) != len(view.rows):
-        raise InvalidPosition(Sentence("position.rows", rows=len(view.rows), given=len(lines)))
-    cells = [
-        cell
-        for number, line in enumerate(lines)
-        for cell in _cells(line, number, view, signs, pits=view.layout == "pits")
-    ]
-    return Setup(tuple(cells), _side_by_count(cells, view) if side is None else side, extras)
+    lines, side = _lines(text, form)
+    if len(lines) != len(form.view.rows):
+        raise InvalidPosition(Sentence("position.rows", rows=len(form.view.rows), given=len(lines)))
+    cells = [cell for number, line in enumerate(lines) for cell in _cells(line, number, form)]
+    return Setup(tuple(cells), _side_by_count(cells, form.view) if side is None else side, extras)
 
 
-def _lines(text: str, view: BoardView, signs: Mapping[str, str]) -> tuple[list[str], Side | None]:
+def _lines(text: str, form: _Form) -> tuple[list[str], Side | None]:
     """The rows, and the side to move where it is said behind them."""
     sides: dict[str, Side] = {}
     for side in (0, 1):
-        mark = view.marks[side][0]
-        sides[signs[mark].lower()] = sides[mark.lower()] = 1 if side else 0
+        mark = form.view.marks[side][0]
+        sides[form.signs[mark].lower()] = sides[mark.lower()] = 1 if side else 0
     if "\n" in text:
-        return _pasted(text, view, sides)
+        return _pasted(text, form, sides)
     board, _, last = text.rpartition(" ")
     if board and last.lower() in sides:
         return board.strip().split("/"), sides[last.lower()]
     return text.split("/"), None
 
 
-def _pasted(text: str, view: BoardView, sides: Mapping[str, Side]) -> tuple[list[str], Side | None]:
+def _pasted(text: str, form: _Form, sides: Mapping[str, Side]) -> tuple[list[str], Side | None]:
     """The same as it stands on a screen: a row's label before its cells, the columns' below or above them."""
+    view = form.view
     columns = [*filter(None, view.columns)]
     lines = [words for line in text.splitlines() if (words := line.split()) and words != columns]
     side = sides.get(lines[-1][0].lower()) if len(lines) > len(view.rows) else None
@@ -118,70 +152,53 @@ def _pasted(text: str, view: BoardView, sides: Mapping[str, Side]) -> tuple[list
     for words, label in zip(lines, view.rows, strict=False):
         if len(words) > 1 and words[0] == label:
             del words[0]
-    between = "," if view.layout == "pits" else ""
+    between = "," if form.pits else ""
     return [between.join(words) for words in lines], side
 
 
-def _cells(line: str, row: int, view: BoardView, signs: Mapping[str, str], *, pits: bool) -> Iterator[str]:
+def _cells(line: str, row: int, form: _Form) -> Iterator[str]:
     """What stands in the cells of a row: as many as it has."""
-    width = len(view.columns)
-    # What is void between edges is a box that nobody has yet.
-    open_boxes = view.layout == "edges"
-    voids = [text == VOID and not open_boxes for text in view.texts()[row * width : (row + 1) * width]]
-    found = [*_given(line.strip(), row, view, signs, pits=pits)]
+    width = len(form.view.columns)
+    texts = form.view.texts()[row * width : (row + 1) * width]
+    voids = [text == VOID and not form.edges for text in texts]
+    found = [*_given(line.strip(), row, form)]
     wanted = width - sum(voids)
     if len(found) != wanted:
-        label = view.rows[row] or str(row + 1)
+        label = form.label(row)
         raise InvalidPosition(Sentence("position.row", row=label, cells=wanted, given=len(found)))
     given = iter(found)
     return iter([VOID if void else next(given) for void in voids])
 
 
-def _given(line: str, row: int, view: BoardView, signs: Mapping[str, str], *, pits: bool) -> Iterator[str]:
-    if pits:
+def _given(line: str, row: int, form: _Form) -> Iterator[str]:
+    if form.pits:
         for word in re.split(r"[,\s]+", line):
             if not _NUMBER.fullmatch(word) or len(word) > 3:
-                raise _no_sign(word, row, view, signs)
+                raise form.unknown(word, row)
             yield str(int(word))
         return
-    by_sign = {sign: text for text, sign in signs.items()} | {text: text for text in signs}
+    empty = form.view.empty
+    by_sign = {sign: text for text, sign in form.signs.items()} | {text: text for text in form.signs}
     at = 0
     while at < len(line):
         sign = line[at]
         if match := _NUMBER.match(line, at):
             if len(match[0]) > 3:
-                raise _no_sign(match[0], row, view, signs)
-            yield from [view.empty] * int(match[0])
+                raise form.unknown(match[0], row)
+            yield from [empty] * int(match[0])
             at = match.end()
             continue
         text = by_sign.get(sign) or by_sign.get(sign.swapcase())
-        if text is None and sign != view.empty and sign not in _EMPTY_SIGNS:
-            raise _no_sign(sign, row, view, signs)
-        yield view.empty if text is None else text
+        if text is None and sign != empty and sign not in _EMPTY_SIGNS:
+            raise form.unknown(sign, row)
+        yield empty if text is None else text
         at += 1
-
-
-def _no_sign(given: str, row: int, view: BoardView, signs: Mapping[str, str]) -> InvalidPosition:
-    label = view.rows[row] or str(row + 1)
-    known = ", ".join(signs.values()) or "0, 1, 2"
-    return InvalidPosition(Sentence("position.sign", sign=quoted(given), row=label, signs=known))
 
 
 def _side_by_count(cells: Sequence[str], view: BoardView) -> Side:
     """Where it isn't said: the first side with as many pieces, the second where the first has one more."""
     first, second = (sum(text in marks for text in cells) for marks in view.marks)
     return 1 if first == second + 1 else 0
-
-
-def _signs(game: Game[Any]) -> dict[str, str]:
-    """By text what is written for it: the sides' own letters, one for each kind; and walls as they are."""
-    view = game.view(game.initial())
-    letters = {
-        text: letters[kind]
-        for marks, letters in zip(view.marks, game.letters, strict=True)
-        for kind, text in enumerate(marks)
-    }
-    return letters | {wall: wall for wall in game.walls}
 
 
 # ---------------------------------------------------------------- games that begin elsewhere
