@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parlour_server.games import all_games, find_game
+from parlour_server.games import find_game
 from parlour_server.games.array_game import ArrayGame
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove
 from parlour_server.search.algorithms.engine import Deepening
@@ -15,23 +15,11 @@ from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled
 from parlour_server.search.kernels.witness import both_searches
 from parlour_server.search.turns import PASS, in_turns
-from tests.support.games import random_game
+from tests.support.games import GAMES, VARIANTS, random_game
 
-GAMES = [game for game in all_games() if isinstance(game, ArrayGame)]
-VARIANTS = [
-    "breakthrough:5",
-    "dots:5,2",
-    "go:3",
-    "hex:4",
-    "isolation:5,4,knight",
-    "kalah:3,1",
-    "kalah:4,3,empty",
-    "konane:4",
-    "konane:6",
-    "morris:flying",
-]
+ARRAY_GAMES = [game for game in map(find_game, GAMES + VARIANTS) if isinstance(game, ArrayGame)]
 
-every_game = pytest.mark.parametrize("game", [*GAMES, *map(find_game, VARIANTS)], ids=lambda game: game.name)
+every_game = pytest.mark.parametrize("game", ARRAY_GAMES, ids=lambda game: game.name)
 LONGEST = 80
 """Plies after which a random game is broken off."""
 

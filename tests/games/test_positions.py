@@ -10,28 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour_protocol import LONGEST_GAME
-from parlour_server.games import UnknownGame, all_games, find_game
+from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, InvalidPosition
 from parlour_server.games.positions import begin_at, read, tray, write
 from parlour_server.search.algorithms.engine import engine
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled
-from tests.support.games import random_game
+from tests.support.games import GAMES, VARIANTS, random_game
 from tests.support.mancala import MANCALA
 
-NAMES = [game.name for game in all_games()]
-VARIANTS = [
-    "breakthrough:5",
-    "connect4:5,4",
-    "gomoku:exact",
-    "isolation:5,4,knight",
-    "kalah:3,2,empty",
-    "konane:6",
-    "mnk:19,19,5",
-    "morris:flying",
-    "reversi:6",
-]
-every_game = pytest.mark.parametrize("name", NAMES + VARIANTS)
+every_game = pytest.mark.parametrize("name", GAMES + VARIANTS)
 
 
 @every_game

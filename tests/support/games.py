@@ -6,7 +6,28 @@ from typing import Any
 
 import pyspiel
 
+from parlour_server.games import all_games
 from parlour_server.games.game import Game, Move, PositionT
+
+GAMES = [game.name for game in all_games()]
+VARIANTS = [
+    "breakthrough:5",
+    "connect4:4,9",
+    "dots:5,2",
+    "go:3",
+    "go:4",
+    "gomoku:exact",
+    "hex:4",
+    "isolation:5,4,knight",
+    "kalah:3,1",
+    "kalah:3,2,empty",
+    "konane:4",
+    "konane:6",
+    "mnk:3,4,3",
+    "mnk:19,19,5",
+    "morris:flying",
+    "reversi:6",
+]
 
 
 def perft(game: Game[PositionT], position: PositionT, plies: int) -> list[int]:
