@@ -269,11 +269,12 @@ class ConnectFour(Game[Position]):
 
     def place(self, setup: Setup) -> Position:
         """As many stones of the first side as of the other, or one more, none above a free cell."""
-        pair = []
-        for stones in stones_in_turn(setup, MARKS):
-            cells = [cell for cell in range(self.max_plies) if stones >> cell & 1]
-            places = (divmod(cell, self.width) for cell in cells)
-            pair.append(sum(1 << column * self._stride + self.height - 1 - row for row, column in places))
+        places = {
+            column * self._stride + self.height - 1 - row: row * self.width + column
+            for row in range(self.height)
+            for column in range(self.width)
+        }
+        pair = stones_in_turn(setup, MARKS, places)
         mask = pair[0] | pair[1]
         # A stone rests on the floor or on another one.
         if mask & ~(mask << 1 | self._bottom):

@@ -72,17 +72,20 @@ class Setup:
     """The numbers beside the board, where the game has some."""
 
 
-def stones_of(setup: Setup, marks: Sequence[str]) -> list[int]:
-    """Each side's stones as the bits of their cells."""
-    return [sum(1 << cell for cell, text in enumerate(setup.texts) if text == mark) for mark in marks]
+def stones_of(setup: Setup, marks: Sequence[str], cells: Mapping[int, int] | None = None) -> list[int]:
+    """Where each mark stands, as bits: a cell's number is its bit's, unless `cells` has it by its bit."""
+    places = (cells or {bit: bit for bit in range(len(setup.texts))}).items()
+    return [sum(1 << bit for bit, cell in places if setup.texts[cell] == mark) for mark in marks]
 
 
-def stones_in_turn(setup: Setup, marks: Sequence[str]) -> tuple[int, int]:
+def stones_in_turn(
+    setup: Setup, marks: Sequence[str], cells: Mapping[int, int] | None = None
+) -> tuple[int, int]:
     """The same for a game in which each side puts one stone in turn and none is ever taken.
 
     Raises `InvalidPosition` where that can't have led to as many, or to the side that is said to be to move.
     """
-    first, second = stones_of(setup, marks)
+    first, second = stones_of(setup, marks, cells)
     counts = {"first": first.bit_count(), "second": second.bit_count()}
     said = dict(zip(("mark", "other"), marks, strict=True))
     if counts["first"] - counts["second"] not in (0, 1):

@@ -29,6 +29,7 @@ from parlour_server.games.game import (
     quoted,
     read_size,
     row_of,
+    stones_of,
 )
 from parlour_server.games.reversi_estimate import Estimate, set_of
 
@@ -281,10 +282,7 @@ class Reversi(Game[Position]):
 
     def place(self, setup: Setup) -> Position:
         """Any discs, with either side to move."""
-        pair = [
-            sum(1 << cell for cell, text in zip(self.cells, setup.texts, strict=True) if text == mark)
-            for mark in MARKS
-        ]
+        pair = stones_of(setup, MARKS, self._targets)
         mine, theirs = pair[setup.side], pair[1 - setup.side]
         return Position(mine, theirs, setup.side, self.reach(mine, theirs))
 

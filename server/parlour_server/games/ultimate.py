@@ -266,10 +266,8 @@ class Ultimate(Game[Position]):
 
     def place(self, setup: Setup) -> Position:
         """As many X as O, or one more; no small board that both have won."""
-        pair, won = [], []
-        for stones in stones_in_turn(setup, MARKS):
-            pair.append(sum(1 << move for move in range(81) if stones >> CELLS[move] & 1))
-            won.append(sum(1 << board for board in range(9) if WINS[pair[-1] >> 9 * board & FULL]))
+        pair = stones_in_turn(setup, MARKS, dict(enumerate(CELLS)))
+        won = [sum(1 << board for board in range(9) if WINS[one >> 9 * board & FULL]) for one in pair]
         both = won[0] & won[1]
         if both:
             place = PLACES[both.bit_length() - 1]

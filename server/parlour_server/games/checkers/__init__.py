@@ -11,7 +11,7 @@ from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import TURN, ArrayGame, Numbers
 from parlour_server.games.checkers import rules
 from parlour_server.games.checkers.rules import KINGS, LAST, PATIENCE, PIECES, QUIET, SQUARES, WAYS
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup
+from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, stones_of
 
 MEN, CROWNED = ("●", "○"), ("◆", "◇")
 EACH = 12
@@ -123,18 +123,15 @@ class Checkers(ArrayGame):
     def place(self, setup: Setup) -> Numbers:
         """Up to twelve pieces a side, and no man where it would be a king."""
         side, (quiet,) = setup.side, (*setup.extras, 0)[:1]
-        pieces, men = [0, 0], [0, 0]
-        for square, cell in CELLS.items():
-            for one in (0, 1):
-                men[one] |= (setup.texts[cell] == MEN[one]) << square
-                pieces[one] |= (setup.texts[cell] in (MEN[one], CROWNED[one])) << square
+        men, kings = stones_of(setup, MEN, CELLS), stones_of(setup, CROWNED, CELLS)
+        pieces = [man | king for man, king in zip(men, kings, strict=True)]
         if max(one.bit_count() for one in pieces) > EACH:
             raise InvalidPosition(Sentence("position.most", most=EACH))
         if men[0] & LAST[0] or men[1] & LAST[1]:
             raise InvalidPosition(Sentence("position.checkers.king"))
         if quiet >= PATIENCE:
             raise InvalidPosition(Sentence("position.checkers.quiet", most=PATIENCE - 1))
-        rest = (*pieces, sum(pieces) - sum(men), quiet)
+        rest = (*pieces, sum(kings), quiet)
         return (side, 0 if self.search_order((side, 0, *rest)) else 2 - side, *rest)
 
     def rules(self) -> Sequence[Rule]:

@@ -9,7 +9,16 @@ from typing import ClassVar
 from parlour_protocol.views.boards import Count
 from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import ArrayGame, Numbers
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, bad_size, read_size
+from parlour_server.games.game import (
+    InvalidPosition,
+    Move,
+    Outcome,
+    Rule,
+    Setup,
+    bad_size,
+    read_size,
+    stones_of,
+)
 from parlour_server.games.go import rules
 from parlour_server.games.go.rules import (
     BLACK,
@@ -131,10 +140,8 @@ class Go(ArrayGame):
             raise InvalidPosition(Sentence("position.go.numbers", most=self.max_plies - 1))
         numbers = [*self._initial]
         numbers[0], numbers[PLIES], numbers[PASSED] = setup.side, plies, passed
-        for cell, text in enumerate(setup.texts):
-            if text != self.empty:
-                numbers[BLACK if text == "●" else WHITE] |= self.bit(cell)
-        empty = sum(map(self.bit, free))
+        bits = {self.bit(cell).bit_length() - 1: cell for cell in range(self.size**2)}
+        numbers[BLACK], numbers[WHITE], empty = stones_of(setup, ("●", "○", self.empty), bits)
         for cell, text in enumerate(setup.texts):
             stones = numbers[BLACK if text == "●" else WHITE]
             group = self.code.spread(self.bit(cell), stones)

@@ -6,7 +6,16 @@ from typing import ClassVar
 
 from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import ArrayGame, Numbers
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, bad_size, read_size
+from parlour_server.games.game import (
+    InvalidPosition,
+    Move,
+    Outcome,
+    Rule,
+    Setup,
+    bad_size,
+    read_size,
+    stones_of,
+)
 from parlour_server.games.isolation import rules
 from parlour_server.games.isolation.rules import FREE, NOWHERE, PLACES, STRIDE
 
@@ -97,13 +106,12 @@ class Isolation(ArrayGame):
 
     def place(self, setup: Setup) -> Numbers:
         """At most one piece a side, and any holes."""
-        places = []
-        for mark in MARKS:
-            cells = [bit for bit, text in zip(self._bits, setup.texts, strict=True) if text == mark]
-            if len(cells) > 1:
+        cells = {bit: cell for cell, bit in enumerate(self._bits)}
+        *pieces, free = stones_of(setup, (*MARKS, self.empty), cells)
+        for mark, piece in zip(MARKS, pieces, strict=True):
+            if piece.bit_count() > 1:
                 raise InvalidPosition(Sentence("position.isolation.one", mark=mark))
-            places.append(cells[0] if cells else NOWHERE)
-        free = sum(1 << bit for bit, text in zip(self._bits, setup.texts, strict=True) if text == self.empty)
+        places = [piece.bit_length() - 1 if piece else NOWHERE for piece in pieces]
         rest = (int(self.knight), free, *places)
         stuck = not self.search_order((setup.side, 0, *rest))
         return (setup.side, 2 - setup.side if stuck else 0, *rest)

@@ -126,8 +126,7 @@ class Morris(ArrayGame):
     def place(self, setup: Setup) -> Numbers:
         """Up to nine men a side, and at least three. Without numbers none are in hand."""
         (first, second, quiet), side = [*setup.extras, 0, 0, 0][:3], setup.side
-        stones = stones_of(setup, MARKS)
-        pair = [sum(1 << point for point, cell in enumerate(POINTS) if men >> cell & 1) for men in stones]
+        pair = stones_of(setup, MARKS, dict(enumerate(POINTS)))
         for men, hand in zip(pair, (first, second), strict=True):
             if not LEAST <= men.bit_count() + hand <= EACH or quiet >= PATIENCE:
                 raise InvalidPosition(
