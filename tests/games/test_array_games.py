@@ -1,7 +1,9 @@
 """Games that are functions over numbers: machine code does what they do, and people's moves are read."""
 
 import random
+import re
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,10 @@ import pytest
 from parlour_server.games import find_game
 from parlour_server.games.array_game import ArrayGame
 from parlour_server.games.game import GameIsOver, IllegalMove, InvalidMove
-from parlour_server.search.algorithms.engine import Deepening
+from parlour_server.games.kalah import KALAH, Kalah
+from parlour_server.search.algorithms.engine import Deepening, engine
 from parlour_server.search.control import Control
-from parlour_server.search.kernels import compiled
+from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.search.kernels.witness import both_searches
 from parlour_server.search.turns import PASS, in_turns
 from tests.support.games import GAMES, VARIANTS, random_game
@@ -115,3 +118,20 @@ def test_what_is_no_move_is_told_from_what_is_none_now(game: ArrayGame) -> None:
             except IllegalMove as error:
                 refused.add(str(error))
     assert refused
+
+
+def test_rules_may_call_their_numbers_as_they_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = numba_modules.source_text(KALAH.kernel)
+    for name, like_an_engine_s in (("PITS", "TOP"), ("LARGEST", "STATE"), ("HOUSES", "PASS")):
+        text = re.sub(rf"\b{name}\b", like_an_engine_s, text)
+    (tmp_path / "likely_names.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    game = Kalah()
+    game.kernel = "likely_names"
+    found = []
+    for one in (KALAH, game):
+        compiled.prepare(one)
+        control = Control(compiled=True)
+        found.append(engine(one, one.initial(), rng=random.Random(1), control=control, nodes=20_000))
+    assert found[0] == found[1]
+    assert found[0].compiled

@@ -539,6 +539,11 @@ def test_a_game_may_be_as_long_as_it_likes() -> None:
         ("backwards", "DTYPE = np.int64\ndef ended(s):\n    return s[-1]\n", "Line 4 counts an index from"),
         ("wide", "MOVE_NUMBERS = 70_000\n", "MOVE_NUMBERS may be 65,535 at most, not 70,000"),
         ("broken", "DTYPE = np.int64\n", r"broken\.kernel"),
+        (
+            "taken",
+            "POSITION = 2\ndef engine_key(s):\n    return 1\n",
+            "engine_key is a name of the engine's own",
+        ),
     ],
 )
 def test_a_kernel_that_cannot_be_compiled_says_so_and_the_rules_serve(

@@ -34,35 +34,36 @@ where a side moves twice running the other one passes in between, as in `search.
 changes is kept on a stack behind the position.
 """
 
-# The names of the rules' module seem to be missing here: this file is compiled behind it.
-PASSES = POSITION + SCRATCH  # 1 where the side that is not to move has yet to pass
-TOP = PASSES + 1  # where the stack ends
-SAVED = POSITION + 1
-STATE = TOP + 1 + SAVED * (MOST_PLIES + 2)
-PASS = MOVE_NUMBERS
-NUMBERS = MOVE_NUMBERS + 1
+# This file is compiled behind the rules' module, whose names seem to be missing here. Its own begin so that
+# they are none of the rules'.
+ENGINE_PASSES = POSITION + SCRATCH  # 1 where the side that is not to move has yet to pass
+ENGINE_TOP = ENGINE_PASSES + 1  # where the stack ends
+ENGINE_SAVED = POSITION + 1
+ENGINE_STATE = ENGINE_TOP + 1 + ENGINE_SAVED * (MOST_PLIES + 2)
+ENGINE_PASS = MOVE_NUMBERS
+ENGINE_NUMBERS = MOVE_NUMBERS + 1
 
 
 def engine_play(s, move):
-    top = s[TOP]
+    top = s[ENGINE_TOP]
     for i in range(POSITION):
         s[top + i] = s[i]
-    s[top + POSITION] = s[PASSES]
-    s[TOP] = top + SAVED
-    if move == PASS:
-        s[PASSES] = 0
+    s[top + POSITION] = s[ENGINE_PASSES]
+    s[ENGINE_TOP] = top + ENGINE_SAVED
+    if move == ENGINE_PASS:
+        s[ENGINE_PASSES] = 0
     else:
         side = s[0]
         play(s, move)
-        s[PASSES] = 1 if s[0] == side else 0
+        s[ENGINE_PASSES] = 1 if s[0] == side else 0
 
 
 def engine_undo(s, move):
-    top = s[TOP] - SAVED
-    s[TOP] = top
+    top = s[ENGINE_TOP] - ENGINE_SAVED
+    s[ENGINE_TOP] = top
     for i in range(POSITION):
         s[i] = s[top + i]
-    s[PASSES] = s[top + POSITION]
+    s[ENGINE_PASSES] = s[top + POSITION]
 
 
 def engine_ended(s):
@@ -71,18 +72,18 @@ def engine_ended(s):
         return 0
     if over == 3:
         return 2
-    return 3 if over - 1 == s[0] ^ s[PASSES] else 1
+    return 3 if over - 1 == s[0] ^ s[ENGINE_PASSES] else 1
 
 
 def engine_moves(s, out, at):
-    if s[PASSES] != 0:
-        out[at] = PASS
+    if s[ENGINE_PASSES] != 0:
+        out[at] = ENGINE_PASS
         return 1
     return moves(s, out, at)
 
 
 def engine_evaluate(s):
-    return -evaluate(s) if s[PASSES] != 0 else evaluate(s)
+    return -evaluate(s) if s[ENGINE_PASSES] != 0 else evaluate(s)
 
 
 def engine_urgent(s):
@@ -98,7 +99,7 @@ def engine_margin(s):
 
 
 def engine_key(s):
-    k = s[PASSES] + 1
+    k = s[ENGINE_PASSES] + 1
     for i in range(KEYED):
         k = (k ^ s[i]) * -7046029254386353131
         k ^= (k >> 29) & 0x7FFFFFFFF

@@ -67,7 +67,8 @@ CONTRACT = (
 ARRAYS = "parlour_server.search.kernels.arrays"
 ARRAY_SIGNATURES = {f"engine_{name}": SIGNATURES[name] for name in CONTRACT if name in SIGNATURES}
 ARRAY_CONTRACT = (
-    *("STATE", "DTYPE", "MOST_MOVES", "NUMBERS as MOVE_NUMBERS", "MOST_PLIES", "PASS"),
+    *("DTYPE", "MOST_MOVES", "MOST_PLIES"),
+    *("ENGINE_STATE as STATE", "ENGINE_NUMBERS as MOVE_NUMBERS", "ENGINE_PASS as PASS"),
     *(f"engine_{name} as {name}" for name in CONTRACT if name in SIGNATURES),
 )
 """The same of rules that are functions over numbers: see `kernels/arrays.py`."""
@@ -202,6 +203,8 @@ def _around(kernel: str, rules: ast.Module) -> ModuleSource:
     defined = _defined(rules)
     unsaid = ast.parse("\n".join(said for name, said in _UNSAID.items() if name not in defined))
     around = ast.parse(source_text(ARRAYS))
+    if taken := defined & _defined(around):
+        raise CompileFailed(f"{', '.join(sorted(taken))} is a name of the engine's own: choose another one.")
     whole = ast.unparse(ast.Module([*rules.body, *unsaid.body, *around.body[1:]], []))
     return named(kernel, IMPORTS + ast.unparse(decorated(whole, ARRAY_SIGNATURES, "int64")))
 
@@ -226,5 +229,5 @@ def _load_numbers(code: ModuleType, game: Game[Any], position: Any, s: Any) -> N
     if isinstance(position, PaddedTurn):
         position, passes = position
     s[: code.POSITION] = position
-    s[code.PASSES] = passes
-    s[code.TOP] = code.TOP + 1
+    s[code.ENGINE_PASSES] = passes
+    s[code.ENGINE_TOP] = code.ENGINE_TOP + 1
