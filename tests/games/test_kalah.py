@@ -21,7 +21,7 @@ def legal_for_both(position: Numbers, state: Any) -> dict[int, int]:
     """Our moves by OpenSpiel's numbers for them: 1 to 6 and 8 to 13, along the pits."""
     side = KALAH.to_move(position)
     assert state.current_player() == side
-    legal = {move + (8 if side else 1): move for move in KALAH.legal_moves(position)}
+    legal = {move + 1: move for move in KALAH.legal_moves(position)}
     assert {*legal} == {*state.legal_actions()}
     return legal
 
@@ -106,3 +106,8 @@ def test_variants_are_named_alike() -> None:
     written = ["6,4", "6x4", " 6 , 4 ", "4,3", "empty", "6,4,empty", "6x5, empty"]
     names = ["kalah", "kalah", "kalah", "kalah:4,3", "kalah:6,4,empty", "kalah:6,4,empty", "kalah:6,5,empty"]
     assert [KALAH.variant(one).name for one in written] == names
+
+
+@pytest.mark.parametrize(("moves", "cell"), [("a3", 8), ("a3 a6", 11), ("a3 a6 b6", 5), ("a3 a6 b6 a1 b4", 3)])
+def test_the_house_that_was_sown_is_marked(moves: str, cell: int) -> None:
+    assert KALAH.view(*KALAH.replay(moves)).last == [cell]

@@ -87,11 +87,7 @@ class Kalah(ArrayGame):
 
     def path(self, position: Numbers, move: Move) -> Sequence[int]:
         """The house's cell: the first side's lie below, from the left, the other's above, from the right."""
-        return [self.houses + move if position[0] == 0 else self.houses - 1 - move]
-
-    def moved(self, move: Move) -> Sequence[int]:
-        """None: from a house alone one can't tell whose it was."""
-        return []
+        return [self.houses + move if move < self.houses else 2 * self.houses - move]
 
     def named(self, cell: int) -> str:
         """The row's letter comes first."""

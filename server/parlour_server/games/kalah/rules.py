@@ -1,6 +1,7 @@
 """Kalah's rules over numbers: see `parlour_server.search.kernels.arrays`.
 
-Pits are numbered counterclockwise, the way seeds are sown: side 0's, its store, side 1's, its store.
+Pits are numbered counterclockwise, the way seeds are sown: side 0's, its store, side 1's, its store. A move
+is the number of the house that is sown.
 """
 
 HOUSES, EMPTY_CAPTURE, PITS = 2, 3, 4
@@ -10,7 +11,7 @@ taken though nothing lies opposite it; and where its pits begin."""
 LARGEST = 6
 POSITION = PITS + 2 * (LARGEST + 1)
 MOST_MOVES = LARGEST
-MOVE_NUMBERS = LARGEST
+MOVE_NUMBERS = 2 * (LARGEST + 1)
 
 
 def moves(s, out, at):
@@ -20,7 +21,7 @@ def moves(s, out, at):
     count = 0
     for house in range(houses - 1, -1, -1):
         if s[first + house] > 0:
-            out[at + count] = house
+            out[at + count] = first + house - PITS
             count += 1
     return count
 
@@ -32,7 +33,7 @@ def play(s, move):
     store, around = first + houses, 2 * houses + 2
     others = PITS + (1 - side) * (houses + 1)
     skipped = others + houses
-    at = first + move
+    at = PITS + move
     seeds = s[at]
     s[at] = 0
     while seeds > 0:
