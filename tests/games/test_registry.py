@@ -153,13 +153,13 @@ def test_what_spells_a_game_out_is_the_game_itself() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("mnk:", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
-        ("mnk:3,", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
-        ("mnk:3,3,3,3", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
-        ("mnk:a,b,c", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
-        ("mnk:-3,3,3", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
-        ("mnk:３,3,3", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
-        ("mnk:" + "9" * 5000, "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
+        ("mnk:", "Write mnk:WIDTH,HEIGHT,K from 3 to 19, such as mnk:7,7,4 or mnk:7x7."),
+        ("mnk:3,", "Write mnk:WIDTH,HEIGHT,K from 3 to 19, such as mnk:7,7,4 or mnk:7x7."),
+        ("mnk:3,3,3,3", "Write mnk:WIDTH,HEIGHT,K from 3 to 19, such as mnk:7,7,4 or mnk:7x7."),
+        ("mnk:a,b,c", "Write mnk:WIDTH,HEIGHT,K from 3 to 19, such as mnk:7,7,4 or mnk:7x7."),
+        ("mnk:-3,3,3", "Write mnk:WIDTH,HEIGHT,K from 3 to 19, such as mnk:7,7,4 or mnk:7x7."),
+        ("mnk:３,3,3", "Write mnk:WIDTH,HEIGHT,K from 3 to 19, such as mnk:7,7,4 or mnk:7x7."),
+        ("mnk:" + "9" * 5000, "Write mnk:WIDTH,HEIGHT,K from 3 to 19, such as mnk:7,7,4 or mnk:7x7."),
         ("mnk:2,0,9", "A board is from 3 to 19 wide and high, not 2 by 0: mnk:7,7,4 is one."),
         (
             "mnk:99999999999,3,3",
@@ -172,10 +172,10 @@ def test_what_spells_a_game_out_is_the_game_itself() -> None:
         ("mnk:7,6,2", "On a board of 7 by 6 K is from 3 to 7, not 2."),
         ("mnk:6,7,8", "On a board of 6 by 7 K is from 3 to 7, not 8."),
         ("mnk:3,3,4", "On a board of 3 by 3 K is 3, not 4."),
-        ("gomoku:", "gomoku has one variant: write gomoku:exact, where a row of six doesn't win."),
-        ("gomoku:19", "gomoku has one variant: write gomoku:exact, where a row of six doesn't win."),
+        ("gomoku:", "Write gomoku:exact, where a longer row doesn't win."),
+        ("gomoku:19", "Write gomoku:exact, where a longer row doesn't win."),
         ("tictactoe:4", "tictactoe has no variants."),
-        ("mnk:7,7,4:", "Write mnk:WIDTH,HEIGHT,K in whole numbers, such as mnk:7,7,4."),
+        ("mnk:7,7,4:", "Write mnk:WIDTH,HEIGHT,K from 3 to 19, such as mnk:7,7,4 or mnk:7x7."),
     ],
 )
 def test_a_variant_that_cannot_be_is_refused_with_what_would_do(text: str, sentence: str) -> None:

@@ -246,9 +246,7 @@ def test_sizes_are_variants() -> None:
         "reversi:-6",
         "reversi:" + "9" * 10_000,
     ):
-        with pytest.raises(
-            UnknownGame, match=r"^Reversi is played on 6x6 or 8x8: write reversi:6 or reversi\.$"
-        ):
+        with pytest.raises(UnknownGame, match=r"^Write reversi:SIZE, one of 6, 8, such as reversi:6\.$"):
             find_game(name)
     with pytest.raises(ValueError, match="6x6 or 8x8, not 4x4"):
         Reversi(4)

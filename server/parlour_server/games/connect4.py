@@ -28,6 +28,7 @@ from parlour_server.games.game import (
     quoted,
     read_size,
     stones_in_turn,
+    written,
 )
 
 SMALLEST, LARGEST = 4, 9
@@ -67,7 +68,9 @@ class ConnectFour(Game[Position]):
     notation = re.compile(r"[0-9]")
     # 600 games, 9,568 positions, off by 2.5%.
     estimate_scale = 1.7
-    variants = Sentence("game.connect4.variants", least=SMALLEST, most=LARGEST)
+    variants = Sentence(
+        "game.sizes.wide", game="connect4", least=SMALLEST, most=LARGEST, example="connect4:8,7"
+    )
     usual = ("7×6", "6×5", "8×7", "9×7")
 
     def __init__(self, width: int = 7, height: int = 6) -> None:
@@ -174,8 +177,7 @@ class ConnectFour(Game[Position]):
         """Read `WIDTH,HEIGHT`. Raises `ValueError`."""
         size = read_size(parameters)
         if len(size) != 2:
-            example = {"form": "connect4:WIDTH,HEIGHT", "example": "connect4:8,7"}
-            raise ValueError(Sentence("game.write_size", **example))
+            raise written(self.variants)
         width, height = size
         return self if (width, height) == (self.width, self.height) else ConnectFour(width, height)
 

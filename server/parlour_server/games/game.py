@@ -123,6 +123,11 @@ def bad_size(least: int, most: int, width: int, height: int, example: str) -> Se
     return Sentence("game.size", least=least, most=most, example=example, **given)
 
 
+def written(variants: str) -> ValueError:
+    """How one writes a game's variants, for who has written something else."""
+    return ValueError(Sentence("game.write", variants=variants))
+
+
 _SIZE = re.compile(r"[0-9]{1,99}(?:(?:\s*(?:[,x×*]|by)\s*|\s+)[0-9]{1,99})*")
 
 
@@ -136,6 +141,17 @@ def read_size(parameters: str) -> list[int]:
         return []
     numbers = [int(number) for number in re.findall(r"[0-9]+", text)]
     return numbers if len(numbers) > 1 else numbers * 2
+
+
+def read_sized(parameters: str, word: str, usual: Sequence[int]) -> tuple[list[int], bool]:
+    """The numbers of a size, and whether a word stands behind them, or alone: `5x4, knight`.
+
+    The numbers are the usual ones for a word alone, and none where there is anything else.
+    """
+    size, found, rest = parameters.lower().partition(word)
+    size = size.strip().rstrip(",")
+    numbers = read_size(size) if size or not found else [*usual]
+    return [] if rest.strip() else numbers, bool(found)
 
 
 class MoveError(ValueError):

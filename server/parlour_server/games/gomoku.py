@@ -1,7 +1,7 @@
 """Gomoku: five in a row on a board of 15 by 15, with the marks and the notation of the m,n,k games."""
 
 from parlour_protocol.words import Sentence
-from parlour_server.games.game import read_size
+from parlour_server.games.game import read_size, written
 from parlour_server.games.mnk import MNK
 
 SIZE = 15
@@ -19,7 +19,7 @@ class Gomoku(MNK):
         if read_size(parameters) == [SIZE, SIZE]:
             return GOMOKU
         if parameters.strip() != "exact":
-            raise ValueError(Sentence("game.gomoku.one_variant"))
+            raise written(self.variants)
         return Gomoku(
             SIZE,
             SIZE,

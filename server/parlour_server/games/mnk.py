@@ -32,6 +32,7 @@ from parlour_server.games.game import (
     read_size,
     row_of,
     stones_in_turn,
+    written,
 )
 from parlour_server.games.threats import QUIET, Threats
 
@@ -429,8 +430,7 @@ class AnyMNK(MNK):
         """Read `WIDTH,HEIGHT,K`; K may be left out, see `ROW`. Raises `ValueError`."""
         size = read_size(parameters)
         if not 2 <= len(size) <= 3:
-            example = {"form": "mnk:WIDTH,HEIGHT,K", "example": "mnk:7,7,4"}
-            raise ValueError(Sentence("game.write_size", **example))
+            raise written(self.variants)
         longest = max(size[:2])
         width, height, k = (*size, min(longest, ROW if longest <= SMALL else LONG_ROW))[:3]
         if not (LEAST <= width <= LARGEST and LEAST <= height <= LARGEST):

@@ -30,6 +30,7 @@ from parlour_server.games.game import (
     read_size,
     row_of,
     stones_of,
+    written,
 )
 from parlour_server.games.reversi_estimate import Estimate, set_of
 
@@ -75,7 +76,7 @@ class Reversi(Game[Position]):
 
     notation = re.compile(r"[a-z][0-9]{1,2}|pass|pa|--", re.IGNORECASE)
     margins = True
-    variants = Sentence("game.reversi.variants")
+    variants = Sentence("game.sizes.some", game="reversi", sizes="6, 8", example="reversi:6")
     usual = ("8×8", "6×6")
     kernel = "parlour_server.search.kernels.reversi"
 
@@ -195,7 +196,7 @@ class Reversi(Game[Position]):
         for size in SIZES:
             if read_size(parameters) == [size, size]:
                 return REVERSI if size == REVERSI.size else Reversi(size)
-        raise ValueError(Sentence("game.reversi.size"))
+        raise written(self.variants)
 
     # ------------------------------------------------------------ for searches
 

@@ -8,7 +8,7 @@ from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import TURN, ArrayGame, Numbers
 from parlour_server.games.breakthrough import rules
 from parlour_server.games.breakthrough.rules import CELLS, FROM, LARGEST, PAWNS
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, read_size
+from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, read_size, written
 
 LEAST = 5
 MARKS = ("●", "○")
@@ -22,13 +22,15 @@ class Breakthrough(ArrayGame):
     empty: ClassVar[str] = "·"
     letters = ("w", "b")
     notation = re.compile("([a-h][1-8])[-x:×]?([a-h][1-8])")
-    variants = Sentence("game.breakthrough.variants", least=LEAST, most=LARGEST)
+    variants = Sentence(
+        "game.sizes.square", game="breakthrough", least=LEAST, most=LARGEST, example="breakthrough:6"
+    )
     usual = ("8×8", "6×6", "5×5")
     estimate_scale = 5.4
 
     def __init__(self, size: int = LARGEST) -> None:
         if not LEAST <= size <= LARGEST:
-            raise ValueError(_how())
+            raise written(self.variants)
         self.size = size
         usual = size == LARGEST
         self.name = "breakthrough" if usual else f"breakthrough:{size}"
@@ -51,7 +53,7 @@ class Breakthrough(ArrayGame):
         """Read a size. Raises `ValueError`."""
         numbers = read_size(parameters)
         if len(numbers) != 2 or numbers[0] != numbers[1]:
-            raise ValueError(_how())
+            raise written(self.variants)
         return Breakthrough(numbers[0])
 
     def _position(self, side: int, over: int, cells: Sequence[int]) -> Numbers:
@@ -112,10 +114,6 @@ class Breakthrough(ArrayGame):
         if position[CELLS + end] == 1 + position[TURN]:
             return Sentence("game.move.taken", cell=self.named(end))
         return Sentence("game.breakthrough.one_row")
-
-
-def _how() -> Sentence:
-    return Sentence("game.breakthrough.size", least=LEAST, most=LARGEST)
 
 
 BREAKTHROUGH = Breakthrough()

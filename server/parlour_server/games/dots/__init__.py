@@ -10,7 +10,16 @@ from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import OVER, ArrayGame, Numbers
 from parlour_server.games.dots import rules
 from parlour_server.games.dots.rules import ACROSS, AHEAD, BOXES, DOWN, DOWNWARD, LARGEST, OWNED
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, bad_size, read_size
+from parlour_server.games.game import (
+    InvalidPosition,
+    Move,
+    Outcome,
+    Rule,
+    Setup,
+    bad_size,
+    read_size,
+    written,
+)
 
 LEAST, USUAL = 1, 4
 
@@ -55,8 +64,7 @@ class Dots(ArrayGame):
         """Read `WIDTH,HEIGHT`, in boxes. Raises `ValueError`."""
         numbers = read_size(parameters)
         if len(numbers) != 2:
-            example = {"form": "dots:WIDTH,HEIGHT", "example": "dots:3,3"}
-            raise ValueError(Sentence("game.write_size", **example))
+            raise written(self.variants)
         return Dots(*numbers)
 
     def initial(self) -> Numbers:

@@ -18,6 +18,7 @@ from parlour_server.games.game import (
     bad_size,
     read_size,
     stones_of,
+    written,
 )
 from parlour_server.games.go import rules
 from parlour_server.games.go.rules import (
@@ -52,7 +53,7 @@ class Go(ArrayGame):
     empty: ClassVar[str] = "·"
     layout: ClassVar = "points"
     notation = re.compile("pass|[a-e][1-5]")
-    variants = Sentence("game.go.variants", least=LEAST, most=LARGEST)
+    variants = Sentence("game.sizes.square", game="go", least=LEAST, most=LARGEST, example="go:4")
     usual = ("5×5", "4×4", "3×3")
     # 200 games, 3,722 positions, off by 5.2%.
     estimate_scale = 3.5
@@ -87,7 +88,7 @@ class Go(ArrayGame):
         """Read `SIZE`. Raises `ValueError`."""
         numbers = read_size(parameters)
         if len({*numbers}) != 1 or len(numbers) != 2:
-            raise ValueError(Sentence("game.write_size", form="go:SIZE", example="go:4"))
+            raise written(self.variants)
         return Go(numbers[0])
 
     def initial(self) -> Numbers:

@@ -7,7 +7,16 @@ from typing import ClassVar
 
 from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import OVER, ArrayGame, Numbers
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, bad_size, read_size
+from parlour_server.games.game import (
+    InvalidPosition,
+    Move,
+    Outcome,
+    Rule,
+    Setup,
+    bad_size,
+    read_size,
+    written,
+)
 from parlour_server.games.hex import rules
 from parlour_server.games.hex.rules import BITS, CELLS, LARGEST, SIZE, STONES, SWAP, WORD, WORDS
 
@@ -25,7 +34,7 @@ class Hex(ArrayGame):
     layout: ClassVar = "hex"
     goals: ClassVar = ["ns", "we"]
     notation = re.compile("swap|[a-m](?:1[0-3]|[1-9])")
-    variants = Sentence("game.hex.variants", least=LEAST, most=LARGEST)
+    variants = Sentence("game.sizes.square", game="hex", least=LEAST, most=LARGEST, example="hex:7")
     usual = ("11×11", "5×5", "7×7", "9×9", "13×13")
 
     def __init__(self, size: int = USUAL) -> None:
@@ -56,7 +65,7 @@ class Hex(ArrayGame):
         """Read `SIZE`. Raises `ValueError`."""
         numbers = read_size(parameters)
         if len({*numbers}) != 1 or len(numbers) != 2:
-            raise ValueError(Sentence("game.write_size", form="hex:SIZE", example="hex:7"))
+            raise written(self.variants)
         return Hex(numbers[0])
 
     def initial(self) -> Numbers:

@@ -13,8 +13,9 @@ from parlour_server.games.game import (
     Rule,
     Setup,
     bad_size,
-    read_size,
+    read_sized,
     stones_of,
+    written,
 )
 from parlour_server.games.isolation import rules
 from parlour_server.games.isolation.rules import FREE, NOWHERE, PLACES, STRIDE
@@ -22,6 +23,7 @@ from parlour_server.games.isolation.rules import FREE, NOWHERE, PLACES, STRIDE
 LEAST, LARGEST = 3, 7
 MARKS = ("●", "○")
 HOLE = "#"
+SIZES = Sentence("game.sizes.wide", game="isolation", least=LEAST, most=LARGEST, example="isolation:5,5")
 KNIGHT = "knight"
 """Ends the name of the variant in which pieces step as knights do."""
 
@@ -37,7 +39,7 @@ class Isolation(ArrayGame):
     marks: ClassVar = [[mark] for mark in MARKS]
     walls: ClassVar = HOLE
     notation = re.compile("[a-g][1-7]")
-    variants = Sentence("game.isolation.variants", least=LEAST, most=LARGEST)
+    variants = Sentence("game.isolation.variants", sizes=SIZES)
     # 200 games, 4,609 positions, off by 9.8%: who is to move tips a close game.
     estimate_scale = 6.0
     usual = ("7x7", "5x5", "7x7,knight", "5x5,knight")
@@ -65,12 +67,10 @@ class Isolation(ArrayGame):
 
     def variant(self, parameters: str) -> "Isolation":
         """Read `WIDTH,HEIGHT`, `knight`, or both. Raises `ValueError`."""
-        size, _, rest = parameters.lower().partition(KNIGHT)
-        size = size.strip().rstrip(",")
-        numbers = read_size(size) if size else [LARGEST, LARGEST]
-        if len(numbers) != 2 or rest.strip() or not parameters.strip():
-            raise ValueError(Sentence("game.isolation.how"))
-        return Isolation(*numbers, knight=KNIGHT in parameters.lower())
+        numbers, knight = read_sized(parameters, KNIGHT, (LARGEST, LARGEST))
+        if len(numbers) != 2:
+            raise written(self.variants)
+        return Isolation(*numbers, knight=knight)
 
     def initial(self) -> Numbers:
         """An empty board."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 from parlour_protocol.views.boards import Count
 from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import ArrayGame, Numbers
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, read_size
+from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, read_sized, written
 from parlour_server.games.kalah import rules
 from parlour_server.games.kalah.rules import LARGEST, PITS
 
@@ -28,14 +28,14 @@ class Kalah(ArrayGame):
     letters = ("a", "b")
     layout: ClassVar = "pits"
     notation = re.compile("[ab][1-6]")
-    variants = Sentence("game.kalah.variants", houses=LARGEST, seeds=MOST_SEEDS)
+    variants = Sentence("game.kalah.variants", least=LEAST_HOUSES, houses=LARGEST, seeds=MOST_SEEDS)
     usual = ("6,4", "6,5", "6,6", "4,3", "6,4,empty")
     # 300 games, 7,351 positions, off by 1.4%.
     estimate_scale = 3.7
 
     def __init__(self, houses: int = 6, seeds: int = 4, *, empty: bool = False) -> None:
         if not (LEAST_HOUSES <= houses <= LARGEST and 1 <= seeds <= MOST_SEEDS):
-            raise ValueError(_how())
+            raise written(self.variants)
         self.houses, self.seeds, self.empty_too = houses, seeds, empty
         usual = (houses, seeds, empty) == (6, 4, False)
         self.name = "kalah" if usual else f"kalah:{houses},{seeds}{f',{EMPTY_TOO}' if empty else ''}"
@@ -56,13 +56,11 @@ class Kalah(ArrayGame):
 
     def variant(self, parameters: str) -> "Kalah":
         """Read `HOUSES,SEEDS`, and `empty` behind it. Raises `ValueError`."""
-        size, _, rest = parameters.partition(EMPTY_TOO)
-        size = size.strip().rstrip(",")
-        numbers = read_size(size) if size else [6, 4]
+        numbers, empty = read_sized(parameters, EMPTY_TOO, (6, 4))
         # A single number would be read as a square's.
-        if len(numbers) != 2 or size.isdigit() or rest.strip():
-            raise ValueError(_how())
-        return Kalah(*numbers, empty=EMPTY_TOO in parameters)
+        if len(numbers) != 2 or len(re.findall("[0-9]+", parameters)) == 1:
+            raise written(self.variants)
+        return Kalah(*numbers, empty=empty)
 
     def initial(self) -> Numbers:
         """As many seeds in each house."""
@@ -121,10 +119,6 @@ class Kalah(ArrayGame):
     def counts(self, position: Numbers) -> list[Count]:
         """The seeds in the stores."""
         return [Count("seeds", [position[PITS + self.houses], position[PITS + 2 * self.houses + 1]])]
-
-
-def _how() -> Sentence:
-    return Sentence("game.kalah.size", least=LEAST_HOUSES, houses=LARGEST, seeds=MOST_SEEDS, empty=EMPTY_TOO)
 
 
 def _rebuild(houses: int, seeds: int, empty: bool) -> Kalah:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import ArrayGame, Numbers
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, read_size
+from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, read_size, written
 from parlour_server.games.konane import rules
 from parlour_server.games.konane.rules import LARGEST, STONES, STRIDE
 
@@ -24,14 +24,14 @@ class Konane(ArrayGame):
     code: ClassVar = rules
     marks: ClassVar = [[mark] for mark in MARKS]
     notation = re.compile("(?:[a-h][1-8]){1,2}")
-    variants = Sentence("game.konane.variants")
+    variants = Sentence("game.sizes.some", game="konane", sizes="4, 6, 8", example="konane:6")
     usual = ("8x8", "6x6")
     # 300 games, 9,241 positions, off by 1.7%.
     estimate_scale = 1.5
 
     def __init__(self, size: int = LARGEST) -> None:
         if size not in SIZES:
-            raise ValueError(Sentence("game.konane.size"))
+            raise written(self.variants)
         self.size = size
         self.name = "konane" if size == LARGEST else f"konane:{size}"
         self.title = Sentence(f"game.konane.{'title' if size == LARGEST else 'title_on'}", size=size)
@@ -49,7 +49,7 @@ class Konane(ArrayGame):
         """Read a size. Raises `ValueError`."""
         numbers = read_size(parameters)
         if len(numbers) != 2 or numbers[0] != numbers[1]:
-            raise ValueError(Sentence("game.konane.size"))
+            raise written(self.variants)
         return Konane(numbers[0])
 
     def initial(self) -> Numbers:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from parlour_protocol.views.boards import VOID, Count
 from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import ArrayGame, Numbers
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, stones_of
+from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, stones_of, written
 from parlour_server.games.morris import rules
 from parlour_server.games.morris.rules import EACH, HAND, KEPT, LEAST, MEN, PATIENCE, PLACING, QUIET
 
@@ -63,7 +63,7 @@ class Morris(ArrayGame):
         """Read `flying`. Raises `ValueError`."""
         words = parameters.lower().split()
         if words not in ([FLYING], ["no", FLYING]):
-            raise ValueError(Sentence("game.morris.one_variant"))
+            raise written(self.variants)
         return Morris(flying=len(words) == 1)
 
     def initial(self) -> Numbers:
