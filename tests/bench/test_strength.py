@@ -7,7 +7,7 @@ import pytest
 from bench.options import some
 from bench.strength.match import GAMES, Match, play_pair
 from bench.strength.players import Effort
-from parlour_server.games import find_game
+from parlour_server.games import all_games, find_game
 
 
 def test_a_pair_changes_sides_and_repeats_itself() -> None:
@@ -25,6 +25,15 @@ def test_results_are_the_first_players() -> None:
     reverse = [play_pair(Match("tictactoe", "random", "alphabeta"), n, 1).results for n in range(10)]
     assert sum(map(sum, results)) > 17
     assert sum(map(sum, reverse)) < 3
+
+
+def test_every_game_is_matched_also_one_whose_sides_move_twice_running() -> None:
+    assert {name.partition(":")[0] for name in GAMES} == {game.name for game in all_games()}
+    pair = play_pair(Match("kalah", "alphabeta:depth=3", "random"), 1, 1)
+    for moves in pair.games:
+        position, _ = find_game("kalah").replay(" ".join(moves))
+        assert find_game("kalah").outcome(position) is not None
+    assert sum(pair.results) == 2
 
 
 @pytest.mark.parametrize("name", ["connect4", "reversi", "ultimate"])
