@@ -73,9 +73,42 @@ def test_what_is_pasted_is_read(text: str) -> None:
     assert find_game(f"tictactoe@{text}").name == "tictactoe@xo1/1x1/3 o"
 
 
+PDN = "W:W21-32:B1-12"
+GGF = "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- O]"
+PAWNS = "8/8/8/8/pp6/PP6/8/8"
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "rows"),
+    [
+        ("checkers", PDN, "bbbb/bbbb/bbbb/4/4/wwww/wwww/wwww w"),
+        ("checkers", "b:WK6,21:BK10,K11,3.", "2b1/1W2/1BB1/4/4/w3/4/4 b"),
+        ("checkers", "B:B1,2:WK32", "bb2/4/4/4/4/4/4/3W b"),
+        ("reversi", GGF, "8/8/8/3ox3/3xo3/8/8/8 o"),
+        ("reversi:6", "6 ------ ------ --O*-- --**-- ---*-- ------ o", "6/6/2ox2/2xx2/3x2/6 o"),
+        ("breakthrough", "8/8/8/8/bb6/ww6/8/8 b", "8/8/8/8/bb6/ww6/8/8 b"),
+        ("breakthrough", f"{PAWNS} b 0 1", "8/8/8/8/bb6/ww6/8/8 b"),
+        ("breakthrough", f"{PAWNS} w - - 3 7", "8/8/8/8/bb6/ww6/8/8 w"),
+    ],
+)
+def test_the_field_s_own_forms_are_read(game: str, text: str, rows: str) -> None:
+    assert find_game(f"{game}@{text}").name == f"{game}@{rows}"
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
+        ("checkers@W:W21,33:B1", "A PDN position says who is to move"),
+        ("checkers@W:W21,0:B1", "A PDN position"),
+        ("checkers@W:W21:B21", "A PDN position"),
+        ("checkers@W:W21:Q1", "A PDN position"),
+        ("checkers@W:W21,:B1", "A PDN position"),
+        ("checkers@W:W21::B1", "squares from 1 to 32, kings with a K: W:W21,K22:B1,2"),
+        ("checkers@W:W1:B2", "A man"),
+        ("reversi@BO[8 ---O*--- *]", "The board has 8 rows, and 1 are given"),
+        ("reversi@BO[2 -q O* *]", "The board has 8 rows, and 2"),
+        (f"reversi@{GGF.replace('---*O---', '---*O--')}", "Row 5 has 8 cells, and 7"),
+        (f"reversi@{GGF.replace('---*O---', '---*Z---')}", "'Z' in row 5"),
         ("tictactoe@", "The board has 3 rows, and 1 are given"),
         ("tictactoe@3/3", "3 rows, and 2"),
         ("tictactoe@4/3/3", "Row 3 has 3 cells, and 4 are given"),

@@ -305,6 +305,12 @@ class Game(ABC, Generic[PositionT]):
         """
         raise NotImplementedError
 
+    def as_rows(self, text: str) -> str:
+        """A position in the form that the field has for this game, as `positions.py` reads one; else the text
+        as it is. Raises `InvalidPosition` for what is meant as such a form and is none.
+        """
+        return text
+
     def variant(self, parameters: str) -> "Game[Any]":
         """The game on another board or with another rule: what follows a colon, as in `reversi:6`.
 

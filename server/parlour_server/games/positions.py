@@ -8,7 +8,7 @@ numbers beside the board, where a game has some:
     4,4,4,4,4,4/4,4,0,5,5,5 a [1,0]     kalah, where what stands in a cell is a number itself
 
 A number is so many empty cells, as in chess' FEN. What is pasted from a screen is read, too: the rows on
-lines of their own, with their labels or without.
+lines of their own, with their labels or without; and so is what the field writes for a game (`as_rows`).
 
 A game that begins elsewhere is named by its position, behind an `@`: `tictactoe@xo1/1x1/3 o`. So whatever
 takes a game's name takes a position: a room, an analysis, a lecture, a match, a link. Moves count from there.
@@ -102,7 +102,7 @@ def read(game: Game[Any], text: str) -> Any:
     """The position that a text says. Raises `InvalidPosition`."""
     if type(game).place is Game.place:
         raise InvalidPosition(Sentence("position.not_here", game=game.title))
-    return game.place(_read_setup(game, text.strip()))
+    return game.place(_read_setup(game, game.as_rows(text.strip())))
 
 
 def tray(game: Game[Any]) -> list[str]:

@@ -281,6 +281,11 @@ class Reversi(Game[Position]):
         ]
         return BoardView(self._rows, self._columns, cells, PIECES, empty=EMPTY, **self._shown(position, last))
 
+    def as_rows(self, text: str) -> str:
+        """The board of a game in GGF: `BO[8 -------- ... ---O*--- ... *]`, also without what is around it."""
+        said = _GGF.fullmatch(text.upper())
+        return f"{'/'.join(said[1].split())} {said[2]}".replace("*", "x") if said else text
+
     def place(self, setup: Setup) -> Position:
         """Any discs, with either side to move."""
         pair = stones_of(setup, MARKS, self._targets)
@@ -364,5 +369,7 @@ def _bits(cells: int) -> Iterator[int]:
         yield lowest.bit_length() - 1
         cells ^= lowest
 
+
+_GGF = re.compile(r"(?:BO\[\s*)?[0-9]+\s(.+)\s([*O])\s*\]?;?")
 
 REVERSI = Reversi()

@@ -79,6 +79,11 @@ class Breakthrough(ArrayGame):
         marks = (self.empty, *MARKS)
         return [marks[one] for one in position[CELLS : CELLS + self.size**2]]
 
+    def as_rows(self, text: str) -> str:
+        """As chess programs write it, which call the pawns P and p, and count moves."""
+        said = _FEN.fullmatch(text)
+        return said[1].replace("P", "w").replace("p", "b") + said[2] if said else text
+
     def place(self, setup: Setup) -> Numbers:
         """Any pawns, no more than a side begins with; the side to move has not won."""
         size, cells = self.size, [(self.empty, *MARKS).index(text) for text in setup.texts]
@@ -115,5 +120,7 @@ class Breakthrough(ArrayGame):
             return Sentence("game.move.taken", cell=self.named(end))
         return Sentence("game.breakthrough.one_row")
 
+
+_FEN = re.compile(r"([Pp1-8/]+)( [wb])(?: -)*(?: [0-9]+)*")
 
 BREAKTHROUGH = Breakthrough()

@@ -116,6 +116,26 @@ class Checkers(ArrayGame):
             cells[cell] = marks[0] if first else marks[1] if second else self.empty
         return cells
 
+    def as_rows(self, text: str) -> str:
+        """Draughts players' own form, a FEN of PDN: `W:W21,22,K23:B1,2`, also with ranges such as `1-12`."""
+        if ":" not in text:
+            return text
+        squares = ["."] * len(NUMBERED)
+        if said := _FEN.fullmatch(text.upper()):
+            pieces = [
+                (king, side, range(int(first), int(last or first) + 1))
+                for side, listed in _SIDE.findall(said[2])
+                for king, first, last in _LISTED.findall(listed)
+            ]
+            numbers = [number for *_, span in pieces for number in span]
+            if len({*numbers}) == len(numbers) and {*numbers} <= {*range(1, len(NUMBERED) + 1)}:
+                for king, side, span in pieces:
+                    for number in span:
+                        squares[number - 1] = side if king else side.lower()
+                rows = ["".join(squares[at : at + 4]) for at in range(0, len(squares), 4)]
+                return f"{'/'.join(rows)} {said[1].lower()}"
+        raise InvalidPosition(Sentence("position.pdn", last=len(NUMBERED), example="W:W21,K22:B1,2"))
+
     def setup(self, position: Numbers) -> Setup:
         """With the number of quiet plies, if there were any."""
         return replace(super().setup(position), extras=position[QUIET : QUIET + 1] if position[QUIET] else ())
@@ -147,6 +167,9 @@ class Checkers(ArrayGame):
 
 
 _PDN = re.compile("[0-9]{1,2}(?:[-x:×][0-9]{1,2})+")
+_LISTED = re.compile("(K?)([0-9]{1,2})(?:-([0-9]{1,2}))?")
+_SIDE = re.compile("([WB])([-K0-9,]*)")
+_FEN = re.compile(r"([WB])((?::[WB](?:K?[0-9]{1,2}(?:-[0-9]{1,2})?(?:,(?!:|$)|(?=:|\.?$)))*){1,2})\.?")
 _APART = str.maketrans("-x:×", "    ")
 
 CHECKERS = Checkers()
