@@ -51,7 +51,7 @@ class Moves(Widget, can_focus=True):
         """As many lines as there is room for, with the one that is looked at."""
         if not self._moves:
             return Content.styled(say("count.moves_made", count=0), "$past")
-        lines = rows(self._moves, self._ply, self._given)
+        lines = rows(self._moves, self._ply, self._given, self.size.width)
         top = self._top(len(lines))
         return Content("\n").join(lines[top : top + max(self.size.height, 1)])
 
@@ -67,8 +67,9 @@ class Moves(Widget, can_focus=True):
         if not self._moves or offset is None:
             return
         row = offset.y + self._top((len(self._moves) + 1) // 2)
-        number, first, _ = _widths(self._moves)
-        ply = 2 * row + (1 if offset.x < number + 2 + first + 1 else 2)
+        number, first, second = _widths(self._moves)
+        gap = _gap(number + first + second, self.size.width)
+        ply = 2 * row + (1 if offset.x < number + gap + first + gap - 1 else 2)
         if 1 <= ply <= len(self._moves) + 1:
             event.stop()
             self.post_message(Picked(min(ply, len(self._moves))))
@@ -86,20 +87,27 @@ def _widths(moves: Sequence[str]) -> tuple[int, int, int]:
     return number, max(lengths[::2], default=1), max(lengths[1::2], default=1)
 
 
-def rows(moves: Sequence[str], ply: int, given: int = 0) -> list[Content]:
+def _gap(filled: int, width: int) -> int:
+    """How far a line's parts stand apart, so that long moves still stand in pairs."""
+    return 2 if filled + 6 <= width else 1
+
+
+def rows(moves: Sequence[str], ply: int, given: int = 0, width: int = 80) -> list[Content]:
     """Every pair of moves on a line; the one after which the board is looked at is marked."""
     number, first, second = _widths(moves)
+    gap = _gap(number + first + second, width)
+    air = " " * (gap - 1)
     lines = []
     for at in range(0, len(moves), 2):
-        line = Content.styled(str(at // 2 + 1).rjust(number) + "  ", "$past")
-        for index, width in ((at, first), (at + 1, second)):
+        line = Content.styled(str(at // 2 + 1).rjust(number) + " " * gap, "$past")
+        for index, widest in ((at, first), (at + 1, second)):
             if index >= len(moves):
                 break
             move = moves[index]
             here = index + 1 == ply
             past = index < given or index + 1 > ply
             line += Content.styled(move, "bold reverse" if here else "$past" if past else "")
-            line += " " * (width - cell_len(move) + 1)
-            line += Content.styled(HERE if here else " ", "$cursor") + " "
+            line += " " * (widest - cell_len(move)) + air
+            line += Content.styled(HERE if here else " ", "$cursor") + air
         lines.append(line)
     return lines
