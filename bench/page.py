@@ -115,11 +115,12 @@ async def _measure(rounds: int, done: Callable[[], None]) -> list[Figure]:
             await playwright.chromium.launch(executable_path=chromium) as browser,
         ):
             address = f"http://{server.host}:{server.port}"
-            usable, far, first, weights = [], [], [], {}
+            usable, far, first, back, weights = [], [], [], [], {}
             for _ in range(rounds):
                 room = await ada.create("tictactoe", starts="second")
                 page = await _opened(browser, f"{address}/{room.code}")
                 usable.append(await page.evaluate("found.usable"))
+                await page.wait_for_load_state()
                 weights["a table"] = await page.evaluate(_WEIGHT)
                 await page.context.close()
                 async with distant(server, ROUND_TRIP_MS / 1000) as away:
@@ -128,11 +129,15 @@ async def _measure(rounds: int, done: Callable[[], None]) -> list[Figure]:
                     await page.get_by_role("button", name="Sit down").tap()
                     await page.locator('[data-cell="4"]').tap()
                     first.append(await page.evaluate("found.moved"))
+                    another = await ada.create("tictactoe", starts="second")
+                    await page.goto(f"{away}/{another.code}", wait_until="commit")
+                    back.append(await page.evaluate("found.usable"))
                     await page.context.close()
                 done()
             for path in PATHS:
                 page = await _opened(browser, address + path)
                 await page.get_by_role("heading", level=1).wait_for()
+                await page.wait_for_load_state()
                 weights[path] = await page.evaluate(_WEIGHT)
                 await page.context.close()
                 done()
@@ -143,6 +148,7 @@ async def _measure(rounds: int, done: Callable[[], None]) -> list[Figure]:
         Figure("until one may sit down (median)", "ms", median(usable), 300.0),
         Figure(f"{ROUND_TRIP_MS} ms away, on a phone", "ms", median(far), 2000.0),
         Figure("until the first move is played there", "ms", median(first), 5000.0),
+        Figure("until who was there before may sit down", "ms", median(back), 2000.0),
         Figure("a move on 19x19 (median)", "ms", median(updates), 16.0),
         Figure("a move on 19x19 (p95)", "ms", quantiles(updates, n=20)[-1], 16.0),
     ]
@@ -153,7 +159,8 @@ async def _opened(browser: Browser, url: str, **window: Any) -> Page:
     context = await browser.new_context(**window)
     await context.add_init_script(_WATCH)
     page = await context.new_page()
-    await page.goto(url)
+    # A person doesn't wait until all has come.
+    await page.goto(url, wait_until="commit")
     return page
 
 

@@ -1,5 +1,6 @@
 """A connection that is lost: the page says so, comes back by itself, and nothing is doubled."""
 
+import json
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -59,6 +60,7 @@ async def test_a_server_is_killed_and_comes_back(browser: Browser, tmp_path: Pat
             await ben.my_turn()
             lobby = await pages(server.url.replace("ws", "http", 1))
             await expect(lobby.get_by_role("img", name="Connected")).to_be_attached()
+            await lobby.wait_for_load_state("networkidle")
             without_seat = lobby.locator(".banner")
             await server.kill()
             await expect(ben.banner).to_contain_text("Your seat is kept.")
@@ -189,14 +191,22 @@ async def test_a_first_visit_shows_the_board_before_there_is_a_connection(
 ) -> None:
     room = await ada.create("tictactoe", starts="second")
     page = await open_page("/offline")
-    answered: list[WebSocketRoute] = []
-    await page.route_web_socket("**", lambda socket: answered.append(socket))
+    said: list[str] = []
+
+    def hear(socket: WebSocketRoute) -> None:
+        socket.on_message(lambda text: said.append(json.loads(text)["type"]))
+
+    await page.route_web_socket("**", hear)
     await page.goto(f"{open_page.address}/{room.code}")
     table = Table(page)
     await expect(table.cell("b2")).to_be_visible()
     await table.button("Sit down").click()
     await expect(table.players.last).not_to_contain_text("you")
-    assert answered and not await page.evaluate("localStorage.getItem('parlour.token')")
+    # What there is to say doesn't wait for the welcome.
+    while said[2:] != ["sit"]:
+        await page.wait_for_timeout(20)
+    assert said[:2] == ["hello", "subscribe"]
+    assert not await page.evaluate("localStorage.getItem('parlour.token')")
     # Whoever is known here sees nothing before the server says what is theirs.
     await page.evaluate("localStorage.setItem('parlour.token', 'mine')")
     await page.reload()

@@ -234,7 +234,8 @@ export class Client {
     this.#renaming = null;
   }
 
-  /** @param {{token?: string, carry?: string}} who */
+  /** Say hello, and at once what else there is to say: it is answered behind the welcome. Where that is refused
+   *  so is all of it, and the next hello has it with it again. @param {{token?: string, carry?: string}} who */
   #greet(who) {
     this.#hello = newId();
     this.#socket?.send(
@@ -247,6 +248,8 @@ export class Client {
         ...who,
       }),
     );
+    this.#protocol.connected();
+    this.#flush();
   }
 
   /** @param {string} data */
@@ -297,8 +300,6 @@ export class Client {
     this.#wait = FIRST_WAIT;
     this.#up = true;
     this.#set({ kind: "connected" });
-    this.#protocol.connected();
-    this.#flush();
   }
 
   #drop() {
@@ -346,7 +347,7 @@ export class Client {
 
   #flush() {
     const socket = this.#socket;
-    if (!this.#up || socket?.readyState !== WebSocket.OPEN) return;
+    if (socket?.readyState !== WebSocket.OPEN) return;
     const most = this.welcome?.limits.message_bytes ?? Infinity;
     let tooLong = false;
     for (let message; (message = this.#protocol.nextToSend()); ) {

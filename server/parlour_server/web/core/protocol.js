@@ -4,7 +4,7 @@
  *
  *     received text       -> `receive`       -> `takeDeliveries`: messages and replies, in order
  *     commands to ask     -> `request`       -> `nextToSend`: what to write on the connection, in order
- *     a connection is up  -> `connected`     -> subscriptions are renewed, unanswered commands sent again
+ *     hello was said      -> `connected`     -> subscriptions are renewed, unanswered commands sent again
  *     it is gone          -> `disconnected`
  *     waiting is over     -> `elapsed`       <- `takeDelays`: what the server wants asked again later
  *
@@ -160,7 +160,7 @@ export class Protocol {
     this.#leftMeanwhile(room, command);
   }
 
-  /** A connection has said welcome: renew the subscriptions, then send what was not answered. */
+  /** Hello was said on a connection: renew the subscriptions, then send what was not answered. */
   connected() {
     this.#connection += 1;
     this.#up = true;
