@@ -1,0 +1,1 @@
+"""Games solved, as witnesses that take too long for a test."""
