@@ -13,9 +13,9 @@ import pytest
 from PIL import Image
 
 from parlour_protocol.ids import CODE_ALPHABET
+from parlour_protocol.pictures.board import card
 from parlour_server.hosting.limits import rate_limits
 from parlour_server.pictures import card_job
-from parlour_server.pictures.board import card
 from parlour_server.sessions import previews
 from tests.support.client import RawClient, player
 from tests.support.server import serving

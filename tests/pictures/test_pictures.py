@@ -11,15 +11,15 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image, ImageChops
 
+from parlour_protocol.pictures.board import CARD, card, cells, plain
+from parlour_protocol.pictures.pieces import FRESH, LINE, NOTICE, SIDES, TEXT
+from parlour_protocol.pictures.places import LAYOUTS
+from parlour_protocol.pictures.shapes import Area, Box, Disc, Letters, Shape, Stroke, svg
 from parlour_protocol.views.boards import BoardView, Groups
 from parlour_server.analysis.plan import make_plan
 from parlour_server.games import all_games, find_game
 from parlour_server.games.game import Game
 from parlour_server.pictures import Format, card_job, picture_job, raster
-from parlour_server.pictures.board import CARD, card, cells, plain
-from parlour_server.pictures.pieces import FRESH, LINE, NOTICE, SIDES, TEXT
-from parlour_server.pictures.places import LAYOUTS
-from parlour_server.pictures.shapes import Area, Box, Disc, Letters, Shape, Stroke, svg
 from parlour_server.search.control import Control
 from parlour_server.sessions.queries import MOST_CHARACTERS
 from tests.support.boards import LAYOUTS as BY_HAND

@@ -6,14 +6,17 @@ off is a stub crossed by two strokes, with the bound that cut it.
 """
 
 from collections.abc import Iterator
-
-from rich.cells import cell_len
+from dataclasses import replace
 
 from parlour_client.render.svg import INK, MONO, SANS, box, escaped, label, minus, triangle
 from parlour_client.render.tree_layout import Size, lay_out
 from parlour_client.render.tree_text import children_of, value_colour
-from parlour_client.text.scores import FIRST, LOSS, PAST, SECOND, number
+from parlour_client.text.scores import LOSS, PAST, number
 from parlour_protocol.answers import GameTree
+from parlour_protocol.pictures.board import cells
+from parlour_protocol.pictures.places import LAYOUTS
+from parlour_protocol.pictures.shapes import element, moved
+from parlour_protocol.views.boards import BoardView, Row
 from parlour_protocol.views.reports import TreeNode
 from parlour_protocol.words import say
 
@@ -46,10 +49,12 @@ class _Drawing:
     def __init__(self, tree: GameTree, title: str) -> None:
         self.tree, self.title = tree, title
         self.children = children_of(tree)
-        rows, columns = len(tree.position.rows), len(tree.position.columns)
+        self.view = _unnamed(tree.position)
+        self.lie = LAYOUTS[self.view.layout](self.view)
+        above, after, below, before = self.lie.beyond
+        self.across, self.down = self.lie.width + before + after, self.lie.height + above + below
         # The larger the board, the smaller its cells, down to what can still be seen.
-        self.cell = max(6.0, min(17.0, 76.0 / max(rows, columns, 1)))
-        self.rows, self.columns = rows, columns
+        self.cell = max(6.0, min(17.0, 76.0 / max(self.across, self.down, 1)))
         self.depths = [0] * len(tree.nodes)
         for index, node in enumerate(tree.nodes):
             if node.parent is not None:
@@ -66,17 +71,17 @@ class _Drawing:
         return ROOT_SCALE if index == 0 else 1.0
 
     def board_width(self, index: int) -> float:
-        return self.columns * self.cell * self.scale(index)
+        return self.across * self.cell * self.scale(index)
 
     def board_height(self, index: int) -> float:
-        return self.rows * self.cell * self.scale(index)
+        return self.down * self.cell * self.scale(index)
 
     def top(self, level: int) -> float:
         """Where a level's boards begin."""
         top = MARGIN + TITLE + HEADER
         if level:
             top += self.board_height(0) + DROP + HEADER
-            top += (level - 1) * (self.rows * self.cell + DROP + HEADER)
+            top += (level - 1) * (self.down * self.cell + DROP + HEADER)
         return top
 
     def stubs(self, node: TreeNode) -> int:
@@ -249,68 +254,17 @@ class _Drawing:
 
     def board(self, index: int, x: float, y: float) -> Iterator[str]:
         node = self.tree.nodes[index]
-        cell = self.cell * self.scale(index)
+        cell, (above, _, _, before) = self.cell * self.scale(index), self.lie.beyond
         width, height = self.board_width(index), self.board_height(index)
         frame, weight = (INK, 2.6) if node.best else ("#8b887f", 1.0)
         yield box(x, y, width, height, "#ffffff", rounded=3)
-        for number_ in {*node.last[:1], *node.line}:
-            row, column = divmod(number_, self.columns)
-            fill = "#ffe9b8" if number_ not in node.line else "#cdeccf" if node.end == "win" else "#f7cfca"
-            yield (
-                f'<rect x="{x + column * cell:.1f}" y="{y + row * cell:.1f}" width="{cell:.1f}" '
-                f'height="{cell:.1f}" fill="{fill}"/>'
-            )
-        grid = "".join(f"M{x + i * cell:.1f} {y:.1f}v{height:.1f}" for i in range(1, self.columns))
-        grid += "".join(f"M{x:.1f} {y + i * cell:.1f}h{width:.1f}" for i in range(1, self.rows))
-        yield f'<path d="{grid}" stroke="#dcd9cf" stroke-width="0.8" fill="none"/>'
-        yield from self.walls(x, y, cell, width, height)
-        for row, texts in enumerate(node.cells):
-            for column, text in enumerate(texts[: self.columns]):
-                yield from self.mark(text, x + (column + 0.5) * cell, y + (row + 0.5) * cell, cell)
+        view = replace(self.view, cells=node.cells, last=node.last[:1], line=node.line, counts=node.counts)
+        for shape in cells(LAYOUTS[view.layout](view)) if self.lie.width else ():
+            yield element(moved(shape, x + before * cell, y + above * cell, cell))
         yield (
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="3" fill="none" '
             f'stroke="{frame}" stroke-width="{weight}"/>'
         )
-
-    def walls(self, x: float, y: float, cell: float, width: float, height: float) -> Iterator[str]:
-        """Where a board is made of smaller ones, their edges."""
-        groups = self.tree.position.groups
-        if groups is None or groups.width < 1 or groups.height < 1:
-            return
-        lines = "".join(
-            f"M{x + i * cell:.1f} {y:.1f}v{height:.1f}" for i in range(0, self.columns, groups.width)
-        )
-        lines += "".join(
-            f"M{x:.1f} {y + i * cell:.1f}h{width:.1f}" for i in range(0, self.rows, groups.height)
-        )
-        yield f'<path d="{lines}" stroke="#8b887f" stroke-width="0.9" fill="none"/>'
-
-    def mark(self, text: str, x: float, y: float, cell: float) -> Iterator[str]:
-        """A cell: a side's own sign is drawn if it is a cross, a ring or a disc; else it is written."""
-        position = self.tree.position
-        if text == position.empty:
-            return
-        side = position.side_of(text)
-        colour = INK if side is None else (FIRST, SECOND)[side]
-        own = side is not None and text == position.marks[side][0]
-        size, stroke = cell * 0.3, max(cell * 0.13, 1.2)
-        if own and text == "X":
-            yield (
-                f'<path d="M{x - size:.1f} {y - size:.1f}l{2 * size:.1f} {2 * size:.1f}m0 {-2 * size:.1f}'
-                f'l{-2 * size:.1f} {2 * size:.1f}" stroke="{colour}" stroke-width="{stroke:.1f}" '
-                f'stroke-linecap="round"/>'
-            )
-        elif own and text in ("O", "○", "●"):
-            fill = colour if text == "●" else "none"
-            yield (
-                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size * 1.08:.1f}" fill="{fill}" stroke="{colour}" '
-                f'stroke-width="{stroke:.1f}"/>'
-            )
-        else:
-            shown = text
-            # As large as leaves it within its cell: a character is about 0.6 of its size wide.
-            size = min(cell * 0.8, cell * 1.5 / max(cell_len(shown), 1))
-            yield label(x, y + size * 0.375, shown, size=size, fill=colour, family=MONO)
 
     def legend(self) -> Iterator[str]:
         y = self.height - MARGIN + 6
@@ -320,6 +274,15 @@ class _Drawing:
         if self.tree.pruned:
             parts.append(say("command.tree.crossed"))
         yield label(MARGIN, y, "   ·   ".join(parts), size=11.5, fill=PAST, anchor="start")
+
+
+def _unnamed(view: BoardView) -> BoardView:
+    """A board without names beside it; of small boards within it the frames alone."""
+    groups = view.groups
+    if groups is not None:
+        owners: list[Row] = [[view.empty] * len(row) for row in groups.owners]
+        groups = replace(groups, owners=owners, active=[])
+    return replace(view, rows=[""] * len(view.rows), columns=[""] * len(view.columns), groups=groups)
 
 
 def document(tree: GameTree, title: str) -> str:

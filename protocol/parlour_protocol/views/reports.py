@@ -11,7 +11,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from parlour_protocol import MOST_POINTS, MOST_REPORTED
 from parlour_protocol.ids import Seat, Side
-from parlour_protocol.views.boards import Row
+from parlour_protocol.views.boards import Count, Row
 from parlour_protocol.words import Said, Sentence, Translatable
 
 Result = Literal["win", "loss", "draw"]
@@ -309,6 +309,8 @@ class TreeNode:
     """The cells of that move."""
     line: list[int] = field(default_factory=list)
     """The cells that won."""
+    counts: list[Count] = field(default_factory=list)
+    """As in a board view, where they are a part of the board: what lies in the stores beside pits."""
     end: Literal["win", "loss", "draw", "horizon"] | None = None
     """Why nothing follows: how the game ended, or that the search looked no further."""
     best: bool = False

@@ -27,6 +27,7 @@ from websockets.http11 import Request, Response
 
 from parlour_protocol import words
 from parlour_protocol.ids import parse_code
+from parlour_protocol.pictures.board import CARD as CARD_SIZE
 from parlour_server.page_sources import (
     IMPORT_LATER,
     MAIN,
@@ -39,7 +40,6 @@ from parlour_server.page_sources import (
     resolved,
     sentences,
 )
-from parlour_server.pictures.board import CARD as CARD_SIZE
 from parlour_server.sessions.previews import Preview
 
 INDEX = "index.html"

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal
 
+from parlour_protocol.pictures.board import USUAL, card, plain
+from parlour_protocol.pictures.shapes import svg
 from parlour_protocol.views.boards import BoardView
 from parlour_server.analysis.worker import Job
 from parlour_server.games.game import Game
-from parlour_server.pictures.board import USUAL, card, plain
-from parlour_server.pictures.shapes import svg
 from parlour_server.search.control import Control
 from parlour_server.search.levels import BotSpec
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from parlour_server.pictures.shapes import Area, Box, Disc, Letters, Picture, Shape, Stroke
+from parlour_protocol.pictures.shapes import Area, Box, Disc, Letters, Picture, Shape, Stroke
 
 FINE = 2
 """Everything is painted so much larger, and made smaller again: its edges are smooth by that."""

@@ -1439,6 +1439,7 @@ export interface TreeNode {
   move?: string;
   last: number[];
   line: number[];
+  counts: Count[];
   end?: "win" | "loss" | "draw" | "horizon";
   best: boolean;
   cut?: "alpha" | "beta";

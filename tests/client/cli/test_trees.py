@@ -34,6 +34,9 @@ FORMS = [
     tree("tictactoe", depth=1),
     tree("reversi", depth=2),
     tree("gomoku", "h8 h9", depth=1, prune=False),
+    tree("hex:4", "b2", depth=1),
+    tree("kalah:4,3", "a1", depth=1),
+    tree("ultimate", "e5", depth=1),
 ]
 
 
@@ -58,6 +61,12 @@ def texts(picture: str) -> list[str]:
     return [text.text or "" for text in ElementTree.fromstring(picture).iter(f"{SVG}text")]
 
 
+def frames(picture: ElementTree.Element) -> list[ElementTree.Element]:
+    """Those of whole boards, not of the small ones within."""
+    found = [one for one in picture.iter(f"{SVG}rect") if one.get("fill") == "none"]
+    return [one for one in found if one.get("rx") == "3"]
+
+
 @pytest.mark.parametrize("found", FORMS, ids=lambda found: f"{found.game}-{len(found.nodes)}")
 def test_a_picture_stands_alone_and_holds_all_boards(found: GameTree) -> None:
     picture = tree_svg.document(found, "a title")
@@ -65,10 +74,20 @@ def test_a_picture_stands_alone_and_holds_all_boards(found: GameTree) -> None:
     assert root.tag == f"{SVG}svg"
     assert "a title" in texts(picture)
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}
-    assert tags <= {"svg", "title", "defs", "pattern", "rect", "path", "text", "circle"}
+    assert tags <= {
+        "svg",
+        "title",
+        "defs",
+        "pattern",
+        "rect",
+        "path",
+        "text",
+        "circle",
+        "polyline",
+        "polygon",
+    }
     assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
-    framed = [element for element in root.iter(f"{SVG}rect") if element.get("fill") == "none"]
-    assert len(framed) == len(found.nodes)
+    assert len(frames(root)) == len(found.nodes)
     width, height = float(root.get("width", "")), float(root.get("height", ""))
     for element in root.iter(f"{SVG}rect"):
         if element.get("x") is not None:
@@ -81,10 +100,9 @@ def test_no_two_boards_of_a_level_touch() -> None:
     for found in FORMS:
         root = ElementTree.fromstring(tree_svg.document(found, ""))
         rows: dict[str, list[tuple[float, float]]] = {}
-        for element in root.iter(f"{SVG}rect"):
-            if element.get("fill") == "none":
-                at, wide = float(element.get("x", "")), float(element.get("width", ""))
-                rows.setdefault(element.get("y", ""), []).append((at, at + wide))
+        for element in frames(root):
+            at, wide = float(element.get("x", "")), float(element.get("width", ""))
+            rows.setdefault(element.get("y", ""), []).append((at, at + wide))
         for row in rows.values():
             row.sort()
             assert all(left[1] < right[0] for left, right in pairwise(row))
@@ -100,6 +118,20 @@ def test_a_picture_shows_moves_values_cuts_and_levels() -> None:
     assert len([text for text in said if text.startswith(("α = ", "β = "))]) == len(cuts) > 0
     assert any(text.startswith("≤ −98") for text in said)
     assert "97" in said
+
+
+def test_boards_of_other_layouts_are_drawn_as_elsewhere() -> None:
+    six_sided = ElementTree.fromstring(tree_svg.document(tree("hex:4", "b2", depth=1), ""))
+    boards = len(frames(six_sided))
+    assert len([*six_sided.iter(f"{SVG}polygon")]) == 16 * boards
+    found = tree("kalah:4,3", "a2", depth=1)
+    stores = [str(number) for node in found.nodes for number in node.counts[0].of]
+    assert sorted(stores) == [*"00001122"]
+    houses = [house for node in found.nodes for row in node.cells for house in row]
+    # Each board shows its own.
+    said = texts(tree_svg.document(found, ""))
+    assert all(said.count(number) >= (stores + houses).count(number) > 0 for number in "012")
+    assert not any(node.counts for node in tree("reversi", depth=1).nodes)
 
 
 def test_words_of_strangers_are_only_words() -> None:

@@ -379,6 +379,8 @@ class _Search(Observer[PositionT]):
         level: Literal["max", "min"] = "min" if ply & 1 else "max"
         view = self.game.view(position, move)
         node = TreeNode(view.cells, level, Score(0), parent=parent, move=name, last=view.last, line=view.line)
+        if view.layout == "pits":
+            node.counts = view.counts
         self.nodes.append(node)
         self.characters += NODE_CHARACTERS + _characters(node.cells)
         return node

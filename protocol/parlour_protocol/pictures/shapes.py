@@ -101,13 +101,14 @@ def svg(picture: Picture, title: str) -> str:
         f'viewBox="0 0 {_n(picture.width)} {_n(picture.height)}" role="img">',
         f"<title>{_clean(title)}</title>",
         f'<rect {size} fill="{picture.ground}"/>',
-        *map(_element, picture.shapes),
+        *map(element, picture.shapes),
         "</svg>",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _element(shape: Shape) -> str:
+def element(shape: Shape) -> str:
+    """A shape within a document."""
     match shape:
         case Box(x, y, width, height, fill, rounded, edge, thick):
             corner = f' rx="{_n(rounded)}"' if rounded else ""

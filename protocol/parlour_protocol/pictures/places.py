@@ -10,8 +10,7 @@ from math import cos, hypot, pi, sin
 from typing import ClassVar
 
 from parlour_protocol.ids import Side
-from parlour_protocol.views.boards import VOID, BoardView
-from parlour_server.pictures.pieces import (
+from parlour_protocol.pictures.pieces import (
     CELL,
     CELL_ODD,
     FRESH,
@@ -24,7 +23,8 @@ from parlour_server.pictures.pieces import (
     letters,
     piece,
 )
-from parlour_server.pictures.shapes import Area, Box, Colour, Disc, Point, Shape, Stroke
+from parlour_protocol.pictures.shapes import Area, Box, Colour, Disc, Point, Shape, Stroke
+from parlour_protocol.views.boards import VOID, BoardView
 
 
 @dataclass

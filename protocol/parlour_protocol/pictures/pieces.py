@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from parlour_protocol.ids import Side
-from parlour_server.pictures.shapes import Area, Box, Colour, Disc, Letters, Shape, Stroke
+from parlour_protocol.pictures.shapes import Area, Box, Colour, Disc, Letters, Shape, Stroke
 
 GROUND, PANEL, CELL, CELL_ODD = "#faf6ec", "#e8e0cd", "#fffdf6", "#efe7d3"
 TEXT, PAST, LINE, NOTICE, FRESH = "#27231c", "#635c50", "#8d8164", "#6c5500", "#e9c98f"

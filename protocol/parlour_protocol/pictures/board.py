@@ -6,10 +6,21 @@ The sides' marks differ in shape, so that colour is never needed.
 from collections.abc import Iterator
 
 from parlour_protocol.ids import Side
+from parlour_protocol.pictures.pieces import (
+    CELL,
+    FRESH,
+    GROUND,
+    LINE,
+    NOTICE,
+    PANEL,
+    PAST,
+    SIDES,
+    TEXT,
+    piece,
+)
+from parlour_protocol.pictures.places import LAYOUTS, Places
+from parlour_protocol.pictures.shapes import Box, Disc, Letters, Picture, Point, Shape, Stroke, moved
 from parlour_protocol.views.boards import BoardView
-from parlour_server.pictures.pieces import CELL, FRESH, GROUND, LINE, NOTICE, PANEL, PAST, SIDES, TEXT, piece
-from parlour_server.pictures.places import LAYOUTS, Places
-from parlour_server.pictures.shapes import Box, Disc, Letters, Picture, Point, Shape, Stroke, moved
 
 EDGE, LABEL = 0.24, 0.5
 """Around a board, in cells; and where its rows or columns are named."""
