@@ -19,6 +19,7 @@ from parlour_client.cli.options import (
     Seconds,
     Server,
     legible,
+    position_of,
     screen,
     searcher,
     whole,
@@ -47,6 +48,7 @@ def analyse(
 ) -> None:
     """Show what every legal move of a position is worth, or of many positions."""
     bot = searcher(bot, depth, seconds)
+    game, moves = position_of(game, moves)
     if file is not None and moves:
         raise UsageError(say("error.moves_twice"))
     if file not in (None, "-"):
@@ -132,6 +134,7 @@ def tree(
     as_json: Json = False,
 ) -> None:
     """Draw the game tree that a search of a position visits."""
+    game, moves = position_of(game, moves)
     if out not in (None, "-") and Path(str(out)).suffix not in (".svg", ".html", ".dot", ".json"):
         raise UsageError(say("error.tree_format", file=repr(Path(str(out)).name)))
     written = target(out, force=force)
@@ -169,6 +172,7 @@ def lab(
     as_json: Json = False,
 ) -> None:
     """Race the searches that are taught on one position, to the same depth."""
+    game, moves = position_of(game, moves)
     from parlour_client.cli import lab as racing
 
     query.ask(

@@ -51,6 +51,7 @@ from parlour_client.cli.options import (
 from parlour_client.cli.room_options import room_settings
 from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import ParlourError, UsageError
+from parlour_client.sdk.source import linked_position
 from parlour_client.tui import start_up
 from parlour_client.tui.launch_request import LaunchRequest
 from parlour_protocol.words import available, say, spoken, system_fault
@@ -142,9 +143,9 @@ def play(
     human = vs == "human"
     if bot_after is not None and (not quick or human):
         raise UsageError(say("error.bot_after_without_quick"))
-    if quick and (side != "first" or begin is not None):
-        raise UsageError(say("error.quick_with_side"))
     source = _begin(game, begin, server)
+    if quick and (side != "first" or source is not None):
+        raise UsageError(say("error.quick_with_side"))
     where = local_server.shared_server(source.server if source else server)
     from parlour_client.sdk.seek import Seek
 
@@ -393,11 +394,13 @@ def _show(server: str | None, name: str | None, begin: LaunchRequest) -> None:
 
 
 def _begin(game: str | None, begin: str | None, server: str | None) -> "Source | None":
-    """The position that is asked for with --from. Raises `UsageError`."""
+    """The position that is asked for with --from, or by a link. Raises `UsageError`."""
+    if game is not None and begin is not None:
+        raise UsageError(say("error.from_with_game", game=repr(game)))
+    if begin is None:
+        begin = game if game is not None and linked_position(game) else None
     if begin is None:
         return None
-    if game is not None:
-        raise UsageError(say("error.from_with_game", game=repr(game)))
     from parlour_client.cli import source as recorded
 
     return recorded.position(begin, server)

@@ -11,8 +11,9 @@ import typer
 from parlour_client.bots.entrant import is_file
 from parlour_client.bots.limits import LEAST_MEMORY
 from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.source import linked_position
 from parlour_client.text.durations import LONGEST_ECHO, read_seconds
-from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
+from parlour_protocol import LONGEST_GAME, LONGEST_MOVES, LONGEST_WORD
 from parlour_protocol.words import say, spoken
 
 if TYPE_CHECKING:
@@ -24,6 +25,21 @@ def legible(text: str | None) -> str | None:
     if text is not None and not (0 < len(text) <= LONGEST_WORD and text.isprintable()):
         raise typer.BadParameter(say("error.visible_characters", most=LONGEST_WORD))
     return text
+
+
+def legible_game(text: str | None) -> str | None:
+    """A game's name may have a position behind it, on lines of its own; or it is the link of one."""
+    if text is not None and linked_position(text) is None:
+        lines = text.replace("\n", " ")
+        if not (0 < len(text) <= LONGEST_GAME and lines.isprintable()):
+            raise typer.BadParameter(say("error.visible_characters", most=LONGEST_GAME))
+    return text
+
+
+def position_of(game: str, moves: str) -> tuple[str, str]:
+    """The game and the moves that are meant: those of a link, where one stands in the game's place."""
+    link = linked_position(game)
+    return (game, moves) if link is None else (link[0], f"{link[1]} {moves}".strip())
 
 
 def entrant(text: str) -> str:
@@ -121,14 +137,14 @@ def _hold_still(wanted: bool) -> bool:
 NoAnimation = Annotated[
     bool, typer.Option("--no-animation", callback=_hold_still, help=say("option.no_animation"))
 ]
-Game = Annotated[str, typer.Argument(help=say("option.game"), callback=legible)]
+Game = Annotated[str, typer.Argument(help=say("option.game"), callback=legible_game)]
 Number = Annotated[
     int | None,
     typer.Option("--game", metavar="N", parser=whole(1, 1_000_000), help=say("option.number")),
 ]
 Code = Annotated[str, typer.Argument(help=say("option.code"))]
 MaybeGame = Annotated[
-    str | None, typer.Argument(help=say("option.game_or_default"), callback=legible, show_default=False)
+    str | None, typer.Argument(help=say("option.game_or_default"), callback=legible_game, show_default=False)
 ]
 """Of commands that may take the game from elsewhere."""
 From = Annotated[str | None, typer.Option("--from", metavar="FILE|CODE[@MOVES]", help=say("option.from"))]
@@ -174,6 +190,8 @@ def room_of(text: str, server: str | None) -> tuple[str, str | None]:
     from parlour_protocol.ids import parse_link
 
     link = parse_link(text)
+    if link is None and linked_position(text):
+        raise UsageError(say("error.position_link"))
     if link is None:
         raise UsageError(say("error.no_room_code", text=repr(clean(text)[:80])))
     return link.code, link.server or server

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from parlour_client.cli.options import room_of
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.sanitize import clean, cleaned
-from parlour_client.sdk.source import Source
-from parlour_protocol import LONGEST_MOVES, LONGEST_WORD
+from parlour_client.sdk.source import Source, linked_position
+from parlour_protocol import LONGEST_GAME, LONGEST_MOVES
 from parlour_protocol.ids import parse_link
 from parlour_protocol.words import say, spoken, system_fault, what_is_wrong
 
@@ -36,7 +36,7 @@ def position(text: str, server: str | None, number: int | None = None) -> Source
     Raises `UsageError`.
     """
     before, at, ply = text.rpartition("@")
-    if not at or Path(text).exists():
+    if linked_position(text) or not at or Path(text).exists():
         return source(text, server, number)
     if not re.fullmatch("[0-9]{1,4}", ply, re.ASCII):
         raise UsageError(say("error.no_position", text=_shown(text), before=clean(before)[:80]))
@@ -48,6 +48,9 @@ def source(text: str, server: str | None, number: int | None = None) -> Source:
 
     Raises `UsageError`.
     """
+    if (link := linked_position(text)) is not None:
+        game, moves = link
+        return Source(server, game=game, moves=moves)
     if text == "-":
         stdin = say("error.standard_input")
         return _game(_line(sys.stdin.read(LARGEST_FILE), number, stdin), stdin, server)
@@ -138,8 +141,8 @@ def _game(text: str, where: str, server: str | None) -> Source:
         moves = " ".join(moves)
     if not isinstance(game, str) or not isinstance(moves, str):
         raise UsageError(say("error.lacks_game", file=where))
-    if not 0 < len(game) <= LONGEST_WORD:
-        raise UsageError(say("error.game_name", file=where, most=LONGEST_WORD))
+    if not 0 < len(game) <= LONGEST_GAME:
+        raise UsageError(say("error.game_name", file=where, most=LONGEST_GAME))
     if len(moves) > LONGEST_MOVES:
         raise UsageError(say("error.file_moves_too_long", file=where))
     return Source(server, game=game, moves=moves, record=record)

@@ -55,7 +55,7 @@ class _Form(NamedTuple):
 
     def unknown(self, given: str, row: int) -> InvalidPosition:
         """Of what stands for nothing."""
-        known = ", ".join(self.signs.values()) or "0, 1, 2"
+        known = "0, 1, 2" if self.pits else ", ".join(self.signs.values())
         return InvalidPosition(
             Sentence("position.sign", sign=quoted(given), row=self.label(row), signs=known)
         )

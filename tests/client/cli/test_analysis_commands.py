@@ -29,6 +29,34 @@ def kept(folder: Path, game: Any = GAME) -> str:
     return str(path)
 
 
+POSITION = "http://127.0.0.1:9/analysis#tictactoe@xo1/1x1/3%20o="
+
+
+def test_the_link_of_a_position_is_analysed_and_played_on(tmp_path: Path, server: str) -> None:
+    out, _ = piped(tmp_path, "analyse", POSITION, "c1", "--json", "--server", server)
+    assert json.loads(out)["game"] == "tictactoe@xo1/1x1/3 o"
+    assert (json.loads(out)["moves"], json.loads(out)["to_move"]) == (["c1"], "first")
+    out, _ = piped(tmp_path, "play", POSITION, "--vs", "human", "--plain", "--server", server, typed="quit\n")
+    assert "Tic-tac-toe from a position" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["join", POSITION], "That is the link of a position, not of a room."),
+        (["analyse", POSITION.replace("1x1", "x1x")], "here are 3 and 1"),
+        (["analyse", POSITION.replace("xo1", "%3Fo1")], "'?' in row 3 stands for nothing"),
+        (["analyse", "kalah@4,?/4,4 a"], "write 0, 1, 2"),
+        (["play", POSITION + "zz", "--plain"], "zz"),
+    ],
+)
+def test_what_a_position_can_t_be_is_said(
+    capsys: pytest.CaptureFixture[str], server: str, words: list[str], why: str
+) -> None:
+    assert main([*words, "--server", server]) == 2
+    assert why in capsys.readouterr().err
+
+
 def test_moves_are_read_however_they_are_divided(tmp_path: Path, server: str) -> None:
     reports = []
     for moves in ("a1 b2 c3", "a1,b2,c3", "a1b2c3", " a1, b2c3 "):

@@ -91,7 +91,7 @@ def test_all_commands_are_there(capsys: pytest.CaptureFixture[str]) -> None:
         ["play", "--pace", "-1"],
         ["play", "--pace", "nan"],
         ["play", ""],
-        ["play", "x" * 101],
+        ["play", "x" * 601],
         ["play", "tic\x1btactoe"],
         ["play", "--as", ""],
         ["play", "--as", "x" * 25],

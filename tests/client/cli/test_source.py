@@ -9,6 +9,7 @@ import pytest
 
 from parlour_client.cli.source import position, source
 from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.source import linked_position
 
 
 def written(folder: Path, kept: Any, name: str = "game.json") -> str:
@@ -21,6 +22,34 @@ def written(folder: Path, kept: Any, name: str = "game.json") -> str:
 def test_a_file_has_its_game_and_moves(tmp_path: Path, moves: Any) -> None:
     found = source(written(tmp_path, {"game": "tictactoe", "moves": moves, "more": [1]}), None)
     assert (found.game, found.moves, found.room) == ("tictactoe", "a1 b2 c3", None)
+
+
+@pytest.mark.parametrize(
+    ("link", "game", "moves"),
+    [
+        ("http://h:8765/analysis#connect4=4,4,3", "connect4", "4 4 3"),
+        ("https://h/analysis#tictactoe@xo1/1x1/3%20o=", "tictactoe@xo1/1x1/3 o", ""),
+        (
+            "http://h/review#kalah@4,4,4,4,4,4/4,4,4,4,4,4%20b%20%5B0,0%5D=b1",
+            "kalah@4,4,4,4,4,4/4,4,4,4,4,4 b [0,0]",
+            "b1",
+        ),
+        # The line that was looked at, in a variation or before the end, else the main one.
+        ("http://h/analysis#tictactoe=a1,b2(c3*)c1", "tictactoe", "a1 c3"),
+        ("http://h/analysis#tictactoe=a1,b2(c3,a2)c1", "tictactoe", "a1 b2 c1"),
+        ("http://h/analysis#tictactoe=*,a1,b2", "tictactoe", ""),
+    ],
+)
+def test_a_link_has_its_game_and_the_moves_to_what_was_looked_at(link: str, game: str, moves: str) -> None:
+    found = position(link, None)
+    assert (found.game, found.moves, found.room) == (game, moves, None)
+
+
+@pytest.mark.parametrize(
+    "text", ["http://h/KMRTQA", "connect4=4,4", "http://h/analysis", "http://h/analysis#="]
+)
+def test_another_text_is_no_link_of_a_position(text: str) -> None:
+    assert linked_position(text) is None
 
 
 EXPORTED: dict[str, Any] = {
@@ -104,7 +133,7 @@ def test_a_game_may_be_piped_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         {"game": "x", "moves": [1, 2]},
         {"game": "x", "moves": {"a": 1}},
         {"game": "", "moves": ""},
-        {"game": "x" * 101, "moves": ""},
+        {"game": "x" * 601, "moves": ""},
         {"game": "x", "moves": "a1 " * 2000},
     ],
     ids=lambda kept: str(kept)[:20],
