@@ -407,11 +407,14 @@ class ParlourApp(ScreenApp):
     def go_to(self, text: str, *, sit: bool = True) -> str:
         """Go where a code, a link or a server's address leads. Gives a sentence where it leads nowhere."""
         from parlour_client.sdk import local_server
+        from parlour_client.sdk.source import linked_position
         from parlour_protocol.ids import parse_link, server_address
         from parlour_protocol.words import say
 
         text = clean(text).strip()
         link = parse_link(text)
+        if link is None and linked_position(text) is not None:
+            return say("screen.position_link")
         if link is None:
             server = server_address(text) if ":" in text or "." in text else None
             if server is None:

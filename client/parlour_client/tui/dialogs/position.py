@@ -13,6 +13,7 @@ from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.sanitize import clean
+from parlour_client.sdk.source import linked_position
 from parlour_client.text import wording
 from parlour_client.text.setup import Setup
 from parlour_client.tui.error_text import error_sentence
@@ -209,14 +210,21 @@ class PositionScreen(Screen["answers.Board"]):
 
     @on(events.Paste)
     def _pasted(self, event: events.Paste) -> None:
-        """What is pasted at the board is a position, as a line or as it stands on a screen."""
+        """What is pasted at the board is a position, as a line or as it stands on a screen, or a link."""
         if self.focused is not self._text:
-            lines = "\n".join(clean(line) for line in event.text.strip().splitlines())
-            self._ask(f"{self._base}@{lines}", [])
+            self._read("\n".join(clean(line) for line in event.text.strip().splitlines()))
 
     @on(Input.Submitted)
     def _written(self, event: Input.Submitted) -> None:
-        self._ask(f"{self._base}@{clean(event.value)}", [])
+        self._read(clean(event.value))
+
+    def _read(self, text: str) -> None:
+        game, moves = linked_position(text) or (f"{self._base}@{text}", "")
+        if game.partition("@")[0] == self._base:
+            self._ask(game, moves.split())
+        else:
+            self._refusal = say("setup.other_game", game=game.partition("@")[0])
+            self._draw()
 
     def action_play_moves(self) -> None:
         """Go on from what was set up by moves, where that can be."""

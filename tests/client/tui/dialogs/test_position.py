@@ -106,7 +106,16 @@ async def test_what_is_pasted_is_a_position(server: str) -> None:
         await at.shows("✗")
         await at.press("T", "end", "x", "enter")
         await at.shows("✗")
-        await at.press("escape", "escape")
+        await at.press("escape")
+        await at.type("http://h/analysis#connect4=4")
+        await at.shows("That is a position of another game: connect4.")
+        await at.type("http://h/analysis#tictactoe@xo1/3/3%20x=b2,a1(c3*)")
+        await at.until(lambda: screen._answer.moves == ["b2", "c3"])
+        # The tray, and the side to move, are clicked.
+        await at.press("P")
+        await at.pilot.click("#tray", offset=(6, 0))
+        assert screen._piece == 1
+        await at.press("escape")
         assert isinstance(at.app.screen, CreateDialog)
 
 

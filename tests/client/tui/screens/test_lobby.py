@@ -281,3 +281,11 @@ async def test_a_code_of_no_room_stays_to_be_put_right(server: str) -> None:
         at.app.lobby.query_one(RoomList).post_message(RoomList.Wanted("KMRTQA", sit=True))
         await at.until(lambda: bool(at.reported()))
         assert "✗" not in at.shown()
+
+
+async def test_the_link_of_a_position_is_known_for_what_it_is(server: str) -> None:
+    async with terminal_harness(server) as at:
+        await at.connected()
+        await at.type("http://127.0.0.1:9/analysis#tictactoe@xo1/1x1/3%20o=")
+        await at.press("enter")
+        await at.shows("That is the link of a position.")
