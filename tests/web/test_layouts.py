@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from parlour_protocol.views.boards import VOID, BoardView, fault_of
+from tests.client.tui.screens.positions import position
 from tests.support.boards import LAYOUTS, edges
 from tests.web.browser import OpenPage, axe, shoot
 
@@ -36,11 +37,11 @@ def cell(page: Page, at: int) -> Any:
     return page.locator(f'[data-cell="{at}"]')
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", [*LAYOUTS, "dark squares alone"])
 async def test_every_cell_is_hit_where_it_is_drawn_and_reached_by_keys(
     layout: str, open_page: OpenPage
 ) -> None:
-    board = LAYOUTS[layout]
+    board = LAYOUTS.get(layout) or position("checkers")
     assert fault_of(board) is None
     page = await open_page("/analysis#tictactoe=b2", size="phone", touch=False)
     await put(page, board)

@@ -21,6 +21,8 @@ export class Cells {
   #columns = 0;
   /** Do arrows lead around corners, too: from an edge to those of the box ahead? */
   #around = false;
+  /** Do cells lie as squares do, with others at their corners? */
+  #squares = true;
 
   /** @param {string} label
    *  @param {boolean} played may moves be made here at all? Else there are no buttons. */
@@ -77,6 +79,7 @@ export class Cells {
     // Of a board with edges the dots are nothing to stand on.
     const edges = position.layout === "edges";
     this.#around = edges;
+    this.#squares = !position.layout;
     this.#buttons.forEach((one, cell) => {
       const dot = edges && !(Math.floor(cell / this.#columns) % 2 || (cell % this.#columns) % 2);
       const source = yours && first.has(cell) && !isEmpty(position, texts[cell]);
@@ -125,12 +128,15 @@ export class Cells {
       return one && !one.hidden ? down * columns + across : null;
     };
     const [down, across] = step;
-    const corners = [-1, 1].map(aside => at(row + (down || aside), column + (across || aside)));
+    // In turn to the left and to the right, so that one stays in a column of dark squares alone.
+    const asides = row % 2 ? [1, -1] : [-1, 1];
+    const corners = asides.map(aside => at(row + (down || aside), column + (across || aside)));
     const ahead = Array.from({ length: this.#buttons.length }, (_, far) =>
       at(row + down * (far + 1), column + across * (far + 1)),
     );
     const dot = !((row + down) % 2 || (column + across) % 2);
-    const ways = !this.#around ? ahead : dot ? [...ahead, ...corners] : [ahead[0], ...corners, ...ahead];
+    const beside = this.#around || (this.#squares && down) ? corners : [];
+    const ways = this.#around && dot ? [...ahead, ...corners] : [ahead[0], ...beside, ...ahead];
     const next = ways.find(one => one !== null);
     if (next !== undefined && next !== null) this.focus(next);
   }
