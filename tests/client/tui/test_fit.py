@@ -21,6 +21,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Static
 
 from parlour_client import connect
+from parlour_client.sdk.boards import Boards
 from parlour_client.sdk.carrying import CarriedSeat
 from parlour_client.sdk.messages import Disconnected
 from parlour_client.sdk.room import Room
@@ -33,6 +34,7 @@ from parlour_client.tui.dialogs.chooser import BotDialog
 from parlour_client.tui.dialogs.confirm import CloseServerDialog
 from parlour_client.tui.dialogs.dialog import Dialog
 from parlour_client.tui.dialogs.games import GamesDialog
+from parlour_client.tui.dialogs.position import PositionScreen
 from parlour_client.tui.dialogs.wait import WaitDialog
 from parlour_client.tui.screens.puzzle import PuzzleScreen
 from parlour_client.tui.screens.rules import RulesScreen
@@ -160,6 +162,7 @@ async def test_the_lobby_and_its_dialogs(server: str, look: Look, tag: str) -> N
     async with connect(server) as parlour:
         games, bots = await parlour.games(), await parlour.bots()
         puzzle = await parlour.puzzle("reversi")
+        begun = await Boards(parlour, "checkers", "b6c5 a3b4").last()
         rules = [await parlour.rules(line.name) for line in games]
     won = ResultView("resignation", "", 0, made_of(Sentence("game.reason.resignation")))
     ended = [PastGame(number, [ADA, HARD], 0, NOON, 24 + number, won, 0) for number in (1, 2)]
@@ -177,6 +180,11 @@ async def test_the_lobby_and_its_dialogs(server: str, look: Look, tag: str) -> N
                     await at.press("escape")
                 at.app.push_screen(PuzzleScreen(parlour, puzzle))
                 await look.at(at.pilot, "puzzle")
+                at.app.pop_screen()
+                at.app.push_screen(PositionScreen(parlour, "Checkers", begun))
+                await look.at(at.pilot, "moves to begin after")
+                await at.press("P")
+                await look.at(at.pilot, "pieces to set up")
                 at.app.pop_screen()
                 for one in rules:
                     at.app.push_screen(RulesScreen(one))

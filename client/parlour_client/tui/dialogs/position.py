@@ -41,7 +41,7 @@ class PositionScreen(Screen["answers.Board"]):
         Binding("U", "undo", "setup.key.undo"),
         Binding("M", "play_moves", "setup.key.moves"),
         Binding("P", "pieces", "setup.key.piece"),
-        Binding("S", "side", "setup.key.side"),
+        Binding("S", "side", "setup.to_move", show=False),
         Binding("C", "clear", "setup.key.clear"),
         Binding("T", "text", "setup.key.text"),
         Binding("escape", "leave", "screen.key.back"),
@@ -129,7 +129,8 @@ class PositionScreen(Screen["answers.Board"]):
             )
         ]
         side = Content.from_markup("[@click=screen.side]$sign[/]", sign=setup.board.marks[setup.side][0])
-        to_move = Content(f"   {say('setup.to_move')}: ") + side
+        # Its key stands here: a narrow footer has no room for it.
+        to_move = Content("   ") + Content.styled("S", "$cursor bold") + f" {say('setup.to_move')}: " + side
         return Content("").join(pieces) + to_move
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
