@@ -285,7 +285,7 @@ async def test_the_lecture_is_written_as_a_file_that_needs_no_server(
     await expect(page).to_have_title("How a search thinks: tictactoe a1 b2")
     await page.get_by_role("button", name="Open all").click()
     await page.get_by_role("button", name="To the end").click()
-    await expect(page.locator(".node.best .frame")).to_have_count(8)
+    await expect(page.locator(".node.best .around")).to_have_count(8)
     assert await axe(page) == []
     # What the file does not hold is said to be elsewhere.
     closed = page.locator("[role=treeitem][aria-expanded=false]").first
@@ -293,6 +293,36 @@ async def test_the_lecture_is_written_as_a_file_that_needs_no_server(
     await expect(page.locator(".toasts")).to_contain_text("This file goes no further here")
     await page.get_by_role("button", name="Minimax").click()
     await expect(page.locator("figcaption").first).to_contain_text("7,332 positions")
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "ground"),
+    [
+        ("connect4:4,4", "2", ".well"),
+        ("ultimate", "e5", ".walls"),
+        ("hex:4", "b2", "polygon.cell"),
+        ("kalah:4,3", "a2", "rect.pit"),
+        ("morris", "d6", ".join"),
+        ("dots:2,2", "b5", ".dot"),
+    ],
+)
+async def test_boards_of_other_layouts_are_drawn_as_at_the_table(
+    open_page: OpenPage, tmp_path: Path, game: str, moves: str, ground: str
+) -> None:
+    # What each board shows by `use` brings its looks along, as it knows nothing of what it stands in.
+    under = "defs > .board"
+    page = await open_page(f"/learn#{game}={moves}", size="desktop")
+    await expect(page.get_by_role("treeitem").nth(2)).to_be_visible()
+    await expect(page.locator(f".pane:visible {under} {ground}").first).to_be_attached()
+    assert await page.locator(".pane:visible .node >> nth=0 >> .piece").count() > 0
+    await shoot(page, f"learn-{game}")
+    target = tmp_path / "x.html"
+    async with InProcessClient() as client:
+        await write_lecture(client, Screen(), game, moves, depth=1, limit=60, prune=True, target=target)
+    page = await open_page(target.as_uri(), theme="dark")
+    await expect(page.locator(f".pane:visible {under} {ground}").first).to_be_attached()
+    await expect(page.get_by_role("treeitem").nth(2)).to_be_visible()
+    await shoot(page, f"lecture-{game}")
 
 
 async def test_what_names_the_levels_stands_beside_the_boards(open_page: OpenPage) -> None:

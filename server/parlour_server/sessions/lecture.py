@@ -1,7 +1,8 @@
 """The page's lecture on game trees as one HTML document, which needs no server.
 
 The modules that it uses become data in an import map, under names that lead from any of them to any other:
-so they need neither a bundler nor a place to be loaded from.
+so they need neither a bundler nor a place to be loaded from. All looks stand in the document, under the name
+by which a module would load its own.
 """
 
 import base64
@@ -10,10 +11,19 @@ import re
 from functools import cache
 
 from parlour_protocol import words
-from parlour_server.page_sources import IMPORT, WEB, as_json, imported, named_ids, resolved, sentences
+from parlour_server.page_sources import (
+    IMPORT,
+    IMPORT_LATER,
+    WEB,
+    as_json,
+    imported,
+    named_ids,
+    resolved,
+    sentences,
+)
 
 START = "file.js"
-STYLES = ("style.css", "pages/learn.css")
+STYLES = ("style.css", "pages/learn.css", "board/layouts.css")
 PLACEHOLDER = "{lecture}"
 """Where the client is to put what the lecture is about."""
 
@@ -26,7 +36,7 @@ _DOCUMENT = """<!doctype html>
 <meta name="color-scheme" content="dark light">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <link rel="icon" href="data:,">
-<style>
+<style id="layouts">
 {style}
 </style>
 <script type="importmap">{modules}</script>
@@ -49,7 +59,7 @@ def document(language: str = words.ENGLISH.tag) -> str:
     sources = {
         file.relative_to(WEB).as_posix(): file.read_text(encoding="utf-8") for file in WEB.rglob("*.js")
     }
-    scripts = imported(sources, START)
+    scripts = imported(sources, START, later=True)
     said = as_json(sentences(named_ids(scripts.values()), words.load(language)))
     return _DOCUMENT.format(
         policy=_POLICY,
@@ -70,7 +80,11 @@ def _module(path: str, script: str) -> str:
     def renamed(found: re.Match[str]) -> str:
         return f'{found[1]}"{_name(resolved(path, found[2]))}";'
 
-    return f"data:text/javascript;base64,{base64.b64encode(IMPORT.sub(renamed, script).encode()).decode()}"
+    def later(found: re.Match[str]) -> str:
+        return f'import("{_name(resolved(path, found[1]))}")'
+
+    given = IMPORT_LATER.sub(later, IMPORT.sub(renamed, script))
+    return f"data:text/javascript;base64,{base64.b64encode(given.encode()).decode()}"
 
 
 def _name(path: str) -> str:

@@ -144,7 +144,7 @@ let turn = 0;
 
 /** A page's looks, where it has some. @param {string} name @param {string} [path] */
 const style = (name, path = STYLED.has(name) ? `pages/${name}` : "") =>
-  path ? styled(name, new URL(`./${path}.css`, import.meta.url)) : null;
+  path ? styled(name, `./${path}.css`, import.meta.url) : null;
 
 /** A page's module; null where it could not be loaded.
  *  @param {string} name @returns {Promise<PageModule | null>} */

@@ -7,7 +7,7 @@ import { isVoid, texts } from "./position.js";
 /** @import {BoardView} from "../protocol.d.ts" */
 /** @import {Places} from "./places.js" */
 
-styled("layouts", new URL("./layouts.css", import.meta.url));
+styled("layouts", "./layouts.css", import.meta.url);
 
 /** From one row of six-sided cells to the next, and how far they reach above and below their middles. */
 const [PITCH, REACH] = [86.6, 57.7];

@@ -6,10 +6,11 @@ import { put, s, set } from "../core/dom.js";
 import { closed, opens, windowAfter } from "../game/search.js";
 import * as text from "../game/tree_text.js";
 import { number, say } from "../words.js";
-import { piece } from "./pieces.js";
-import { isEmpty, sideOf } from "./position.js";
+import { CELL, placesOf } from "./places.js";
+import { isEmpty, isVoid, sideOf, slides } from "./position.js";
 
 /** @import {BoardView} from "../protocol.d.ts" */
+/** @import {Places} from "./places.js" */
 /** @import {Node, Search} from "../game/search.js" */
 
 const MARGIN = 12;
@@ -32,7 +33,14 @@ const MOST_STUBS = 4;
  *     value: SVGGElement, foot: SVGGElement, edge: SVGGElement | null, cut: SVGGElement | null}} Drawn
  */
 
+let views = 0;
+
 export class TreeView {
+  /** What is drawn once, and seen under the pieces of each board. */
+  #id = `ground${++views}`;
+  /** The classes of a board. */
+  #looks = "board";
+
   /** @param {{label: string, onchoose: (node: Node) => void}} how `onchoose`: a node is clicked, or Enter
    *  pressed on it */
   constructor({ label, onchoose }) {
@@ -42,6 +50,8 @@ export class TreeView {
     this.size = { width: 1, height: 1 };
     /** The position at the root. */
     this.position = /** @type {BoardView} */ ({});
+    /** Where the cells of its boards lie. */
+    this.lie = /** @type {Places} */ ({});
     /** Of a cell, and of a board. */
     this.cell = this.width = this.height = 0;
     /** @type {Map<Node, Drawn>} */
@@ -62,12 +72,17 @@ export class TreeView {
   build(search) {
     const root = /** @type {Node} */ (search.root);
     const position = /** @type {BoardView} */ (search.answer?.position);
-    const rows = position.rows.length;
-    const columns = position.columns.length;
     this.position = position;
-    this.cell = Math.max(6, Math.min(17, 76 / Math.max(rows, columns)));
+    const lie = placesOf(position, slides(position));
+    this.lie = lie;
+    const [above, after, below, before] = lie.beyond;
+    const [across, down] = [lie.width + before + after, lie.height + above + below];
+    this.cell = Math.max(6, Math.min(17, 76 / (Math.max(across, down) / CELL)));
     // A tree of numbers has no boards.
-    [this.width, this.height] = [columns * this.cell || BARE, rows * this.cell];
+    const boards = position.rows.length > 0;
+    [this.width, this.height] = boards ? [across, down].map(one => (one * this.cell) / CELL) : [BARE, 0];
+    this.#looks = `board ${position.layout ?? ""}`;
+    const ground = s("g", { id: this.#id, class: this.#looks }, boards && [lie.ground(), walls(position)]);
     this.drawn = new Map();
     let longest = 0;
     const measure = (/** @type {Node} */ node) => {
@@ -121,7 +136,7 @@ export class TreeView {
     this.size = { width, height };
     set(this.svg, { viewBox: `0 0 ${width} ${height}` });
     const held = this.svg.contains(document.activeElement);
-    put(this.svg, levels, edges, cuts, nodes, words);
+    put(this.svg, s("defs", null, ground), levels, edges, cuts, nodes, words);
     if (!this.focused || !this.drawn.has(this.focused))
       this.focused = search.find(this.focused?.path ?? []) ?? root;
     if (held) this.#focus(this.focused, true);
@@ -169,52 +184,36 @@ export class TreeView {
 
   /** @param {Node} node @param {number} x @param {number} level */
   #node(node, x, level) {
-    const { cell, width, height, position } = this;
-    const columns = position.columns.length;
+    const { width, height, position, lie } = this;
     const y = this.#top(level);
     const left = x - width / 2;
-    const place = (/** @type {number} */ at) => ({
-      x: left + (at % columns) * cell,
-      y: y + Math.floor(at / columns) * cell,
-      width: cell,
-      height: cell,
+    const [above, , , before] = lie.beyond;
+    const marked = [...new Set([...node.last.slice(0, 1), ...node.line])].map(at => {
+      const cell = lie.outline(at, 0);
+      set(cell, { class: node.line.includes(at) ? `line ${node.end}` : "last" });
+      return cell;
     });
-    let grid = "";
-    for (let at = 1; at < columns; at++) grid += `M${left + at * cell} ${y}v${height}`;
-    for (let at = 1; at < position.rows.length; at++) grid += `M${left} ${y + at * cell}h${width}`;
-    const { groups } = position;
-    let walls = "";
-    for (let at = groups?.width ?? columns; at < columns; at += groups?.width ?? columns)
-      walls += `M${left + at * cell} ${y}v${height}`;
-    for (
-      let at = groups?.height ?? position.rows.length;
-      at < position.rows.length;
-      at += groups?.height ?? 1
-    )
-      walls += `M${left} ${y + at * cell}h${width}`;
+    const pieces = node.cells
+      .flatMap(row => [...row])
+      .map((one, at) => {
+        if (isVoid(one) || (isEmpty(position, one) && position.layout !== "pits")) return null;
+        const piece = lie.piece(one, sideOf(position, one), at);
+        return piece && s("g", { transform: `translate(${lie.middle(at)})` }, [piece]);
+      });
+    const inner = `translate(${left} ${y}) scale(${this.cell / CELL}) translate(${before} ${above})`;
     const board = s("g", null, [
       s("rect", { class: "ground", x: left, y, width, height, rx: 3 }),
-      [...new Set([...node.last.slice(0, 1), ...node.line])].map(at =>
-        s("rect", { class: node.line.includes(at) ? `line ${node.end}` : "last", ...place(at) }),
-      ),
-      s("path", { class: "grid", d: grid }),
-      s("path", { class: "walls", d: walls }),
+      s("g", { class: this.#looks, transform: inner }, [
+        s("use", { href: `#${this.#id}` }),
+        marked,
+        pieces,
+        lie.beside?.({ ...position, counts: node.counts }),
+      ]),
     ]);
-    node.cells
-      .flatMap(row => [...row])
-      .forEach((one, at) => {
-        if (isEmpty(position, one)) return;
-        const { x: cx, y: cy } = place(at);
-        board.append(
-          s("g", { transform: `translate(${cx + cell / 2} ${cy + cell / 2}) scale(${cell / 100})` }, [
-            piece(one, sideOf(position, one)),
-          ]),
-        );
-      });
     const value = s("g");
     const foot = s("g");
     const beside = s("g", { "aria-hidden": "true" }, value, foot);
-    const frame = s("rect", { class: "frame", x: left, y, width, height, rx: 3 });
+    const frame = s("rect", { class: "around", x: left, y, width, height, rx: 3 });
     const group = s(
       "g",
       { role: "treeitem", "aria-level": level + 1, tabindex: -1, "data-path": node.path.join(" ") },
@@ -459,4 +458,15 @@ function layOut(root, half) {
     });
   place(root);
   return middles;
+}
+
+/** The edges of small boards within a board. @param {BoardView} position */
+function walls({ groups, rows, columns }) {
+  if (!groups) return null;
+  let d = "";
+  for (let at = groups.width; at < columns.length; at += groups.width)
+    d += `M${at * CELL} 0v${rows.length * CELL}`;
+  for (let at = groups.height; at < rows.length; at += groups.height)
+    d += `M0 ${at * CELL}h${columns.length * CELL}`;
+  return s("path", { class: "walls", d });
 }

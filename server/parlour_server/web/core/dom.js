@@ -222,9 +222,11 @@ export function toast(sentence, kind = "") {
   setTimeout(() => one.remove(), 3000 + 60 * sentence.length);
 }
 
-/** Load looks once. @param {string} id @param {URL} from @returns {Promise<void> | null} */
-export function styled(id, { pathname }) {
+/** Load looks once.
+ *  @param {string} id @param {string} path @param {string} from @returns {Promise<void> | null} */
+export function styled(id, path, from) {
   if (document.getElementById(id)) return null;
+  const { pathname } = new URL(path, from);
   const link = h("link", { id, rel: "stylesheet", href: pathname });
   document.head.append(link);
   return new Promise(resolve => {

@@ -1,4 +1,5 @@
 /** A search to be walked through: its tree, step by step, beside what other searches need for the same. */
+import { lacks } from "../board/places.js";
 import { TreeView } from "../board/tree.js";
 import { announce, button, h, put, set } from "../core/dom.js";
 import { closed, opens, Search, windowAfter } from "../game/search.js";
@@ -176,6 +177,7 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     const load = async (/** @type {Search} */ one) => {
       if (mine !== turn) return;
       await one.load(question);
+      await lacks(one.answer?.position.layout);
       if (mine !== turn) return;
       change();
       views[shown().indexOf(one)]?.show(/** @type {Node} */ (one.root), true);
