@@ -228,9 +228,9 @@ def winning_line(board: BoardView) -> str:
 
 
 def _right_moves(refused: Refused, moves: Sequence[str]) -> str:
-    """What to play instead: the free moves where they are few, else how one is written."""
+    """What to play instead: the legal moves where they are few, else how one is written."""
     if len(moves) <= MOST_MOVES:
-        return say("table.free_moves", moves=", ".join(moves))
+        return say("table.legal_moves", moves=", ".join(moves))
     # The game's own sentence may have one.
     shown = refused.said is not None and "example" in refused.said.args
     return "" if shown else say("table.write_like", move=moves[len(moves) // 2])

@@ -666,9 +666,9 @@ export interface Words {
   "table.fact.score": {first: Argument; second: Argument};
   "table.fact.score_drawn": {drawn: Argument; first: Argument; second: Argument};
   "table.fact.series": {number: Argument; of: Argument};
-  "table.free_moves": {moves: Argument};
   "table.game_number": {number: Argument};
   "table.hand_over": {name: Argument};
+  "table.legal_moves": {moves: Argument};
   "table.others_waiting": {clocks: Argument};
   "table.others_with": {clock: Argument; count: number};
   "table.others_without": {count: number};

@@ -9,7 +9,7 @@ export function refusal(refused) {
   const said = translated(refused.said, refused.message);
   const { code, legal, retry_after: seconds } = refused;
   if ((code === "illegal_move" || code === "invalid_move") && legal && legal.length <= 24)
-    return `${said} ${say("table.free_moves", { moves: legal.join(", ") })}`;
+    return `${said} ${say("table.legal_moves", { moves: legal.join(", ") })}`;
   if (!seconds) return said;
   const wait = say("span.seconds", { number: Math.ceil(seconds) });
   return `${said} ${say("connection.try_again_in", { span: wait })}`;

@@ -22,11 +22,11 @@ def test_a_game_to_its_end_with_wrong_moves_on_the_way(tmp_path: Path) -> None:
         ada.until("Your move: ")
         for wrong, words in {
             "": "Your move: ",
-            "z9": "Free: ",
+            "z9": "Legal: ",
             "help": "resign",
             "x" * 3000: "too long",
             "\x1b[2J\x1b]0;boo\x07": "Your move: ",
-            "d\u00e9j\u00e0 \u2603 \u202e": "Free: ",
+            "d\u00e9j\u00e0 \u2603 \u202e": "Legal: ",
             "hint": "leads to",
             "board": "against",
             "rematch": "over",
@@ -39,7 +39,7 @@ def test_a_game_to_its_end_with_wrong_moves_on_the_way(tmp_path: Path) -> None:
         while "Type rematch" not in ada.shown:
             # Whatever the bot did: the server's own list of free moves says where to go.
             ada.type("nonsense\n")
-            free = re.search(r"Free: ([a-c][1-3])", ada.until("Type"))
+            free = re.search(r"Legal: ([a-c][1-3])", ada.until("Type"))
             assert free is not None
             ada.type(f"{free[1]}\n")
             ada.until(f"You played {free[1]}.")
@@ -107,7 +107,7 @@ def test_giving_up_needs_a_plain_answer(tmp_path: Path, server: str) -> None:
                 ada.until("Give this game up? y or n: ")
                 ada.type(f"{answer}\n")
                 if answer.casefold() not in ("n", "no", "yes"):
-                    ada.until("Type y to give the game up, or n to play on.")
+                    ada.until("Type y or n.")
             ada.until("wins" if answers[-1] == "YES" else "You play on.")
         assert "You played b2" not in ada.shown
 
@@ -171,7 +171,7 @@ def test_friends_play_while_one_looks_on(tmp_path: Path, server: str) -> None:
 def test_moves_through_a_pipe(tmp_path: Path) -> None:
     out, err = piped(tmp_path, "play", "--vs", "random:seed=1", typed="b2\nb2\nhint\nquit\na1\n")
     assert "You played b2." in out
-    assert "b2 is taken. Free: " in err
+    assert "b2 is taken. Legal: " in err
     assert "leads to" in out
     assert "Your move:" not in out  # nobody to ask
     assert "\x1b" not in out + err

@@ -106,7 +106,7 @@ async def test_a_game_is_played_by_typing_moves() -> None:
         await says(stage, "Your move")
         # What is taken is refused at once, by the server in its own words; enter plays nothing else.
         await pilot.press("b", "2")
-        await says(stage, "✗ b2 is taken. Free:")
+        await says(stage, "✗ b2 is taken. Legal:")
         await pilot.press("enter")
         assert ada.view.moves == ["b2", "a1"]
         # Anything else that is done ends that.
