@@ -24,11 +24,13 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.ids import CODE_ALPHABET, Seat
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.tournaments import MOST_ENTRANTS
 from parlour_protocol.views.reports import Candidate, Report, Score, UnfinishedRound
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.games import find_game
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.directory import Directory
+from parlour_server.hosting.tournaments.registry import Tournaments
 from parlour_server.log import LogRecord
 from parlour_server.room.chat import CHAT_KEPT
 from parlour_server.sessions.names import hash_token
@@ -130,8 +132,27 @@ def cases() -> Iterator[Case]:
     yield Case("add_bot", {"room": "made", "bot": "random"})
     yield Case("close", {"room": PLAYED})
     yield Case("quick", {**game, **bot})
+    yield from _tournament()
     yield Case("close_server")
     yield Case("hello", {"protocols": [1], "name": "Dan"}, "nobody")
+
+
+def _tournament() -> Iterator[Case]:
+    """One in which as many bots take part as may, up to its end."""
+    settings = {"game": "tictactoe", "format": "round_robin"}
+    yield Case("create_tournament", {"title": "\N{GRINNING FACE}" * 60, "settings": settings})
+    cup = {"tournament": "made"}
+    for _ in range(MOST_ENTRANTS - 1):
+        yield Case("enter_bot", {**cup, "bot": "minimax:depth=4"})
+    yield Case("join_tournament", cup)
+    yield Case("tournaments")
+    yield Case("tournament", {**cup, "subscribe": True})
+    yield Case("start_tournament", cup)
+    yield Case("forfeit_game", {**cup, "round": 1, "board": 1})
+    yield Case("replay_game", {**cup, "round": 1, "board": 1})
+    yield Case("tournament", cup)
+    yield Case("withdraw", cup)
+    yield Case("end_tournament", cup)
 
 
 _rounds = itertools.count()
@@ -294,6 +315,7 @@ class World:
 
     def __init__(self, directory: Directory, spectators: int) -> None:
         self._directory = directory
+        self._tournaments = Tournaments(directory.context, directory)
         self._spectators = spectators
         self._peers: dict[str, tuple[Peer, Session]] = {}
         self._numbers = itertools.count(1)
@@ -321,7 +343,7 @@ class World:
 
     def _connect(self, name: str) -> None:
         peer = Peer()
-        self._peers[name] = peer, Session(self._directory.context, self._directory, peer)
+        self._peers[name] = peer, Session(self._directory.context, self._directory, self._tournaments, peer)
 
     async def send(self, case: Case) -> list[bytes]:
         """Send a command; gives all that its sender got until it was answered, and a moment longer."""
@@ -332,12 +354,14 @@ class World:
         command = {"id": f"c{next(self._numbers)}", **case.fields, "type": case.type}
         if command.get("room") == "made":
             command["room"] = self._made
+        if command.get("tournament") == "made":
+            command["tournament"] = self._made
         if "version" in command:
             command["version"] = self._directory.find(PLAYED).state.version
         await peer.ask(session, command)
         await asyncio.sleep(_MOMENT)
         found = peer.messages[before:]
-        if case.type == "create":
+        if case.type in ("create", "create_tournament"):
             self._made = str(json.loads(found[0])["room"])
         return found
 

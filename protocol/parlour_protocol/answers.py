@@ -30,6 +30,7 @@ from parlour_protocol.views.rooms import (
     RulePoint,
     SeatView,
 )
+from parlour_protocol.views.tournaments import TournamentLine, TournamentView
 from parlour_protocol.words import Said, Translatable
 
 ExportFormat = Literal["pgn", "svg", "png", "gif"]
@@ -99,9 +100,10 @@ class Closing(Fulfilled):
 
 @dataclass(slots=True)
 class Accepted(Fulfilled):
-    """Done, and durable: the command's effect stands in the room's log up to `version`."""
+    """Done, and durable: the command's effect stands in the log up to `version`."""
 
     room: str
+    """The code of the room, or of the tournament."""
     version: Version
     type: Literal["accepted"] = "accepted"
 
@@ -382,6 +384,22 @@ class RoomGames(Fulfilled):
     history: RoomHistory
     more: bool = False
     type: Literal["room_games"] = "room_games"
+
+
+@dataclass(slots=True)
+class Tournament(Fulfilled):
+    """The answer to `tournament`: how it stands."""
+
+    view: TournamentView
+    type: Literal["tournament"] = "tournament"
+
+
+@dataclass(slots=True)
+class Tournaments(Fulfilled):
+    """The answer to `tournaments`: those that are not over, the last one first, and some that are."""
+
+    tournaments: list[TournamentLine]
+    type: Literal["tournaments"] = "tournaments"
 
 
 Answer = Fulfilled | Refused

@@ -46,11 +46,14 @@ from parlour_protocol.answers import (
     Rooms,
     Rules,
     Thoughts,
+    Tournament,
+    Tournaments,
     Welcome,
 )
-from parlour_protocol.ids import Both, CommandId, RoomCode, Seat, Version
+from parlour_protocol.ids import Both, CommandId, RoomCode, Seat, TournamentCode, Version
 from parlour_protocol.messages import AnswerT, Request, Signal, messages_of
 from parlour_protocol.settings import RoomSettings
+from parlour_protocol.tournaments import TournamentSettings
 from parlour_protocol.views.reports import Entrant, Points, ProgramReport, ReportedMove
 from parlour_protocol.words import Sentence
 
@@ -485,6 +488,94 @@ class Cancel(Command[Cancelled]):
     """The id of the `hint`, `analyse`, `review`, `puzzle`, `tree` or `race` that is searched."""
 
 
+class AskedTournament(TournamentSettings):
+    """A tournament's settings as a client sends them."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
+
+
+class CreateTournament(Command[Accepted]):
+    """Make a tournament, to which people come by its code. Answered by `accepted`, with that code."""
+
+    type: Literal["create_tournament"] = "create_tournament"
+    title: Annotated[str, StringConstraints(min_length=1, max_length=60)]
+    settings: AskedTournament
+
+
+class ListTournaments(Command[Tournaments]):
+    """Answered by `tournaments`."""
+
+    type: Literal["tournaments"] = "tournaments"
+
+
+class TournamentCommand(Command[AnswerT]):
+    """A command for a tournament."""
+
+    tournament: TournamentCode
+
+
+class AskTournament(TournamentCommand[Tournament]):
+    """How a tournament stands. Answered by `tournament`."""
+
+    type: Literal["tournament"] = "tournament"
+    subscribe: bool = False
+    """Whether to get each change from now on, by `tournament_changed` notices; false ends that."""
+    round: Annotated[int, Field(ge=1)] | None = None
+    """The round whose boards are wanted; without one those where games run, and the last ones."""
+
+
+class JoinTournament(TournamentCommand[Accepted]):
+    """Take part, or take part again: in a room of one's own for each game."""
+
+    type: Literal["join_tournament"] = "join_tournament"
+    program: bool = False
+    """Is it a program that plays, and no person?"""
+
+
+class EnterBot(TournamentCommand[Accepted]):
+    """Have one of the server's bots take part: for the host."""
+
+    type: Literal["enter_bot"] = "enter_bot"
+    bot: BotText
+
+
+class WithdrawFromTournament(TournamentCommand[Accepted]):
+    """Be paired no more, and lose the game that runs; for the host, with another's number: have them so."""
+
+    type: Literal["withdraw"] = "withdraw"
+    entrant: Annotated[int, Field(ge=1)] | None = None
+
+
+class StartTournament(TournamentCommand[Accepted]):
+    """Begin the first round: for the host."""
+
+    type: Literal["start_tournament"] = "start_tournament"
+
+
+class EndTournament(TournamentCommand[Accepted]):
+    """End it before its last round: for the host. Games that run no longer count."""
+
+    type: Literal["end_tournament"] = "end_tournament"
+
+
+class ForfeitGame(TournamentCommand[Accepted]):
+    """Decide the game that runs at a board against one of its two, or against both: for the host."""
+
+    type: Literal["forfeit_game"] = "forfeit_game"
+    round: Annotated[int, Field(ge=1)]
+    board: Annotated[int, Field(ge=1)]
+    loser: Annotated[int, Field(ge=1)] | None = None
+    """An entrant's number."""
+
+
+class ReplayGame(TournamentCommand[Accepted]):
+    """Have the last decided game of a board played again: for the host, in the same round."""
+
+    type: Literal["replay_game"] = "replay_game"
+    round: Annotated[int, Field(ge=1)]
+    board: Annotated[int, Field(ge=1)]
+
+
 class ShowTyping(Signal):
     """The player writes in the chat: those who will read it get a `typing` notice.
 
@@ -499,6 +590,17 @@ TableCommand = TakeSeat | TakeOver | AddBot | PlayMove | PlayerAction | Decline 
 """What acts on a room, through its inbox."""
 
 TABLE_COMMANDS: tuple[type[Command[Any]], ...] = get_args(TableCommand)
+
+InTournament = (
+    JoinTournament
+    | EnterBot
+    | WithdrawFromTournament
+    | StartTournament
+    | EndTournament
+    | ForfeitGame
+    | ReplayGame
+)
+"""What acts on a tournament, through its inbox."""
 
 COMMANDS: tuple[type[Command[Any]], ...] = messages_of(Command)
 """Every command."""

@@ -45,6 +45,7 @@ class Code(StrEnum):
 
     # What was named does not exist.
     UNKNOWN_ROOM = "unknown_room", "unknown"
+    UNKNOWN_TOURNAMENT = "unknown_tournament", "unknown"
     UNKNOWN_GAME = "unknown_game", "unknown"
     UNKNOWN_BOT = "unknown_bot", "unknown"
     BAD_SETTING = "bad_setting", "unknown"

@@ -42,6 +42,8 @@ class RoomCreated:
     moves: tuple[str, ...] = ()
     """From the start to the position where its games begin."""
     owner: Private[str] = ""
+    tournament: str | None = None
+    """The code of the tournament of which its game is one."""
     kind: Literal["room_created"] = "room_created"
 
 

@@ -10,6 +10,10 @@ CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """31 characters that are not confused, said aloud or written down: no I, L or O, no 0 or 1."""
 CODE_LENGTH = 6
 
+TOURNAMENT_CODE_LENGTH = 7
+"""Another than a room's, so that one code tells what it is of."""
+
+_TOURNAMENT = re.compile(f"[{CODE_ALPHABET}]{{{TOURNAMENT_CODE_LENGTH}}}")
 _CODE = re.compile(f"[{CODE_ALPHABET}]{{{CODE_LENGTH}}}")
 
 _CARRY = "carry="
@@ -37,6 +41,7 @@ Not every database can keep a NUL character.
 """
 
 RoomCode = Annotated[str, StringConstraints(min_length=1, max_length=32)]
+TournamentCode = Annotated[str, StringConstraints(min_length=1, max_length=32)]
 
 
 def is_player_id(text: str) -> bool:
@@ -53,6 +58,12 @@ def parse_code(text: str) -> str | None:
     """The room code that a person meant (`kmr tqa`, `KMR-TQA`), or None if it can't be one."""
     code = without_frills(text)
     return code if _CODE.fullmatch(code) else None
+
+
+def parse_tournament_code(text: str) -> str | None:
+    """The tournament's code that a person meant, or None if it can't be one."""
+    code = without_frills(text)
+    return code if _TOURNAMENT.fullmatch(code) else None
 
 
 def without_frills(text: str) -> str:

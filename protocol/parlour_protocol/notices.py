@@ -10,6 +10,7 @@ from parlour_protocol.ids import Both, CommandId, Seat, Version
 from parlour_protocol.messages import Notice, RoomNotice, messages_of
 from parlour_protocol.views.reports import GradeCounts, Report, ReviewedMove
 from parlour_protocol.views.rooms import Channel, ClockView, RoomLine
+from parlour_protocol.views.tournaments import TournamentView
 from parlour_protocol.words import Said, Translatable
 
 
@@ -68,6 +69,16 @@ class Lobby(Notice):
     gone: list[str] = field(default_factory=list)
     players: int = 0
     type: Literal["lobby"] = "lobby"
+
+
+@dataclass(slots=True)
+class TournamentChanged(Notice):
+    """How a tournament stands, for those who subscribed to it by `tournament`."""
+
+    only_shows = True
+
+    view: TournamentView
+    type: Literal["tournament_changed"] = "tournament_changed"
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ Format = Literal["round_robin", "double_round_robin", "swiss", "knockout", "gaun
 
 Phase = Literal["joining", "playing", "over"]
 
-MOST_ENTRANTS = 200
+MOST_ENTRANTS = 100
 
 
 class TournamentSettings(BaseModel):

@@ -40,6 +40,7 @@ from parlour_server.hosting.context import Context, SteadyClock
 from parlour_server.hosting.idle_shutdown import IdleShutdown
 from parlour_server.hosting.moderation import Moderation
 from parlour_server.hosting.rooms.directory import Directory
+from parlour_server.hosting.tournaments.registry import Tournaments
 from parlour_server.kinds import ROOM
 from parlour_server.monitoring import logs
 from parlour_server.monitoring.loop_lag import LoopLag
@@ -55,6 +56,7 @@ from parlour_server.settings import ServerSettings, default_data
 from parlour_server.store.encoding import EventCodecs
 from parlour_server.store.memory import MemoryStore
 from parlour_server.store.port import Store, StoreError, StoreLocked, StoreUnusable
+from parlour_server.tournament import TOURNAMENT
 
 if TYPE_CHECKING:
     from parlour_server.store.postgres.cluster import PostgresCluster
@@ -177,7 +179,12 @@ class App:
             # Whether or not there is an admin socket: a ban outlives the start without one.
             load_bans(context.bans, data)
             directory = Directory(context)
-            self.actors = {kind.kind: Registry(context, kind) for kind in kinds.KINDS if kind is not ROOM}
+            tournaments = Tournaments(context, directory)
+            others = [kind for kind in kinds.KINDS if kind not in (ROOM, TOURNAMENT)]
+            self.actors = {
+                TOURNAMENT.kind: tournaments,
+                **{kind.kind: Registry(context, kind) for kind in others},
+            }
             if cluster is not None:
                 context.node = ClusterNode(cluster, context, directory, *self.actors.values())
             for registry in (directory, *self.actors.values()):
@@ -202,7 +209,7 @@ class App:
                 net.expect, net.goodbye = idle_shutdown.expect, CLOSED
 
             def new_session(outbox: Outbox, address: str, connection: str) -> Session:
-                return Session(context, directory, outbox, idle_shutdown, address, connection)
+                return Session(context, directory, tournaments, outbox, idle_shutdown, address, connection)
 
             net.banned = context.bans.of_address
             net.previews = Previews(directory)

@@ -12,6 +12,7 @@ from parlour_server.aggregate import Aggregate
 from parlour_server.log import kind_of
 from parlour_server.room.decide import decide
 from parlour_server.room.state import RoomState, effort, evolve
+from parlour_server.tournament import TOURNAMENT
 
 
 def _is_closed(state: RoomState) -> bool:
@@ -20,7 +21,7 @@ def _is_closed(state: RoomState) -> bool:
 
 ROOM = Aggregate(log.ROOM, "room", RoomState, decide, evolve, RoomState.answer, effort, _is_closed)
 
-KINDS: tuple[Aggregate[Any], ...] = (ROOM,)
+KINDS: tuple[Aggregate[Any], ...] = (ROOM, TOURNAMENT)
 
 
 def find_kind(key: str) -> Aggregate[Any] | None:

@@ -268,7 +268,9 @@ class Person:
 
     def __init__(self, harness: "HostingHarness", address: str = "") -> None:
         self.wire = Wire()
-        self.session = Session(harness.context, harness.directory, self.wire, address=address)
+        self.session = Session(
+            harness.context, harness.directory, harness.tournaments, self.wire, address=address
+        )
         harness.people.append(self)
         self.token: str | None = None
 

@@ -41,7 +41,7 @@ class Nodes:
         cluster = self.clusters[self.harnesses.index(harness)]
         cluster.cut = True
         self.ground.nodes.pop(cluster.node)
-        for actor in [*harness.directory.awake(), *harness.counters.awake()]:
+        for actor in [*harness.directory.awake(), *harness.counters.awake(), *harness.tournaments.awake()]:
             actor.stop()
 
     async def close(self) -> None:

@@ -367,7 +367,7 @@ def fault_of(text: str | bytes) -> Refused | None:
         fault = error.refused
         assert fault.message.endswith(".")
         assert fault.message.isprintable(), fault.message
-        assert len(fault.message) < 500
+        assert len(fault.message) < 700
         assert fault.id is None or 1 <= len(fault.id) <= 64
         return fault
     assert isinstance(message, BaseModel)

@@ -1,6 +1,6 @@
 """The generated documents: valid in form, whole, and true of a real server."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, get_args
 
 from jsonschema import Draft202012Validator
@@ -124,6 +124,14 @@ def test_every_command_has_its_operation_and_every_answer_is_one() -> None:
     assert answered | unasked == {kind.__name__ for kind in TO_CLIENT}
 
 
+async def tournament(host: RawClient, ask: Callable[..., Awaitable[Message]]) -> str:
+    """One with a bot, whose first round begins when it is started."""
+    settings = {"game": "tictactoe", "format": "round_robin"}
+    code = str((await ask(host, "create_tournament", title="Cup", settings=settings))["room"])
+    await ask(host, "enter_bot", tournament=code, bot="random")
+    return code
+
+
 async def test_a_real_server_answers_every_command_as_the_document_says() -> None:
     answered: dict[str, str] = {}
 
@@ -190,6 +198,14 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         await ask(ada, "carry", token=welcome["token"])
         await ask(ada, "qr", text="http://192.0.2.1:8765/KMRTQA")
         await ask(ada, "cancel", search="nothing")
+        cup = {"tournament": await tournament(ada, ask)}
+        for kind in ("join_tournament", "tournament", "start_tournament"):
+            await ask(ada, kind, **cup)
+        for kind in ("forfeit_game", "replay_game"):
+            await ask(ada, kind, **cup, round=1, board=1)
+        for kind in ("withdraw", "end_tournament"):
+            await ask(ada, kind, **cup)
+        await ask(ada, "tournaments")
         await ask(ada, "close_server")
     tags = {kind: get_args(kind.__annotations__["type"])[0] for kind in TO_CLIENT}
     assert answered == {

@@ -90,7 +90,7 @@ class SimulatedServer:
 
     def new_session(self, outbox: Outbox) -> Session:
         """See `Host.new_session`."""
-        return Session(self.surroundings, self.parts.directory, outbox)
+        return Session(self.surroundings, self.parts.directory, self.parts.tournaments, outbox)
 
     async def stop(self) -> None:
         """End as by a signal: tell everyone, let go of everything, in the order of the real one."""

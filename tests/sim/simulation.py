@@ -32,6 +32,7 @@ from tests.sim.network import Network
 from tests.sim.people import Person, Terminal
 from tests.sim.server import SimulatedServer
 from tests.sim.store import Disk
+from tests.sim.tournaments import Organising
 from tests.sim.trace import Trace
 from tests.sim.weather import calm, draw
 from tests.support.history import Client, Downtime, check
@@ -101,6 +102,7 @@ class Simulation:
         """Since when no server can save anything; None: one can."""
         self.lives = 0
         self.counting = Counting(self)
+        self.organising = Organising(self)
         self.servers: list[SimulatedServer | None] = [None] * max(1, self.weather.nodes)
         """Who runs on each machine."""
 
@@ -145,6 +147,7 @@ class Simulation:
         for person in self.people:
             person.sit_down([])
         self.counting.begin()
+        self.organising.begin()
         await self._storm()
         self.evening = True
         self.trace.note("simulation", "evening")
@@ -373,6 +376,7 @@ class Simulation:
                     for server in self.running
                 )
                 and self.counting.done
+                and self.organising.done
                 and self._cluster_at_rest()
             )
             calm_for = calm_for + 1 if resting else 0
@@ -394,6 +398,8 @@ class Simulation:
     def _check_rest(self) -> None:
         assert self.counting.done, "a clerk was never answered"
         self.counting.check()
+        assert self.organising.done, "a tournament did not go on"
+        self.organising.check()
         for terminal in self.terminals:
             if terminal.alive:
                 self._check_terminal(terminal)

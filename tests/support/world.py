@@ -6,6 +6,7 @@ from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.cluster.node import ClusterNode
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.rooms.directory import Directory
+from parlour_server.hosting.tournaments.registry import Tournaments
 from parlour_server.store.cluster import Cluster
 from parlour_server.store.memory import MemoryStore
 from tests.support.counter import COUNTER
@@ -32,12 +33,14 @@ class Parts:
     def __init__(self, context: Context, cluster: Cluster | None = None) -> None:
         self.directory = Directory(context)
         self.counters: Registry[Any] = Registry(context, COUNTER)
+        self.tournaments = Tournaments(context, self.directory)
         if cluster is not None:
-            context.node = ClusterNode(cluster, context, self.directory, self.counters)
+            context.node = ClusterNode(cluster, context, self.directory, self.counters, self.tournaments)
 
     async def load(self) -> None:
         await self.directory.load()
         await self.counters.load()
+        await self.tournaments.load()
 
     async def leave(self) -> None:
         """Let other nodes have what is this one's, and stop."""
@@ -47,3 +50,4 @@ class Parts:
     def stop(self) -> None:
         self.directory.stop()
         self.counters.stop()
+        self.tournaments.stop()

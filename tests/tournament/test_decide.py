@@ -94,11 +94,9 @@ def test_the_games_of_a_pair_follow_each_other_with_the_first_move_in_turn() -> 
     hall = Hall(2, format="round_robin", games=2)
     hall.start()
     (pair,) = hall.state.pairs()
-    starters = [pair.starter()]
     hall.decide(pair, WON)
-    starters.append(pair.starter())
-    assert tuple(starters) == pair.both
     hall.decide(pair, DRAWN)
+    assert tuple(game.first for game in pair.games) == pair.both
     assert (pair.open, pair.sums, pair.points) == (None, (1.5, 0.5), WON)
 
 
@@ -186,7 +184,7 @@ def test_the_host_decides_a_game_and_has_one_played_again() -> None:
     assert hall.do(Forfeit(1, 1, pair.first)) == [GameDecided(1, 1, 1, LOST, "forfeit")]
     assert hall.do(Replay(1, 1)) == [GameAnnulled(1, 1, 1)]
     # It has a key of its own, and the same one moves first.
-    assert (pair.open and pair.open.number, pair.starter()) == (2, pair.first)
+    assert [(game.number, game.first) for game in pair.games] == [(1, pair.first), (2, pair.first)]
     assert hall.do(NoteResult(1, 1, 1, WON), SERVER) == []
     assert hall.do(Forfeit(1, 1)) == [GameDecided(1, 1, 2, (0.0, 0.0), "forfeit")]
     assert pair.points == (0.0, 0.0)

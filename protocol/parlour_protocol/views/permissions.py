@@ -17,6 +17,8 @@
 | say           | where the settings let people chat; not across one device            |||
 | close         | owner             | owner, where no one else plays| owner               |
 
+At a tournament's table nobody leaves, aborts, claims or asks for a rematch: the tournament decides.
+
 A closed room takes no command. Anything that no rule allows is refused. The server refuses by `refusal_of`; a
 view's `may` lists what is open; a client that has a view asks `why_not`.
 
@@ -55,6 +57,8 @@ class Situation:
     hints: bool
     relieves: str
     """Who may take over a bot's seat: the room's setting."""
+    tournament: bool
+    """Is its game one of a tournament's?"""
     to_move: Seat | None
     offers: Mapping[Offer, Seat]
     moved: tuple[bool, bool]
@@ -105,10 +109,11 @@ def between_moves(
     takebacks: bool,
     hints: str,
     take_over: str,
+    tournament: bool,
 ) -> BetweenMoves:
-    """The same object for the same facts; the last four are the room's settings."""
+    """The same object for the same facts; those from `chat` to `take_over` are the room's settings."""
     gives_hints = hints == "always" or (hints == "bots" and "bot" in seats)
-    return BetweenMoves((phase, seats, owner, chat, takebacks, gives_hints, take_over))
+    return BetweenMoves((phase, seats, owner, chat, takebacks, gives_hints, take_over, tournament))
 
 
 def situation_of(view: RoomView) -> Situation:
@@ -125,6 +130,7 @@ def situation_of(view: RoomView) -> Situation:
         settings.takebacks,
         settings.hints,
         settings.take_over,
+        view.tournament is not None,
     )
     return situation(between, view.to_move, tuple(view.offers.items()), *view.moved)
 
@@ -237,6 +243,7 @@ _person_across = _unless(
     "refusal.bot_never_away",
 )
 _one_leaves = _unless(lambda now, role: not _shared(now, role), Code.NOT_ALLOWED, "refusal.two_leave")
+_free = _unless(lambda now, role: not now.tournament, Code.NOT_ALLOWED, "refusal.tournament.decides")
 _chat = _unless(lambda now, role: now.chat and not _shared(now, role), Code.NOT_ALLOWED, "refusal.no_chat")
 _owner = _unless(lambda now, role: role.owner, Code.NOT_ALLOWED, "refusal.who_closes")
 _nobody_else_plays = _unless(
@@ -334,7 +341,7 @@ def _offer_rules(offer: Offer) -> tuple[Rule, ...]:
     if OFFERS[offer].to_owner:
         return (_not_closed, _bot_to_relieve, _seats_are_asked_for, _standing_or_asked, _not_asked_for)
     if OFFERS[offer].phase == "finished":
-        return (_not_closed, _finished, _player_or_owner_of_bots, _not_offered_before(offer))
+        return (_not_closed, _finished, _free, _player_or_owner_of_bots, _not_offered_before(offer))
     own = _OF_AN_OFFER.get(offer, ())
     return (*_AT_TABLE, *own, _not_offered_before(offer), _person_to_ask(offer))
 
@@ -347,10 +354,10 @@ RULES: Mapping[Action, tuple[Rule, ...]] = {
     "decline": (_not_closed, _answers, _something_offered),
     "add_bot": (_not_closed, _owner_or_player, _free_seat),
     "take_over": (_not_closed, _standing, _bot_to_relieve, _bots_are_relieved, _seat_asked_for, _may_relieve),
-    "claim": (*_AT_TABLE, _person_across),
-    "abort": (*_AT_TABLE, _early),
+    "claim": (*_AT_TABLE, _free, _person_across),
+    "abort": (*_AT_TABLE, _free, _early),
     "resign": _AT_TABLE,
-    "leave": (_not_closed, _seated, _one_leaves, _not_needed),
+    "leave": (_not_closed, _seated, _free, _one_leaves, _not_needed),
     "say": (_not_closed, _chat),
     "close": (_not_closed, _owner, _nobody_else_plays),
 }

@@ -220,6 +220,8 @@ class RoomView:
     """The last lines of the viewer's channel, of those that were said in the viewer's presence."""
     started_with: int = 0
     """How many of the moves the game began with: it is played on from there."""
+    tournament: str | None = None
+    """The code of the tournament of which its game is one."""
     you: Seat | None = None
     """The viewer's own seat; None for a spectator, and at a device that plays both."""
     owner: bool = False

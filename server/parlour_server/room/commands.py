@@ -54,8 +54,18 @@ class Guest:
     name: str
 
 
-SeatPlan = Literal["me"] | Guest | Bot | None
-"""Who sits in a seat from the beginning: who creates the room, somebody beside them, a bot, or no one."""
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """A player whom a tournament seats."""
+
+    player: str
+    name: str
+    program: bool = False
+
+
+SeatPlan = Literal["me"] | Guest | Invited | Bot | None
+"""Who sits in a seat from the beginning: who creates the room, somebody beside them, whoever a tournament has
+play, a bot, or no one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +81,8 @@ class Create:
     """Is the player a program?"""
     bot_after: float | None = None
     """In how many seconds the bot beside the command takes the free seat, unless a player does."""
+    tournament: str | None = None
+    """The code of the tournament that creates it."""
 
     @property
     def version(self) -> Version:
@@ -110,6 +122,15 @@ class GiveUp:
     """End the game for a bot whose search keeps failing."""
 
     seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """End a tournament's game by its word: lost by a seat, or without a result."""
+
+    loser: Seat | None
+    no_show: bool = False
+    """Is it lost by whoever has not come to make a first move? Where both are away, by both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +181,7 @@ class StartNextGame:
 ServerCommand = (
     Create
     | GiveUp
+    | Forfeit
     | SeatAwaitedBot
     | SeatStandIn
     | EndStandIn

@@ -53,8 +53,10 @@ from parlour_server.room.commands import (
     CommandContext,
     Create,
     EndStandIn,
+    Forfeit,
     GiveUp,
     Guest,
+    Invited,
     ResumeClocks,
     Retire,
     RoomCommand,
@@ -181,6 +183,8 @@ def _for_server(state: RoomState, command: ServerCommand, context: CommandContex
         case GiveUp(seat=seat):
             over = GameFinished("bot_failure", other(seat), Sentence("game.reason.bot_failed"), seat)
             return [over] if state.phase == "playing" else []
+        case Forfeit():
+            return _forfeit(state, command, context)
         case SeatAwaitedBot():
             awaited = state.awaited
             due = awaited is not None and awaited.at <= context.now
@@ -295,7 +299,9 @@ def _stands_in(state: RoomState, seat: Seat) -> bool:
 
 def _create(state: RoomState, command: Create, context: CommandContext) -> list[KnownEvent]:
     assert state.version == 0, "a room is created once"
-    events: list[KnownEvent] = [RoomCreated(command.game, command.settings, command.moves, context.by)]
+    events: list[KnownEvent] = [
+        RoomCreated(command.game, command.settings, command.moves, context.by, command.tournament)
+    ]
     made = RoomState(state.code)
     for seat, wanted in zip(SEATS, command.seats, strict=True):
         # Each sits down in the room as the one before has left it.
@@ -305,6 +311,9 @@ def _create(state: RoomState, command: Create, context: CommandContext) -> list[
             events += _sit(made, seat, context, program=command.program)
         elif isinstance(wanted, Guest):
             events += _sit(made, seat, replace(context, name=wanted.name))
+        elif isinstance(wanted, Invited):
+            invited = replace(context, by=wanted.player, name=wanted.name)
+            events += _sit(made, seat, invited, program=wanted.program)
         elif wanted is not None:
             events += _seat_bot(made, seat, wanted, context)
     return [*events, *_await_bot(command.bot_after, context)]
@@ -518,6 +527,18 @@ def _check_flag(state: RoomState, charged_until: int) -> list[KnownEvent]:
         return [GameFinished("time", winner, Sentence("game.reason.time"))]
     said = Sentence("game.reason.time_insufficient")
     return [GameFinished("time_insufficient", None, said)]
+
+
+def _forfeit(state: RoomState, command: Forfeit, context: CommandContext) -> list[KnownEvent]:
+    if state.phase != "playing" or (command.no_show and not state.is_early):
+        return []
+    loser = command.loser if not command.no_show else state.to_move
+    if command.no_show and None not in context.away_since:
+        loser = None
+    if loser is None:
+        return [GameFinished("aborted", None, Sentence("game.reason.nobody_came"))]
+    said = Sentence("game.reason.no_show" if command.no_show else "game.reason.forfeit")
+    return [GameFinished("abandonment", other(loser), said, loser)]
 
 
 # ---------------------------------------------------------------- games

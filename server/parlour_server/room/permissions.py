@@ -49,6 +49,7 @@ def _between_moves(state: RoomState) -> BetweenMoves:
         settings.takebacks,
         settings.hints,
         settings.take_over,
+        state.tournament is not None,
     )
 
 

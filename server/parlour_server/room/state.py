@@ -114,6 +114,8 @@ class RoomState:
     last_move: Move | None = None
     start: tuple[str, ...] = ()
     """The moves to the position where games begin here."""
+    tournament: str | None = None
+    """The code of the tournament of which its one game is."""
     moves: list[MovePlayed] = field(default_factory=list)
     """Of the present game, those of `start` among them."""
     result: ResultView | None = None
@@ -333,6 +335,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             state.settings = settings
             state.owner = owner
             state.start = tuple(event.moves)
+            state.tournament = event.tournament
         case RoomClosed():
             state.phase = "closed"
             state.offers = {}

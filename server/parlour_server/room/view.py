@@ -183,6 +183,7 @@ _READERS: Mapping[str, _Reader] = {
     "title_said": _Reader(lambda state: to_jsonable_python(made_of(state.rules.title))),
     "settings": _Reader(lambda state: state.settings.model_dump(exclude_none=True)),
     "started_with": _Reader(lambda state: len(state.start)),
+    "tournament": _Reader(lambda state: state.tournament),
     "seats": _Reader(
         lambda state: [_seat(seated) for seated in state.seats],
         (SeatTaken, SeatLeft, StandInSeated, StandInLeft),

@@ -5,6 +5,7 @@ Commands of a room's inbox cost nothing here: the limit of messages bounds them.
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import get_args
 
 from parlour_protocol import commands
 
@@ -29,6 +30,12 @@ PRICES: Mapping[type, float] = MappingProxyType(
         commands.CreateRoom: 3.0,
         commands.QuickMatch: 3.0,
         commands.ListRooms: 3.0,
+        commands.CreateTournament: 3.0,
+        # Each is folded, where it is not in memory.
+        commands.ListTournaments: 10.0,
+        # Standings of 200 are worked out anew.
+        commands.AskTournament: 10.0,
+        **dict.fromkeys(get_args(commands.InTournament), 2.0),
         # A snapshot is as large as a page.
         commands.Subscribe: 2.0,
         commands.AskThoughts: 1.0,

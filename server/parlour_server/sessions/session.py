@@ -10,7 +10,7 @@ A message that can't be read is answered with its own code and the conversation 
 from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import structlog
 
@@ -38,6 +38,7 @@ from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.rooms.matchmaking import Seeker
 from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.hosting.rooms.room_list import list_rooms
+from parlour_server.hosting.tournaments.registry import Tournaments
 from parlour_server.refusals import Refusal
 from parlour_server.room.decide import role_of
 from parlour_server.room.permissions import check
@@ -52,6 +53,7 @@ from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.qr_code import qr_rows
 from parlour_server.sessions.queries import QUERIES, SEARCHES, Queries, read_bot, read_game
 from parlour_server.sessions.requested import requested_bot, requested_match, requested_room
+from parlour_server.sessions.tournaments import TournamentDesk
 from parlour_server.store.port import Player
 
 log = structlog.get_logger()
@@ -69,6 +71,7 @@ class Session:
         self,
         context: Context,
         directory: Directory,
+        tournaments: Tournaments,
         outbox: Outbox,
         idle_shutdown: IdleShutdown | None = None,
         address: str = "",
@@ -115,6 +118,7 @@ class Session:
         """See `Limited`."""
         self._rates = context.rate_limits
         self._messages = self._rates.bucket("message", self)
+        self._tournaments = TournamentDesk(tournaments, self, self._rates)
         self._greeting: Greeting | None = Greeting(
             context,
             directory.carry_codes,
@@ -175,9 +179,11 @@ class Session:
             self._greeting.close()
             self._greeting = None
         self._queries.close()
+        self._tournaments.close()
         self._directory.lobby.unsubscribe(self)
         if self.player:
             self._directory.lobby.went(self.player)
+            self._tournaments.came_or_went()
             if self._idle_shutdown is not None:
                 self._idle_shutdown.went(self)
         for room in self._rooms.values():
@@ -228,6 +234,7 @@ class Session:
         self.player, self.name, self._token_hash = welcome.player, welcome.name, token_hash
         self._counters.sessions += 1
         self._directory.lobby.came(self.player)
+        self._tournaments.came_or_went()
         if self._idle_shutdown is not None:
             self._idle_shutdown.came(self)
         self.say(welcome)
@@ -433,6 +440,20 @@ class Session:
         self.say(answers.Rooms(message.id, list_rooms(self._directory), lobby.players))
         (lobby.subscribe if message.subscribe else lobby.unsubscribe)(self)
 
+    def _create_tournament(self, message: commands.CreateTournament) -> None:
+        self._count_unanswered()
+        self._answer_later(message, self._tournaments.create(message, self._replied))
+
+    def _show_tournament(self, message: commands.AskTournament) -> None:
+        self._answer_later(message, self._tournaments.show(message))
+
+    def _list_tournaments(self, message: commands.ListTournaments) -> None:
+        self._answer_later(message, self._tournaments.list(message))
+
+    def _act_in_tournament(self, message: commands.InTournament) -> None:
+        self._count_unanswered()
+        self._answer_later(message, self._tournaments.act(message, self._replied))
+
     def _query(self, message: commands.Command[Any]) -> None:
         if type(message) in LOG_QUERIES and getattr(message, "room", None) is not None:
             self._ask_logs(message)
@@ -587,7 +608,16 @@ class Session:
 
 _FOR_A_ROOM = frozenset(one for one in commands.COMMANDS if issubclass(one, commands.RoomCommand))
 _BEGIN_ANOTHER_GAME = frozenset(name for name, offer in OFFERS.items() if offer.phase == "finished")
-_MAY_BEGIN_A_GAME = frozenset({commands.CreateRoom, commands.QuickMatch, commands.TakeSeat, commands.AddBot})
+_MAY_BEGIN_A_GAME = frozenset(
+    {
+        commands.CreateTournament,
+        commands.StartTournament,
+        commands.CreateRoom,
+        commands.QuickMatch,
+        commands.TakeSeat,
+        commands.AddBot,
+    }
+)
 # By type: asking whether it is an instance of a pydantic class costs as much as reading a small message.
 
 _QUERIES = frozenset(QUERIES) | {
@@ -598,6 +628,8 @@ _QUERIES = frozenset(QUERIES) | {
     commands.AskRoomGames,
     commands.AskThoughts,
     commands.ListRooms,
+    commands.ListTournaments,
+    commands.AskTournament,
 }
 """What changes nothing but for `Cancel`, which follows what it cancels."""
 
@@ -622,6 +654,10 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.AskThoughts: Session._thoughts,
     commands.CloseServer: Session._close_server,
     commands.ListRooms: Session._rooms_list,
+    commands.CreateTournament: Session._create_tournament,
+    commands.AskTournament: Session._show_tournament,
+    commands.ListTournaments: Session._list_tournaments,
+    **dict.fromkeys(get_args(commands.InTournament), Session._act_in_tournament),
     **dict.fromkeys(LOG_QUERIES, Session._ask_logs),
     **dict.fromkeys(QUERIES, Session._query),
 }

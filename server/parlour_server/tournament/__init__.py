@@ -35,3 +35,21 @@ wins in a row until one does not win. A Swiss pairs nobody twice and gives nobod
 
 For a tournament of files: `TournamentState`, `apply` each command, and play what `open_games` lists.
 """
+
+from pydantic import TypeAdapter
+
+from parlour_server.aggregate import Aggregate
+from parlour_server.tournament.decide import decide
+from parlour_server.tournament.events import TournamentEvent
+from parlour_server.tournament.state import TournamentState, answer, evolve
+
+_EVENTS = TypeAdapter[TournamentEvent](TournamentEvent)
+
+
+def _is_over(state: TournamentState) -> bool:
+    return state.phase == "over"
+
+
+TOURNAMENT = Aggregate(
+    "tournament", "tournament", TournamentState, decide, evolve, answer, is_over=_is_over, events=_EVENTS
+)

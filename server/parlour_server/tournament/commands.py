@@ -95,6 +95,26 @@ class NoteResult:
     how: How = "played"
 
 
+@dataclass(frozen=True, slots=True)
+class NoteClosed:
+    """A game's room was closed before there was a result."""
+
+    round: int
+    board: int
+    number: int
+
+
 TournamentCommand = (
-    Create | Join | Enter | Withdraw | Start | Forfeit | Replay | End | Proceed | NoteTable | NoteResult
+    Create
+    | Join
+    | Enter
+    | Withdraw
+    | Start
+    | Forfeit
+    | Replay
+    | End
+    | Proceed
+    | NoteTable
+    | NoteResult
+    | NoteClosed
 )

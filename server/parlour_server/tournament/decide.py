@@ -9,7 +9,7 @@
 | Forfeit                        | the host                    | a game runs at that board                   |
 | Replay                         | the host                    | decided, in this round, both free           |
 | End                            | the host                    | not over                                    |
-| Proceed, NoteTable, NoteResult | the server                  | changes nothing where nothing is due        |
+| Proceed, and the Notes         | the server                  | changes nothing where nothing is due        |
 """
 
 from collections.abc import Sequence
@@ -31,6 +31,7 @@ from parlour_server.tournament.commands import (
     Enter,
     Forfeit,
     Join,
+    NoteClosed,
     NoteResult,
     NoteTable,
     Proceed,
@@ -79,7 +80,7 @@ def apply(state: TournamentState, command: TournamentCommand, moment: Moment) ->
 
 def no_such_tournament() -> Refusal:
     """For a code that is no tournament's."""
-    return Refusal(Code.NOT_ALLOWED, Sentence("refusal.tournament.unknown"))
+    return Refusal(Code.UNKNOWN_TOURNAMENT, Sentence("refusal.tournament.unknown"))
 
 
 def _refuse(id_: str, **facts: str) -> Refusal:
@@ -207,6 +208,9 @@ def _server(state: TournamentState, command: TournamentCommand, moment: Moment) 
         case NoteResult(round=round_, board=board, number=number, points=points, how=how):
             game = _open(state, round_, board, number)
             return [] if game is None else [GameDecided(round_, board, number, points, how)]
+        case NoteClosed(round=round_, board=board, number=number):
+            game = _open(state, round_, board, number)
+            return [] if game is None else [GameAnnulled(round_, board, number)]
         case Create() | Join() | Enter() | Withdraw() | Start() | Forfeit() | Replay() | End():
             raise AssertionError("people ask for that")
         case _:
@@ -236,6 +240,8 @@ def _proceed(state: TournamentState, moment: Moment) -> list[Any]:
     made = [Pair(number, board, *both) for board, both in enumerate(pairs, 1)]
     # In a round robin, who has gone is still met, and loses.
     lost = [
-        _decided(pair, Game(1), gone.intersection(pair.both)) for pair in made if gone.intersection(pair.both)
+        _decided(pair, Game(1, pair.first), gone.intersection(pair.both))
+        for pair in made
+        if gone.intersection(pair.both)
     ]
     return [RoundPaired(pairs, byes), *lost]

@@ -24,6 +24,11 @@ def next_round(state: TournamentState) -> Plan | None:
             return _berger(state)
 
 
+def draw(state: TournamentState, what: str, most: int) -> int:
+    """A number below `most`, the same for the same thing of a tournament."""
+    return Random(f"{state.seed}/{what}").randrange(most)  # noqa: S311
+
+
 def _alternating(one: int, other: int, turn: int) -> tuple[int, int]:
     return (one, other) if turn % 2 == 0 else (other, one)
 
@@ -103,7 +108,7 @@ def _arena(state: TournamentState, active: list[int]) -> Plan:
                 continue
             other = free[0]
         free.remove(other)
-        chance = Random(f"{state.seed}/{len(state.rounds)}/{one}").randrange(2)  # noqa: S311
+        chance = draw(state, f"{len(state.rounds)}/{one}", 2)
         turned = firsts[one] > firsts[other] or (firsts[one] == firsts[other] and chance)
         pairs.append(_alternating(one, other, int(turned)))
     return pairs, []

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from parlour_server.tournament.state import Pair, TournamentState
 
+MOST_CROSSED = 40
+"""Of more there is no cross table, nor of an arena."""
 STREAK = 2
 """So many wins in a row double an arena's points, until a game is not won."""
 
@@ -120,6 +122,8 @@ def cross_table(state: TournamentState, order: list[Standing]) -> tuple[list[str
     Where all meet all, a column for each opponent, by rank: `1`, `½`, `0`. Else one for each round: `+4`,
     `=2` or `-7`, won against, drawn with or lost to the one with that number; `*` is a bye, `.` no game.
     """
+    if len(order) > MOST_CROSSED:
+        return [], [[] for _ in order]
     if state.settings.format in ("round_robin", "double_round_robin", "gauntlet"):
         results: dict[tuple[int, int], str] = {}
         for pair in state.pairs():
@@ -129,6 +133,8 @@ def cross_table(state: TournamentState, order: list[Standing]) -> tuple[list[str
         heads = [str(place) for place in range(1, len(order) + 1)]
         rows = [[_cell(results, line.number, other.number) for other in order] for line in order]
         return heads, rows
+    if state.is_arena:
+        return [], [[] for _ in order]
     heads = [str(one.number) for one in state.rounds]
     return heads, [[_of_round(state, at, line.number) for at in range(len(heads))] for line in order]
 

@@ -48,6 +48,8 @@ class Game:
     """A game of a pairing: the room where it was played, and how it counts."""
 
     number: int
+    first: int
+    """Who moves first in it, and has its room's first seat."""
     room: str = ""
     begun_at: int = 0
     points: tuple[float, float] | None = None
@@ -112,9 +114,11 @@ class Pair:
             return None if first == 0 else min(self.both)
         return self.first if first > second else self.second
 
-    def starter(self) -> int:
-        """Who moves first in the open game: each in turn, whatever was annulled."""
-        return self.both[len(self.counted) % 2]
+    def open_next(self, settings: TournamentSettings) -> None:
+        """Open its next game, if it has another: each moves first in turn, whatever was annulled."""
+        self.done = self.is_decided(settings)
+        if not self.done:
+            self.games.append(Game(len(self.games) + 1, self.both[len(self.counted) % 2]))
 
     def is_decided(self, settings: TournamentSettings) -> bool:
         """Has it no further game?"""
@@ -247,7 +251,7 @@ def evolve(state: TournamentState, record: LogRecord[TournamentEvent]) -> None:
             state.started_at = state.changed_at = record.at
         case RoundPaired(pairs=pairs, byes=byes):
             number = len(state.rounds) + 1
-            made = [Pair(number, board, *both, [Game(1)]) for board, both in enumerate(pairs, 1)]
+            made = [Pair(number, board, *both, [Game(1, both[0])]) for board, both in enumerate(pairs, 1)]
             state.rounds.append(Round(number, made, list(byes), record.at))
         case TableMade():
             game = _game(state, event)
@@ -256,10 +260,10 @@ def evolve(state: TournamentState, record: LogRecord[TournamentEvent]) -> None:
             game = _game(state, event)
             game.points, game.how = event.points, event.how
             state.changed_at = record.at
-            _go_on(state, event)
+            _pair(state, event).open_next(state.settings)
         case GameAnnulled():
             _game(state, event).annulled = True
-            _go_on(state, event)
+            _pair(state, event).open_next(state.settings)
         case TournamentEnded(early=early):
             state.phase, state.early = "over", early
         case _:
@@ -272,14 +276,6 @@ def _pair(state: TournamentState, event: TableMade | GameDecided | GameAnnulled)
 
 def _game(state: TournamentState, event: TableMade | GameDecided | GameAnnulled) -> Game:
     return _pair(state, event).games[event.number - 1]
-
-
-def _go_on(state: TournamentState, event: GameDecided | GameAnnulled) -> None:
-    """Open the pair's next game, if it has another."""
-    pair = _pair(state, event)
-    pair.done = pair.is_decided(state.settings)
-    if not pair.done:
-        pair.games.append(Game(len(pair.games) + 1))
 
 
 def answer(state: TournamentState, by: str, command: str) -> Version | None:

@@ -49,7 +49,7 @@ export type Termination =
   | "aborted"
   | "bot_failure";
 
-/** Done, and durable: the command's effect stands in the room's log up to `version`. */
+/** Done, and durable: the command's effect stands in the log up to `version`. */
 export interface Accepted {
   id: string;
   room: string;
@@ -204,6 +204,15 @@ export interface AskThoughts {
   after?: number;
 }
 
+/** How a tournament stands. */
+export interface AskTournament {
+  id: string;
+  tournament: string;
+  type: "tournament";
+  subscribe?: boolean;
+  round?: number;
+}
+
 /** Search a position and keep the tree, to be drawn. */
 export interface AskTree {
   id: string;
@@ -258,6 +267,19 @@ export interface AskedSettings {
   patience?: number;
 }
 
+/** A tournament's settings as a client sends them. */
+export interface AskedTournament {
+  game: string;
+  format?: "round_robin" | "double_round_robin" | "swiss" | "knockout" | "gauntlet" | "arena";
+  rounds?: number;
+  minutes?: number;
+  clock?: string;
+  games?: number;
+  forfeit_minutes?: number;
+  late_until?: number;
+  pause?: number;
+}
+
 /** The bot that takes the free seat unless a player comes first. */
 export interface AwaitedBot {
   bot: string;
@@ -273,6 +295,19 @@ export interface Board {
   winner?: "first" | "second" | "draw";
   tray: string[];
   type: "board";
+}
+
+/** Two who play each other in a round. */
+export interface BoardLine {
+  round: number;
+  board: number;
+  first: number;
+  second: number;
+  names: string[];
+  state: "waiting" | "playing" | "done";
+  rooms: string[];
+  score: string;
+  forfeit: boolean;
 }
 
 /** A position as cells with short texts, general enough for a client that knows no rules. */
@@ -466,6 +501,7 @@ export type Code =
   | "server_full"
   | "not_saved"
   | "unknown_room"
+  | "unknown_tournament"
   | "unknown_game"
   | "unknown_bot"
   | "bad_setting"
@@ -516,12 +552,54 @@ export interface CreateRoom {
   program?: boolean;
 }
 
+/** Make a tournament, to which people come by its code. */
+export interface CreateTournament {
+  id: string;
+  type: "create_tournament";
+  title: string;
+  settings: AskedTournament;
+}
+
 /** Turn an offer down, or withdraw one's own. */
 export interface Decline {
   id: string;
   room: string;
   type: "decline";
   offer: Offer;
+}
+
+/** End it before its last round: for the host. */
+export interface EndTournament {
+  id: string;
+  tournament: string;
+  type: "end_tournament";
+}
+
+/** Have one of the server's bots take part: for the host. */
+export interface EnterBot {
+  id: string;
+  tournament: string;
+  type: "enter_bot";
+  bot: string;
+}
+
+/** Somebody who takes part, and how they stand. */
+export interface EntrantLine {
+  number: number;
+  rank: number;
+  name: string;
+  points: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  buchholz: number;
+  sonneborn_berger: number;
+  bot?: string;
+  program: boolean;
+  here: boolean;
+  withdrawn: boolean;
+  streak: boolean;
+  results: string[];
 }
 
 /** One event of one room. */
@@ -557,6 +635,16 @@ export interface Exported {
   format: "pgn" | "svg" | "png" | "gif";
   data: string;
   type: "exported";
+}
+
+/** Decide the game that runs at a board against one of its two, or against both: for the host. */
+export interface ForfeitGame {
+  id: string;
+  tournament: string;
+  type: "forfeit_game";
+  round: number;
+  board: number;
+  loser?: number;
 }
 
 /** The game is over: won by a seat, or by neither. */
@@ -712,6 +800,14 @@ export interface History {
   type: "history";
 }
 
+/** Take part, or take part again: in a room of one's own for each game. */
+export interface JoinTournament {
+  id: string;
+  tournament: string;
+  type: "join_tournament";
+  program?: boolean;
+}
+
 /** The answer to `lecture`. */
 export interface Lecture {
   id: string;
@@ -744,6 +840,12 @@ export interface ListRooms {
   id: string;
   type: "rooms";
   subscribe?: boolean;
+}
+
+/** Answered by `tournaments`. */
+export interface ListTournaments {
+  id: string;
+  type: "tournaments";
 }
 
 /** What has changed in the list of rooms, for those who asked for it by `rooms`. */
@@ -990,6 +1092,15 @@ export interface Removed {
   type: "removed";
 }
 
+/** Have the last decided game of a board played again: for the host, in the same round. */
+export interface ReplayGame {
+  id: string;
+  tournament: string;
+  type: "replay_game";
+  round: number;
+  board: number;
+}
+
 /** How a bot thought: what it shows while it searches and keeps with its move. */
 export interface Report {
   bot: string;
@@ -1059,6 +1170,7 @@ export interface RoomCreated {
   game: string;
   settings: RoomSettings;
   moves: string[];
+  tournament?: string;
   kind: "room_created";
 }
 
@@ -1156,6 +1268,7 @@ export interface RoomView {
   clock?: ClockView;
   chat: ChatLine[];
   started_with: number;
+  tournament?: string;
   you?: 0 | 1;
   owner: boolean;
   asks?: true;
@@ -1292,6 +1405,13 @@ export interface StandInSeated {
   kind: "stand_in_seated";
 }
 
+/** Begin the first round: for the host. */
+export interface StartTournament {
+  id: string;
+  tournament: string;
+  type: "start_tournament";
+}
+
 /** Get a room's events from now on; first a `snapshot`, unless `since` is its version. */
 export interface Subscribe {
   id: string;
@@ -1379,6 +1499,8 @@ export type ToClient =
   | Lecture
   | Raced
   | Cancelled
+  | Tournaments
+  | Tournament
   | Refused
   | Event
   | Snapshot
@@ -1386,6 +1508,7 @@ export type ToClient =
   | Thinking
   | Typing
   | Lobby
+  | TournamentChanged
   | Progress
   | Announcement
   | Goodbye;
@@ -1428,7 +1551,85 @@ export type ToServer =
   | AskLecture
   | Race
   | Cancel
+  | CreateTournament
+  | ListTournaments
+  | AskTournament
+  | JoinTournament
+  | EnterBot
+  | WithdrawFromTournament
+  | StartTournament
+  | EndTournament
+  | ForfeitGame
+  | ReplayGame
   | ShowTyping;
+
+/** The answer to `tournament`: how it stands. */
+export interface Tournament {
+  id: string;
+  view: TournamentView;
+  type: "tournament";
+}
+
+/** How a tournament stands, for those who subscribed to it by `tournament`. */
+export interface TournamentChanged {
+  view: TournamentView;
+  type: "tournament_changed";
+}
+
+/** A tournament in a list. */
+export interface TournamentLine {
+  tournament: string;
+  title: string;
+  game: string;
+  format: "round_robin" | "double_round_robin" | "swiss" | "knockout" | "gauntlet" | "arena";
+  phase: "joining" | "playing" | "over";
+  players: number;
+  round: number;
+  rounds?: number;
+}
+
+/** How a tournament is played. */
+export interface TournamentSettings {
+  game: string;
+  format: "round_robin" | "double_round_robin" | "swiss" | "knockout" | "gauntlet" | "arena";
+  rounds?: number;
+  minutes: number;
+  clock: string;
+  games: number;
+  forfeit_minutes: number;
+  late_until?: number;
+  pause: number;
+}
+
+/** A tournament: all that a screen or a bot needs. */
+export interface TournamentView {
+  tournament: string;
+  version: number;
+  title: string;
+  host: string;
+  settings: TournamentSettings;
+  phase: "joining" | "playing" | "over";
+  round: number;
+  entrants: EntrantLine[];
+  boards: BoardLine[];
+  byes: number[];
+  heads: string[];
+  may: ("join" | "withdraw" | "enter" | "start" | "remove" | "forfeit" | "replay" | "end")[];
+  at: number;
+  rounds?: number;
+  next_at?: number;
+  ends_at?: number;
+  early: boolean;
+  you?: number;
+  room?: string;
+}
+
+/** The answer to `tournaments`: those that are not over, the last one first, and some that are. */
+export interface Tournaments {
+  id: string;
+  tournaments: TournamentLine[];
+  type: "tournaments";
+}
 
 /** A position of a game tree. */
 export interface TreeNode {
@@ -1493,11 +1694,19 @@ export interface Welcome {
   type: "welcome";
 }
 
+/** Be paired no more, and lose the game that runs; for the host, with another's number: have them so. */
+export interface WithdrawFromTournament {
+  id: string;
+  tournament: string;
+  type: "withdraw";
+  entrant?: number;
+}
+
 /** What comes of a room that is subscribed to. */
 export type RoomMessage = Event | Snapshot | Presence | Thinking | Typing;
 
 /** What belongs to no room. */
-export type Notice = Lobby | Progress | Announcement | Goodbye;
+export type Notice = Lobby | TournamentChanged | Progress | Announcement | Goodbye;
 
 /** What is answered. */
 export type Command =
@@ -1537,7 +1746,17 @@ export type Command =
   | AskTree
   | AskLecture
   | Race
-  | Cancel;
+  | Cancel
+  | CreateTournament
+  | ListTournaments
+  | AskTournament
+  | JoinTournament
+  | EnterBot
+  | WithdrawFromTournament
+  | StartTournament
+  | EndTournament
+  | ForfeitGame
+  | ReplayGame;
 
 /** What wants no answer. */
 export type Signal = ShowTyping;
@@ -1588,6 +1807,16 @@ export interface Commands {
   lecture: {command: AskLecture, answer: Lecture};
   race: {command: Race, answer: Raced};
   cancel: {command: Cancel, answer: Cancelled};
+  create_tournament: {command: CreateTournament, answer: Accepted};
+  tournaments: {command: ListTournaments, answer: Tournaments};
+  tournament: {command: AskTournament, answer: Tournament};
+  join_tournament: {command: JoinTournament, answer: Accepted};
+  enter_bot: {command: EnterBot, answer: Accepted};
+  withdraw: {command: WithdrawFromTournament, answer: Accepted};
+  start_tournament: {command: StartTournament, answer: Accepted};
+  end_tournament: {command: EndTournament, answer: Accepted};
+  forfeit_game: {command: ForfeitGame, answer: Accepted};
+  replay_game: {command: ReplayGame, answer: Accepted};
 }
 
 /** A command's own fields: what is sent beside `type` and `id`. */

@@ -103,7 +103,8 @@ class Creation:
         """Raises `Refusal`."""
         if self._registry.stopped:
             raise Refusal(Code.BUSY, Sentence("refusal.stopping"), retry_after=2.0)
-        self._context.rate_limits.take("new_room", Subject(creating.request.by, creating.address))
+        if not creating.request.command.tournament:
+            self._context.rate_limits.take("new_room", Subject(creating.request.by, creating.address))
         # Last: no room is put to sleep for one that is refused.
         make_place(self._registry, self.rooms.values(), creating.address)
         code = self._new_code()

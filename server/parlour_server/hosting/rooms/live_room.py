@@ -37,6 +37,7 @@ from parlour_server.room.commands import (
     CheckFlag,
     CommandContext,
     Create,
+    Forfeit,
     Retire,
     StopClocks,
 )
@@ -101,7 +102,7 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
         elif kind is PlayerAction and command.type in _TO_OWNER:
             asker = None if command.type not in state.offers else state.asker
             found.here = self.is_here(state.owner if asker is None else asker.player)
-        elif kind is Claim:
+        elif kind is Claim or kind is Forfeit:
             # As it is now, not when it was asked: the other may be back.
             found.away_since = (self.audience.away_since(0), self.audience.away_since(1))
         return found
@@ -289,13 +290,19 @@ class LiveRoom(LogActor[RoomState, RoomRequest]):
     @property
     def idle(self) -> bool:
         """Does it wait for nothing: no people, no command, no log, no bot, no next game?"""
-        waits = self.audience.attended or self._bots.busy or self._begins_next_game
+        waits = self.audience.attended or self._bots.busy or self._begins_next_game or self._counts
         return self.at_rest and not waits
 
     @property
     def has_work(self) -> bool:
         """Has the server something to do in it: a bot's move, or the next game of two bots?"""
-        return (self.state.bot_to_move and self._bots.may_move) or self._begins_next_game
+        moves = self.state.bot_to_move and self._bots.may_move
+        return moves or self._begins_next_game or self._counts
+
+    @property
+    def _counts(self) -> bool:
+        """Does a tournament wait for its game, whoever is here?"""
+        return self.state.tournament is not None and self.state.phase == "playing"
 
     @property
     def _begins_next_game(self) -> bool:

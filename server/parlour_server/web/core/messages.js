@@ -27,6 +27,8 @@ export const ANSWERS = {
   lecture: "lecture",
   race: "raced",
   cancel: "cancelled",
+  tournaments: "tournaments",
+  tournament: "tournament",
 };
 
 /** What a server says: the fields that each type always has, and what they hold.
@@ -58,6 +60,8 @@ export const NEEDED = {
   lecture: "id:text html:text",
   raced: "id:text game:text position:map entrant:text depth:whole report:map",
   cancelled: "id:text",
+  tournaments: "id:text tournaments:list",
+  tournament: "id:text view:map",
   refused: "code:text message:text",
   event: "room:text version:whole at:whole event:map",
   snapshot: "room:text version:whole at:whole view:map",
@@ -65,6 +69,7 @@ export const NEEDED = {
   thinking: "room:text version:whole seat:whole report:map",
   typing: "room:text channel:text name:text",
   lobby: "rooms:list",
+  tournament_changed: "view:map",
   progress: "about:text report:map",
   announcement: "text:text",
   goodbye: "code:text message:text",

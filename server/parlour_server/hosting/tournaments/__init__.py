@@ -1,0 +1,1 @@
+"""Tournaments that run: the actors of their logs, which have games played in rooms."""
