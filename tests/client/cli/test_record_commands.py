@@ -289,7 +289,7 @@ def series(server: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path,
     """A state folder, and a room in which its player lost a game, and aborted the next."""
     state = tmp_path_factory.mktemp("series")
     options = ["--vs", "random:seed=1", "--starts", "first", "--server", server]
-    typed = "b2\nsay first talk\nresign\ny\nrematch\nsay second talk\nabort\n"
+    typed = "b2\nsay first talk\nresign\ny\nrematch\nsay second talk\nabort\ny\n"
     _, err = piped(state, "play", *options, typed=typed)
     code = re.search(r"/([A-Z0-9]{6})\b", err)
     assert code is not None
