@@ -45,6 +45,11 @@ class Setup:
         line = self.board.side_of(piece) is None
         return (row + column) % 2 == 1 if line else row % 2 == column % 2 == 1
 
+    def named(self, cell: int) -> str:
+        """A cell by its labels; where rows have none, by its row's number."""
+        row, column = divmod(cell, len(self.board.columns))
+        return f"{self.board.columns[column]}{self.board.rows[row] or f'/{row}'}"
+
     def put(self, cell: int, piece: str) -> None:
         """Put a piece into a cell, or change the number in a pit."""
         if self._pits:
@@ -57,12 +62,12 @@ class Setup:
             self.texts[cell] = "0" if self._pits else self.board.empty
 
     def view(self, piece: str) -> BoardView:
-        """The position, where every cell is a move named by its number: it puts this piece there."""
+        """The position, where every cell is a move of its name: it puts this piece there."""
         cells, side = self.cells(piece), self.board.side_of(piece)
         return replace(
             self.board,
             cells=[*self._rows()],
-            legal=[str(cell) for cell in cells],
+            legal=[self.named(cell) for cell in cells],
             paths=[*cells],
             last=[],
             line=[],

@@ -153,7 +153,8 @@ class PositionScreen(Screen["answers.Board"]):
             self._play([*self._answer.moves, event.move])
         else:
             self._refusal = ""
-            self._setup.put(int(event.move), self._setup.tray[self._piece])
+            cell = next(cell for cell in self._setup.cells() if self._setup.named(cell) == event.move)
+            self._setup.put(cell, self._setup.tray[self._piece])
             self._show()
 
     def on_board_entered(self, event: Board.Entered) -> None:

@@ -61,7 +61,7 @@ async def test_pieces_are_put_on_the_board_and_what_can_t_be_is_refused(server: 
         await opened(at, "tictactoe")
         await at.press("P")
         await click(at, 0)
-        await click(at, 4)
+        await at.press(*"b2")
         assert field(at, "text") == "X../.X./... X"
         await at.press("D")
         await at.shows("as many X as O, or one more: here are 2 and 0")
