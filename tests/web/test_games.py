@@ -19,6 +19,7 @@ from tests.web.table import Table
 
 STEPPING = "breakthrough:6"
 """A game whose pieces step."""
+LAID_OUT = ("kalah", "checkers", "breakthrough", "morris", "isolation", "konane", "dots", "hex", "go")
 PLIES = 6
 
 
@@ -87,6 +88,46 @@ async def test_every_game_is_played(ada: Client, open_page: OpenPage, name: str)
     await shoot(table.page, name)
     await table.page.set_viewport_size({"width": 360, "height": 740})
     assert await table.page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+async def walk(table: Table, cell: int, columns: int) -> None:
+    """Go to a cell by arrow keys, as people do: towards it, and aside where that leads nowhere."""
+    at, seen = "document.activeElement.dataset.cell", set[tuple[int, str]]()
+    while (here := await table.page.evaluate(at)) != str(cell):
+        (row, column), (down, right) = divmod(int(here), columns), divmod(cell, columns)
+        ways = ["Down" if down > row else "Up"] * (down != row) + ["Right" if right > column else "Left"]
+        way = next(way for way in (*ways, "Down", "Up", "Left", "Right") if (int(here), way) not in seen)
+        seen.add((int(here), way))
+        await table.page.keyboard.press(f"Arrow{way}")
+
+
+@pytest.mark.parametrize("name", LAID_OUT)
+async def test_every_layout_is_played_by_touch_and_by_keys(
+    ada: Client, open_page: OpenPage, name: str
+) -> None:
+    room, table = await sit_down(ada, open_page, name, size="phone")
+    dice, page = random.Random(2), table.page
+    for ply in range(4):
+        assert room.position is not None
+        board, move = room.position, dice.choice(room.position.legal)
+        if room.your_turn:
+            await room.play(move)
+            continue
+        await table.my_turn()
+        path = dict(board.ways())[move]
+        for at in path:
+            cell = page.locator(f'[data-cell="{at}"]')
+            if not ply % 4:
+                await cell.tap()
+            else:
+                await page.locator('.cells [tabindex="0"]').focus()
+                await walk(table, at, len(board.columns))
+                await page.keyboard.press("Enter")
+        # A finger that may have hit the cell beside is asked.
+        if not ply % 4 and name == "hex":
+            await table.button(f"Play {move}").tap()
+        await room.until(lambda state: move in state.view.moves)  # noqa: B023
+    await shoot(page, f"played-{name}")
 
 
 async def test_a_piece_is_chosen_by_a_click_and_dragged(
