@@ -391,3 +391,26 @@ async def test_an_answer_is_chosen_while_the_other_thinks(ada: Client, open_page
     await expect(ben.page.locator(".planned")).to_have_count(0)
     await ben.play("a3")
     await room.until(lambda state: state.view.moves == ["b2", "a1", "c3", "a3"])
+
+
+async def test_an_answer_of_a_piece_that_moves_is_chosen_before(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("breakthrough:5", starts="first")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    await ben.has("b4", "○")
+    planned = ben.page.locator(".planned")
+    await ben.play("b4", "b3")
+    await expect(ben.status).to_contain_text("Answer ready: b4b3.")
+    await expect(planned).to_have_count(1)
+    await ben.play("b3")
+    await expect(planned).to_have_count(0)
+    # Another piece takes the place of the first one.
+    await ben.play("a4", "b4", "b3")
+    await shoot(ben.page, "planned")
+    await room.play("e2e3")
+    await room.until(lambda state: state.view.moves == ["e2e3", "b4b3"])
+    # What can't be played then is dropped, with a word.
+    await ben.play("a4", "d2")
+    await room.play("a2a3")
+    await ben.my_turn()
+    await expect(ben.chat).to_contain_text("a4d2 can't be played any more")

@@ -8,7 +8,7 @@ import { say } from "../words.js";
 import { Cells } from "./cells.js";
 import { Drawing } from "./drawing.js";
 import { lacks } from "./places.js";
-import { choose, doneAt, landing, movesAt, openCells, slides } from "./position.js";
+import { choose, doneAt, isVoid, landing, movesAt, openCells, sideOf, slides, texts } from "./position.js";
 
 /** @import {BoardView, Report} from "../protocol.d.ts" */
 
@@ -23,7 +23,7 @@ import { choose, doneAt, landing, movesAt, openCells, slides } from "./position.
  * @property {string | null} [sent] a move that is on its way
  * @property {number[]} [marked] cells that something is said of
  * @property {boolean} [plans] may an answer be chosen before one's turn?
- * @property {number | null} [planned] the cell of that answer
+ * @property {number[] | null} [planned] the cell of that answer, behind that of its piece where pieces move
  * @property {Mark[]} [marks] moves to come, or better ones: a label on the cell that each goes to
  */
 /**
@@ -47,6 +47,8 @@ export class Board {
   /** The moves that a click could mean, where there are several, or one that is to be confirmed.
    *  @type {string[] | null} */
   #meant = null;
+  /** The piece that is to answer, before one's turn. @type {number | null} */
+  #answering = null;
   /** The small cell that a finger chose: another touch plays there. @type {number | null} */
   #aimed = null;
   /** What is to be shown as soon as it can be drawn. @type {BoardView | null} */
@@ -56,7 +58,7 @@ export class Board {
   /** Can pieces be dragged, as far as this board needs it? */
   #drags = false;
 
-  /** @param {{onmove?: (move: string) => void, onplan?: (cell: number) => void, label?: string,
+  /** @param {{onmove?: (move: string) => void, onplan?: (cells: number[]) => void, label?: string,
    *     labels?: boolean}} [how] */
   constructor({ onmove, onplan, label = say("page.board"), labels = true } = {}) {
     this.onmove = onmove;
@@ -81,6 +83,7 @@ export class Board {
     this.#shown = shown;
     if (frame || (this.#picked.length && !openCells(position, this.#picked).size)) this.#picked = [];
     if (before !== position) this.#meant = this.#aimed = null;
+    if (!shown.plans) this.#answering = null;
     if (frame) this.#build(position, frame);
     this.#draw();
     if (shown.animate && !frame && !still()) animation?.animate(this.drawing, before, this.dropped);
@@ -116,8 +119,9 @@ export class Board {
     const open = this.#open;
     if (!position) return;
     const aimed = this.#aimed === null ? null : this.#meant?.[0];
-    this.drawing.showOver({ ...this.#shown, sent: this.#shown.sent ?? aimed }, this.#picked, open);
-    const picked = this.#aimed === null ? this.#picked : [...this.#picked, this.#aimed];
+    const answering = this.#answering === null ? this.#picked : [this.#answering];
+    this.drawing.showOver({ ...this.#shown, sent: this.#shown.sent ?? aimed }, answering, open);
+    const picked = [...this.#picked, this.#aimed, this.#answering].filter(cell => cell !== null);
     this.cells.label(position, this.drawing.texts, picked, open, yours, this.#plannable);
     const loose = this.#meant ?? doneAt(position, this.#picked).map(one => one.move);
     render(
@@ -137,15 +141,34 @@ export class Board {
     return Boolean(this.#shown.yours && !this.#shown.sent);
   }
 
-  /** The cells where an answer may be chosen before one's turn. A piece that moves is chosen first, and may be
-   *  gone by then. @returns {Set<number>} */
+  /** The cells where an answer may be chosen before one's turn: where pieces move, one's own, and then any.
+   *  @returns {Set<number>} */
   get #plannable() {
     const position = this.#position;
-    if (!position || !this.#shown.plans || slides(position)) return new Set();
-    const all = position.rows.flatMap((_, row) =>
-      position.columns.map((_, at) => row * position.columns.length + at),
-    );
-    return new Set(all.filter(cell => landing(position, cell) !== null));
+    const { plans, planned } = this.#shown;
+    if (!position || !plans) return new Set();
+    const may = !slides(position)
+      ? (/** @type {number} */ cell) => landing(position, cell) !== null
+      : (/** @type {number} */ cell) =>
+          this.#answering !== null || cell === planned?.at(-1) || this.#answers(position, cell);
+    return new Set(texts(position).flatMap((text, cell) => (!isVoid(text) && may(cell) ? cell : [])));
+  }
+
+  /** Does a piece of theirs stand there who move next? @param {BoardView} position @param {number} cell */
+  #answers(position, cell) {
+    return sideOf(position, texts(position)[cell]) === 1 - (position.to_move ?? 0);
+  }
+
+  /** Choose an answer before one's turn, or its piece. @param {number} cell */
+  #plan(cell) {
+    const position = /** @type {BoardView} */ (this.#position);
+    const from = this.#answering;
+    const piece = slides(position) && this.#answers(position, cell);
+    this.#answering = piece && cell !== from ? cell : null;
+    if (piece) return this.#draw();
+    const { planned } = this.#shown;
+    if (cell === planned?.at(-1) && from === null) this.onplan?.(planned);
+    else this.onplan?.(from === null ? [cell] : [from, cell]);
   }
 
   /** The legal moves' cells that may be chosen now. @returns {Set<number>} */
@@ -161,7 +184,7 @@ export class Board {
       // Keys hit what they are to hit.
       if (cell === null) return;
       // The second of two quick clicks was meant for the move before.
-      if (event.detail < 2 && this.#plannable.has(cell)) this.onplan?.(cell);
+      if (event.detail < 2 && this.#plannable.has(cell)) this.#plan(cell);
       else this.choose(cell, Boolean(event.detail) && this.#small);
     });
     this.grid.addEventListener("pointerover", event => this.#hover(this.cellOf(event.target)));

@@ -176,7 +176,7 @@ export class Drawing {
       on?.to !== undefined && on.to !== null && this.#standing("ghost", on.to, placed(position, picked)),
       corners,
       shown.sent && this.#ghost(shown.sent),
-      this.#plan(shown.planned ?? null),
+      this.#plan(shown.planned ?? []),
       shown.marks?.map(one => this.#mark(one)),
       this.#groups(),
     ]);
@@ -219,13 +219,18 @@ export class Drawing {
     return [ghost, this.#box(to, "way")];
   }
 
-  /** An answer that was chosen before one's turn. @param {number | null} chosen */
+  /** An answer that was chosen before one's turn. @param {number[]} chosen */
   #plan(chosen) {
     const { position } = this;
-    const cell = chosen === null ? null : landing(position, chosen);
+    const from = chosen.length > 1 ? chosen[0] : null;
+    const cell = from === null && chosen.length ? landing(position, chosen[0]) : (chosen[1] ?? null);
     if (cell === null) return null;
-    const ghost = this.#standing("ghost", cell, position.marks[1 - (position.to_move ?? 0)][0]);
-    return s("g", { class: "planned" }, ghost, this.#box(cell, "way"));
+    const text = from === null ? position.marks[1 - (position.to_move ?? 0)][0] : this.texts[from];
+    return s("g", { class: "planned" }, [
+      this.#standing("ghost", cell, text),
+      this.#box(cell, "way"),
+      from !== null && this.#box(from, "way"),
+    ]);
   }
 
   /** Show palely what a move would put on its cell. @param {Way | undefined} one */

@@ -1,6 +1,6 @@
 /** A room's table, to play at or to watch. What may be done the view says; the board is the server's. */
 import { Board } from "../board/board.js";
-import { movesAt, nameOf } from "../board/position.js";
+import { choose, nameOf, openCells } from "../board/position.js";
 import { attempt } from "../core/attempt.js";
 import * as attention from "../core/attention.js";
 import { announce, button, h, put, set } from "../core/dom.js";
@@ -21,7 +21,6 @@ import { movesPanel, stepKeys } from "../panels/moves.js";
 import { nudge } from "../panels/nudge.js";
 import { playerLine } from "../panels/players.js";
 import { rulesButton } from "../panels/rules_button.js";
-import { tableMenu } from "../panels/table_menu.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import { say, translated } from "../words.js";
 
@@ -38,10 +37,12 @@ const NOTHING = { seats: /** @type {[[], []]} */ ([[], []]), spectator: [], owne
 /** Is it the viewer's turn now, and was not? @param {RoomView} before @param {RoomView} view */
 const turned = (before, view) => view.turn?.seat === view.you && before.turn?.seat !== view.you;
 
-/** How the cell of an answer is called: in games whose pieces fall, as its column.
- *  @param {BoardView} board @param {number} cell */
-const planCalled = (board, cell) =>
-  board.layout === "tray" ? board.columns[cell % board.columns.length] : nameOf(board, cell);
+/** How an answer is called: by its cells, in games whose pieces fall by its column.
+ *  @param {BoardView} board @param {number[]} cells */
+const planCalled = (board, cells) =>
+  cells
+    .map(cell => (board.layout === "tray" ? board.columns[cell % board.columns.length] : nameOf(board, cell)))
+    .join("");
 
 /** Does a player wait for another person? @param {RoomView} view */
 const awaitsPerson = view =>
@@ -66,7 +67,12 @@ export function open(client, root, route) {
   const thinking = thinkingPanel();
   const invite = invitation(client, code);
   const rules = rulesButton(client, () => room.view?.game ?? "");
-  const menu = tableMenu(room, () => (room.view?.moves ?? []).slice(0, ply ?? undefined));
+  const shownMoves = () => (room.view?.moves ?? []).slice(0, ply ?? undefined);
+  const menu = button(
+    say("page.more"),
+    () => attempt(async () => (await import("../panels/table_menu.js")).openTableMenu(room, shownMoves)),
+    { "aria-haspopup": "dialog" },
+  );
   /** Is the worth of moves drawn on the board, too? */
   let onBoard = read("worth") === "on";
   const worth = button(
@@ -116,7 +122,7 @@ export function open(client, root, route) {
   /** @type {AbortController | null} */
   let asking = null;
   let closed = false;
-  /** The cell of the answer that was chosen before one's turn. @type {number | null} */
+  /** The cells of the answer that was chosen before one's turn. @type {number[] | null} */
   let planned = null;
 
   // ------------------------------------------------------------ what happens
@@ -213,14 +219,14 @@ export function open(client, root, route) {
       );
   }
 
-  /** Choose an answer before one's turn, or take it back. @param {number} cell */
-  function plan(cell) {
+  /** Choose an answer before one's turn, or take it back. @param {number[]} cells */
+  function plan(cells) {
     const position = room.view?.position;
     if (!position) return;
-    const back = planned !== null && planCalled(position, planned) === planCalled(position, cell);
-    planned = back ? null : cell;
+    const back = planned !== null && planCalled(position, planned) === planCalled(position, cells);
+    planned = back ? null : cells;
     announce(
-      back ? say("premove.withdrawn") : say("page.table.planned", { cell: planCalled(position, cell) }),
+      back ? say("premove.withdrawn") : say("page.table.planned", { cell: planCalled(position, cells) }),
     );
     draw(false);
   }
@@ -229,15 +235,16 @@ export function open(client, root, route) {
    *  @param {RoomView} before @param {RoomView} view */
   function keepPlan(before, view) {
     const { position, game_number: number, moves: played } = view;
-    const cell = planned;
+    const cells = planned;
     const on =
       view.phase === "playing" && number === before.game_number && played.length >= before.moves.length;
-    if (!on || !position || cell === null) planned = null;
+    if (!on || !position || !cells) planned = null;
     else if (openActions(view).has("play")) {
       planned = null;
-      const fitting = movesAt(position, cell);
-      if (fitting.length === 1) attempt(() => room.play(fitting[0].move));
-      else tell(say("premove.dropped", { cell: planCalled(position, cell) }));
+      const there = cells.length < 2 || openCells(position).has(cells[0]);
+      const { moves } = choose(position, cells.slice(0, -1), cells[cells.length - 1]);
+      if (there && moves.length === 1) attempt(() => room.play(moves[0]));
+      else tell(say("premove.dropped", { cell: planCalled(position, cells) }));
     }
   }
 

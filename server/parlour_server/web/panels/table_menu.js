@@ -13,8 +13,8 @@ import { qrCode } from "./qr.js";
 /** @import {Child} from "../core/dom.js" */
 /** @import {ShownView} from "../core/room.js" */
 
-/** @param {Room} room @param {() => string[]} moves those of the position that is shown */
-export function tableMenu(room, moves) {
+/** Show it. @param {Room} room @param {() => string[]} moves those of the position that is shown */
+export function openTableMenu(room, moves) {
   const { client, code } = room;
   const show = (/** @type {string} */ title, /** @type {Child[]} */ content) =>
     dialog(title, close => [
@@ -82,17 +82,15 @@ export function tableMenu(room, moves) {
     return found;
   }
 
-  const open = () =>
-    dialog(say("page.more"), close => [
-      h("div", { class: "stack" }, [
-        room.view &&
-          entries(room.view).map(([label, run]) =>
-            button(label, () => {
-              close();
-              attempt(async () => run());
-            }),
-          ),
-      ]),
-    ]);
-  return button(say("page.more"), open, { "aria-haspopup": "dialog" });
+  dialog(say("page.more"), close => [
+    h("div", { class: "stack" }, [
+      room.view &&
+        entries(room.view).map(([label, run]) =>
+          button(label, () => {
+            close();
+            attempt(async () => run());
+          }),
+        ),
+    ]),
+  ]);
 }
