@@ -89,7 +89,7 @@ def _widths(moves: Sequence[str]) -> tuple[int, int, int]:
 
 def _gap(filled: int, width: int) -> int:
     """How far a line's parts stand apart, so that long moves still stand in pairs."""
-    return 2 if filled + 6 <= width else 1
+    return 2 if filled + 7 <= width else 1
 
 
 def rows(moves: Sequence[str], ply: int, given: int = 0, width: int = 80) -> list[Content]:
