@@ -11,7 +11,5 @@ errors      what can go wrong with it
 player      a bot process in a room: game after game, offers answered, errors reported
 host        `parlour bot`: join a room, or make rooms and wait for challengers
 entrant     what takes part in a match: a bot of the server's, or a file
-match       `parlour arena`: two participants, game after game
-contestant  a file that takes part in a match
 check       `parlour bot --check`
 """

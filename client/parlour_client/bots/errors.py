@@ -16,6 +16,7 @@ connection is no error of the bot's: it reconnects by itself, and the room decid
 from parlour_client.bots.limits import size
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.sanitize import clean
+from parlour_protocol.views.records import FaultKind
 from parlour_protocol.words import say
 
 LONGEST_QUOTE = 200
@@ -41,7 +42,9 @@ def at_line(file: str, line: int | None, error: str, source: str = "") -> str:
 class BotError(ParlourError):
     """An error of a bot's own; `kind` names it for programs."""
 
-    kind = "fault"
+    kind: FaultKind
+    trace = ""
+    """Python's, where the file raised."""
 
     @property
     def called(self) -> str:
@@ -52,17 +55,18 @@ class BotError(ParlourError):
 class Raised(BotError):
     """`choose` raised, `line` being the last line of the bot's own file that it went through."""
 
-    kind = "exception"
+    kind: FaultKind = "exception"
 
-    def __init__(self, file: str, line: int | None, error: str, source: str = "") -> None:
+    def __init__(self, file: str, line: int | None, error: str, source: str = "", trace: str = "") -> None:
         super().__init__(at_line(file, line, error, source))
         self.line = line
+        self.trace = trace
 
 
 class NotAMove(BotError):
     """`choose` returned something else."""
 
-    kind = "no move"
+    kind: FaultKind = "no move"
 
     def __init__(self, returned: str) -> None:
         super().__init__(say("error.bot.not_a_move", returned=short(returned)))
@@ -71,7 +75,7 @@ class NotAMove(BotError):
 class Illegal(BotError):
     """`choose` returned a move that the game refuses."""
 
-    kind = "illegal move"
+    kind: FaultKind = "illegal move"
 
     def __init__(self, move: str, legal: list[str]) -> None:
         shown = " ".join(legal[:12]) + (" ..." if len(legal) > 12 else "")
@@ -82,7 +86,7 @@ class Illegal(BotError):
 class TooSlow(BotError):
     """It took longer than it may, or than its clock had left."""
 
-    kind = "too slow"
+    kind: FaultKind = "too slow"
 
     def __init__(self, said: str) -> None:
         super().__init__(said)
@@ -91,7 +95,7 @@ class TooSlow(BotError):
 class Died(BotError):
     """The process that the file runs in has ended, or had to be: `said` tells which."""
 
-    kind = "died"
+    kind: FaultKind = "died"
 
     def __init__(self, said: str) -> None:
         super().__init__(said)
@@ -100,7 +104,7 @@ class Died(BotError):
 class OutOfMemory(BotError):
     """The process and all that it had started held more memory than they may, and were ended."""
 
-    kind = "memory"
+    kind: FaultKind = "memory"
 
     def __init__(self, file: str, limit: int) -> None:
         super().__init__(say("error.bot.memory", file=clean(file), size=size(limit)))
@@ -109,7 +113,7 @@ class OutOfMemory(BotError):
 class Broken(BotError):
     """The file can't be loaded: at the start nothing can be played, later on it costs a game."""
 
-    kind = "broken"
+    kind: FaultKind = "broken"
 
     def __init__(self, said: str) -> None:
         super().__init__(short(said))

@@ -205,7 +205,7 @@ class BotProcess:
     def _read(self, answer: dict[str, Any]) -> ChosenMove:
         match answer:
             case {"fault": fault}:
-                raise Raised(fault["file"], fault["line"], fault["error"], fault["source"])
+                raise Raised(**fault)
             case {"odd": returned}:
                 raise NotAMove(returned)
             case _:

@@ -13,6 +13,7 @@ import random
 import sys
 import threading
 import time
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from parlour_protocol.words import say
 _REPORTS = TypeAdapter(ProgramReport)
 LONGEST = 1000
 """So much of what a file returns or raises is passed on: no move is so long, and no sentence wants more."""
+LONGEST_TRACEBACK = 4000
 LONGEST_SHOWN = 100
 """The same for what is not a move."""
 
@@ -97,7 +99,9 @@ def answer(bot: BotFile, position: Position, runner: asyncio.Runner) -> dict[str
     except BaseException as error:
         line, source = where(error, bot.path)
         fault = {"file": bot.path.name, "line": line, "error": describe(error), "source": source}
-        return {"fault": {key: one[:LONGEST] if isinstance(one, str) else one for key, one in fault.items()}}
+        fault = {key: one[:LONGEST] if isinstance(one, str) else one for key, one in fault.items()}
+        # Its end says most; what of it is ours is no help to who wrote the file.
+        return {"fault": fault | {"trace": traceback.format_exc()[-LONGEST_TRACEBACK:]}}
     return {"move": move[:LONGEST], "report": given, "seconds": seconds}
 
 

@@ -1,6 +1,7 @@
 """The command `parlour arena`: two bots play a match, and how it went is shown."""
 
-from dataclasses import dataclass
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,13 +10,11 @@ from parlour_client.bots.entrant import is_file
 from parlour_client.bots.limits import MEMORY
 from parlour_client.cli.help_text import command
 from parlour_client.cli.options import (
-    As,
     Csv,
     Force,
-    Game,
     Json,
+    MaybeGame,
     Memory,
-    Server,
     entrant,
     found,
     is_given,
@@ -23,34 +22,47 @@ from parlour_client.cli.options import (
     seconds,
     whole,
 )
-from parlour_client.cli.output_file import target
-from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.sprt import MODELS, Model, Sprt
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from parlour_client.bots.contestant import FileLimits
-    from parlour_client.cli.game_file import GameFile
+    from parlour_client.cli.match_file import MatchFile
+    from parlour_client.matches.match import Tally
+    from parlour_client.matches.pair import PlayedPair
+    from parlour_client.matches.plan import Entrant, OpeningSource, Plan
+    from parlour_client.matches.referee import Referee
     from parlour_client.render.console import Screen
-    from parlour_client.render.match_result import PlayedMatch
-    from parlour_client.sdk.client import Client
-    from parlour_client.sdk.errors import Refused
-    from parlour_protocol.views.records import GameRecord
-    from parlour_protocol.views.reports import Compiling
 
 MOVE_SECONDS = 60.0
-PATIENCE_SECONDS = 60.0
-"""How long a match looks for a server that is gone: it may be starting anew."""
+GAMES = 10
 
 app = typer.Typer()
+
+
+def _sprt(given: str) -> Sprt:
+    """Reads `elo0,elo1[,alpha,beta]`."""
+    try:
+        elo0, elo1, *errors = (float(part) for part in given.split(","))
+        alpha, beta = errors or (0.05, 0.05)
+    except ValueError:
+        raise typer.BadParameter(say("error.sprt", text=repr(given[:40]))) from None
+    if not (-1000 <= elo0 < elo1 <= 1000 and 0 < alpha < 0.5 and 0 < beta < 0.5):
+        raise typer.BadParameter(say("error.sprt", text=repr(given[:40])))
+    return Sprt(elo0, elo1, alpha, beta)
+
+
+def _model(given: str) -> Model:
+    known = [model for model in MODELS if model == given]
+    if not known:
+        raise typer.BadParameter(say("invalid.one_of", known=", ".join(MODELS)))
+    return known[0]
 
 
 @command(app, "command.arena.help", "parlour arena tictactoe --first perfect --second random --games 100")
 def arena(
     ctx: typer.Context,
-    game: Game = "tictactoe",
+    game: MaybeGame = None,
     first: Annotated[
         str, typer.Option(metavar="BOT|FILE", help=say("option.first"), callback=entrant)
     ] = "perfect",
@@ -59,17 +71,34 @@ def arena(
     ] = "perfect",
     games: Annotated[
         int, typer.Option(metavar="1..1000000", parser=whole(1, 1_000_000), help=say("option.games"))
-    ] = 10,
+    ] = GAMES,
     random_plies: Annotated[
         int | None,
         typer.Option("--random-plies", metavar="0..40", parser=whole(0, 40), help=say("option.random_plies")),
     ] = None,
+    openings: Annotated[
+        Path | None, typer.Option("--openings", metavar="FILE", help=say("option.openings"))
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", parser=whole(0, 2**63 - 1), help=say("option.seed"))
     ] = None,
+    sprt: Annotated[
+        Sprt | None,
+        typer.Option("--sprt", metavar="ELO0,ELO1[,ALPHA,BETA]", parser=_sprt, help=say("option.sprt")),
+    ] = None,
+    model: Annotated[
+        Model,
+        typer.Option("--sprt-model", metavar="|".join(MODELS), parser=_model, help=say("option.sprt_model")),
+    ] = "normalised",
     jobs: Annotated[int, typer.Option(metavar="1..64", parser=whole(1, 64), help=say("option.jobs"))] = 1,
+    dask: Annotated[
+        str | None, typer.Option("--dask", metavar="tcp://HOST:PORT", help=say("option.dask"))
+    ] = None,
     out: Annotated[str | None, typer.Option(metavar="FILE", help=say("option.match_out"))] = None,
     force: Force = False,
+    replay: Annotated[
+        Path | None, typer.Option("--replay", metavar="MANIFEST", help=say("option.replay_match"))
+    ] = None,
     move_seconds: Annotated[
         float,
         typer.Option(
@@ -80,129 +109,206 @@ def arena(
         ),
     ] = MOVE_SECONDS,
     memory: Memory = MEMORY,
-    server: Server = None,
-    name: As = None,
     as_json: Json = False,
     as_csv: Csv = False,
 ) -> None:
     """Let two bots play a match."""
+    here = screen(as_json, as_csv)
+    if replay is not None:
+        _replay(here, replay, jobs, dask)
+        return
+    from parlour_client.cli.match_file import MatchFile
+    from parlour_client.matches import plan as plans
+    from parlour_client.matches.referee import referee
+
     found((first, second))
     if out == "-":
         raise UsageError(say("error.games_to_stdout"))
+    if openings is not None and random_plies is not None:
+        raise UsageError(say("error.either_or", first="--openings", second="--random-plies"))
     if not is_file(first) and not is_file(second):
         for option, parameter in (("--move-seconds", "move_seconds"), ("--memory", "memory")):
             if is_given(ctx, parameter):
                 raise UsageError(say("error.for_own_files", option=option))
-    kept = target(out, force=force)
-    with local_server.own_server(server) as place:
-        from parlour_client.bots.contestant import FileLimits
-        from parlour_client.cli import session
+    kept = None if out is None else MatchFile(out, force=force)
+    judge = referee(game or "tictactoe")
+    if games % plans.PAIR:
+        games += plans.PAIR - games % plans.PAIR
+        here.note(say("command.arena.pairs", count=games))
+    if seed is None:
+        import secrets
 
-        wanted = _Wanted(game, (first, second), games, seed, random_plies, jobs)
-        session.Session(place, name, screen(as_json, as_csv)).ask(
-            lambda client, screen: _run(client, screen, wanted, FileLimits(move_seconds, memory), kept),
-            patience=PATIENCE_SECONDS,
-        )
+        # Drawn here, so that a match that was not asked for by its seed can be played again, too.
+        seed = secrets.randbelow(2**31) if kept is None or kept.begun is None else kept.begun.seed
+    ours = (_entrant(judge, first, memory), _entrant(judge, second, memory))
+    plan = plans.Plan(
+        judge.name,
+        ours,
+        games,
+        seed,
+        _openings(judge, openings, random_plies),
+        move_seconds if any(one.digest for one in ours) else None,
+        memory,
+        None if sprt is None else replace(sprt, model=model),
+        plans.versions(),
+        plans.machine(),
+    )
+    if is_given(ctx, "seed"):
+        _warn(here, judge, plan)
+    if kept is not None:
+        kept.open(plan)
+    _play(here, judge, plan, kept, jobs, dask)
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """A match as it was asked for."""
+def _entrant(judge: "Referee", text: str, memory: int) -> "Entrant":
+    """Who was meant. A file is tried here, so that one that can't play is told before anything is played.
 
-    game: str
-    entrants: tuple[str, str]
-    games: int
-    seed: int | None
-    random_plies: int | None
-    jobs: int
+    Raises `UsageError`.
+    """
+    from parlour_client.matches.plan import Entrant, digest_of
+
+    if not is_file(text):
+        try:
+            return Entrant(text, text, timed=judge.bot(text).timed)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+    import asyncio
+
+    from parlour_client.bots.process import BotProcess
+
+    async def name() -> str:
+        async with BotProcess(Path(text), memory) as process:
+            process.check(judge.name)
+            return process.name
+
+    return Entrant(text, asyncio.run(name()), digest_of(Path(text)))
 
 
-async def _run(
-    client: "Client", screen: "Screen", wanted: _Wanted, limits: "FileLimits", kept: "Path | None"
+def _openings(judge: "Referee", file: Path | None, plies: int | None) -> "OpeningSource":
+    """Where the openings come from. Raises `UsageError` with the line that can't be read."""
+    from parlour_client.cli.output_file import lines_of
+    from parlour_client.matches.plan import OpeningSource
+
+    if file is None:
+        return OpeningSource(plies)
+    lines = []
+    for number, line in enumerate(lines_of(file), 1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        try:
+            judge.opening(text)
+        except ValueError as error:
+            raise UsageError(
+                say("error.opening_line", file=str(file), line=str(number), why=str(error))
+            ) from None
+        lines.append(text)
+    if not lines:
+        raise UsageError(say("error.no_openings", file=str(file)))
+    return OpeningSource(None, str(file), tuple(lines))
+
+
+def _warn(here: "Screen", judge: "Referee", plan: "Plan") -> None:
+    """Say where the seed can't keep its promise, and what would help."""
+    for bot in dict.fromkeys(one.bot for one in plan.entrants if one.timed):
+        bound = judge.bounded(judge.bot(bot).spec)
+        here.note(say("command.arena.timed", bot=bot, game=plan.game, bound=bound))
+
+
+def _play(
+    here: "Screen",
+    judge: "Referee",
+    plan: "Plan",
+    kept: "MatchFile | None",
+    jobs: int,
+    dask: str | None,
 ) -> None:
     """Let the bots play, and show how it went; where that is stopped, as far as it went."""
-    import secrets
     import time
-    from contextlib import nullcontext
 
-    from parlour_client.bots.contestant import seated
-    from parlour_client.bots.host import show_waiting
-    from parlour_client.bots.match import Match, play_match
-    from parlour_client.cli.game_file import GameFile
-    from parlour_client.render.match_result import PlayedMatch
+    from parlour_client.cli.match_report import live_title
+    from parlour_client.matches.match import Tally, play_match
+    from parlour_client.matches.workers import workers
     from parlour_client.render.progress import bar
-    from parlour_client.sdk.match_result import MatchResult
-    from parlour_client.text import wording
-    from parlour_client.text.reports import compiling_title
 
-    timed = await _timed(client, wanted)
-    if wanted.seed is not None:
-        await _warn(client, screen, wanted, timed)
-    # Drawn here, so that a match that was not asked for by its seed can be played again, too.
-    seed = secrets.randbelow(2**31) if wanted.seed is None else wanted.seed
-    begun = time.perf_counter()
-    so_far = PlayedMatch(wanted.game, wanted.entrants, seed, MatchResult(), 0, 0.0, timed)
-    file = None if kept is None else GameFile(kept)
+    tally, begun, done = Tally(plan), time.perf_counter(), set[int]()
+    for pair in kept.pairs if kept is not None else ():
+        done.add(pair.number)
+        tally.add(pair)
+    if done:
+        here.note(say("command.arena.goes_on", count=2 * len(done)))
+    if judge.must_compile:
+        here.note(say("command.arena.compiles", game=plan.game))
+    judge.prepare()
     try:
-        with bar(screen, say("command.arena.games"), wanted.games) as progress, file or nullcontext():
+        with bar(here, say("command.arena.games"), plan.games) as progress, workers(jobs, dask) as at_work:
 
-            def played(pair: int, record: "GameRecord") -> None:
-                so_far.add(pair, record, time.perf_counter() - begun)
-                progress(so_far.result.all.games)
-                if file is not None:
-                    file.add(record)
+            def played(pair: "PlayedPair") -> None:
+                if kept is not None:
+                    kept.add(pair)
+                tally.add(pair)
+                games = tally.result.all.games
+                progress(games, plan.games, live_title(tally) if games else say("command.arena.games"))
 
-            def compiling(now: "Compiling") -> None:
-                progress(now.done, now.of, compiling_title(now))
-
-            def waiting(refused: "Refused", seconds: float) -> None:
-                if screen.err.is_terminal:
-                    title = say("command.arena.server_waits", span=wording.seconds(seconds))
-                    progress(so_far.result.all.games, wanted.games, title)
-                else:
-                    show_waiting(screen)(refused, seconds)
-
-            async with seated(client, screen, wanted.game, wanted.entrants, wanted.jobs, limits) as table:
-                so_far.names = table.names
-                match = Match(wanted.game, wanted.entrants, wanted.games, seed, wanted.random_plies)
-                await play_match(client, match, table.tables, played, compiling, waiting)
+            play_match(judge, plan, at_work, tally, done, played)
+    except KeyboardInterrupt:
+        here.note(say("command.stopped"))
+        raise
     finally:
         # Only now: the bar has left the terminal, and the file is whole.
-        if so_far.result.all.games:
-            _show(screen, so_far, file)
+        count = 0 if kept is None else kept.close(tally.counted if tally.over else plan.pairs)
+        if tally.result.all.games:
+            _show(here, tally, time.perf_counter() - begun)
+        if kept is not None:
+            here.note(say("command.arena.written", count=count, file=str(kept.path)))
 
 
-def _show(screen: "Screen", match: "PlayedMatch", file: "GameFile | None") -> None:
-    from parlour_client.render.match_result import STANDINGS, sentences, standings
+def _show(here: "Screen", tally: "Tally", seconds: float) -> None:
+    from parlour_client.cli.match_report import STANDINGS, as_json, sentences, standings
 
-    if screen.as_json:
-        screen.emit(match.as_json())
+    if here.as_json:
+        here.emit(as_json(tally, seconds))
     else:
-        screen.show_list(STANDINGS, standings(match))
-        screen.say("", *sentences(match))
-    if file is not None:
-        screen.note(say("command.arena.written", count=file.count, file=str(file.path)))
+        here.show_list(STANDINGS, standings(tally))
+        here.say("", *sentences(tally, seconds))
 
 
-async def _timed(client: "Client", wanted: _Wanted) -> tuple[bool, bool]:
-    """Whether time ends the searches of each; False of files, whose ways are their own. Raises `Refused`."""
-    from parlour_client.sdk.requests import new_id
-    from parlour_protocol import commands
+def _replay(here: "Screen", manifest: Path, jobs: int, dask: str | None) -> None:
+    """Play a match again, and compare each game with what its file has."""
+    from parlour_client.cli.match_file import games_of, whole_pairs
+    from parlour_client.matches import plan as plans
+    from parlour_client.matches.match import Tally, play_match
+    from parlour_client.matches.referee import referee
+    from parlour_client.matches.workers import workers
+    from parlour_client.render.progress import bar
+    from parlour_client.sdk.errors import ParlourError
 
-    timed = []
-    for bot in wanted.entrants:
-        if is_file(bot):
-            timed.append(False)
-            continue
-        checked = await client.request(commands.CheckBot(id=new_id(), bot=bot, game=wanted.game))
-        timed.append(any(one.timed for one in checked.plays))
-    return timed[0], timed[1]
+    plan = plans.read(manifest)
+    for one in plan.entrants:
+        if one.digest is not None and plans.digest_of(Path(one.bot)) != one.digest:
+            raise UsageError(say("error.bot_changed", bot=one.bot, file=repr(str(manifest))))
+    for package, version in plans.versions().items():
+        if (before := plan.versions.get(package)) != version:
+            here.note(say("command.arena.other_version", package=package, before=before or "-", now=version))
+    judge = referee(plan.game)
+    _warn(here, judge, plan)
+    kept = {pair.number: pair for pair in whole_pairs(games_of(manifest))}
+    count, differ = plans.PAIR * len(kept), list[int]()
+    judge.prepare()
+    with bar(here, say("command.arena.games"), count) as progress, workers(jobs, dask) as at_work:
+        again = 0
 
+        def played(pair: "PlayedPair") -> None:
+            nonlocal again
+            again += plans.PAIR
+            before = kept[pair.number].records
+            differ.extend(now.number for now, then in zip(pair.records, before, strict=True) if now != then)
+            progress(again)
 
-async def _warn(client: "Client", screen: "Screen", wanted: _Wanted, timed: tuple[bool, bool]) -> None:
-    """Say where the seed can't keep its promise, and what would help."""
-    settings = {bot.name: [setting.name for setting in bot.settings] for bot in await client.bots()}
-    for bot in dict.fromkeys(bot for bot, by_time in zip(wanted.entrants, timed, strict=True) if by_time):
-        name = bot.partition(":")[0].strip().lower()
-        bound = f"{name}:{'nodes=100000' if 'nodes' in settings.get(name, []) else 'depth=6'}"
-        screen.note(say("command.arena.timed", bot=bot, game=wanted.game, bound=bound))
+        play_match(judge, plan, at_work, Tally(plan), set(range(plan.pairs)) - kept.keys(), played)
+    if here.as_json:
+        here.emit({"games": count, "differ": sorted(differ)})
+    elif not differ:
+        here.say(say("command.arena.same", count=count))
+    if differ:
+        raise ParlourError(say("command.arena.differs", count=len(differ), of=count, game=str(min(differ))))

@@ -44,3 +44,14 @@ def write(path: Path, content: str | bytes) -> None:
 def unwritable(path: Path, error: OSError) -> UsageError:
     """Why it can't be written, to be raised."""
     return UsageError(say("error.unwritable", file=repr(str(path)), why=spoken(system_fault(error))))
+
+
+def lines_of(path: Path) -> list[str]:
+    """The lines of a text file. Raises `UsageError`."""
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        why = spoken(system_fault(error))
+    except UnicodeDecodeError as error:
+        why = str(error)
+    raise UsageError(say("error.unreadable", file=repr(str(path)), why=why))

@@ -26,6 +26,24 @@ class RecordedMove:
     """The bot that played it for a player who was away."""
 
 
+FaultKind = Literal["exception", "no move", "illegal move", "too slow", "died", "memory", "broken"]
+"""What a program did wrong: it raised, returned no move or one that isn't legal, took too long, ended by
+itself, held too much memory, or could not be started."""
+
+
+@dataclass(slots=True)
+class Fault:
+    """A program's error that ended a game of a match."""
+
+    seat: Seat
+    """Whose."""
+    kind: FaultKind
+    error: str
+    """What was wrong and where, in words."""
+    trace: str = ""
+    """Python's, where the program raised."""
+
+
 @dataclass(slots=True)
 class GameRecord(Translatable):
     """One game of a room as it was played: what is exported, stepped through and reviewed."""
@@ -46,6 +64,8 @@ class GameRecord(Translatable):
     """How many of them the game began with: it was played on from there."""
     result: ResultView | None = None
     """None while the game goes on."""
+    fault: Fault | None = None
+    """What ended a game of a match before its end."""
     chat: list[ChatLine] = field(default_factory=list)
     """What was said, as far as the viewer may see it: from this game's beginning until the next one's; for
     the first game also before."""

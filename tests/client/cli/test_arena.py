@@ -1,10 +1,12 @@
 """`parlour arena`, as it is typed."""
 
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,34 +15,48 @@ if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
 from parlour_client.cli.app import main
-from tests.client.bots.files import write
-from tests.client.terminal import Terminal, piped
+from tests.client.bots.files import FIRST, write
+from tests.client.terminal import Terminal, environment, piped
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 RANDOM = ("--first", "random", "--second", "random")
 
 
+def arena(state: Path, *options: str, code: int = 0) -> tuple[str, str]:
+    return piped(state, "arena", *options, code=code)
+
+
 def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    mine, kept = str(write(tmp_path)), tmp_path / "games.jsonl"
+    mine, kept, lines = str(write(tmp_path)), tmp_path / "games.jsonl", tmp_path / "openings.txt"
     kept.touch()
+    lines.write_text("b2 a1  # the centre\n\nb2 b2\n")
     for words, said in {
         ("--first", str(tmp_path / "gone.py")): "There is no file",
         ("--first", "bot.txt", "--move-seconds", "5"): "its name must end in .py",
+        ("--first", "nobody"): "nobody",
         ("--move-seconds", "5"): "--move-seconds is for your own files, and none plays here.",
         ("--memory", "2G"): "--first hard:time=1",
         ("--random-plies", "41"): "A whole number from 0 to 40",
+        ("--random-plies", "20"): "After 20 random moves most games of tictactoe are over",
         ("--jobs", "0"): "A whole number from 1 to 64",
         ("--out", "-"): "name a file with --out",
         ("--out", str(kept)): "exists already",
         ("--first", mine, "--memory", "1K"): "An amount of 64M or more",
+        ("--sprt", "5,0"): "Two differences in Elo, the smaller one first",
+        ("--sprt", "0,5", "--sprt-model", "elo"): "normalised, logistic, bayesian",
+        ("--openings", str(lines)): "openings.txt, line 3: ",
+        ("--openings", str(lines), "--random-plies", "2"): "Choose one of --openings and --random-plies",
+        ("--openings", str(tmp_path / "gone.txt")): "gone.txt",
+        ("--replay", str(tmp_path / "gone.json")): "gone.json",
+        ("--replay", str(lines)): "no manifest of a match",
     }.items():
-        assert main(["arena", "tictactoe", *words]) == 2
-        assert said in " ".join(capsys.readouterr().err.split())
+        assert main(["arena", "tictactoe", *words]) in (1, 2), words
+        assert said in " ".join(capsys.readouterr().err.split()), words
 
 
-def test_a_library_s_warning_is_not_for_who_plays(tmp_path: Path, server: str) -> None:
+def test_a_library_s_warning_is_not_for_who_plays(tmp_path: Path) -> None:
     # So it is under nohup and some supervisors: Python then finds no exit code of the bot's process.
-    options = ("--first", str(write(tmp_path)), "--second", "random", "--games", "2", "--server", server)
+    options = ("--first", str(write(tmp_path)), "--second", "random", "--games", "2")
     done = subprocess.run(
         [sys.executable, "-m", "parlour_client", "arena", "tictactoe", *options],
         preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN),
@@ -52,46 +68,42 @@ def test_a_library_s_warning_is_not_for_who_plays(tmp_path: Path, server: str) -
     assert done.stderr == ""
 
 
-def test_a_match_is_the_same_for_a_seed(tmp_path: Path, server: str) -> None:
-    def open_rooms() -> set[str]:
-        listed = json.loads(piped(tmp_path, "rooms", "--server", server, "--json")[0])
-        return {room["room"] for room in listed if room["phase"] != "closed"}
-
-    # Other tests have theirs on this server.
-    before, tallies, games = open_rooms(), [], []
-    for jobs in ("1", "3"):
+def test_a_match_is_the_same_for_a_seed(tmp_path: Path) -> None:
+    tallies = []
+    for jobs in ("1", "2"):
         kept = tmp_path / f"{jobs}.jsonl"
-        options = ("--games", "12", "--seed", "3", "--server", server, "--json", "--jobs", jobs)
-        out, err = piped(tmp_path, "arena", "tictactoe", *RANDOM, *options, "--out", str(kept))
-        assert err == f"12 games written to {kept}.\n"
-        records = [json.loads(line) for line in kept.read_text().splitlines()]
-        assert [record["number"] for record in records] == list(range(1, 13))
-        games.append([[move["move"] for move in record["moves"]] for record in records])
+        options = ("--games", "11", "--seed", "3", "--json", "--jobs", jobs)
+        out, err = arena(tmp_path, "tictactoe", *RANDOM, *options, "--out", str(kept))
+        assert err == f"Games come in pairs: 12 are played.\n12 games written to {kept}.\n"
         tally = json.loads(out)
         assert tally.pop("seconds") > 0
+        assert all(tally.pop("ms_a_move"))
         tallies.append(tally)
     assert tallies[0] == tallies[1]
-    assert games[0] == games[1]
+    # The same file, to the last byte.
+    assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
     assert list(tally) == [
         *("game", "first", "second", "games", "first_wins", "second_wins", "draws", "moves", "seed"),
-        *("random_plies", "first_began", "second_began", "pairs", "score", "score_95", "elo", "elo_95"),
-        *("timed", "ran"),
+        *("random_plies", "openings", "balanced", "first_began", "second_began", "pairs"),
+        *("score", "score_95", "elo", "elo_95", "normalised_elo", "normalised_elo_95"),
+        *("likely_superior", "sprt", "ended", "faults", "timed", "ran"),
     ]
     assert tally["first_wins"] + tally["second_wins"] + tally["draws"] == tally["games"] == 12
     assert sum(tally["pairs"]) == 6
-    assert open_rooms() <= before
+    again, _ = arena(tmp_path, "--replay", f"{tmp_path}/2.jsonl.manifest.json")
+    assert again == "All 12 games are the same, bit for bit.\n"
 
 
 def test_a_match_as_a_table_with_its_games_kept(tmp_path: Path, server: str) -> None:
     kept = tmp_path / "games.jsonl"
-    options = ("--first", "perfect", "--second", "perfect", "--games", "3", "--random-plies", "0")
-    out, err = piped(tmp_path, "arena", "tictactoe", *options, "--server", server, "--out", str(kept))
-    assert re.search(r"perfect +3 +0 +3 +0 +50.0%", out)
-    assert "3 games of tictactoe, 27 moves" in out
+    options = ("--first", "perfect", "--second", "perfect", "--games", "4", "--random-plies", "0")
+    out, err = arena(tmp_path, "tictactoe", *options, "--out", str(kept))
+    assert re.search(r"perfect +4 +0 +4 +0 +50.0%", out)
+    assert "4 games of tictactoe, 36 moves" in out
     assert "opening" not in out
-    assert f"3 games written to {kept}." in err
+    assert f"4 games written to {kept}." in err
     records = [json.loads(line) for line in kept.read_text().splitlines()]
-    assert [record["number"] for record in records] == [1, 2, 3]
+    assert [record["number"] for record in records] == [1, 2, 3, 4]
     # With the bots' thoughts, so that a replay shows them.
     assert all(move["report"]["nodes"] for move in records[0]["moves"])
     shown, _ = piped(tmp_path, "replay", f"{kept}#2@9", "--json", "--server", server)
@@ -105,15 +117,14 @@ def test_a_match_as_a_table_with_its_games_kept(tmp_path: Path, server: str) -> 
     assert "perfect (bot)" in piped(tmp_path, "export", str(kept), "--game", "2", "--format", "text")[0]
 
 
-def test_ctrl_c_shows_and_keeps_the_games_so_far(tmp_path: Path, server: str) -> None:
+def test_ctrl_c_shows_and_keeps_the_games_so_far(tmp_path: Path) -> None:
     kept = tmp_path / "games.jsonl"
-    options = ("--games", "1000000", "--server", server, "--out", str(kept))
+    options = ("--games", "1000000", "--out", str(kept))
     with Terminal(tmp_path, "arena", "tictactoe", *RANDOM, *options) as ada:
-        ada.until("games/s")
+        ada.until("Elo")
         ada.type("\x03")
         assert ada.end() == 130
         # The bar has left its line when the result comes, whatever the terminal wrote behind it.
-        assert re.search(r"\x1b\[1A\x1b\[2K(\x1b\[[0-9;]*m)*bot ", ada.shown)
         bars = [line for line in re.split(r"[\r\n]+", ESCAPES.sub("", ada.shown)) if "━" in line]
         assert bars
         assert all(len(line.removesuffix("^C")) <= 78 for line in bars)
@@ -126,14 +137,75 @@ def test_ctrl_c_shows_and_keeps_the_games_so_far(tmp_path: Path, server: str) ->
     assert all(record["result"] for record in records)
 
 
-def test_a_seed_that_can_not_promise_anything_is_said(tmp_path: Path, server: str) -> None:
-    def warned(*bots: str) -> str:
-        options = ("--games", "1", "--seed", "1", "--random-plies", "0", "--server", server)
-        return piped(tmp_path, "arena", "connect4", "--first", bots[0], "--second", bots[1], *options)[1]
+def test_a_killed_match_goes_on_to_the_same_end(tmp_path: Path) -> None:
+    mine = str(
+        write(tmp_path, "import time\n" + FIRST.replace("    return", "    time.sleep(0.02)\n    return"))
+    )
+    match = (
+        "tictactoe",
+        "--first",
+        mine,
+        "--second",
+        "random",
+        "--games",
+        "30",
+        "--seed",
+        "5",
+        "--jobs",
+        "2",
+    )
+    whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
+    arena(tmp_path, *match, "--out", str(whole))
+    kills = 0
+    while kills < 3:
+        started = subprocess.Popen(
+            [sys.executable, "-m", "parlour_client", "arena", *match, "--out", str(parts)],
+            env=environment(tmp_path),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        before = len(parts.read_bytes()) if parts.exists() else 0
+        while started.poll() is None and (not parts.exists() or len(parts.read_bytes()) <= before):
+            time.sleep(0.01)
+        if started.poll() is not None:
+            break
+        os.kill(started.pid, signal.SIGKILL)
+        started.wait()
+        kills += 1
+    assert kills
+    _, err = arena(tmp_path, *match, "--out", str(parts))
+    assert "The match goes on: " in err
+    assert parts.read_bytes() == whole.read_bytes()
+    # What is whole is not played again.
+    _, err = arena(tmp_path, *match, "--out", str(parts))
+    assert "The match goes on: 30 of its games are there already." in err
+    write(tmp_path, FIRST)
+    _, err = arena(tmp_path, *match, "--out", str(parts), code=2)
+    assert "mybot.py has changed" in err
+    _, err = arena(tmp_path, "--replay", f"{parts}.manifest.json", code=2)
+    assert "mybot.py has changed" in err
 
-    assert warned("random", "minimax:depth=1,time=0.01") == (
+
+def test_a_replay_names_the_game_that_differs(tmp_path: Path) -> None:
+    kept = tmp_path / "games.jsonl"
+    arena(tmp_path, "tictactoe", *RANDOM, "--games", "4", "--seed", "1", "--out", str(kept))
+    lines = kept.read_text().splitlines()
+    record = json.loads(lines[2])
+    record["moves"].pop()
+    kept.write_text("\n".join([*lines[:2], json.dumps(record), lines[3]]) + "\n")
+    _, err = arena(tmp_path, "--replay", f"{kept}.manifest.json", code=1)
+    assert "1 game of 4 is another one than in the file: game 3." in err
+
+
+def test_a_seed_that_can_not_promise_anything_is_said(tmp_path: Path) -> None:
+    def warned(*bots: str) -> str:
+        options = ("--games", "2", "--seed", "1", "--random-plies", "0")
+        return arena(tmp_path, "connect4", "--first", bots[0], "--second", bots[1], *options)[1]
+
+    assert (
         "minimax:depth=1,time=0.01 is stopped by time in connect4, so the same seed may not give the same "
         "match again. Bound it otherwise, as in minimax:depth=6.\n"
-    )
+    ) in warned("random", "minimax:depth=1,time=0.01")
     assert "as in hard:nodes=100000." in warned("hard:time=0.01", "random")
-    assert warned("hard:nodes=100", "random") == ""
+    assert "stopped by time" not in warned("hard:nodes=100", "random")

@@ -8,11 +8,11 @@ from typing import Any, get_args
 
 import pytest
 
+from parlour_client.cli.match_report import STANDINGS, Standing
 from parlour_client.render import admin
 from parlour_client.render.console import Screen
 from parlour_client.render.list_csv import csv_text
 from parlour_client.render.lists import TONES, phrase
-from parlour_client.render.match_result import STANDINGS, Standing
 from parlour_client.render.tables import BOTS, GAMES, line, table
 from parlour_client.sdk.match_result import Count
 from parlour_client.tui.widgets.room_list import flowed, item

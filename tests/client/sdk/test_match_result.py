@@ -58,8 +58,8 @@ def test_pairs_that_vary_less_show_more() -> None:
     assert decided[0] < shared[0] < 0.5 < shared[1] < decided[1]
     # Five pairs that all go the same way say little still.
     few = result_of([(0, 1)] * 5).interval
-    assert few[0] < 0.3
-    assert few[1] > 0.7
+    assert few[0] < 0.35
+    assert few[1] > 0.65
 
 
 @given(st.lists(st.tuples(st.sampled_from(WINNERS), st.sampled_from(WINNERS)), min_size=1, max_size=60))

@@ -1,0 +1,129 @@
+"""A match's file: a record a line, in the order of their numbers once it has ended, and a manifest beside it.
+
+While it is played each pair is added as soon as it is over, so that a killed match goes on from where it was.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from pydantic import TypeAdapter, ValidationError
+
+from parlour_client.cli.output_file import target, unwritable, write
+from parlour_client.matches import plan as plans
+from parlour_client.matches.pair import PlayedPair
+from parlour_client.matches.plan import PAIR, Plan
+from parlour_client.sdk.errors import UsageError
+from parlour_protocol.views.records import GameRecord
+from parlour_protocol.words import say
+
+MANIFEST = ".manifest.json"
+
+_RECORDS = TypeAdapter(GameRecord)
+
+
+def manifest_of(path: Path) -> Path:
+    """The manifest beside a match's file."""
+    return path.with_name(path.name + MANIFEST)
+
+
+def games_of(manifest: Path) -> Path:
+    """The match's file beside a manifest."""
+    return manifest.with_name(manifest.name.removesuffix(MANIFEST))
+
+
+class MatchFile:
+    """The file of a match that is played now; entered with `with`.
+
+    Made, it looks whether there is something to go on with. Raises `UsageError` where the file is another
+    match's, unless `force` lets that be overwritten, and where it can't be written.
+    """
+
+    def __init__(self, out: str, *, force: bool) -> None:
+        self.path = Path(out)
+        self.begun: Plan | None = None
+        """The plan of what the file has already; None: nothing."""
+        manifest = manifest_of(self.path)
+        if self.path.is_file() and manifest.is_file() and not force:
+            self.begun = plans.read(manifest)
+        target(out, force=force or self.begun is not None)
+        target(str(manifest), force=force or self.begun is not None or not self.path.exists())
+        self.pairs: list[PlayedPair] = []
+        """All whole pairs that it has."""
+        self._file: IO[bytes] | None = None
+
+    def open(self, plan: Plan) -> None:
+        """Begin, or go on, with this plan. Raises `UsageError` where the file is another match's."""
+        if self.begun is not None:
+            self._check(self.begun, plan)
+            self.pairs = whole_pairs(self.path)
+        write(manifest_of(self.path), plans.written(plan))
+        self._replace(self.pairs)
+        try:
+            self._file = self.path.open("ab")
+        except OSError as error:
+            raise unwritable(self.path, error) from None
+
+    def _check(self, begun: Plan, plan: Plan) -> None:
+        file = repr(str(self.path))
+        for before, now in zip(begun.entrants, plan.entrants, strict=True):
+            if before.bot == now.bot and before.digest != now.digest:
+                raise UsageError(say("error.bot_changed", bot=now.bot, file=file))
+        if not begun.is_same_match(plan):
+            raise UsageError(say("error.another_match", file=file))
+
+    def add(self, pair: PlayedPair) -> None:
+        """Add a pair. Raises `UsageError`."""
+        assert self._file is not None, "the file is open"
+        self.pairs.append(pair)
+        try:
+            # At once, so that a stop in between leaves one torn line at most.
+            self._file.write(_lines([pair]))
+            self._file.flush()
+        except OSError as error:
+            raise unwritable(self.path, error) from None
+
+    def close(self, counted: int) -> int:
+        """Put the games in order, those of pairs behind the last one that counts left out; gives how many."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+            self.pairs = [pair for pair in self.pairs if pair.number < counted]
+            self._replace(self.pairs)
+        return PAIR * len(self.pairs)
+
+    def _replace(self, pairs: Iterable[PlayedPair]) -> None:
+        """Write the file anew: whole, or not at all."""
+        beside = self.path.with_name(f"{self.path.name}.new")
+        write(beside, _lines(sorted(pairs, key=lambda pair: pair.number)))
+        try:
+            beside.replace(self.path)
+        except OSError as error:
+            raise unwritable(self.path, error) from None
+
+
+def whole_pairs(path: Path) -> list[PlayedPair]:
+    """The pairs of which a match's file has both games, in order. Raises `UsageError`."""
+    found: dict[int, dict[int, GameRecord]] = {}
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise unwritable(path, error) from None
+    for line in lines:
+        # What was being written when the match was killed is no whole line.
+        with suppress(ValidationError):
+            record = _RECORDS.validate_json(line)
+            found.setdefault((record.number - 1) // PAIR, {})[record.number] = record
+    return [
+        PlayedPair(number, [games[one] for one in sorted(games)])
+        for number, games in sorted(found.items())
+        if len(games) == PAIR
+    ]
+
+
+def _lines(pairs: Iterable[PlayedPair]) -> bytes:
+    records = (record for pair in pairs for record in pair.records)
+    return b"".join(
+        _RECORDS.dump_json(record, exclude_none=True, ensure_ascii=True) + b"\n" for record in records
+    )

@@ -1,0 +1,10 @@
+"""Matches of two bots, without a server: pairs of games from one opening, colours swapped in the second.
+
+plan        a match to be played, which its manifest has, and how it is told from another
+referee     what is used of the server that is installed here: rules, searches, openings
+players     who plays: a bot of the server's, or a file in a process of its own
+pair        one pair played: the unit of work of every core and machine
+workers     this process, others on this machine, or a cluster's
+match       pair after pair until something ends the match, counted in the order of their numbers
+journal     the match's file: each pair as soon as it is over, and gone on with after a stop
+"""

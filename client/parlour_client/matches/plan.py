@@ -1,0 +1,132 @@
+"""A match to be played, whole: what follows from it is the same each time, on any number of machines.
+
+It is written beside a match's file as its manifest; what that says of versions and the machine is for people.
+"""
+
+import hashlib
+import os
+import platform
+from dataclasses import dataclass, field, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from parlour_client.bots.limits import MEMORY
+from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.sprt import Sprt
+from parlour_protocol.words import say, spoken, system_fault
+
+PAIR = 2
+"""Games from one opening: each bot begins one."""
+PACKAGES = ("parlour-server", "parlour-client", "numba", "numpy")
+"""On whose versions moves may depend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Who takes part in a match: a bot of the server's, or a file."""
+
+    bot: str
+    """As it was typed: a bot's name and settings, or a file's path."""
+    name: str
+    digest: str | None = None
+    """A file's SHA-256 in hexadecimal digits."""
+    timed: bool = False
+    """Does time end its searches? Not known of files."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningSource:
+    """Where a match's openings come from: drawn by its seed, or a file's lines in their order."""
+
+    plies: int | None = None
+    """Random moves of each; None: as many as suit the game."""
+    file: str | None = None
+    lines: tuple[str, ...] = ()
+    """Those of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A match of two entrants."""
+
+    game: str
+    entrants: tuple[Entrant, Entrant]
+    games: int
+    """An even number: they come in pairs."""
+    seed: int
+    openings: OpeningSource = OpeningSource()
+    move_seconds: float | None = None
+    """What a file may take for a move, and below the bytes it may hold."""
+    memory: int = MEMORY
+    sprt: Sprt | None = None
+    """What may end it before all games are played."""
+    versions: dict[str, str] = field(default_factory=dict, hash=False)
+    machine: str = field(default="", hash=False)
+    format: Literal[1] = 1
+
+    @property
+    def pairs(self) -> int:
+        """How many there are at most."""
+        return self.games // PAIR
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the entrants are called."""
+        first, second = self.entrants
+        return first.name, second.name
+
+    def is_same_match(self, other: "Plan") -> bool:
+        """Are their games the same ones, as far as both play them?"""
+        same = replace(other, games=self.games, sprt=self.sprt, versions=self.versions, machine=self.machine)
+        return self == same
+
+    def seed_of(self, game: int, seat: int) -> str:
+        """What an entrant's chance follows from in a game, by its number."""
+        return f"{self.seed}/{game}/{seat}"
+
+
+_PLANS = TypeAdapter(Plan)
+
+
+def versions() -> dict[str, str]:
+    """Python's and the packages' on which moves may depend."""
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def machine() -> str:
+    """This machine, for people: its system, processor and number of cores."""
+    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+
+
+def digest_of(path: Path) -> str:
+    """A file's SHA-256. Raises `UsageError`."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        why = spoken(system_fault(error))
+        raise UsageError(say("error.unreadable", file=repr(str(path)), why=why)) from None
+
+
+def written(plan: Plan) -> bytes:
+    """A manifest's text."""
+    return _PLANS.dump_json(plan, indent=2) + b"\n"
+
+
+def read(path: Path) -> Plan:
+    """The plan that a manifest has. Raises `UsageError`."""
+    try:
+        return _PLANS.validate_json(path.read_bytes())
+    except OSError as error:
+        why = spoken(system_fault(error))
+        raise UsageError(say("error.unreadable", file=repr(str(path)), why=why)) from None
+    except ValidationError:
+        raise UsageError(say("error.no_manifest", file=repr(str(path)))) from None

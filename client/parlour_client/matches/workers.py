@@ -1,0 +1,107 @@
+"""Where a match's pairs are played: in this process, in others on this machine, or by a cluster's workers.
+
+All are executors of `concurrent.futures`, so that who hands pairs out does not care.
+"""
+
+import importlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+from parlour_client.matches.pair import close_tables
+from parlour_client.sdk.errors import UsageError
+from parlour_protocol.words import say
+
+CONNECT_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Who plays pairs, and how many at once."""
+
+    executor: Executor
+    count: int
+
+
+@contextmanager
+def workers(jobs: int, dask: str | None = None) -> Iterator[Workers]:
+    """Workers for the block: `jobs` processes here, or all of a Dask scheduler's at this address.
+
+    Left by an error, it waits for no pair that is being played. Raises `UsageError` where Dask is not
+    installed, or its scheduler not there.
+    """
+    if dask is not None:
+        with _cluster(dask) as found:
+            yield found
+    elif jobs == 1:
+        try:
+            yield Workers(_Here(), 1)
+        finally:
+            close_tables()
+    else:
+        with _processes(jobs) as executor:
+            yield Workers(executor, jobs)
+
+
+class _Here(Executor):
+    """Plays what is submitted at once."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+@contextmanager
+def _processes(count: int) -> Iterator[Executor]:
+    # Each holds one end of a pipe: it ends when we end, however that comes, and when we want it to.
+    theirs, ours = multiprocessing.Pipe(duplex=False)
+    executor = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin, (theirs,))
+    try:
+        yield executor
+    except BaseException:
+        ours.close()
+        executor.shutdown(wait=False, cancel_futures=True)
+        raise
+    executor.shutdown()
+    ours.close()
+
+
+def _begin(line: Connection) -> None:
+    """In a new process: a Ctrl-C is for its parent, and its parent's end is its own."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def listen() -> None:
+        with suppress(EOFError, OSError):
+            line.recv()
+        os._exit(0)
+
+    threading.Thread(target=listen, daemon=True).start()
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Workers]:
+    try:
+        client_of: Any = importlib.import_module("distributed").Client
+    except ImportError:
+        raise UsageError(say("error.no_dask")) from None
+    try:
+        client = client_of(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UsageError(say("error.no_scheduler", address=address, why=str(error) or repr(error))) from None
+    with client:
+        count = sum(client.nthreads().values())
+        if not count:
+            raise UsageError(say("error.no_dask_workers", address=address))
+        # A lost worker's pairs are played again by another.
+        yield Workers(client.get_executor(pure=False, retries=3), count)
