@@ -399,6 +399,8 @@ class AskReview(Command[Review]):
     """Which of the room's games; without one, the last that was not aborted, if there is any."""
     game: GameText | None = None
     moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
+    started_with: Annotated[int, Field(ge=0)] = 0
+    """How many of these the game began with: they are nobody's, and are not graded."""
     bot: BotText = "perfect"
     """The bot that searches: its time is for each position."""
     progress: bool = False

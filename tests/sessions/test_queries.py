@@ -298,6 +298,23 @@ async def test_a_game_is_reviewed_move_by_move(harness: HostingHarness) -> None:
         assert one["report"]["candidates"] == analysed["report"]["candidates"]
 
 
+async def test_nobody_is_graded_for_the_moves_that_a_game_began_with(harness: HostingHarness) -> None:
+    ada = await harness.person()
+    asked = ada.say("review", game="tictactoe", moves=LOST, started_with=2, progress=True)
+    received = reviewed(harness, ada, asked)
+    assert [one.get("given", False) for one in received["moves"]] == [True] * 2 + [False] * 5
+    assert ["grade" in one for one in received["moves"]] == [False] * 2 + [True] * 5
+    # The second move was the one that lost.
+    counts = received["grades"]
+    assert [sum(one.values()) for one in counts] == [3, 2]
+    assert all(one["blunder"] == 0 for one in counts)
+    assert not any(one["puzzle"] for one in received["moves"][:2] if "puzzle" in one)
+    assert received["moves"][1]["after"]["result"] == "win"
+    said = " ".join(note["text"] for note in received["notes"])
+    assert "No mistakes" in said
+    assert "not judged" not in said
+
+
 async def test_a_rooms_game_is_reviewed_by_its_code(harness: HostingHarness) -> None:
     ada, ben, room = await seated(harness)
     for person, move in ((ada, "b2"), (ben, "a2")):

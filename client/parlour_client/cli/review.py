@@ -31,6 +31,7 @@ async def review(client: QueryClient, screen: Screen, source: Source, bot: str) 
             first, second = source.record.side_seats()
             game, moves = source.record.game, " ".join(records.moves_of(source.record))
             names, result = (seat_name(first), seat_name(second)), source.record.side_result()
+            asked = asked.model_copy(update={"started_with": source.record.started_with})
         asked = asked.model_copy(update={"game": game, "moves": moves})
     with bar(screen, say("command.review.moves"), None) as progress:
         graded, count = 0, None

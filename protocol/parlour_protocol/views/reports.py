@@ -288,6 +288,8 @@ class ReviewedMove:
     puzzle: bool = False
     """Was a move missed here whose worth is proven, as is that of every other one? See the command
     `puzzle`."""
+    given: Literal[True] | None = None
+    """Did the game begin with this move? Then it is nobody's, and has no grade."""
 
 
 @dataclass(slots=True)

@@ -36,12 +36,14 @@ class ReviewRun:
         on_done: Callable[[list[ReviewedMove] | None], None],
         on_report: Callable[[Report], None],
         answering: Callable[[], AbstractContextManager[None]] = nullcontext,
+        *,
+        started_with: int = 0,
     ) -> None:
         self._scheduler, self._requester, self._game = scheduler, replace(requester, review=True), game
         # The same game has the same review each time, which it would not have by time.
         self._bot = repeatable(game, bot, compiled=scheduler.has_code(game))
         self._on_move, self._on_done, self._on_report = on_move, on_done, on_report
-        self._answering = answering
+        self._answering, self._started_with = answering, started_with
         self._steps: list[Step] = []
         self._last = game.initial()
         for text in game.read(moves):
@@ -98,7 +100,10 @@ class ReviewRun:
 
     def _graded(self, report: Report) -> None:
         step, ply = self._steps[len(self._reviewed)], len(self._reviewed) + 1
-        self._reviewed.append(review_move(self._game, step, report, ply))
+        reviewed = review_move(self._game, step, report, ply)
+        if ply <= self._started_with:
+            reviewed = replace(reviewed, grade=None, puzzle=False, given=True)
+        self._reviewed.append(reviewed)
         self._reports.append(report)
         self._on_move(self._reviewed[-1], report)
         self.start()

@@ -171,9 +171,9 @@ class Queries:
         """Grade the moves of a game: of a room's, as it was recorded, or of the one that the message has."""
         if record is not None:
             name, moves = record.game, " ".join(move.move for move in record.moves)
-            seats = record.side_seats()
+            seats, started_with = record.side_seats(), record.started_with
         elif message.game is not None:
-            name, moves, seats = message.game, message.moves, None
+            name, moves, seats, started_with = message.game, message.moves, None, message.started_with
         else:
             raise Refusal(Code.BAD_MESSAGE, Sentence("refusal.nothing_to_review"))
         bot = read_bot(message.bot)
@@ -219,7 +219,16 @@ class Queries:
 
         with self._beginning(message.id):
             self._search = run = ReviewRun(
-                self._scheduler, self._requester(), game, moves, bot, graded, done, shown, answering
+                self._scheduler,
+                self._requester(),
+                game,
+                moves,
+                bot,
+                graded,
+                done,
+                shown,
+                answering,
+                started_with=started_with,
             )
             run.start()
 

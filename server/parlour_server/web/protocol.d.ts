@@ -177,6 +177,7 @@ export interface AskReview {
   number?: number;
   game?: string;
   moves?: string;
+  started_with?: number;
   bot?: string;
   progress?: boolean;
 }
@@ -637,6 +638,14 @@ export interface Exported {
   type: "exported";
 }
 
+/** A program's error that ended a game of a match. */
+export interface Fault {
+  seat: 0 | 1;
+  kind: "exception" | "no move" | "illegal move" | "too slow" | "died" | "memory" | "broken";
+  error: string;
+  trace: string;
+}
+
 /** Decide the game that runs at a board against one of its two, or against both: for the host. */
 export interface ForfeitGame {
   id: string;
@@ -683,6 +692,7 @@ export interface GameRecord {
   moves: RecordedMove[];
   started_with: number;
   result?: ResultView;
+  fault?: Fault;
   chat: ChatLine[];
   title_said?: Said;
 }
@@ -1156,6 +1166,7 @@ export interface ReviewedMove {
   finished: boolean;
   compiled?: boolean;
   puzzle: boolean;
+  given?: true;
 }
 
 /** The room's last event. */

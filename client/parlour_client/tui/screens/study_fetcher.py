@@ -70,7 +70,12 @@ class StudyFetcher:
     async def _review(self) -> None:
         study, view = self._study, self._study.view
         asked = commands.AskReview(
-            id=new_id(), game=view.game, moves=" ".join(view.moves), bot=BOT, progress=True
+            id=new_id(),
+            game=view.game,
+            moves=" ".join(view.moves),
+            started_with=view.started_with,
+            bot=BOT,
+            progress=True,
         )
         try:
             answer, reports = await review_game(self._parlour, asked, self._graded, self._waits)

@@ -90,6 +90,7 @@ def grade_counts(moves: Sequence[ReviewedMove]) -> Both[GradeCounts]:
 
 def review_notes(moves: Sequence[ReviewedMove], names: Both[str]) -> list[Note]:
     """What there is to say of a whole review: whether there were mistakes, and how far it can be trusted."""
+    moves = [one for one in moves if not one.given]
     every, missing = len(moves), [one for one in moves if one.grade is None]
     cut = [one for one in moves if not one.finished]
     said = _faultless(moves, names)
@@ -167,6 +168,8 @@ def _regraded(one: ReviewedMove, report: Report, after: Score | None, own: Score
     That counts where the move wins, and where the best move is proven, too: beside an estimate a proof from
     one ply deeper would be unlike.
     """
+    if one.given:
+        return None
     if one.grade is not None and _won(after, one.side):
         if one.grade.exact:
             return one.grade
