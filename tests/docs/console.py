@@ -33,7 +33,7 @@ _TIME = re.compile(
 )
 _SPEED = re.compile(r" \([\d.,]+ [kMG]?/s\)")
 """Not shown of a search that took no time to speak of."""
-_JSON_TIME = re.compile(r'("seconds": )[\d.]+')
+_JSON_TIME = re.compile(r'("seconds": |"ms_a_move": )(?:[\d.]+|\[[^]]*\])')
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,11 +197,11 @@ def test_its_rules_are_shown(installed: None, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("bot", ["easy", "hard:nodes=300", "minimax:depth=2"])
-def test_every_bot_plays_it_in_the_arena(server: str, tmp_path: Path, bot: str) -> None:
+def test_every_bot_plays_it_in_the_arena(installed: None, tmp_path: Path, bot: str) -> None:
     said, _ = piped(
         tmp_path,
         *("arena", "domineering", "--first", bot, "--second", "random"),
-        *("--games", "2", "--seed", "1", "--json", "--server", server),
+        *("--games", "2", "--seed", "1", "--json"),
     )
     table = json.loads(said)
     assert (table["game"], table["games"], table["draws"]) == ("domineering", 2, 0)
