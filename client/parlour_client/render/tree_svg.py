@@ -258,7 +258,9 @@ class _Drawing:
         width, height = self.board_width(index), self.board_height(index)
         frame, weight = (INK, 2.6) if node.best else ("#8b887f", 1.0)
         yield box(x, y, width, height, "#ffffff", rounded=3)
-        view = replace(self.view, cells=node.cells, last=node.last[:1], line=node.line, counts=node.counts)
+        view = replace(
+            self.view, cells=node.cells, last=node.last[:1], line=node.line, counts=node.counts or []
+        )
         for shape in cells(LAYOUTS[view.layout](view)) if self.lie.width else ():
             yield element(moved(shape, x + before * cell, y + above * cell, cell))
         yield (

@@ -311,7 +311,7 @@ class TreeNode:
     """The cells of that move."""
     line: list[int] = field(default_factory=list)
     """The cells that won."""
-    counts: list[Count] = field(default_factory=list)
+    counts: list[Count] | None = None
     """As in a board view, where they are a part of the board: what lies in the stores beside pits."""
     end: Literal["win", "loss", "draw", "horizon"] | None = None
     """Why nothing follows: how the game ended, or that the search looked no further."""

@@ -1651,7 +1651,7 @@ export interface TreeNode {
   move?: string;
   last: number[];
   line: number[];
-  counts: Count[];
+  counts?: Count[];
   end?: "win" | "loss" | "draw" | "horizon";
   best: boolean;
   cut?: "alpha" | "beta";

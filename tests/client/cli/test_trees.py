@@ -125,7 +125,7 @@ def test_boards_of_other_layouts_are_drawn_as_elsewhere() -> None:
     boards = len(frames(six_sided))
     assert len([*six_sided.iter(f"{SVG}polygon")]) == 16 * boards
     found = tree("kalah:4,3", "a2", depth=1)
-    stores = [str(number) for node in found.nodes for number in node.counts[0].of]
+    stores = [str(number) for node in found.nodes for number in (node.counts or [])[0].of]
     assert sorted(stores) == [*"00001122"]
     houses = [house for node in found.nodes for row in node.cells for house in row]
     # Each board shows its own.

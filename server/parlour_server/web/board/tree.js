@@ -207,7 +207,7 @@ export class TreeView {
         s("use", { href: `#${this.#id}` }),
         marked,
         pieces,
-        lie.beside?.({ ...position, counts: node.counts }),
+        lie.beside?.({ ...position, counts: node.counts ?? [] }),
       ]),
     ]);
     const value = s("g");
