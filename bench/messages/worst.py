@@ -70,6 +70,7 @@ def cases() -> Iterator[Case]:
     room = {"room": PLAYED}
     first = {"bot": "alphabeta:depth=1", **game}
     yield Case("carry", {"token": ADA.name})
+    yield Case("rename", {"name": "Adele"})
     # A link that nobody has asked for before has to be drawn.
     number = next(_rounds)
     yield Case("qr", {"text": f"http://{number}/".ljust(LONGEST_QR_LINK, "~")})

@@ -77,6 +77,15 @@ class Carried(Fulfilled):
 
 
 @dataclass(slots=True)
+class Renamed(Fulfilled):
+    """The answer to `rename`."""
+
+    name: str
+    """As others see it."""
+    type: Literal["renamed"] = "renamed"
+
+
+@dataclass(slots=True)
 class QrCode(Fulfilled):
     """The answer to `qr`."""
 

@@ -41,6 +41,7 @@ from parlour_protocol.answers import (
     Raced,
     Record,
     Removed,
+    Renamed,
     Review,
     RoomGames,
     Rooms,
@@ -143,6 +144,13 @@ class CarryPlayer(Command[Carried]):
     type: Literal["carry"] = "carry"
     token: Annotated[str, StringConstraints(max_length=200)]
     """The player's own secret, which the server doesn't keep."""
+
+
+class RenamePlayer(Command[Renamed]):
+    """Be called otherwise from now on, also where one sits. Answered by `renamed`."""
+
+    type: Literal["rename"] = "rename"
+    name: Annotated[str, StringConstraints(max_length=200)]
 
 
 class AskQrCode(Command[QrCode]):

@@ -64,6 +64,15 @@ class SeatTaken:
 
 
 @dataclass(slots=True)
+class SeatRenamed:
+    """A seat's player is called otherwise from now on."""
+
+    seat: Seat
+    name: str
+    kind: Literal["seat_renamed"] = "seat_renamed"
+
+
+@dataclass(slots=True)
 class SeatLeft:
     """A player stood up: the seat is free."""
 
@@ -245,6 +254,7 @@ class RoomClosed(Translatable):
 KnownEvent = (
     RoomCreated
     | SeatTaken
+    | SeatRenamed
     | SeatLeft
     | BotAwaited
     | StandInSeated

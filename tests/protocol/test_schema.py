@@ -196,6 +196,7 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
             await ask(ada, kind, game="tictactoe", moves="a1 b2 c3")
         await ask(ada, "check_bot", bot="perfect")
         await ask(ada, "carry", token=welcome["token"])
+        await ask(ada, "rename", name="Adele")
         await ask(ada, "qr", text="http://192.0.2.1:8765/KMRTQA")
         await ask(ada, "cancel", search="nothing")
         cup = {"tournament": await tournament(ada, ask)}

@@ -40,6 +40,7 @@ from parlour_server.room.chat import CHAT_KEPT
 from parlour_server.room.commands import (
     Create,
     EndStandIn,
+    Rename,
     ResumeClocks,
     Retire,
     SeatStandIn,
@@ -191,6 +192,7 @@ def test_an_evening_with_every_kind_of_event_is_folded(reports: Any) -> None:
     table.do(ResumeClocks())
     table.do(SeatStandIn(1, Bot("easy", 1)))
     table.do(EndStandIn(1))
+    table.do(Asked(Rename("Ada"), name="Adele"), ADA)
     table.do(say("Ada", "hm"), ADA)
     table.do(Retire())
     watched = Watched(table)

@@ -475,6 +475,9 @@ def _check_author(room: str, state: RoomState, record: LogRecord) -> None:
                 assert event.bot == awaited.bot.settings, said
         case events.BotAwaited():
             assert seat is not None and state.phase == "waiting" and len(state.free_seats()) == 1, said
+        case events.SeatRenamed(seat=renamed):
+            sits = state.seats[renamed]
+            assert sits is not None and sits.player == by, said
         case events.SeatLeft(seat=left):
             assert seat == left and state.phase != "playing", said
         case events.GameStarted():

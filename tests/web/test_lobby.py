@@ -254,6 +254,26 @@ async def test_a_name_that_the_server_won_t_have_is_refused_beside_its_field(ope
     await expect(who).to_contain_text("Ada Lovelace")
 
 
+async def test_who_has_another_name_is_called_so_where_they_sit(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("tictactoe", seat=0)
+    page = await open_page(f"/{room.code}")
+    await page.get_by_role("button", name="Sit down").click()
+    await expect(page.locator(".player")).to_have_count(2)
+    here = page.locator(".player").nth(1)
+    before = (await page.locator("button.who").inner_text()).strip()
+    await expect(here).to_contain_text(before)
+    await page.locator("button.who").click()
+    settings = page.get_by_role("dialog", name="Settings", exact=True)
+    await settings.get_by_label("Your name").fill("Ada")
+    await settings.get_by_role("button", name="Save").click()
+    # The other one's name is kept apart.
+    await expect(here).to_contain_text("Ada 2")
+    assert [seat.name for seat in room.view.seats] == ["Ada", "Ada 2"]
+    await page.reload()
+    await expect(here).to_contain_text("Ada 2")
+    await expect(page.locator("button.who")).to_have_text("Ada")
+
+
 async def test_clock_and_size_are_buttons_and_loosely_typed_words_are_understood(
     ada: Client, open_page: OpenPage
 ) -> None:

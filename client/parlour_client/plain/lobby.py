@@ -115,6 +115,9 @@ class Lobby:
                 await self._go(self._client.watch(code))
             case lobby_words.Explain(game=game):
                 self._screen.say(RulesDrawing(await self._client.rules(game)))
+            case lobby_words.Rename(name=name):
+                await self._client.rename(name)
+                self._screen.note(say("event.seat_renamed.you", name=self._client.name))
             case lobby_words.Create(game=game, bot=bot, seat=seat, settings=settings):
                 await self._go(self._client.create(game, opponent=bot, seat=seat, settings=settings))
             case Seek() as seek:

@@ -243,6 +243,7 @@ class BlockingClient:
     puzzle = _Blocking(Client.puzzle)
     rules = _Blocking(Client.rules)
     carry = _Blocking(Client.carry)
+    rename = _Blocking(Client.rename)
     close_server = _Blocking(Client.close_server)
 
     def _wait(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:

@@ -165,6 +165,15 @@ class Client(QueryClient):
         """
         return await self.request(command(commands.CarryPlayer, token=self.token or ""))
 
+    async def rename(self, name: str) -> None:
+        """Be called otherwise from now on, also where one sits. Raises `Refused` where it can't be.
+
+        A stored identity is found under the name it was made with, and goes by the new one.
+        """
+        renamed = await self.request(command(commands.RenamePlayer, name=name))
+        self.welcome.name = renamed.name
+        self._connection.identity.rename(renamed.name)
+
     async def close_server(self, *, force: bool = False) -> answers.Closing | None:
         """End a shared server before leaving it, unless others are there; `force`: also then.
 

@@ -41,6 +41,9 @@ class Identity(Protocol):
     def keep(self, token: str) -> str:
         """Keep a new player's token. Returns the one that holds: another terminal may have been first."""
 
+    def rename(self, name: str) -> None:
+        """Go by this name from the next connection on."""
+
     def forget(self, token: str) -> None:
         """Put away a token that the server does not know. Who holds on to it is refused by that server."""
 
@@ -61,6 +64,10 @@ class GuestIdentity:
         """Keep it in memory."""
         self._token = token
         return token
+
+    def rename(self, name: str) -> None:
+        """Go by this name from the next connection on."""
+        self.name = name
 
     def forget(self, token: str) -> None:
         """Drop it, unless it was given: nobody else is meant then."""
@@ -122,7 +129,14 @@ class StoredIdentity:
             self._say(say("error.seat_not_kept", folder=str(self.path.parent), reason=reason))
             return token
 
-    def _write(self, token: str) -> str:
+    def rename(self, name: str) -> None:
+        """Write it into the file, too, which is found by the name that it was made with."""
+        self.name = name
+        with suppress(OSError):
+            if (token := _read(self.path)) is not None:
+                self._draft(token).replace(self.path)
+
+    def _draft(self, token: str) -> Path:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = self.path.with_suffix(f".{secrets.token_hex(4)}.new")
         content = {"realm": self._realm, "name": self.name, "token": token}
@@ -130,6 +144,10 @@ class StoredIdentity:
             os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
         ) as file:
             json.dump(content, file)
+        return draft
+
+    def _write(self, token: str) -> str:
+        draft = self._draft(token)
         try:
             _publish(draft, self.path)
         except FileExistsError:

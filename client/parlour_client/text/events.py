@@ -22,6 +22,7 @@ from parlour_protocol.events import (
     RoomCreated,
     RoomEvent,
     SeatLeft,
+    SeatRenamed,
     SeatTaken,
     StandInLeft,
     StandInSeated,
@@ -105,6 +106,9 @@ def _sentence(before: RoomView, now: RoomView, event: RoomEvent, *, typing: bool
     match event:
         case SeatTaken(seat=seat) | StandInSeated(seat=seat) | StandInLeft(seat=seat):
             return _seat_taken(before, now, seat)
+        case SeatRenamed(seat=seat, name=name):
+            reader = "you" if seat == now.you else "them"
+            return say(f"event.seat_renamed.{reader}", before=wording.name_of(before, seat), name=name)
         case SeatLeft(seat=seat):
             return say("event.seat_left", name=wording.name_of(before, seat))
         case BotAwaited(bot=bot):

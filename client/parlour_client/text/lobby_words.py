@@ -33,6 +33,7 @@ HELP = {
     "games, bots": "games",
     "rules GAME": "rules",
     "history": "history",
+    "name NAME": "name",
 }
 """What can be typed, and the ids of what that does. The settings stand before `match`."""
 
@@ -69,7 +70,14 @@ class Explain:
     game: str
 
 
-Meaning = Enter | Create | Seek | Show | Explain
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """Be called so from now on."""
+
+    name: str
+
+
+Meaning = Enter | Create | Seek | Show | Explain | Rename
 
 
 def read(line: str, listed: Sequence[str], server: str) -> Meaning:
@@ -84,6 +92,8 @@ def read(line: str, listed: Sequence[str], server: str) -> Meaning:
             return _asked(word, rest)
         case "rules":
             return Explain(rest or USUAL_GAME)
+        case "name" if rest:
+            return Rename(rest)
         case "watch" | "join" if not rest:
             raise UsageError(say("plain.lobby.which_room", word=word))
         case "watch" | "join":

@@ -142,6 +142,14 @@ class SeatStandIn:
 
 
 @dataclass(frozen=True, slots=True)
+class Rename:
+    """Call the command's author by another name where they sit."""
+
+    before: str
+    """The name so far: who plays beside them at one device keeps theirs."""
+
+
+@dataclass(frozen=True, slots=True)
 class EndStandIn:
     """A player whom a bot stood in for is back."""
 
@@ -184,6 +192,7 @@ ServerCommand = (
     | Forfeit
     | SeatAwaitedBot
     | SeatStandIn
+    | Rename
     | EndStandIn
     | CheckFlag
     | StopClocks

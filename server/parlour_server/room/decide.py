@@ -34,6 +34,7 @@ from parlour_protocol.events import (
     RoomClosed,
     RoomCreated,
     SeatLeft,
+    SeatRenamed,
     SeatTaken,
     StandInLeft,
     StandInSeated,
@@ -57,6 +58,7 @@ from parlour_server.room.commands import (
     GiveUp,
     Guest,
     Invited,
+    Rename,
     ResumeClocks,
     Retire,
     RoomCommand,
@@ -194,6 +196,8 @@ def _for_server(state: RoomState, command: ServerCommand, context: CommandContex
             wanted = state.phase == "playing" and seated is not None and seated.acting_bot is None
             wanted = wanted and not state.shared
             return [StandInSeated(seat, bot.settings, bot.seed)] if wanted else []
+        case Rename(before=before):
+            return _rename(state, before, context)
         case EndStandIn(seat=seat):
             return [StandInLeft(seat)] if _stands_in(state, seat) else []
         case CheckFlag():
@@ -370,6 +374,15 @@ def _unlike_others(state: RoomState, name: str, seat: Seat | None = None) -> str
     if any(look_alike(other, name) for other in others):
         return f"{name[: LONGEST_NAME - 2]} 2"
     return name
+
+
+def _rename(state: RoomState, before: str, context: CommandContext) -> list[KnownEvent]:
+    found: list[KnownEvent] = []
+    for seat, seated in zip(SEATS, state.seats, strict=True):
+        if seated is not None and seated.player == context.by and (not state.shared or seated.name == before):
+            name = _unlike_others(state, context.name, seat)
+            found += [] if name == seated.name else [SeatRenamed(seat, name)]
+    return found
 
 
 def _leave(state: RoomState, seat: Seat) -> KnownEvent:

@@ -10,6 +10,7 @@ from parlour_protocol.events import (
     MovePlayed,
     MovesTakenBack,
     RoomClosed,
+    SeatRenamed,
     SeatTaken,
 )
 from parlour_protocol.ids import Seat, Version, other
@@ -77,7 +78,7 @@ def game_record(
             found.moves.append(RecordedMove(event.seat, event.move, record.at, left, event.report, stand_in))
         elif isinstance(event, MovesTakenBack):
             del found.moves[-event.plies :]
-        elif isinstance(event, SeatTaken) and state.phase == "playing":
+        elif isinstance(event, SeatTaken | SeatRenamed) and state.phase == "playing":
             # A player who sits down after the game was no part of it.
             found.seats = [seat_view(seated) for seated in state.seats]
         if state.result is not None:
@@ -200,7 +201,7 @@ class _GameList:
                 self.games[-1].moves += 1
             case MovesTakenBack(plies=plies):
                 self.games[-1].moves -= plies
-            case SeatTaken() if state.phase == "playing":
+            case SeatTaken() | SeatRenamed() if state.phase == "playing":
                 self.games[-1].seats = [seat_view(seated) for seated in state.seats]
                 self.games[-1].you = _own_seat(state, self._viewer)
             case GameFinished() if state.result is not None:

@@ -21,6 +21,7 @@ from parlour_protocol.events import (
     RoomClosed,
     RoomCreated,
     SeatLeft,
+    SeatRenamed,
     SeatTaken,
     StandInLeft,
     StandInSeated,
@@ -322,6 +323,10 @@ def evolve(state: RoomState, record: LogRecord) -> None:
                 state.seats = [replace(first, shared=True), replace(second, shared=True)]
         case BotAwaited(bot=bot, at=at, seed=seed):
             state.awaited = Awaited(Bot(bot, seed or 0), at)
+        case SeatRenamed(seat=seat, name=name):
+            renamed = state.seats[seat]
+            assert renamed is not None
+            state.seats[seat] = replace(renamed, name=name)
         case SeatLeft(seat=seat):
             _stand_up(state, seat)
             # The tally was between these two; the next pair starts at nil.

@@ -29,6 +29,7 @@ from parlour_protocol.events import (
     OfferMade,
     RoomClosed,
     SeatLeft,
+    SeatRenamed,
     SeatTaken,
     StandInLeft,
     StandInSeated,
@@ -186,7 +187,7 @@ _READERS: Mapping[str, _Reader] = {
     "tournament": _Reader(lambda state: state.tournament),
     "seats": _Reader(
         lambda state: [_seat(seated) for seated in state.seats],
-        (SeatTaken, SeatLeft, StandInSeated, StandInLeft),
+        (SeatTaken, SeatRenamed, SeatLeft, StandInSeated, StandInLeft),
     ),
     "phase": _Reader(lambda state: state.phase, (GameStarted, GameFinished, SeatLeft, RoomClosed)),
     "game_number": _Reader(lambda state: state.game_number, (GameStarted,)),

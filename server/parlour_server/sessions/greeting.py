@@ -203,11 +203,14 @@ class Greeting:
             raise Refusal(Code.NOT_SAVED, said, retry_after=2.0) from error
 
     def _check_bans(self, player: str, name: str) -> None:
-        """Raises `Refusal` where the player, the name or the address is banned."""
-        bans = self._context.bans
-        ban = bans.of_player(player, name) or bans.of_address(self._connection.address)
-        if ban is not None:
-            raise Refusal(Code.BANNED, ban_sentence(ban, self._context.now()))
+        check_ban(self._context, player, name, self._connection.address)
+
+
+def check_ban(context: Context, player: str, name: str, address: str) -> None:
+    """Raises `Refusal` where the player, the name or the address is banned."""
+    ban = context.bans.of_player(player, name) or context.bans.of_address(address)
+    if ban is not None:
+        raise Refusal(Code.BANNED, ban_sentence(ban, context.now()))
 
 
 def _unknown_carry() -> Refusal:

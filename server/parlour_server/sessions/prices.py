@@ -17,6 +17,8 @@ PRICES: Mapping[type, float] = MappingProxyType(
         commands.Cancel: 0.0,
         commands.CloseServer: 0.0,
         commands.CarryPlayer: 1.0,
+        # An event in each of the rooms where they sit.
+        commands.RenamePlayer: 50.0,
         # The longest link takes two milliseconds to draw.
         commands.AskQrCode: 2.0,
         commands.ListGames: 1.0,

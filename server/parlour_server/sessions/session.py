@@ -29,7 +29,7 @@ from parlour_protocol.ids import Version, other
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.words import Sentence
 from parlour_server.analysis.fair_queue import Requester
-from parlour_server.hosting.actors.requests import ReplyCallback
+from parlour_server.hosting.actors.requests import ReplyCallback, no_reply
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.idle_shutdown import IdleShutdown
 from parlour_server.hosting.limits.rate_limits import Action, Bucket, is_limited
@@ -40,15 +40,16 @@ from parlour_server.hosting.rooms.requests import RoomRequest
 from parlour_server.hosting.rooms.room_list import list_rooms
 from parlour_server.hosting.tournaments.registry import Tournaments
 from parlour_server.refusals import Refusal
+from parlour_server.room.commands import Rename
 from parlour_server.room.decide import role_of
 from parlour_server.room.permissions import check
 from parlour_server.room.state import Bot
 from parlour_server.room.view import thought_views
 from parlour_server.sessions import prices
 from parlour_server.sessions.fetching import Fetching
-from parlour_server.sessions.greeting import Greeting
+from parlour_server.sessions.greeting import Greeting, check_ban
 from parlour_server.sessions.log_queries import LOG_QUERIES, page
-from parlour_server.sessions.names import clean_chat, hash_token
+from parlour_server.sessions.names import clean_chat, clean_name, hash_token
 from parlour_server.sessions.outbox import Outbox
 from parlour_server.sessions.qr_code import qr_rows
 from parlour_server.sessions.queries import QUERIES, SEARCHES, Queries, read_bot, read_game
@@ -485,6 +486,18 @@ class Session:
         code = await self._directory.carry_codes.open(Player(self.player, self.name))
         self.say(answers.Carried(message.id, code, self._context.limits.carry_seconds))
 
+    def _rename(self, message: commands.RenamePlayer) -> None:
+        name = clean_name(message.name)
+        check_ban(self._context, self.player, name, self.address)
+        before, self.name = self.name, name
+        self._answer_later(message, self._rename_seats(message.id, before, name))
+
+    async def _rename_seats(self, command_id: str, before: str, name: str) -> None:
+        for room in await self._directory.rooms_of(self.player, self.address):
+            self._charge(prices.FETCH)
+            room.submit(RoomRequest(Rename(before), self.player, command_id, no_reply, name))
+        self.say(answers.Renamed(command_id, name))
+
     def _qr_code(self, message: commands.AskQrCode) -> None:
         self.say(answers.QrCode(message.id, list(qr_rows(message.text))))
 
@@ -644,6 +657,7 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.Say: Session._say,
     commands.Hello: Session._hello_again,
     commands.CarryPlayer: Session._carry,
+    commands.RenamePlayer: Session._rename,
     commands.AskQrCode: Session._qr_code,
     commands.CreateRoom: Session._create,
     commands.QuickMatch: Session._quick,

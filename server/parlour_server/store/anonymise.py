@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from parlour_protocol.events import ChatPosted, GameFinished, GameSummary, MovePlayed, SeatTaken
+from parlour_protocol.events import ChatPosted, GameFinished, GameSummary, MovePlayed, SeatRenamed, SeatTaken
 from parlour_server.log import LogRecord
 
 SOMEONE = "Someone"
@@ -16,6 +16,8 @@ def anonymous(record: LogRecord, player: str) -> LogRecord:
     event = record.event
     match event:
         case SeatTaken() if event.player == player and event.name != SOMEONE:
+            return replace(record, event=replace(event, name=SOMEONE))
+        case SeatRenamed() if record.by == player and event.name != SOMEONE:
             return replace(record, event=replace(event, name=SOMEONE))
         case ChatPosted() if record.by == player and event.text != REMOVED:
             return replace(record, event=replace(event, name=SOMEONE, text=REMOVED, text_said=None))

@@ -611,6 +611,7 @@ export interface Event {
   event:
     | RoomCreated
     | SeatTaken
+    | SeatRenamed
     | SeatLeft
     | BotAwaited
     | StandInSeated
@@ -1102,6 +1103,20 @@ export interface Removed {
   type: "removed";
 }
 
+/** Be called otherwise from now on, also where one sits. */
+export interface RenamePlayer {
+  id: string;
+  type: "rename";
+  name: string;
+}
+
+/** The answer to `rename`. */
+export interface Renamed {
+  id: string;
+  name: string;
+  type: "renamed";
+}
+
 /** Have the last decided game of a board played again: for the host, in the same round. */
 export interface ReplayGame {
   id: string;
@@ -1345,6 +1360,13 @@ export interface SeatLeft {
   kind: "seat_left";
 }
 
+/** A seat's player is called otherwise from now on. */
+export interface SeatRenamed {
+  seat: 0 | 1;
+  name: string;
+  kind: "seat_renamed";
+}
+
 /** A player, or a bot, sat down; a player also where a bot sat. */
 export interface SeatTaken {
   seat: 0 | 1;
@@ -1486,6 +1508,7 @@ export interface Thoughts {
 export type ToClient =
   | Welcome
   | Carried
+  | Renamed
   | QrCode
   | Accepted
   | Hint
@@ -1527,6 +1550,7 @@ export type ToClient =
 export type ToServer =
   | Hello
   | CarryPlayer
+  | RenamePlayer
   | AskQrCode
   | CreateRoom
   | QuickMatch
@@ -1723,6 +1747,7 @@ export type Notice = Lobby | TournamentChanged | Progress | Announcement | Goodb
 export type Command =
   | Hello
   | CarryPlayer
+  | RenamePlayer
   | AskQrCode
   | CreateRoom
   | QuickMatch
@@ -1776,6 +1801,7 @@ export type Signal = ShowTyping;
 export interface Commands {
   hello: {command: Hello, answer: Welcome};
   carry: {command: CarryPlayer, answer: Carried};
+  rename: {command: RenamePlayer, answer: Renamed};
   qr: {command: AskQrCode, answer: QrCode};
   create: {command: CreateRoom, answer: Accepted};
   quick: {command: QuickMatch, answer: Accepted};

@@ -120,6 +120,8 @@ export interface Words {
   "event.moves_taken_back.you": {count: number};
   "event.offer_lapsed": undefined;
   "event.seat_left": {name: Argument};
+  "event.seat_renamed.them": {before: Argument; name: Argument};
+  "event.seat_renamed.you": {name: Argument};
   "event.seat_taken.from_bot": {bot: Argument; name: Argument};
   "event.seat_taken.them": {name: Argument};
   "event.seat_taken.you": undefined;

@@ -60,6 +60,12 @@ async def test_rooms_are_numbered_joined_and_watched(tmp_path: Path) -> None:
             ada.until("Ben (X) against Ada (O, you)")
             ada.type("quit\n")
             ada.until("Lobby: ")
+            ada.type("name my bot\n")
+            ada.until("my bot would pass for a bot")
+            ada.until("Lobby: ")
+            ada.type("name Adele\n")
+            ada.until("You are called Adele now.")
+            ada.until("Lobby: ")
             ada.type("zzzzzz\n")
             ada.until("There is no such room.")
             ada.until("Lobby: ")
@@ -70,6 +76,7 @@ async def test_rooms_are_numbered_joined_and_watched(tmp_path: Path) -> None:
         room = await ben.create("tictactoe")
         await asyncio.to_thread(visit, url, room.code)
         assert room.view.phase == "playing"
+        assert sorted(seat.name for seat in room.view.seats) == ["Adele", "Ben"]
 
 
 def seconds_left(terminal: Terminal) -> int:

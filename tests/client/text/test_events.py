@@ -18,6 +18,7 @@ from parlour_protocol.events import (
     OfferMade,
     RoomClosed,
     SeatLeft,
+    SeatRenamed,
     SeatTaken,
     StandInLeft,
     StandInSeated,
@@ -58,6 +59,8 @@ def lines(*events: KnownEvent, viewer: str = ADA, typing: bool = False) -> list[
         ([SeatLeft(0), SeatTaken(0, "Cleo", player="p-cleo")], "Cleo sits down.", None),
         ([SeatLeft(0), SeatTaken(0, "Ada", player=ADA)], "You sit down.", "Ada sits down."),
         ([StandInSeated(1, "medium")], "medium (bot) plays for Ben until they are back.", None),
+        ([SeatRenamed(1, "Benno")], "Ben is called Benno now.", None),
+        ([SeatRenamed(0, "Adele")], "You are called Adele now.", "Ada is called Adele now."),
         ([StandInSeated(1, "medium"), StandInLeft(1)], "Ben plays on.", None),
         ([StandInSeated(0, "easy"), StandInLeft(0)], "You play on yourself.", "Ada plays on."),
         (

@@ -1,6 +1,7 @@
 """All rooms that run, by code: created, found, listed, loaded after a restart, put to sleep."""
 
 from collections import Counter
+from contextlib import suppress
 from functools import partial
 
 from parlour_protocol.errors import Code
@@ -24,7 +25,10 @@ from parlour_server.kinds import ROOM
 from parlour_server.refusals import Refusal, no_such_room
 from parlour_server.room.state import RoomState
 from parlour_server.store.cluster import ASLEEP
+from parlour_server.store.port import StoreError
 
+ROOMS_RENAMED = 32
+"""In how many of their rooms a player gets a new name, from the last used one on."""
 ROOMS_FREED_AT_ONCE = 500
 """Some ten megabytes. To look for cycles takes 5 ms with a thousand rooms."""
 
@@ -89,6 +93,24 @@ class Directory(Registry[LiveRoom]):
         if room.quarantined:
             raise quarantine_refusal()
         return room
+
+    async def rooms_of(self, player: str, address: str) -> list[LiveRoom]:
+        """The open rooms in which a player sits, of the last that they used. Raises `Refusal`."""
+        try:
+            codes = await self.context.store.rooms_of(player, ROOMS_RENAMED)
+        except StoreError as error:
+            raise Refusal(Code.INTERNAL, Sentence("refusal.history_unreadable"), retry_after=2.0) from error
+        found = []
+        for code in codes:
+            with suppress(Refusal):
+                room = await self.fetch(code, address)
+                if (
+                    room is not None
+                    and room.state.phase != "closed"
+                    and room.state.seat_of(player) is not None
+                ):
+                    found.append(room)
+        return found
 
     def is_secret(self, text: str, player: str) -> bool:
         """Is that the code of a room that is awake and private, in which this player has no seat?"""

@@ -85,9 +85,6 @@ export class Client {
   #wait = FIRST_WAIT;
   /** The server has asked not to come back sooner: milliseconds. */
   #atLeast = 0;
-  /** The name before, until the server has said whether it takes the new one.
-   *  @type {{before: string, resolve: (why: string) => void} | null} */
-  #renaming = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retry;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -180,15 +177,10 @@ export class Client {
     return () => void all.delete(then);
   }
 
-  /** Be called so from the next connection on; reconnects. Gives why the server won't have that name, and the
-   *  one before is kept; "": it has, or can't be asked now. @param {string} name @returns {Promise<string>} */
-  rename(name) {
-    this.#renaming?.resolve("");
-    return new Promise(resolve => {
-      this.#renaming = { before: this.name, resolve };
-      this.#call(name);
-      this.reconnect(true);
-    });
+  /** Be called so from now on, also where one sits. Rejects with a `Refusal`. @param {string} name */
+  async rename(name) {
+    this.#call((await this.ask("rename", { name })).name);
+    this.#set(this.connection);
   }
 
   /** The player's secret on this server. */
@@ -228,12 +220,6 @@ export class Client {
     write("name", (this.name = name));
   }
 
-  /** @param {string} [why] */
-  #renamed(why = "") {
-    this.#renaming?.resolve(why);
-    this.#renaming = null;
-  }
-
   /** Say hello, and at once what else there is to say: it is answered behind the welcome. Where that is refused
    *  so is all of it, and the next hello has it with it again. @param {{token?: string, carry?: string}} who */
   #greet(who) {
@@ -270,11 +256,6 @@ export class Client {
       this.#emit("news", say("connection.new_player"));
       return this.#greet({});
     }
-    if (message.code === "bad_name" && this.#renaming) {
-      this.#call(this.#renaming.before);
-      this.#renamed(text.refusal(message));
-      return this.#greet(this.token ? { token: this.token } : {});
-    }
     this.#emit("news", text.refusal(message));
     if (this.carry) {
       this.carry = null;
@@ -294,7 +275,6 @@ export class Client {
     clearTimeout(this.#deadline);
     if (welcome.token) write("token", welcome.token);
     this.#call(welcome.name);
-    this.#renamed();
     this.carry = null;
     this.welcome = welcome;
     this.#wait = FIRST_WAIT;
@@ -316,7 +296,6 @@ export class Client {
   #lost(socket) {
     if (socket !== this.#socket) return;
     this.#drop();
-    this.#renamed();
     if (this.goodbye && NEVER_BACK.has(this.goodbye.code)) return this.#set({ kind: "ended" });
     const wait =
       Math.max(this.#atLeast, 1000 * (this.goodbye?.retry_after ?? 0)) +

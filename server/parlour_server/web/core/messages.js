@@ -4,6 +4,7 @@
 export const ANSWERS = {
   hello: "welcome",
   carry: "carried",
+  rename: "renamed",
   qr: "qr_code",
   hint: "hint",
   thoughts: "thoughts",
@@ -36,6 +37,7 @@ export const ANSWERS = {
 export const NEEDED = {
   welcome: "id:text protocol:whole server:text player:text name:text limits:map",
   carried: "id:text code:text seconds:number",
+  renamed: "id:text name:text",
   qr_code: "id:text rows:list",
   accepted: "id:text room:text version:whole",
   hint: "id:text room:text version:whole report:map",

@@ -57,6 +57,11 @@ export function happened(before, now, event) {
       return seatTaken(before, now, event.seat);
     case "bot_awaited":
       return say("event.bot_awaited", { name: botName(event.bot) });
+    case "seat_renamed":
+      return say(`event.seat_renamed.${event.seat === now.you ? "you" : "them"}`, {
+        before: nameOf(before, event.seat),
+        name: event.name,
+      });
     case "seat_left":
       return say("event.seat_left", { name: nameOf(before, event.seat) });
     case "game_started":

@@ -1,4 +1,5 @@
 /** Who one is, and how the page looks, speaks and sounds. */
+import { Refusal } from "../core/client.js";
 import { button, dialog, h, put, set } from "../core/dom.js";
 import * as sound from "../core/sound.js";
 import { read, write } from "../core/storage.js";
@@ -45,11 +46,15 @@ export function openSettings(client, { appearance, showKeys }) {
         onsubmit: async (/** @type {Event} */ event) => {
           event.preventDefault();
           const wanted = name.value.trim();
-          const why = wanted && wanted !== client.name ? await client.rename(wanted) : "";
-          if (!why) return close();
-          put(wrong, why);
-          set(name, { "aria-invalid": "true" });
-          name.focus();
+          try {
+            if (wanted && wanted !== client.name) await client.rename(wanted);
+            close();
+          } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+            put(wrong, error.message);
+            set(name, { "aria-invalid": "true" });
+            name.focus();
+          }
         },
       },
       [
