@@ -30,6 +30,7 @@ from parlour_client.cli import (
     loadtest,
     query,
     record_commands,
+    tournament,
 )
 from parlour_client.cli.help_text import ParlourGroup, command, fault
 from parlour_client.cli.options import (
@@ -300,6 +301,7 @@ for brought in [
 ]:
     app.registered_commands.append(brought)
 app.add_typer(admin.app)
+app.add_typer(tournament.app)
 
 
 @command(app, "command.games.help", "parlour games reversi")
@@ -447,7 +449,9 @@ def _run(arguments: list[str] | None) -> int:
         sys.stdout.flush()
         return done if isinstance(done, int) else 0
     except ParlourError as error:
-        return _tell(str(error), error.exit_code)
+        for sentence in error.sentences:
+            _tell(sentence, error.exit_code)
+        return error.exit_code
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "parlour"

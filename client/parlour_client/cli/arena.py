@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from parlour_client.cli.match_file import MatchFile
     from parlour_client.matches.match import Tally
     from parlour_client.matches.pair import PlayedPair
-    from parlour_client.matches.plan import Entrant, OpeningSource, Plan
+    from parlour_client.matches.plan import OpeningSource, Plan
     from parlour_client.matches.referee import Referee
     from parlour_client.render.console import Screen
 
@@ -117,6 +117,7 @@ def arena(
     if replay is not None:
         _replay(here, replay, jobs, dask)
         return
+    from parlour_client.cli import entrants
     from parlour_client.cli.match_file import MatchFile
     from parlour_client.matches import plan as plans
     from parlour_client.matches.referee import referee
@@ -140,7 +141,7 @@ def arena(
 
         # Drawn here, so that a match that was not asked for by its seed can be played again, too.
         seed = secrets.randbelow(2**31) if kept is None or kept.begun is None else kept.begun.seed
-    ours = (_entrant(judge, first, memory), _entrant(judge, second, memory))
+    ours = (entrants.entrant([judge], first, memory), entrants.entrant([judge], second, memory))
     plan = plans.Plan(
         judge.name,
         ours,
@@ -158,30 +159,6 @@ def arena(
     if kept is not None:
         kept.open(plan)
     _play(here, judge, plan, kept, jobs, dask)
-
-
-def _entrant(judge: "Referee", text: str, memory: int) -> "Entrant":
-    """Who was meant. A file is tried here, so that one that can't play is told before anything is played.
-
-    Raises `UsageError`.
-    """
-    from parlour_client.matches.plan import Entrant, digest_of
-
-    if not is_file(text):
-        try:
-            return Entrant(text, text, timed=judge.bot(text).timed)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-    import asyncio
-
-    from parlour_client.bots.process import BotProcess
-
-    async def name() -> str:
-        async with BotProcess(Path(text), memory) as process:
-            process.check(judge.name)
-            return process.name
-
-    return Entrant(text, asyncio.run(name()), digest_of(Path(text)))
 
 
 def _openings(judge: "Referee", file: Path | None, plies: int | None) -> "OpeningSource":
@@ -284,6 +261,8 @@ def _replay(here: "Screen", manifest: Path, jobs: int, dask: str | None) -> None
     from parlour_client.sdk.errors import ParlourError
 
     plan = plans.read(manifest)
+    if not isinstance(plan, plans.Plan):
+        raise UsageError(say("error.tournament_manifest", file=str(manifest)))
     for one in plan.entrants:
         if one.digest is not None and plans.digest_of(Path(one.bot)) != one.digest:
             raise UsageError(say("error.bot_changed", bot=one.bot, file=repr(str(manifest))))

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from parlour_client.cli.output_file import target, unwritable, write
 from parlour_client.matches import plan as plans
 from parlour_client.matches.pair import PlayedPair
-from parlour_client.matches.plan import PAIR, Plan
+from parlour_client.matches.plan import PAIR, AnyPlan
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.words import say
@@ -42,7 +42,7 @@ class MatchFile:
 
     def __init__(self, out: str, *, force: bool) -> None:
         self.path = Path(out)
-        self.begun: Plan | None = None
+        self.begun: AnyPlan | None = None
         """The plan of what the file has already; None: nothing."""
         manifest = manifest_of(self.path)
         if self.path.is_file() and manifest.is_file() and not force:
@@ -53,7 +53,7 @@ class MatchFile:
         """All whole pairs that it has."""
         self._file: IO[bytes] | None = None
 
-    def open(self, plan: Plan) -> None:
+    def open(self, plan: AnyPlan) -> None:
         """Begin, or go on, with this plan. Raises `UsageError` where the file is another match's."""
         if self.begun is not None:
             self._check(self.begun, plan)
@@ -65,9 +65,9 @@ class MatchFile:
         except OSError as error:
             raise unwritable(self.path, error) from None
 
-    def _check(self, begun: Plan, plan: Plan) -> None:
+    def _check(self, begun: AnyPlan, plan: AnyPlan) -> None:
         file = repr(str(self.path))
-        for before, now in zip(begun.entrants, plan.entrants, strict=True):
+        for before, now in zip(begun.entrants, plan.entrants, strict=False):
             if before.bot == now.bot and before.digest != now.digest:
                 raise UsageError(say("error.bot_changed", bot=now.bot, file=file))
         if not begun.is_same_match(plan):
@@ -84,12 +84,12 @@ class MatchFile:
         except OSError as error:
             raise unwritable(self.path, error) from None
 
-    def close(self, counted: int) -> int:
+    def close(self, counted: int | None = None) -> int:
         """Put the games in order, those of pairs behind the last one that counts left out; gives how many."""
         if self._file is not None:
             self._file.close()
             self._file = None
-            self.pairs = [pair for pair in self.pairs if pair.number < counted]
+            self.pairs = [pair for pair in self.pairs if counted is None or pair.number < counted]
             self._replace(self.pairs)
         return PAIR * len(self.pairs)
 

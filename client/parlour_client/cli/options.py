@@ -93,7 +93,7 @@ def seconds(
     return read
 
 
-def memory(given: str | int) -> int:
+def memory_of(given: str | int) -> int:
     """Reads an amount of memory, `1G` or `500M`: in bytes."""
     if isinstance(given, int):
         return given
@@ -119,7 +119,7 @@ def time_control(text: str | None) -> str | None:
 
 Server = Annotated[str | None, typer.Option(metavar="URL", help=say("option.server"))]
 Memory = Annotated[
-    int, typer.Option(metavar="SIZE", parser=memory, help=say("option.memory"), show_default=False)
+    int, typer.Option(metavar="SIZE", parser=memory_of, help=say("option.memory"), show_default=False)
 ]
 As = Annotated[str | None, typer.Option("--as", metavar="NAME", help=say("option.as"))]
 Force = Annotated[bool, typer.Option("--force", help=say("option.force"))]

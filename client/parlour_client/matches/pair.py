@@ -30,7 +30,7 @@ class PlayedPair:
     number: int
     """Counted from 0."""
     records: list[GameRecord]
-    seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    seconds: list[float] = field(default_factory=lambda: [0.0, 0.0], compare=False)
     """What all moves of each entrant took; not the same when it is played again."""
     moves: list[int] = field(default_factory=lambda: [0, 0])
 

@@ -9,13 +9,14 @@ import platform
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from parlour_client.bots.limits import MEMORY
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.sprt import Sprt
+from parlour_protocol.tournaments import Format
 from parlour_protocol.words import say, spoken, system_fault
 
 PAIR = 2
@@ -65,7 +66,7 @@ class Plan:
     """What may end it before all games are played."""
     versions: dict[str, str] = field(default_factory=dict, hash=False)
     machine: str = field(default="", hash=False)
-    format: Literal[1] = 1
+    kind: Literal["match"] = "match"
 
     @property
     def pairs(self) -> int:
@@ -78,8 +79,10 @@ class Plan:
         first, second = self.entrants
         return first.name, second.name
 
-    def is_same_match(self, other: "Plan") -> bool:
+    def is_same_match(self, other: "AnyPlan") -> bool:
         """Are their games the same ones, as far as both play them?"""
+        if not isinstance(other, Plan):
+            return False
         same = replace(other, games=self.games, sprt=self.sprt, versions=self.versions, machine=self.machine)
         return self == same
 
@@ -88,7 +91,48 @@ class Plan:
         return f"{self.seed}/{game}/{seat}"
 
 
-_PLANS = TypeAdapter(Plan)
+@dataclass(frozen=True, slots=True)
+class TournamentPlan:
+    """A tournament of bots that are here: each pairing is a match of so many games."""
+
+    title: str
+    entrants: tuple[Entrant, ...]
+    plays: tuple[str, ...]
+    """The games, each of which every pairing plays."""
+    format: Format
+    rounds: int | None
+    """Of a Swiss."""
+    games: int
+    """Of each pairing, an even number."""
+    seed: int
+    openings: OpeningSource = OpeningSource()
+    move_seconds: float | None = None
+    memory: int = MEMORY
+    versions: dict[str, str] = field(default_factory=dict, hash=False)
+    machine: str = field(default="", hash=False)
+    kind: Literal["tournament"] = "tournament"
+
+    def is_same_match(self, other: "AnyPlan") -> bool:
+        """Are their games the same ones?"""
+        if not isinstance(other, TournamentPlan):
+            return False
+        return self == replace(other, title=self.title, versions=self.versions, machine=self.machine)
+
+    def pairing(self, game: str, first: int, second: int) -> Plan:
+        """The match that two of its entrants play, in one of its games."""
+        return Plan(
+            game,
+            (self.entrants[first], self.entrants[second]),
+            self.games,
+            self.seed,
+            self.openings,
+            self.move_seconds,
+            self.memory,
+        )
+
+
+AnyPlan = Plan | TournamentPlan
+_PLANS = TypeAdapter[AnyPlan](Annotated[AnyPlan, Field(discriminator="kind")])
 
 
 def versions() -> dict[str, str]:
@@ -116,12 +160,12 @@ def digest_of(path: Path) -> str:
         raise UsageError(say("error.unreadable", file=repr(str(path)), why=why)) from None
 
 
-def written(plan: Plan) -> bytes:
+def written(plan: AnyPlan) -> bytes:
     """A manifest's text."""
     return _PLANS.dump_json(plan, indent=2) + b"\n"
 
 
-def read(path: Path) -> Plan:
+def read(path: Path) -> AnyPlan:
     """The plan that a manifest has. Raises `UsageError`."""
     try:
         return _PLANS.validate_json(path.read_bytes())

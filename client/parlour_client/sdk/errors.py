@@ -28,11 +28,25 @@ class ParlourError(Exception):
 
     exit_code = 1
 
+    @property
+    def sentences(self) -> list[str]:
+        """What there is to say, one thing a line."""
+        return [str(self)]
+
 
 class UsageError(ParlourError):
-    """A malformed code, link, address or name."""
+    """A malformed code, link, address or name; or several, in `also`."""
 
     exit_code = 2
+
+    def __init__(self, said: str, *also: str) -> None:
+        super().__init__(said)
+        self._also = also
+
+    @property
+    def sentences(self) -> list[str]:
+        """All that is wrong."""
+        return [str(self), *self._also]
 
 
 class Refused(ParlourError):

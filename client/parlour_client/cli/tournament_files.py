@@ -1,0 +1,308 @@
+"""The command `parlour tournament run`: a tournament of bots that are here, from a file or by names."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_args
+
+import typer
+
+from parlour_client.bots.entrant import is_file
+from parlour_client.bots.limits import MEMORY
+from parlour_client.cli.help_text import command
+from parlour_client.cli.options import Csv, Force, Json, Memory, memory_of, screen, seconds, whole
+from parlour_client.sdk.errors import UsageError
+from parlour_protocol.tournaments import Format
+from parlour_protocol.words import say
+
+if TYPE_CHECKING:
+    from parlour_client.cli.match_file import MatchFile
+    from parlour_client.matches.pair import PlayedPair
+    from parlour_client.matches.plan import Entrant, TournamentPlan
+    from parlour_client.matches.tournament import Played
+    from parlour_client.render.console import Screen
+
+FORMATS: tuple[Format, ...] = tuple(one for one in get_args(Format) if one != "arena")
+"""An arena goes by the clock on the wall, and bots that nobody waits for have none."""
+MOVE_SECONDS = 60.0
+GAMES = 2
+MOST_GAMES = 1000
+FEWEST = 2
+
+app = typer.Typer()
+
+
+@dataclass(slots=True)
+class Asked:
+    """A tournament as it was asked for: on the command line, or in a file, with its lines."""
+
+    title: str = ""
+    plays: list[str] = field(default_factory=lambda: ["tictactoe"])
+    format: str = "round_robin"
+    rounds: int | None = None
+    games: int = GAMES
+    seed: int | None = None
+    random_plies: int | None = None
+    move_seconds: float = MOVE_SECONDS
+    memory: int = MEMORY
+    bots: list[tuple[str, str | None, str]] = field(default_factory=list)
+    """What plays, what it is to be called, and where that stands."""
+    places: dict[str, str] = field(default_factory=dict)
+    """Where in a file the rest stands, by its key."""
+    wrong: list[str] = field(default_factory=list)
+    """All that can't be meant, each with its place."""
+
+
+@command(
+    app,
+    "command.tournament.run.help",
+    "parlour tournament run bots/*.py medium --game connect4 --games 10 --out class.jsonl",
+)
+def run(
+    bots: Annotated[list[str], typer.Argument(metavar="FILE.toml|BOT...", help=say("option.run_bots"))],
+    game: Annotated[
+        list[str] | None, typer.Option("--game", metavar="GAME", help=say("option.run_game"))
+    ] = None,
+    style: Annotated[
+        str | None, typer.Option("--format", metavar="|".join(FORMATS), help=say("option.run_format"))
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(metavar="N", parser=whole(1, 30), help=say("option.run_rounds"))
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option(metavar="N", parser=whole(1, MOST_GAMES), help=say("option.run_games"))
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", parser=whole(0, 2**63 - 1), help=say("option.seed"))
+    ] = None,
+    move_seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--move-seconds",
+            metavar="SECONDS",
+            parser=seconds(0.01, 86_400),
+            help=say("option.match_move_seconds"),
+        ),
+    ] = None,
+    memory: Memory = MEMORY,
+    jobs: Annotated[int, typer.Option(metavar="1..64", parser=whole(1, 64), help=say("option.jobs"))] = 1,
+    dask: Annotated[
+        str | None, typer.Option("--dask", metavar="tcp://HOST:PORT", help=say("option.dask"))
+    ] = None,
+    out: Annotated[str | None, typer.Option(metavar="FILE", help=say("option.match_out"))] = None,
+    force: Force = False,
+    as_json: Json = False,
+    as_csv: Csv = False,
+) -> None:
+    """Let bots play a tournament."""
+    here = screen(as_json, as_csv)
+    from parlour_client.cli.match_file import MatchFile
+
+    if out == "-":
+        raise UsageError(say("error.games_to_stdout"))
+    asked = Asked(memory=memory)
+    if len(bots) == 1 and bots[0].endswith(".toml"):
+        asked = from_file(Path(bots[0]))
+    else:
+        asked.bots = [(bot, None, f"{bot}: ") for bot in bots]
+    given = {
+        "plays": game,
+        "format": style,
+        "rounds": rounds,
+        "games": games,
+        "seed": seed,
+        "move_seconds": move_seconds,
+    }
+    for name, value in given.items():
+        if value is not None:
+            setattr(asked, name, value)
+    kept = None if out is None else MatchFile(out, force=force)
+    plan = plan_of(here, asked, None if kept is None or kept.begun is None else kept.begun.seed)
+    if kept is not None:
+        kept.open(plan)
+    _play(here, plan, kept, jobs, dask)
+
+
+# ---------------------------------------------------------------- what was asked for
+
+
+_KEYS: Mapping[str, tuple[type, ...]] = {
+    "title": (str,),
+    "game": (str, list),
+    "format": (str,),
+    "rounds": (int,),
+    "games": (int,),
+    "seed": (int,),
+    "random_plies": (int,),
+    "move_seconds": (int, float),
+    "memory": (str,),
+    "bots": (list,),
+}
+
+
+def from_file(path: Path) -> Asked:
+    """A tournament's file. What is wrong in it is collected, with its lines. Raises `UsageError`."""
+    from parlour_client.cli.output_file import lines_of
+
+    lines = lines_of(path)
+    try:
+        content = tomllib.loads("\n".join(lines))
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(say("error.no_toml", file=str(path), why=str(error))) from None
+    asked = Asked(title=path.stem)
+
+    def line_of(pattern: str, number: int = 0) -> int:
+        found = [at for at, line in enumerate(lines, 1) if re.match(pattern, line)]
+        return found[min(number, len(found) - 1)] if found else 1
+
+    def wrong(line: int, why: str) -> None:
+        asked.wrong.append(say("error.line", file=str(path), line=str(line), why=why))
+
+    for key, value in content.items():
+        line = line_of(rf"\s*(\[\[)?\s*{re.escape(key)}\b")
+        asked.places[key] = say("error.line", file=str(path), line=str(line), why="")
+        if key not in _KEYS:
+            wrong(line, say("error.unknown_key", key=key, known=", ".join(_KEYS)))
+        elif not isinstance(value, _KEYS[key]) or isinstance(value, bool):
+            kinds = say(f"error.kind_of.{_KEYS[key][-1].__name__}")
+            wrong(line, say("error.wrong_kind", key=key, kind=kinds))
+        else:
+            try:
+                _take(asked, key, value)
+            except (ValueError, typer.BadParameter) as error:
+                wrong(line, f"{key}: {getattr(error, 'message', error)}")
+    for number, one in enumerate(content.get("bots", []) if isinstance(content.get("bots"), list) else []):
+        line = line_of(r"\s*\[\[\s*bots\s*\]\]", number)
+        if isinstance(one, str):
+            one = {"bot": one}
+        bot, name = (one.get("bot"), one.get("name")) if isinstance(one, dict) else (None, None)
+        if not isinstance(bot, str) or not isinstance(name, str | None) or set(one) - {"bot", "name"}:
+            wrong(line, say("error.bot_entry"))
+            continue
+        if is_file(bot):
+            bot = str(path.parent / bot)
+        asked.bots.append((bot, name, say("error.line", file=str(path), line=str(line), why="")))
+    return asked
+
+
+def _take(asked: Asked, key: str, value: Any) -> None:
+    match key:
+        case "game":
+            asked.plays = [value] if isinstance(value, str) else [str(one) for one in value]
+        case "rounds" | "games" | "random_plies":
+            least, most = {"rounds": (1, 30), "games": (1, MOST_GAMES), "random_plies": (0, 40)}[key]
+            setattr(asked, key, whole(least, most)(value))
+        case "seed":
+            asked.seed = whole(0, 2**63 - 1)(value)
+        case "move_seconds":
+            asked.move_seconds = seconds(0.01, 86_400)(value)
+        case "memory":
+            asked.memory = memory_of(value)
+        case "title" | "format":
+            setattr(asked, key, value)
+
+
+def plan_of(here: "Screen", asked: Asked, seed: int | None = None) -> "TournamentPlan":
+    """The tournament, once all of it can be played; `seed` where none was asked for.
+
+    Raises `UsageError` with all that is wrong.
+    """
+    import secrets
+
+    from parlour_client.cli.entrants import entrant
+    from parlour_client.matches import plan as plans
+    from parlour_client.matches.referee import Referee, referee
+    from parlour_client.render.progress import bar
+
+    wrong, judges, entrants = [*asked.wrong], list[Referee](), list["Entrant"]()
+    for game in asked.plays:
+        try:
+            judges.append(referee(game))
+        except UsageError as error:
+            wrong.append(f"{asked.places.get('game', '')}{error}")
+    if asked.format not in FORMATS:
+        why = say("error.not_one_of", value=repr(asked.format[:40]), choices=", ".join(FORMATS))
+        wrong.append(f"{asked.places.get('format', '')}{why}")
+    if len(asked.bots) < FEWEST:
+        wrong.append(say("error.few_bots"))
+    with bar(here, say("command.tournament.bots"), len(asked.bots)) as progress:
+        for number, (bot, name, place) in enumerate(asked.bots, 1):
+            try:
+                entrants.append(entrant(judges, bot, asked.memory, name))
+            except UsageError as error:
+                wrong.append(f"{place}{error}")
+            progress(number)
+    names = [one.name for one in entrants]
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        wrong.append(say("error.one_name", count=names.count(name), name=name))
+    if wrong:
+        raise UsageError(*wrong)
+    games = asked.games + asked.games % plans.PAIR
+    if games != asked.games:
+        here.note(say("command.arena.pairs", count=games))
+    drawn = secrets.randbelow(2**31) if seed is None else seed
+    return plans.TournamentPlan(
+        asked.title,
+        tuple(entrants),
+        tuple(judge.name for judge in judges),
+        next(one for one in FORMATS if one == asked.format),
+        asked.rounds,
+        games,
+        drawn if asked.seed is None else asked.seed,
+        plans.OpeningSource(asked.random_plies),
+        asked.move_seconds if any(one.digest for one in entrants) else None,
+        asked.memory,
+        plans.versions(),
+        plans.machine(),
+    )
+
+
+# ---------------------------------------------------------------- playing it
+
+
+def _play(
+    here: "Screen", plan: "TournamentPlan", kept: "MatchFile | None", jobs: int, dask: str | None
+) -> None:
+    """Let the bots play, and show how all stand; where that is stopped, as far as it went."""
+    from parlour_client.matches.tournament import Played, play_tournament
+    from parlour_client.matches.workers import workers
+    from parlour_client.render.progress import bar
+
+    played = Played.begin(plan)
+    done = [] if kept is None else [*kept.pairs]
+    for pair in done:
+        played.add(pair)
+    if done:
+        here.note(say("command.arena.goes_on", count=2 * len(done)))
+    try:
+        with (
+            bar(here, say("command.arena.games"), played.expected) as progress,
+            workers(jobs, dask) as at_work,
+        ):
+
+            def over(pair: "PlayedPair") -> None:
+                if kept is not None:
+                    kept.add(pair)
+                progress(played.games)
+
+            play_tournament(played, at_work, over)
+    except KeyboardInterrupt:
+        here.note(say("command.stopped"))
+        raise
+    finally:
+        count = 0 if kept is None else kept.close()
+        _show(here, played)
+        if kept is not None:
+            here.note(say("command.arena.written", count=count, file=str(kept.path)))
+
+
+def _show(here: "Screen", played: "Played") -> None:
+    from parlour_client.cli.tournament_report import STANDINGS, as_json, rows, sentences
+
+    if here.as_json:
+        here.emit(as_json(played))
+    else:
+        here.show_list(STANDINGS, rows(played))
+        here.say("", *sentences(played))

@@ -1,0 +1,210 @@
+"""A tournament of bots that are here: each pairing is a match, all matches of a round are played at once.
+
+All its pairs of games have one row of numbers, so that a killed tournament goes on as a match does.
+"""
+
+import importlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from parlour_client.matches.match import IN_HAND, openings_of
+from parlour_client.matches.pair import PlayedPair, play_pair
+from parlour_client.matches.plan import PAIR, TournamentPlan
+from parlour_client.matches.referee import Opening, Referee, referee
+from parlour_client.matches.workers import Workers
+from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.in_process import SERVER
+from parlour_client.sdk.match_result import Count
+from parlour_protocol.views.records import FaultKind, GameRecord
+from parlour_protocol.views.tournaments import TournamentView
+
+MODULE = f"{SERVER}.matches.tournament"
+MOST_EXTRA = 2
+"""Games that a knock-out's pairing has beside its own where it stands even."""
+
+
+class Rating(Protocol):
+    """A rating in Elo, the average being 0, and how far it may be off."""
+
+    elo: float
+    reach: float
+
+
+class Pairings(Protocol):
+    """As much of the server's `matches.tournament.Pairings` as is used here."""
+
+    def open_pairs(self) -> list[tuple[int, int, int, int]]:
+        """The round, the board and the entrants of each pairing that is being played."""
+
+    def games_decided(self, round_: int, board: int) -> int:
+        """How many games of a pairing are decided."""
+
+    def decide(self, round_: int, board: int, points: list[float]) -> None:
+        """Count the next games of a pairing."""
+
+    def view(self) -> TournamentView:
+        """The standings."""
+
+    def ratings(self) -> list[Rating]:
+        """Everyone's rating."""
+
+
+def pairings_of(plan: TournamentPlan) -> Pairings:
+    """A tournament that begins. Raises `UsageError` for what can't be one."""
+    new_pairings: Callable[..., Pairings] = importlib.import_module(MODULE).Pairings
+    settings: dict[str, Any] = {"game": plan.plays[0], "format": plan.format, "rounds": plan.rounds}
+    names = [one.name for one in plan.entrants]
+    try:
+        return new_pairings(settings, plan.games * len(plan.plays), names, plan.seed)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A pair of games of a pairing."""
+
+    round: int
+    board: int
+    first: int
+    second: int
+    index: int
+    """Which of the pairing's, from 0."""
+
+
+@dataclass(slots=True)
+class Played:
+    """A tournament as far as it is played."""
+
+    plan: TournamentPlan
+    pairings: Pairings
+    counts: list[Count]
+    """Every entrant's games."""
+    faults: list[dict[FaultKind, int]]
+    first_fault: dict[tuple[int, FaultKind], str] = field(default_factory=dict)
+    _early: dict[int, PlayedPair] = field(default_factory=dict)
+    """By number, pairs that were played, and wait for one before them in their pairing."""
+
+    @classmethod
+    def begin(cls, plan: TournamentPlan) -> "Played":
+        """Before the first game. Raises `UsageError`."""
+        entrants = len(plan.entrants)
+        return cls(plan, pairings_of(plan), [Count() for _ in range(entrants)], [{} for _ in range(entrants)])
+
+    @property
+    def games(self) -> int:
+        """How many games are counted."""
+        return sum(count.games for count in self.counts) // 2
+
+    @property
+    def expected(self) -> int | None:
+        """How many games there will be at least; None where that is not known."""
+        rounds, entrants = self.pairings.view().rounds, len(self.plan.entrants)
+        each = self.plan.games * len(self.plan.plays)
+        if rounds is None:
+            return None
+        if self.plan.format in ("knockout", "gauntlet"):
+            return (entrants - 1) * each
+        return rounds * (entrants // 2) * each
+
+    def number(self, task: _Task) -> int:
+        """A pair's number in the tournament, from 0."""
+        boards = -(-len(self.plan.entrants) // 2)
+        of_pairing = (self.plan.games * len(self.plan.plays) + MOST_EXTRA) // PAIR
+        return ((task.round - 1) * boards + task.board - 1) * of_pairing + task.index
+
+    def missing(self) -> list[_Task]:
+        """The pairs of this round that are neither counted nor waiting, in the order of their numbers."""
+        found = []
+        for round_, board, first, second in self.pairings.open_pairs():
+            begun = self.pairings.games_decided(round_, board) // PAIR
+            usual = self.plan.games * len(self.plan.plays) // PAIR
+            # What is drawn beyond the usual is played pair by pair.
+            for index in range(begun, max(usual, begun + 1)):
+                task = _Task(round_, board, first, second, index)
+                if self.number(task) not in self._early:
+                    found.append(task)
+        return found
+
+    def add(self, pair: PlayedPair) -> None:
+        """Take a pair, and count all that are complete up to it."""
+        self._early[pair.number] = pair
+        while self._count_next():
+            pass
+
+    def _count_next(self) -> bool:
+        for round_, board, first, second in self.pairings.open_pairs():
+            index = self.pairings.games_decided(round_, board) // PAIR
+            pair = self._early.pop(self.number(_Task(round_, board, first, second, index)), None)
+            if pair is not None:
+                for record in pair.records:
+                    self._count(record, (first, second))
+                self.pairings.decide(round_, board, [_points(record) for record in pair.records])
+                return True
+        return False
+
+    def _count(self, record: GameRecord, both: tuple[int, int]) -> None:
+        points = _points(record)
+        count = Count(int(points == 1), int(points == 0.5), int(points == 0))
+        self.counts[both[0]] += count
+        self.counts[both[1]] += count.reversed()
+        if record.fault is not None:
+            culprit, kind = both[record.fault.seat], record.fault.kind
+            self.faults[culprit][kind] = self.faults[culprit].get(kind, 0) + 1
+            self.first_fault.setdefault((culprit, kind), record.fault.error)
+
+
+def _points(record: GameRecord) -> float:
+    winner = None if record.result is None else record.result.winner
+    return 0.5 if winner is None else float(winner == 0)
+
+
+class _Openings:
+    """The openings of each game: every pairing plays the same ones."""
+
+    def __init__(self, plan: TournamentPlan) -> None:
+        self._plan = plan
+        self._referees: dict[str, Referee] = {game: referee(game) for game in plan.plays}
+        self._drawing: dict[str, Iterator[Opening]] = {}
+        self._drawn: dict[str, list[Opening]] = {game: [] for game in plan.plays}
+
+    def of(self, task: _Task) -> tuple[str, Opening]:
+        """The game of a pair, and its opening."""
+        plays = self._plan.plays
+        turn, number = task.index // len(plays), task.index % len(plays)
+        game = plays[number]
+        if game not in self._drawing:
+            self._referees[game].prepare()
+            self._drawing[game] = openings_of(self._referees[game], self._plan.pairing(game, 0, 1))
+        drawn = self._drawn[game]
+        while len(drawn) <= turn:
+            drawn.append(next(self._drawing[game]))
+        return game, drawn[turn]
+
+
+def play_tournament(played: Played, workers: Workers, over: Callable[[PlayedPair], None]) -> None:
+    """Play all that is missing; `over` is called with each pair. Raises what a pair raises."""
+    plan, openings = played.plan, _Openings(played.plan)
+    playing: dict[Future[PlayedPair], int] = {}
+    try:
+        while True:
+            busy = set(playing.values())
+            for task in played.missing():
+                if len(playing) >= IN_HAND * workers.count:
+                    break
+                if (number := played.number(task)) not in busy:
+                    game, opening = openings.of(task)
+                    pairing = plan.pairing(game, task.first, task.second)
+                    playing[workers.executor.submit(play_pair, pairing, number, opening)] = number
+            if not playing:
+                return
+            for future in wait(playing, return_when=FIRST_COMPLETED).done:
+                del playing[future]
+                pair = future.result()
+                over(pair)
+                played.add(pair)
+    finally:
+        for future in playing:
+            future.cancel()

@@ -1,0 +1,114 @@
+"""`parlour tournament run`, as it is typed."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("Windows has no ptys", allow_module_level=True)
+
+from tests.client.bots.files import FIRST, write
+from tests.client.terminal import piped
+
+WRONG = """\
+title = "Class"
+game = ["tictactoe", "conect4"]
+format = "rr"
+games = 0
+typo = 1
+
+[[bots]]
+bot = "gone.py"
+
+[[bots]]
+bot = "mybot.py"
+name = "Kim"
+
+[[bots]]
+bot = "easy"
+name = "Kim"
+
+[[bots]]
+name = 5
+"""
+
+
+def test_a_folder_of_files_and_bots_plays_and_goes_on(tmp_path: Path) -> None:
+    write(tmp_path, FIRST, "ada.py")
+    write(tmp_path, FIRST.replace("[0]", "[-1]"), "ben.py")
+    kept = tmp_path / "class.jsonl"
+    bots = (str(tmp_path / "ada.py"), str(tmp_path / "ben.py"), "easy", "medium")
+    options = ("--game", "tictactoe", "--games", "2", "--seed", "4", "--out", str(kept))
+    out, err = piped(tmp_path, "tournament", "run", *bots, *options, COLUMNS="120")
+    assert "12 games written" in err
+    head, first, *_ = out.splitlines()
+    assert head.split() == [
+        "rank",
+        "bot",
+        "points",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "score",
+        "Elo",
+        "results",
+    ]
+    assert first.split()[:2] == ["1", "medium"]
+    assert "round robin: 12 games of tictactoe in 3 rounds, seed 4." in out
+    records = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert [record["number"] for record in records] == sorted(record["number"] for record in records)
+    # What was cut off is played again, to the same end.
+    whole = kept.read_bytes()
+    kept.write_bytes(b"".join(whole.splitlines(keepends=True)[:5]))
+    again, err = piped(tmp_path, "tournament", "run", *bots, *options, "--json")
+    assert "The match goes on: 4 of its games are there already." in err
+    assert kept.read_bytes() == whole
+    found = json.loads(again)
+    assert (found["over"], found["played"]) == (True, 12)
+    assert {one["bot"]: one["file"] is None for one in found["standings"]} == {
+        "ada": False,
+        "ben": False,
+        "easy": True,
+        "medium": True,
+    }
+    assert len(found["boards"]) == 6
+
+
+def test_a_file_says_it_all(tmp_path: Path) -> None:
+    write(tmp_path)
+    (tmp_path / "class.toml").write_text(
+        'title = "Class"\ngame = "tictactoe"\nformat = "swiss"\nrounds = 2\ngames = 2\nseed = 1\n'
+        'bots = ["easy", "random", "medium", { bot = "mybot.py", name = "Kim" }]\n'
+    )
+    out, _ = piped(tmp_path, "tournament", "run", str(tmp_path / "class.toml"), "--json")
+    found = json.loads(out)
+    assert (found["title"], found["format"], found["rounds"], found["played"]) == ("Class", "swiss", 2, 8)
+    assert "Kim" in [one["bot"] for one in found["standings"]]
+    csv, _ = piped(tmp_path, "tournament", "run", str(tmp_path / "class.toml"), "--csv")
+    assert csv.startswith("rank,bot,points,games,")
+
+
+def test_all_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None:
+    write(tmp_path)
+    file = tmp_path / "class.toml"
+    file.write_text(WRONG)
+    out, err = piped(tmp_path, "tournament", "run", str(file), code=2)
+    assert out == ""
+    lines = err.splitlines()
+    for line, said in {
+        4: "games: A whole number from 1 to 1,000",
+        5: "There is no typo in a tournament",
+        18: "A bot is a text, or a table",
+        2: "Did you mean connect4?",
+        3: "'rr' is not one of round_robin",
+        7: "There is no file",
+    }.items():
+        assert any(one.startswith(f"{file}, line {line}: ") and said in one for one in lines), (said, err)
+    assert any("2 bots are called Kim" in one for one in lines)
+    file.write_text("title = \n")
+    assert "is no TOML: " in piped(tmp_path, "tournament", "run", str(file), code=2)[1]
+    assert "two bots at least" in piped(tmp_path, "tournament", "run", "easy", code=2)[1]
+    assert "There is no file" in piped(tmp_path, "tournament", "run", "gone.py", "easy", code=2)[1]
