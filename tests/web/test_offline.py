@@ -4,8 +4,10 @@ import json
 
 from playwright.async_api import Response, expect
 
+from parlour_client import Client
 from tests.support.proxy import between
 from tests.web.browser import OpenPage, axe, shoot
+from tests.web.table import Table
 
 ACTIVE = "navigator.serviceWorker.ready.then(one => one.active.state)"
 
@@ -24,6 +26,48 @@ async def test_without_a_connection_a_page_says_so_and_comes_back(open_page: Ope
         way.refuse = False
         await expect(page.locator(".square")).to_be_visible()
         assert page.url.endswith("/analysis") or "/analysis#" in page.url
+
+
+async def test_a_puzzle_that_was_loaded_is_solved_after_a_reload_with_the_server_gone(
+    ada: Client, open_page: OpenPage, server: str
+) -> None:
+    open_page.expect("ERR_|WebSocket|Failed to fetch|failed")
+    puzzle = await ada.puzzle("tictactoe")
+    right = puzzle.candidates[0].move
+    async with between(server) as way:
+        page = await open_page(
+            way.url.replace("ws", "http", 1) + "/puzzle#tictactoe", locale="de", size="phone"
+        )
+        await expect(page.get_by_role("heading", name="Tic-Tac-Toe")).to_be_visible()
+        await page.evaluate(ACTIVE)
+        await page.wait_for_load_state("networkidle")
+        # Nothing that the browser itself may have kept is of any help.
+        session = await page.context.new_cdp_session(page)
+        await session.send("Network.clearBrowserCache")
+        way.refuse = True
+        way.cut()
+        await page.context.set_offline(True)
+        await page.reload()
+        await expect(page.get_by_role("heading", name="Tic-Tac-Toe")).to_be_visible()
+        await shoot(page, "puzzle-offline")
+        assert await axe(page) == []
+        table = Table(page)
+        await table.cell(right).click()
+        await expect(page.locator(".reply")).to_contain_text(right)
+        await expect(page.locator(".reply")).to_have_class("reply win")
+        # What needs the server says so.
+        await page.get_by_role("combobox").first.select_option("gomoku")
+        await expect(page.get_by_role("alert")).to_contain_text("Ohne Verbindung")
+        # The other pages lead there.
+        await page.goto(way.url.replace("ws", "http", 1) + "/lab")
+        await page.get_by_role("link", name="Geladene Rätsel lösen").click()
+        await expect(page.get_by_role("heading", name="Rätsel")).to_be_visible()
+        await page.goto(way.url.replace("ws", "http", 1) + "/puzzle#tictactoe")
+        # And when the server is back all is fetched from there.
+        way.refuse = False
+        await page.context.set_offline(False)
+        await expect(page.locator(".banner")).to_be_hidden()
+        await expect(page.get_by_role("heading", name="Tic-Tac-Toe")).to_be_visible()
 
 
 async def test_no_page_and_no_script_is_kept(open_page: OpenPage, server: str) -> None:

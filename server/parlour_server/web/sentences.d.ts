@@ -450,6 +450,7 @@ export interface Words {
   "page.play_move": {move: Argument};
   "page.puzzle.another": undefined;
   "page.puzzle.any": undefined;
+  "page.puzzle.not_kept": undefined;
   "page.puzzle.own": undefined;
   "page.puzzle.show": undefined;
   "page.puzzle.solve": undefined;

@@ -1,9 +1,13 @@
-// Says that there is no connection, where a page can't be fetched. It keeps that answer and nothing else, so that no
-// script or page is ever old: whatever the server has is fetched from there. Another version of it has another text
-// here, which a browser asks for with each page.
+// Says that there is no connection, where a page can't be fetched; a puzzle that was loaded is shown all the same, with
+// what its page has kept (core/kept.js). Nothing else is kept, and nothing that is kept is shown where the server can be
+// asked, so that no script or page is ever old. Another version of that answer has another text here, which a browser
+// asks for with each page.
 const worker = /** @type {any} */ (self);
 const KEPT = "offline {version}";
 const PAGE = "/offline";
+const PUZZLE = "puzzle";
+/** The pages shown without a connection, which get what they load from what was kept with them. */
+const shown = new Set();
 
 worker.addEventListener("install", (/** @type {any} */ event) => {
   worker.skipWaiting();
@@ -20,17 +24,23 @@ worker.addEventListener("install", (/** @type {any} */ event) => {
 });
 
 worker.addEventListener("activate", (/** @type {any} */ event) => {
-  const old = caches.keys().then(all => all.filter(name => name !== KEPT));
+  const old = caches.keys().then(all => all.filter(name => name !== KEPT && name !== PUZZLE));
   const begun = worker.registration.navigationPreload?.enable();
   event.waitUntil(Promise.all([begun, old.then(all => Promise.all(all.map(name => caches.delete(name))))]));
 });
 
 worker.addEventListener("fetch", (/** @type {any} */ event) => {
-  if (event.request.mode !== "navigate") return;
-  const fetched = async () => (await event.preloadResponse) ?? fetch(event.request);
+  const { request } = event;
+  const kept = () => caches.match(request, { cacheName: PUZZLE, ignoreVary: true });
+  if (shown.has(event.clientId) && request.url.includes("/assets/"))
+    event.respondWith(kept().then(one => one ?? fetch(request)));
+  if (request.mode !== "navigate") return;
+  const fetched = async () => (await event.preloadResponse) ?? fetch(request);
   event.respondWith(
     fetched().catch(async error => {
-      const page = await caches.match(PAGE);
+      const puzzle = await kept();
+      if (puzzle) shown.add(event.resultingClientId);
+      const page = puzzle ?? (await caches.match(PAGE));
       if (page) return page;
       throw error;
     }),

@@ -1,7 +1,8 @@
-/** A puzzle: the right move is to be found. All that it takes came with it, so it needs no connection. */
+/** A puzzle: the right move is to be found. All that it takes came with it, and is kept, so it needs no connection. */
 import { Board } from "../board/board.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { announce, button, h, put, set } from "../core/dom.js";
+import { keep, keepPage, recall } from "../core/kept.js";
 import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
 import { read, write } from "../core/storage.js";
@@ -71,6 +72,38 @@ export function open(client, root, route) {
    *  @type {Map<string, Promise<Puzzle>>} */
   const fetched = new Map();
 
+  const away = () => client.connection.kind === "lost" || client.connection.kind === "offline";
+  /** Are we here without ever having been connected? @type {boolean} */
+  let alone = false;
+  /** @type {(() => void)[]} */
+  let waiting = [];
+  const end = client.on("connection", ({ kind }) => {
+    // What was kept may be old.
+    if (kind === "connected" && alone) location.reload();
+    if (!away()) return;
+    alone ||= !client.welcome;
+    for (const go of waiting) go();
+    waiting = [];
+  });
+
+  /** The server's answer, or where there is no connection the one that was kept.
+   *  @template T @param {string} key @param {Promise<T>} asking @returns {Promise<T>} */
+  async function answerOf(key, asking) {
+    asking.then(
+      found => keep(key, /** @type {object} */ (found)),
+      () => {},
+    );
+    const without = away() ? Promise.resolve() : new Promise(resolve => waiting.push(() => resolve(null)));
+    return Promise.race([
+      asking,
+      without.then(async () => {
+        const kept = await recall(key);
+        if (!kept) throw new Error(say("page.puzzle.not_kept"));
+        return kept;
+      }),
+    ]);
+  }
+
   /** @param {string} name @param {string} [day] @param {string} [line] */
   function fetch(name, day, line) {
     const key = [name, day, line].join("/");
@@ -79,7 +112,12 @@ export function open(client, root, route) {
       ...(day && { day }),
       ...(line !== undefined && { moves: line }),
     };
-    const there = fetched.get(key) ?? retry(() => client.ask("puzzle", fields));
+    const there =
+      fetched.get(key) ??
+      answerOf(
+        key,
+        retry(() => client.ask("puzzle", fields)),
+      );
     fetched.set(key, there);
     there.catch(() => fetched.delete(key));
     return there;
@@ -168,7 +206,8 @@ export function open(client, root, route) {
     streak.textContent = days ? say("page.puzzle.streak", { count: days }) : "";
   }
 
-  catalogue(client).then(
+  const watch = keepPage();
+  answerOf("catalogue", catalogue(client)).then(
     found => {
       known = found;
       put(games, [
@@ -188,6 +227,8 @@ export function open(client, root, route) {
   return {
     close() {
       closed = true;
+      end();
+      watch.disconnect();
     },
   };
 }
