@@ -18,7 +18,7 @@ from parlour_protocol.ids import Both, Seat, Version
 from parlour_protocol.messages import RoomMessage
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.reports import Report
-from parlour_protocol.views.rooms import Channel, KnownTermination, RoomView
+from parlour_protocol.views.rooms import Channel, KnownTermination, KnownUnrated, RoomView
 from parlour_protocol.words import Said, Translatable
 
 T = TypeVar("T")
@@ -44,6 +44,8 @@ class RoomCreated:
     owner: Private[str] = ""
     tournament: str | None = None
     """The code of the tournament of which its game is one."""
+    rated: bool = False
+    """Do its games count for ratings, where nothing stands against it?"""
     kind: Literal["room_created"] = "room_created"
 
 
@@ -158,6 +160,8 @@ class GameSummary:
     clock: str | None = None
     started_with: int = 0
     """How many moves led to the position where it began."""
+    rated: bool = False
+    """Does it count for ratings?"""
 
 
 @dataclass(slots=True)
@@ -175,6 +179,8 @@ class GameFinished(Translatable):
     earlier versions."""
     reason_said: Said | None = field(default=None, compare=False)
     """What the reason is made of; None where a stranger's game gave it, and in logs of earlier versions."""
+    unrated: KnownUnrated | None = field(default=None, compare=False)
+    """Why a game of a rated room doesn't count for ratings, where that is so."""
     kind: Literal["game_finished"] = "game_finished"
 
 

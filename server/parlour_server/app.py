@@ -198,8 +198,11 @@ class App:
             stack.push_async_callback(directory.leave)
             moderation = Moderation(context)
             await moderation.load_bans()
-            finding = context.spawn(directory.puzzles.run())
-            stack.callback(finding.cancel)
+            projected = [directory.puzzles.run()]
+            if settings.rated:
+                projected.append(directory.ratings.runner.run())
+            for work in projected:
+                stack.callback(context.spawn(work).cancel)
 
             idle_shutdown = None
             if self._when_empty is not None:

@@ -26,6 +26,7 @@ from parlour_server.compile_command import compile_games
 from parlour_server.data_commands import fail
 from parlour_server.game_command import check_game
 from parlour_server.net.addresses import is_loopback
+from parlour_server.ratings_command import rebuild_ratings
 from parlour_server.settings import ServerSettings, default_data, explain
 
 if TYPE_CHECKING:
@@ -461,6 +462,11 @@ app.command(
 app.command(
     "game", help=say("trial.help"), epilog=say("help.example", example="parlour game --check mygame.py")
 )(check_game)
+app.command(
+    " ".join(("ratings", "rebuild")),
+    help=say("ratings.rebuild.help"),
+    epilog=say("help.example", example="parlour ratings rebuild --data rooms.db"),
+)(rebuild_ratings)
 app.command(
     "serve",
     help=say("serve.help"),

@@ -52,7 +52,7 @@ def check(file: File = None, as_json: Json = False) -> None:
         with progress_bar(say("data.bar.check"), shown=not as_json) as progress:
             findings = check_file(path, progress, EventCodecs(event_types()))
     except StoreLocked as error:
-        _fail_in_use(path, error)
+        fail_in_use(path, error)
     except StoreUnusable as error:
         _fail_unusable(path, error)
     if as_json:
@@ -111,7 +111,7 @@ def repair(
         with progress_bar(say("data.bar.save"), shown=not as_json) as progress:
             repaired = repair_file(path, into.absolute(), progress)
     except StoreLocked as error:
-        _fail_in_use(path, error)
+        fail_in_use(path, error)
     except (NotSaved, StoreUnusable) as error:
         fail(spoken(error))
     except OSError as error:
@@ -231,7 +231,8 @@ def _named(file: Path | None) -> Path:
     return path
 
 
-def _fail_in_use(path: Path, error: "StoreLocked") -> NoReturn:
+def fail_in_use(path: Path, error: "StoreLocked") -> NoReturn:
+    """Say which server has a file, and end this process."""
     from parlour_protocol.local.server_info import read_note
 
     holder = read_note(path)

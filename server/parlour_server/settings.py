@@ -137,7 +137,7 @@ class ListenSettings(_Group):
 
 
 class ServerLimits(_Group):
-    """What a connection, a player, an address and all of them may ask for, and how long rooms are kept."""
+    """What a connection, a player, an address and all of them may ask for, and what becomes of rooms."""
 
     message_bytes: int = Field(16 * 1024, ge=1024)
     messages_per_second: float = Field(20.0, ge=0)
@@ -167,6 +167,8 @@ class ServerLimits(_Group):
 
     keep_visitors: str = "1d"
     data_limit: str = "0"
+
+    rated: bool = False
 
     @property
     def rooms_of_an_address(self) -> int:

@@ -150,11 +150,11 @@ async def test_nothing_is_searched_once_there_is_enough(scheduler: SearchSchedul
     ((_, game),) = await store.finished_games(0, 9)
     other = Puzzle("tictactoe", "c1", {})
     enough = dict.fromkeys(range(world.day, world.day + AHEAD + 1), other)
-    assert await world.puzzles._fold(enough, game) == enough
+    assert await world.puzzles._fold(enough, 1, game) == enough
     # A day later there is room for one more, and what was long ago makes place.
     world.day += 1
     old = {world.day - DAYS_KEPT - 1: other}
-    more = await world.puzzles._fold({**enough, **old}, game)
+    more = await world.puzzles._fold({**enough, **old}, 1, game)
     assert more == {**enough, world.day + AHEAD: more[world.day + AHEAD]}
     assert more[world.day + AHEAD].moves == "a1"
 

@@ -41,7 +41,7 @@ def count_wins(wins: Wins, game: FinishedGame) -> Wins:
     return {**wins, winner: wins.get(winner, 0) + 1}
 
 
-async def fold_wins(wins: Wins, game: FinishedGame) -> Wins:
+async def fold_wins(wins: Wins, number: int, game: FinishedGame) -> Wins:
     return count_wins(wins, game)
 
 
@@ -121,7 +121,7 @@ async def test_a_game_that_can_not_be_folded_is_reported_once_and_tried_again(
     monkeypatch.setattr(projections, "BEAT_SECONDS", 0.001)
     folds = 0
 
-    async def fold(wins: Wins, game: FinishedGame) -> Wins:
+    async def fold(wins: Wins, number: int, game: FinishedGame) -> Wins:
         nonlocal folds
         folds += 1
         if folds < 4:
@@ -236,7 +236,7 @@ async def test_games_that_take_long_are_saved_and_kept_from_others_one_by_one() 
         contexts.append(context)
     folded: list[str] = []
 
-    async def fold(wins: Wins, game: FinishedGame) -> Wins:
+    async def fold(wins: Wins, number: int, game: FinishedGame) -> Wins:
         folded.append(game.room)
         # Of what came before a restart would lose nothing, and others leave this one alone.
         assert (await contexts[0].store.checkpoint("wins")).after == len(folded) - 1

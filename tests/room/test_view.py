@@ -329,7 +329,7 @@ def test_a_view_has_the_fields_that_it_is_described_with() -> None:
     assert described == set(_READERS) | others | {"you", "owner", "asks", "chat"}
     shown = room_view(against_a_bot(RoomSettings(clock="1+5")).state, ADA, HERE)
     assert shown.keys() <= described
-    assert described - shown.keys() == {"result", "series", "awaited", "asker", "asks", "tournament"}
+    assert described - shown.keys() == {"result", "series", "awaited", "asker", "asks", "tournament", "rated"}
 
 
 # ---------------------------------------------------------------- secrets

@@ -14,6 +14,8 @@ from parlour_protocol.words import language, say, spoken, what_is_wrong
 
 COMMANDS = "parlour.commands"
 """The entry-point group: each names a `typer.Typer` whose commands become ours."""
+OF_TWO_WORDS = ("ratings", "rebuild")
+"""What a server brings beside a command of ours."""
 SECTIONS = {"Arguments": "help.arguments", "Options": "help.options", "Commands": "help.commands"}
 """What typer writes above its lists, and which sentence that is here."""
 
@@ -82,6 +84,13 @@ class ParlourGroup(ParlourSubgroup):
         if cmd_name not in self.commands:
             self._load()
         return super().get_command(ctx, cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """The command that is named; one may have a name of two words."""
+        name = " ".join(args[:2])
+        if tuple(args[:2]) == OF_TWO_WORDS and (found := self.get_command(ctx, name)):
+            return name, found, args[2:]
+        return super().resolve_command(ctx, args)
 
     def _load(self) -> None:
         if self._complete:

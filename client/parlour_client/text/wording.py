@@ -141,8 +141,14 @@ def against(seats: Sequence[SeatView]) -> str:
 
 
 def result(view: RoomView) -> str:
-    """How the game ended."""
-    return "" if view.result is None else ended(view.result, view.seats, view.you)
+    """How the game ended; and why it isn't rated, where others here are."""
+    if view.result is None:
+        return ""
+    said = [ended(view.result, view.seats, view.you)]
+    # Of an aborted game one knows.
+    if (why := view.result.unrated) not in (None, "aborted"):
+        said.append(say("outcome.unrated", why=say(f"unrated.{why}")))
+    return " ".join(said)
 
 
 def ended(result: ResultView, seats: Sequence[SeatView], you: Seat | None = None) -> str:

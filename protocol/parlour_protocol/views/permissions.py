@@ -112,8 +112,14 @@ def between_moves(
     tournament: bool,
 ) -> BetweenMoves:
     """The same object for the same facts; those from `chat` to `take_over` are the room's settings."""
-    gives_hints = hints == "always" or (hints == "bots" and "bot" in seats)
-    return BetweenMoves((phase, seats, owner, chat, takebacks, gives_hints, take_over, tournament))
+    return BetweenMoves(
+        (phase, seats, owner, chat, takebacks, gives_hints(hints, bots="bot" in seats), take_over, tournament)
+    )
+
+
+def gives_hints(setting: str, *, bots: bool) -> bool:
+    """May players ask for hints by a room's setting; `bots`: where a bot plays?"""
+    return setting == "always" or (setting == "bots" and bots)
 
 
 def situation_of(view: RoomView) -> Situation:

@@ -41,6 +41,27 @@ stayed away. `aborted`: before each side had moved, without a result.
 Termination = Literal[GameTermination, RoomTermination]
 """How a game ended, as data."""
 
+Unrated = Literal[
+    "aborted",
+    "bot_failure",
+    "unplayed",
+    "shared",
+    "same_bot",
+    "position",
+    "hints",
+    "taken_over",
+    "stand_in",
+    "takeback",
+    "rules",
+]
+"""Why a game of a rated room doesn't count for ratings.
+
+`unplayed`: not both sides had moved. `shared`: two people played at one device. `same_bot`: a bot played
+against itself. `position`: it was played on from a position. `hints`: a person could ask for hints.
+`taken_over`: somebody else took a seat. `stand_in`: a bot played for somebody. `takeback`: moves were taken
+back. `rules`: something that this version doesn't know.
+"""
+
 Channel = Literal["players", "spectators"]
 """Whose chat it is: the players', or the spectators'."""
 
@@ -61,6 +82,11 @@ def _known_termination(given: Any) -> Any:
     return "rules" if isinstance(given, str) and given not in get_args(Termination) else given
 
 
+def _known_unrated(given: Any) -> Any:
+    return "rules" if isinstance(given, str) and given not in get_args(Unrated) else given
+
+
+KnownUnrated = Annotated[Unrated, BeforeValidator(_known_unrated)]
 KnownTermination = Annotated[Termination, BeforeValidator(_known_termination)]
 Actions = Annotated[list[Action], _without_others(get_args(Action))]
 Offers = Annotated[dict[Offer, Seat], _without_others(tuple(OFFERS))]
@@ -141,6 +167,8 @@ class ResultView:
     reason: str
     winner: Seat | None = None
     reason_said: Said | None = field(default=None, compare=False)
+    unrated: KnownUnrated | None = field(default=None, compare=False)
+    """Why it doesn't count for ratings, where that is so at a rated table."""
 
 
 @dataclass(slots=True)
@@ -222,6 +250,8 @@ class RoomView:
     """How many of the moves the game began with: it is played on from there."""
     tournament: str | None = None
     """The code of the tournament of which its game is one."""
+    rated: Literal[True] | None = None
+    """Do its games count for ratings, where nothing stands against it?"""
     you: Seat | None = None
     """The viewer's own seat; None for a spectator, and at a device that plays both."""
     owner: bool = False

@@ -75,7 +75,7 @@ class DailyPuzzles:
         await self._context.pause(BEGINS_AFTER)
         await self.runner.run(BEAT_SECONDS)
 
-    async def _fold(self, days: Days, game: FinishedGame) -> Days:
+    async def _fold(self, days: Days, number: int, game: FinishedGame) -> Days:
         if game.termination == "aborted" or self._free_day(days) > self._today + AHEAD:
             return days
         found = await self._find(game)

@@ -41,8 +41,9 @@ class Projection(Generic[S]):
     name: str
     """Its checkpoint stands under this name for good: another fold needs another one."""
     initial: Callable[[], S]
-    fold: Callable[[S, FinishedGame], Awaitable[S]]
-    """It may be called again with the same game, and changes nothing but what it gives."""
+    fold: Callable[[S, int, FinishedGame], Awaitable[S]]
+    """With the number of the game. It may be called again with the same one, and changes nothing but what it
+    gives."""
     states: TypeAdapter[S]
     """How a state is saved. It should hold ids and no names: people may have theirs removed."""
 
@@ -53,6 +54,8 @@ class ProjectionRunner(Generic[S]):
     def __init__(self, projection: Projection[S], context: Context) -> None:
         self._projection, self._context = projection, context
         self._wake = asyncio.Event()
+        self._known: tuple[str, S] | None = None
+        """The state that was saved or read last, with its text."""
 
     async def run(self, beat: float | None = None) -> None:
         """Work until it is cancelled: soon after each game that ends here, and every `BEAT_SECONDS`.
@@ -99,16 +102,19 @@ class ProjectionRunner(Generic[S]):
             return False
         state, after = self._read(checkpoint), checkpoint.after
         begun = self._context.monotonic()
-        for after, game in games:  # noqa: B007 - the last one counts
-            state = await self._projection.fold(state, game)
+        for after, game in games:
+            state = await self._projection.fold(state, after, game)
             if self._context.monotonic() - begun >= SAVE_SECONDS:
                 break
         text = self._projection.states.dump_json(state).decode()
         # Where it is not moved another node has counted these: the next turn goes on from there.
-        await store.move_checkpoint(name, checkpoint.after, Checkpoint(after, text))
+        if await store.move_checkpoint(name, checkpoint.after, Checkpoint(after, text)):
+            self._known = text, state
         return True
 
     def _read(self, checkpoint: Checkpoint) -> S:
         if not checkpoint.after:
             return self._projection.initial()
-        return self._projection.states.validate_json(checkpoint.state)
+        if self._known is None or self._known[0] != checkpoint.state:
+            self._known = checkpoint.state, self._projection.states.validate_json(checkpoint.state)
+        return self._known[1]

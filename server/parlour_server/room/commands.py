@@ -83,6 +83,8 @@ class Create:
     """In how many seconds the bot beside the command takes the free seat, unless a player does."""
     tournament: str | None = None
     """The code of the tournament that creates it."""
+    rated: bool = False
+    """Do its games count for ratings?"""
 
     @property
     def version(self) -> Version:

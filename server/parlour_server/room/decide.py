@@ -42,7 +42,7 @@ from parlour_protocol.events import (
 from parlour_protocol.ids import SEATS, Seat, other
 from parlour_protocol.views.permissions import Role, concerns, refusal_of
 from parlour_protocol.views.reports import Report
-from parlour_protocol.views.rooms import Channel
+from parlour_protocol.views.rooms import Channel, Unrated
 from parlour_protocol.words import Sentence
 from parlour_server.aggregate import Decision
 from parlour_server.games.game import IllegalMove, InvalidMove
@@ -71,6 +71,7 @@ from parlour_server.room.commands import (
 )
 from parlour_server.room.look_alikes import look_alike
 from parlour_server.room.permissions import check, situation
+from parlour_server.room.rated import why_unrated
 from parlour_server.room.state import Bot, RoomState, Seated, evolve
 
 _ROLES = {
@@ -117,11 +118,19 @@ def decide(state: RoomState, command: RoomCommand, context: CommandContext) -> D
             events = _for_server(state, command, context)
     for event in events:
         if type(event) is GameFinished:
-            event.summary = summary_of(state, len(state.moves))
+            _sum_up(state, event, len(state.moves), "unplayed" if state.is_early else None)
     if context.rested and any(isinstance(event, _TURN_ENDS) for event in events):
         # The bot to move loses its turn otherwise than by a move, which would say how long it has waited.
         events.insert(0, ClocksResumed(context.rested))
     return Decision(events)
+
+
+def _sum_up(state: RoomState, over: GameFinished, moves: int, unrated: Unrated | None = None) -> None:
+    """Add to a game's end what follows from what was before."""
+    if state.rated:
+        over.unrated = why_unrated(state, over.termination) or unrated
+    over.summary = summary_of(state, moves)
+    over.summary.rated = state.rated and over.unrated is None
 
 
 def summary_of(state: RoomState, moves: int) -> GameSummary:
@@ -276,8 +285,9 @@ def _play(state: RoomState, command: PlayMove | BotMove, context: CommandContext
     outcome = rules.outcome(after)
     if outcome is not None:
         winner = None if outcome.winner is None else _seat_of_side(state, outcome.winner)
-        summary = summary_of(state, len(state.moves) + 1)
-        events.append(GameFinished(outcome.termination, winner, outcome.reason, summary=summary))
+        over = GameFinished(outcome.termination, winner, outcome.reason)
+        _sum_up(state, over, len(state.moves) + 1)
+        events.append(over)
     return Decision(events, Applied(position, move, after, outcome is not None))
 
 
@@ -304,7 +314,9 @@ def _stands_in(state: RoomState, seat: Seat) -> bool:
 def _create(state: RoomState, command: Create, context: CommandContext) -> list[KnownEvent]:
     assert state.version == 0, "a room is created once"
     events: list[KnownEvent] = [
-        RoomCreated(command.game, command.settings, command.moves, context.by, command.tournament)
+        RoomCreated(
+            command.game, command.settings, command.moves, context.by, command.tournament, command.rated
+        )
     ]
     made = RoomState(state.code)
     for seat, wanted in zip(SEATS, command.seats, strict=True):

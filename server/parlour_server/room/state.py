@@ -28,7 +28,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.ids import SEATS, Seat, Version
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.views.rooms import Channel, ChatLine, Phase, ResultView, Series, Turn
+from parlour_protocol.views.rooms import Channel, ChatLine, Phase, ResultView, Series, Turn, Unrated
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
 from parlour_server.log import Applied, LogRecord
@@ -117,6 +117,10 @@ class RoomState:
     """The moves to the position where games begin here."""
     tournament: str | None = None
     """The code of the tournament of which its one game is."""
+    rated: bool = False
+    """Do its games count for ratings, where nothing stands against it?"""
+    disturbed: Unrated | None = None
+    """What has happened in the present game for which it can't count."""
     moves: list[MovePlayed] = field(default_factory=list)
     """Of the present game, those of `start` among them."""
     result: ResultView | None = None
@@ -259,7 +263,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             state.phase = "finished"
             state.turn = None
             state.offers = _lasting(state)
-            state.result = ResultView(termination, reason, winner, said)
+            state.result = ResultView(termination, reason, winner, said, event.unrated)
             if state.clocks is not None:
                 state.clocks.run(None, record.at)
             if winner is not None:
@@ -281,6 +285,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
         case OfferDeclined(offer=offer):
             state.offers = _without(state, offer)
         case MovesTakenBack(plies=plies):
+            state.disturbed = state.disturbed or "takeback"
             undone = state.moves[-plies:]
             _set_up(state, state.moves[:-plies])
             for played in undone:
@@ -302,6 +307,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             assert state.clocks is not None
             state.clocks.resume(record.at, event.rested)
         case StandInSeated(seat=seat, bot=bot, seed=seed):
+            state.disturbed = state.disturbed or "stand_in"
             _change_stand_in(state, seat, Bot(bot, seed or 0))
         case StandInLeft(seat=seat):
             _change_stand_in(state, seat, None)
@@ -309,6 +315,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             before = state.seats[seat]
             if before is not None:
                 state.wins, state.draws = [0, 0], 0
+                state.disturbed = state.disturbed or "taken_over"
             if state.offers.get("seat") == seat:
                 state.offers = _without(state, "seat")
             _stand_up(state, seat)
@@ -341,6 +348,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             state.owner = owner
             state.start = tuple(event.moves)
             state.tournament = event.tournament
+            state.rated = event.rated
         case RoomClosed():
             state.phase = "closed"
             state.offers = {}
@@ -362,6 +370,9 @@ def _start(state: RoomState, starter: Seat, at: int) -> None:
     state.game_number += 1
     state.starter = starter
     state.made = [0, 0]
+    # A bot that plays for somebody goes on with the next game.
+    stands_in = any(seated is not None and seated.stand_in is not None for seated in state.seats)
+    state.disturbed = "stand_in" if stands_in else None
     _set_up(state, [])
     for move in state.start:
         _move(state, MovePlayed(state.side_to_move(), move), None)

@@ -185,6 +185,7 @@ _READERS: Mapping[str, _Reader] = {
     "settings": _Reader(lambda state: state.settings.model_dump(exclude_none=True)),
     "started_with": _Reader(lambda state: len(state.start)),
     "tournament": _Reader(lambda state: state.tournament),
+    "rated": _Reader(lambda state: state.rated or None),
     "seats": _Reader(
         lambda state: [_seat(seated) for seated in state.seats],
         (SeatTaken, SeatRenamed, SeatLeft, StandInSeated, StandInLeft),

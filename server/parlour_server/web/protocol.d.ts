@@ -664,6 +664,18 @@ export interface GameFinished {
   reason: string;
   by?: 0 | 1;
   reason_said?: Said;
+  unrated?:
+    | "aborted"
+    | "bot_failure"
+    | "unplayed"
+    | "shared"
+    | "same_bot"
+    | "position"
+    | "hints"
+    | "taken_over"
+    | "stand_in"
+    | "takeback"
+    | "rules";
   kind: "game_finished";
 }
 
@@ -713,6 +725,7 @@ export interface GameSummary {
   players: [PlayerSummary, PlayerSummary];
   clock?: string;
   started_with?: number;
+  rated?: boolean;
 }
 
 /** The answer to `tree`: the positions that the search visited, parents first. */
@@ -1153,6 +1166,18 @@ export interface ResultView {
   reason: string;
   winner?: 0 | 1;
   reason_said?: Said;
+  unrated?:
+    | "aborted"
+    | "bot_failure"
+    | "unplayed"
+    | "shared"
+    | "same_bot"
+    | "position"
+    | "hints"
+    | "taken_over"
+    | "stand_in"
+    | "takeback"
+    | "rules";
 }
 
 /** The answer to `review`: each move graded, and what every position was worth. */
@@ -1197,6 +1222,7 @@ export interface RoomCreated {
   settings: RoomSettings;
   moves: string[];
   tournament?: string;
+  rated: boolean;
   kind: "room_created";
 }
 
@@ -1295,6 +1321,7 @@ export interface RoomView {
   chat: ChatLine[];
   started_with: number;
   tournament?: string;
+  rated?: true;
   you?: 0 | 1;
   owner: boolean;
   asks?: true;

@@ -184,6 +184,7 @@ export interface Words {
   "outcome.over_draw": undefined;
   "outcome.over_wins": {name: Argument};
   "outcome.playing": undefined;
+  "outcome.unrated": {why: Argument};
   "outcome.wins": {name: Argument};
   "outcome.wins_because": {name: Argument; reason: Argument};
   "outcome.you_win": undefined;
@@ -684,4 +685,14 @@ export interface Words {
   "table.your_turn": undefined;
   "table_head.game": undefined;
   "table_head.when": undefined;
+  "unrated.bot_failure": undefined;
+  "unrated.hints": undefined;
+  "unrated.position": undefined;
+  "unrated.rules": undefined;
+  "unrated.same_bot": undefined;
+  "unrated.shared": undefined;
+  "unrated.stand_in": undefined;
+  "unrated.takeback": undefined;
+  "unrated.taken_over": undefined;
+  "unrated.unplayed": undefined;
 }

@@ -109,7 +109,9 @@ class Creation:
         make_place(self._registry, self.rooms.values(), creating.address)
         code = self._new_code()
         room = self.rooms[code] = LiveRoom(code, self._context, self._lobby, creating.address)
-        room.submit(replace(creating.request, reply=partial(self._created, creating, room)))
+        request = creating.request
+        rated = replace(request.command, rated=self._context.limits.rated)
+        room.submit(replace(request, command=rated, reply=partial(self._created, creating, room)))
 
     def _new_code(self) -> str:
         """A code for a new room. Those of rooms that sleep the store refuses."""

@@ -12,6 +12,7 @@ from parlour_server.hosting.actors.registry import Registry
 from parlour_server.hosting.carry_codes import CarryCodes
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.daily_puzzles import DailyPuzzles
+from parlour_server.hosting.ratings import Ratings
 from parlour_server.hosting.remote_presence import Status
 from parlour_server.hosting.rooms.creation import Creation, make_place
 from parlour_server.hosting.rooms.histories import Histories
@@ -44,6 +45,7 @@ class Directory(Registry[LiveRoom]):
         self.carry_codes = CarryCodes(context)
         self.histories = Histories(context, self._came)
         self.puzzles = DailyPuzzles(context)
+        self.ratings = Ratings(context)
         self.housekeeping = Housekeeping(self, self.lobby)
         self.creation = Creation(self, self.lobby, self.housekeeping.prune_soon)
         self.matchmaking = Matchmaking(self, self.creation)

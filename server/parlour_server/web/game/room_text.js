@@ -45,7 +45,13 @@ export function status(view) {
     return view.you !== undefined
       ? say("table.waiting_for_friend")
       : say("table.waiting", { count: view.seats.filter(seat => seat.kind === "open").length });
-  if (view.result) return ended(view.result, view.seats, view.you);
+  if (view.result) {
+    const { unrated } = view.result;
+    const said = ended(view.result, view.seats, view.you);
+    // Of an aborted game one knows.
+    if (!unrated || unrated === "aborted") return said;
+    return `${said} ${say("outcome.unrated", { why: say(`unrated.${unrated}`) })}`;
+  }
   if (!view.turn) return "";
   const { seat } = view.turn;
   if (shares(view) && view.moves.length > (view.started_with ?? 0))
