@@ -207,8 +207,14 @@ async def test_a_first_visit_shows_the_board_before_there_is_a_connection(
         await page.wait_for_timeout(20)
     assert said[:2] == ["hello", "subscribe"]
     assert not await page.evaluate("localStorage.getItem('parlour.token')")
-    # Whoever is known here sees nothing before the server says what is theirs.
+    # Nor does whoever is known here, and has no seat.
     await page.evaluate("localStorage.setItem('parlour.token', 'mine')")
+    await page.reload()
+    await expect(table.button("Sit down")).to_be_visible()
+    await expect(table.cell("b2")).to_be_visible()
+    # Who may have one sees nothing before the server says what is theirs.
+    name = room.view.seats[0].name
+    await page.evaluate("name => localStorage.setItem('parlour.name', name)", name)
     await page.reload()
     await expect(page.get_by_role("img", name="Connecting")).to_be_attached()
     await expect(table.button("More")).to_be_attached()

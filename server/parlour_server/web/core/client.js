@@ -51,8 +51,9 @@ function begun() {
   return socket && socket.readyState <= WebSocket.OPEN ? socket : null;
 }
 
-/** The room that came with the document, once. @param {string} code */
-function brought(code) {
+/** The room that came with the document, once, unless who is called so seems to sit there: they see more.
+ *  @param {string} code @param {string} [name] */
+function brought(code, name) {
   const element = document.getElementById("room");
   element?.remove();
   /** @type {Snapshot | null} */
@@ -60,7 +61,11 @@ function brought(code) {
   const [{ responseStart }] = /** @type {PerformanceNavigationTiming[]} */ (
     performance.getEntriesByType("navigation")
   );
-  return snapshot?.room === code ? firstState(snapshot, responseStart) : null;
+  if (snapshot?.room !== code) return null;
+  const state = firstState(snapshot, responseStart);
+  // Beside somebody of a similar name one has a number.
+  const mine = state.view.seats.some(seat => seat.name && name?.startsWith(seat.name.replace(/ 2$/, "")));
+  return mine ? null : state;
 }
 
 export class Client {
@@ -159,8 +164,7 @@ export class Client {
     const there = this.rooms.get(code);
     if (there) return there;
     const room = new Room(this, code, present);
-    // Whoever is known here may have a seat: they see more.
-    if (!this.token) room.state = brought(code);
+    room.state = brought(code, this.token ? this.name : undefined);
     this.rooms.set(code, room);
     room.subscribe();
     return room;
