@@ -1,40 +1,34 @@
 """Matches of pairs: two games from one random opening, in which the players change sides."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
 from random import Random
 from typing import Any
 
 from bench.strength.players import Effort, Player, player
 from parlour_server.games import find_game
 from parlour_server.games.game import Game, Move
-from parlour_server.search.algorithms.engine import engine
-from parlour_server.search.control import SHORT_GAME, Control
-from parlour_server.search.kernels.compiled import kernel_for, prepare
+from parlour_server.matches.openings import Opening, balanced_openings
+from parlour_server.search.control import SHORT_GAME
+from parlour_server.search.kernels.compiled import prepare
 
-OPENING_PLIES = {
-    "tictactoe": 1,
-    "mnk:7,7,4": 4,
-    "gomoku": 4,
-    "connect4": 4,
-    "ultimate": 4,
-    "reversi": 6,
-    "kalah": 2,
-    "hex": 2,
-    "go": 2,
-    "isolation": 2,
-    "dots": 4,
-    "breakthrough": 4,
-    "checkers": 4,
-    "morris": 4,
-    "konane": 4,
-}
-"""How many plies are played at random before a pair begins."""
-
-OPENING_NODES = 20_000
-"""How long it is looked for a side that has won already."""
-
-GAMES = tuple(OPENING_PLIES)
+GAMES = (
+    *(
+        "tictactoe",
+        "mnk:7,7,4",
+        "gomoku",
+        "connect4",
+        "ultimate",
+        "reversi",
+        "kalah",
+        "hex",
+        "go",
+        "isolation",
+    ),
+    *("isolation", "dots", "breakthrough", "checkers", "morris", "konane"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,36 +64,36 @@ class Pair:
     second: Effort = field(default_factory=Effort)
 
 
-def opening(game: Game[Any], plies: int, dice: Random, *, fair: bool = True) -> list[Move]:
-    """Random moves that leave the game going on and, to be fair, neither side a win that a short search sees.
-
-    Else one side should win both games of a pair, which would tell nothing about the players.
-    """
+def random_opening(game: Game[Any], plies: int, dice: Random) -> list[Move]:
+    """Random moves that leave the game going on."""
     while True:
-        position, moves = game.initial(), []
-        for _ in range(plies):
-            move = dice.choice(game.legal_moves(position))
-            position = game.play(position, move)
-            moves.append(move)
-            if game.outcome(position) is not None:
-                break
-        if game.outcome(position) is None and not (fair and _decided(game, position)):
+        position, moves = game.initial(), list[Move]()
+        while len(moves) < plies and game.outcome(position) is None:
+            moves.append(dice.choice(game.legal_moves(position)))
+            position = game.play(position, moves[-1])
+        if game.outcome(position) is None:
             return moves
 
 
-def _decided(game: Game[Any], position: Any) -> bool:
-    ready = game.max_plies > SHORT_GAME and kernel_for(game) is not None
-    if ready:
+@cache
+def _openings(game: Game[Any], seed: int) -> tuple[Iterator[Opening], list[Opening]]:
+    """Those of a match, and those of them that were drawn."""
+    if game.max_plies > SHORT_GAME:
         prepare(game)
-    report = engine(game, position, rng=Random(1), control=Control(compiled=ready), nodes=OPENING_NODES)
-    return report.candidates[0].score.result in ("win", "loss")
+    return balanced_openings(game, seed), []
+
+
+def _balanced_opening(game: Game[Any], number: int, seed: int) -> list[Move]:
+    """The opening of a pair: one that neither side has lost, which would tell nothing about the players."""
+    drawing, drawn = _openings(game, seed)
+    drawn += islice(drawing, max(0, number + 1 - len(drawn)))
+    return [move for _, move, _ in game.follow(drawn[number].moves)]
 
 
 def play_pair(match: Match, number: int, seed: int) -> Pair:
     """Both games of one pair. The same number and seed give the same opening, and the same dice."""
     game = find_game(match.game)
-    dice = Random(f"{seed}/{match.game}/{number}")
-    start = opening(game, OPENING_PLIES[match.game], dice)
+    start = _balanced_opening(game, number, seed)
     pair = Pair(_written(game, start), [], [])
     for first_side in (0, 1):
         first, second = (player(text, 2 * number + first_side) for text in (match.first, match.second))

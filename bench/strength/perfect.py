@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from bench.exact import Exact, Node
-from bench.strength.match import opening
+from bench.strength.match import random_opening
 from bench.strength.players import Effort, player
 from parlour_server.games.connect4 import CONNECT_FOUR as GAME
 from parlour_server.games.connect4 import Position
@@ -74,7 +74,7 @@ def check_game(opponent: str, number: int, seed: int) -> Checked:
     dice = Random(f"{seed}/perfect/{opponent}/{number}")
     # Every other game is from the empty board; against itself all but the first would be the same.
     whole = number // 2 % 2 == 0 if opponent != "perfect" else number == 0
-    moves = opening(game, 0 if whole else dice.randint(*OPENING_PLIES), dice, fair=False)
+    moves = random_opening(game, 0 if whole else dice.randint(*OPENING_PLIES), dice)
     position = game.initial()
     for move in moves:
         position = game.play(position, move)

@@ -27,10 +27,7 @@ OnError = Callable[[BotError], None]
 
 
 class BotPlayer:
-    """A bot in its seat. `on_error` is called with every error; `limit` is its seconds for a move.
-
-    With a `seed`, what it draws from `random` follows from that, the game's number and the move's.
-    """
+    """A bot in its seat. `on_error` is called with every error; `limit` is its seconds for a move."""
 
     def __init__(
         self,
@@ -38,7 +35,6 @@ class BotPlayer:
         process: BotProcess,
         on_error: OnError,
         limit: float | None = None,
-        seed: str | None = None,
     ) -> None:
         self.room = room
         self.process = process
@@ -47,7 +43,6 @@ class BotPlayer:
         """The seconds that its slowest move took."""
         self._on_error = on_error
         self._limit = limit
-        self._seed = seed
 
     def begin(self) -> None:
         """Forget what was counted in the game before."""
@@ -105,10 +100,7 @@ class BotPlayer:
             # Or the room is not followed any more, which it raises.
             await self.room.until(lambda shown: not _same(asked, shown))
 
-        view = asked.view
-        # For each move anew: so that it is the same whatever the bot drew before, and after a restart.
-        seed = None if self._seed is None else f"{self._seed}/{view.game_number}/{len(view.moves)}"
-        choice = await first_done(self.process.choose(position, self._limit, seed), overtaken())
+        choice = await first_done(self.process.choose(position, self._limit), overtaken())
         if choice is None:
             self._tell_lateness()
         else:

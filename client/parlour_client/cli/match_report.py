@@ -135,7 +135,7 @@ STANDINGS: Columns[Standing] = (
     Column("drawn", "number", of=lambda row: row.count.draws),
     Column("lost", "number", of=lambda row: row.count.losses),
     Column("score", "share"),
-    Column("", "bar", of=lambda row: row.score, tone=lambda row: row.tone),
+    Column("", "bar", of=lambda row: row.score, tone=lambda row: row.tone, from_width=72),
 )
 
 
