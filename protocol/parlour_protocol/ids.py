@@ -1,6 +1,7 @@
 """Room codes, links and seats: the names by which people and programs find each other."""
 
 import re
+from collections.abc import Callable
 from typing import Annotated, Literal, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
@@ -82,13 +83,22 @@ class Link(NamedTuple):
 
 def parse_link(text: str) -> Link | None:
     """Read a room's code, or a link to it (`http://host:port/KMRTQA`); None if it is neither."""
+    return _link(text, parse_code)
+
+
+def parse_tournament_link(text: str) -> Link | None:
+    """Read a tournament's code, or a link to it (`http://host:port/KMRTQA7`); None if it is neither."""
+    return _link(text, parse_tournament_code)
+
+
+def _link(text: str, parse: Callable[[str], str | None]) -> Link | None:
     text = text.strip()
     if "/" not in text:
-        code = parse_code(text)
+        code = parse(text)
         return Link(None, code) if code else None
     text, _, fragment = text.partition("#")
     base, _, last = text.rstrip("/").rpartition("/")
-    server, code = server_address(base), parse_code(last)
+    server, code = server_address(base), parse(last)
     carry = fragment.removeprefix(_CARRY) if fragment.startswith(_CARRY) else None
     return Link(server, code, carry) if server and code else None
 
@@ -127,7 +137,7 @@ def page_address(server: str) -> str:
 
 
 def room_link(server: str, code: str) -> str:
-    """The link that seats a friend, for a server's WebSocket address and a room's code."""
+    """The link to a room or a tournament, for a server's WebSocket address and its code."""
     return f"{page_address(server)}/{code}"
 
 

@@ -4,6 +4,7 @@ import asyncio
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +40,14 @@ async def run(
     screen: Screen,
     *,
     room: str | None = None,
+    tournament: str | None = None,
     game: str | None = None,
     games: int | None = None,
     name: str | None = None,
     limit: float | None = None,
     memory: int = MEMORY,
 ) -> None:
-    """Play in a room, or host rooms of a game, until so many games are played, or for ever.
+    """Play in a room or a tournament, or host rooms of a game, until so many games are played, or for ever.
 
     A move may take `limit` seconds, and the file's process hold `memory` bytes.
 
@@ -61,6 +63,8 @@ async def run(
         host = Host(parlour, process, screen, limit)
         if room is not None:
             await host.join(room, games)
+        elif tournament is not None:
+            await host.attend(tournament)
         else:
             assert game is not None, "it is seated in a room, or makes some"
             await host.wait_for_challengers(game, games)
@@ -93,6 +97,29 @@ class Host:
         # Where a number of games is wished, it is this side that asks for the next one.
         async for number in series(player, games, ask=games is not None):
             self._tell_game(player, number)
+
+    async def attend(self, code: str) -> None:
+        """Take part in a tournament, and play each of its games, until it is over."""
+        self._process.check((await self._parlour.tournament(code)).settings.game)
+        with suppress(Refused):
+            # Who takes part already goes on.
+            await self._parlour.join_tournament(code, program=True)
+        view = await self._parlour.tournament(code)
+        if view.you is None and view.phase != "over":
+            await self._parlour.join_tournament(code, program=True)
+        self._screen.say(say("command.tournament.bot_waits", name=self._name, code=view.tournament))
+        played: set[str] = set()
+        async for view in self._parlour.follow_tournament(code):
+            if view.phase == "over":
+                return
+            if view.room is not None and view.room not in played:
+                played.add(view.room)
+                room = await self._with_retries(partial(self._parlour.join, view.room, program=True))
+                self._emit_room(room)
+                player = self._player(room)
+                await player.play()
+                self._tell_game(player, len(played))
+                await room.unwatch()
 
     async def wait_for_challengers(self, game: str, games: int | None = None) -> None:
         """Make a room, play the next challenger, and make another; so many games in all."""

@@ -300,8 +300,8 @@ for brought in [
     *admin.outside.registered_commands,
 ]:
     app.registered_commands.append(brought)
-app.add_typer(admin.app)
 app.add_typer(tournament.app)
+app.add_typer(admin.app)
 
 
 @command(app, "command.games.help", "parlour games reversi")

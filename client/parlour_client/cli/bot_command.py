@@ -17,6 +17,7 @@ from parlour_client.cli.options import (
     room_of,
     screen,
     seconds,
+    tournament_of,
     whole,
 )
 from parlour_client.sdk import local_server
@@ -44,6 +45,9 @@ def bot(
         str | None,
         typer.Option("--host-games", metavar="GAME", help=say("option.host_games"), callback=legible),
     ] = None,
+    tournament: Annotated[
+        str | None, typer.Option("--tournament", metavar="CODE", help=say("option.bot_tournament"))
+    ] = None,
     games: Annotated[
         int | None, typer.Option(metavar="N", parser=whole(1, 1_000_000), help=say("option.bot_games"))
     ] = None,
@@ -55,13 +59,15 @@ def bot(
     as_json: Json = False,
 ) -> None:
     """Let a bot of one's own play."""
-    if [room is not None, host_games is not None, check].count(True) != 1:
+    if [room is not None, tournament is not None, host_games is not None, check].count(True) != 1:
         raise UsageError(say("error.one_of_three"))
     found([file])
     if check:
         _check(file, server, move_seconds, memory, as_json=as_json)
         return
     code, address = (None, server) if room is None else room_of(room, server)
+    if tournament is not None:
+        tournament, address = tournament_of(tournament, server)
     with local_server.shared_server(address) as place:
         import asyncio
 
@@ -75,6 +81,7 @@ def bot(
                     Path(file),
                     here,
                     room=code,
+                    tournament=tournament,
                     game=host_games,
                     games=games,
                     name=name,

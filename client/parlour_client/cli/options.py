@@ -195,3 +195,14 @@ def room_of(text: str, server: str | None) -> tuple[str, str | None]:
     if link is None:
         raise UsageError(say("error.no_room_code", text=repr(clean(text)[:80])))
     return link.code, link.server or server
+
+
+def tournament_of(text: str, server: str | None) -> tuple[str, str | None]:
+    """A tournament's code, and the server: a link's own, else the one asked for. Raises `UsageError`."""
+    from parlour_client.sdk.sanitize import clean
+    from parlour_protocol.ids import parse_tournament_link
+
+    link = parse_tournament_link(text)
+    if link is None:
+        raise UsageError(say("error.no_tournament_code", text=repr(clean(text)[:80])))
+    return link.code, link.server or server

@@ -35,10 +35,10 @@ from parlour_client.sdk.data_file import player_realm
 from parlour_client.sdk.errors import ConnectionLost, Refused, UsageError
 from parlour_client.sdk.identity import GuestIdentity, Identity, StoredIdentity, chosen_name, state_folder
 from parlour_client.sdk.messages import Disconnected, Reconnected, SubscriptionLost
-from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.room import Room
 from parlour_client.sdk.room_settings import Settings
 from parlour_client.sdk.seats import seat_choice
+from parlour_client.sdk.tournaments import TournamentClient
 from parlour_protocol import answers, commands
 from parlour_protocol.answers import Accepted, Answer, Welcome
 from parlour_protocol.commands import AskedSettings, Command
@@ -87,7 +87,7 @@ def connect(
     return Client(Connection(server, identity))
 
 
-class Client(QueryClient):
+class Client(TournamentClient):
     """A player's connection to a server: rooms, lists, analyses, and what belongs to no room.
 
     Made by `connect`, and entered. Its methods raise `Refused` where the server says no, and

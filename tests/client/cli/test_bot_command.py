@@ -19,7 +19,7 @@ CLAIMS = "GAMES = ['tictactoe']\n"
 
 def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine, gone = str(write(tmp_path)), str(tmp_path / "gone.py")
-    one_thing = "exactly one of --room CODE, --host-games GAME and --check"
+    one_thing = "exactly one of --room CODE, --tournament CODE, --host-games GAME and --check"
     for words, said in {
         (mine,): one_thing,
         (mine, "--check", "--room", "KMRTQA"): one_thing,
