@@ -8,7 +8,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Both, CommandId, Version
 from parlour_protocol.settings import SettingLine
 from parlour_protocol.views.boards import Position
-from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory, Tally
+from parlour_protocol.views.records import GameRecord, Opponent, PastRoom, RoomHistory, Tally
 from parlour_protocol.views.reports import (
     Candidate,
     Entrant,
@@ -365,6 +365,8 @@ class History(Fulfilled):
 
     rooms: list[PastRoom]
     more: bool = False
+    met: list[Opponent] = field(default_factory=list)
+    """The people whom they played, the last one met first; in the first part alone."""
     type: Literal["history"] = "history"
 
 

@@ -192,6 +192,11 @@ async def test_games_are_counted_by_who_played_them_and_told_to_the_two_alone(
     assert (found["type"], found["tally"]) == ("head_to_head", {"wins": 1, "losses": 0, "draws": 1})
     mirrored = await ben.ask_store("head_to_head", room=room)
     assert mirrored["tally"] == {"wins": 0, "losses": 1, "draws": 1}
+    # Beside one's rooms stands everybody whom one has met: by what they are called now.
+    await against_a_bot(ada)
+    (met,) = (await ada.ask_store("history"))["met"]
+    assert {**met, "at": 0} == {"wins": 1, "losses": 0, "draws": 1, "name": "Ben", "at": 0}
+    assert (await ada.ask_store("history", after=1))["met"] == []
     # In another room, too: it is about the two of them.
     third = ben.ask("create", game="connect4")["room"]
     for person in (ben, ada):

@@ -462,6 +462,9 @@ async def test_the_games_of_two_are_found_by_who_they_are(store: Store) -> None:
         assert await store.games_between(*pair, 9) == games
         assert await store.games_between(*pair, 2) == games[:2]
     assert len(await store.games_between("p-ada", "p-cyd", 9)) == 1
+    await append(store, "CCCCCC", 0, created(), finished(1, 0, "Ada", "Ada"))
+    assert len(await store.games_between("p-ada", None, 9)) == 4
+    assert await store.games_between("p-ben", None, 2) == games[:2]
     for nobody in ("p-cyd", "p-ben", "Ada"):
         assert await store.games_between("p-ben", nobody, 9) == []
     # They outlive their rooms, and a name that was removed.

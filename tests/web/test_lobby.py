@@ -66,19 +66,22 @@ async def test_ones_own_games_are_removed_and_those_met_again_have_a_record(
     await page.goto(open_page.address)
     await page.get_by_role("button", name=re.compile("^Yours")).click()
     yours = page.get_by_role("region", name="Yours")
-    await expect(yours.get_by_role("listitem")).to_have_count(3)
+    met = yours.get_by_role("list", name="People you have played")
+    await expect(met).to_contain_text("Ada · 1 win")
+    rooms = yours.locator("[aria-label='To continue'] li, [aria-label='To look back on'] li")
+    await expect(rooms).to_have_count(3)
     assert await page.evaluate("document.documentElement.scrollWidth") == 360
     assert await axe(page) == []
     # Ada would wait in that one.
     await expect(page.get_by_role("button", name=re.compile(f"^Remove: .*{other.code}"))).to_have_count(0)
     for code, left in ((with_bot, 2), (room.code, 1)):
         await page.get_by_role("button", name=re.compile(f"^Remove: .*{code}$")).click()
-        await expect(yours.get_by_role("listitem")).to_have_count(left)
+        await expect(rooms).to_have_count(left)
     await page.get_by_role("button", name="Undo").click()
-    await expect(yours.get_by_role("listitem")).to_have_count(2)
+    await expect(rooms).to_have_count(2)
     await expect(page.get_by_role("button", name="Undo")).to_have_count(0)
     await page.get_by_role("button", name=re.compile(f"^Remove: .*{room.code}$")).click()
-    await expect(yours.get_by_role("listitem")).to_have_count(1)
+    await expect(rooms).to_have_count(1)
     assert await axe(page) == []
     await shoot(page, "removed")
     # The first player's turn is not Ada's: who is to move sees it from the lobby.
@@ -89,7 +92,7 @@ async def test_ones_own_games_are_removed_and_those_met_again_have_a_record(
     await shoot(page, "your-turn")
     await page.reload()
     await page.get_by_role("button", name=re.compile("^Yours")).click()
-    await expect(yours.get_by_role("listitem")).to_have_count(1)
+    await expect(rooms).to_have_count(1)
 
 
 async def test_by_keyboard_alone_from_the_first_tab_to_a_game(open_page: OpenPage) -> None:

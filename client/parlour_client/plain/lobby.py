@@ -20,7 +20,7 @@ from parlour_client.text import lobby_words, wording
 from parlour_client.text.events import ANNOUNCED_ATTEMPTS, connection_lost
 from parlour_protocol.notices import Announcement
 from parlour_protocol.notices import Lobby as LobbyNotice
-from parlour_protocol.views.lists import OWN_ROOMS, ROOMS
+from parlour_protocol.views.lists import MET, OWN_ROOMS, ROOMS
 from parlour_protocol.views.records import PastRoom
 from parlour_protocol.words import say
 
@@ -134,6 +134,9 @@ class Lobby:
                 self._screen.show_list(tables.BOTS, await self._client.bots())
             case "history":
                 self._screen.show_list(OWN_ROOMS, await self._client.history(), say("plain.lobby.no_games"))
+                if met := await self._client.met():
+                    self._screen.say("", say("page.lobby.met"))
+                    self._screen.show_list(MET, met)
             case "help":
                 for line in lobby_words.help_lines():
                     self._screen.note(line)

@@ -235,6 +235,7 @@ class BlockingClient:
     games = _Blocking(Client.games)
     bots = _Blocking(Client.bots)
     history = _Blocking(Client.history)
+    met = _Blocking(Client.met)
     remove = _Blocking(Client.remove)
     restore = _Blocking(Client.restore)
     room_history = _Blocking(Client.room_history)

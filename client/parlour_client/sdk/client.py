@@ -46,7 +46,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import Snapshot
 from parlour_protocol.ids import Seat, parse_link, room_link, server_address
 from parlour_protocol.messages import RoomMessage, Signal
-from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory
+from parlour_protocol.views.records import GameRecord, Opponent, PastRoom, RoomHistory
 from parlour_protocol.views.rooms import Limits
 from parlour_protocol.words import say
 
@@ -315,6 +315,10 @@ class Client(TournamentClient):
     async def rooms(self, *, subscribe: bool = False) -> answers.Rooms:
         """What is being played, and by how many players; `subscribe`: changes come as `Lobby` notices."""
         return await self.request(command(commands.ListRooms, subscribe=subscribe))
+
+    async def met(self) -> list[Opponent]:
+        """The people whom we played, and how all games against each ended for us; whom we met last first."""
+        return (await self.request(command(commands.AskHistory))).met
 
     async def history(self) -> list[PastRoom]:
         """The rooms in which we have played, the last used first."""

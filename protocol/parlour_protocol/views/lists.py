@@ -139,6 +139,15 @@ OWN_ROOMS: Columns[Any] = (
 )
 """Of `PastRoom`: where the viewer has played."""
 
+MET: Columns[Any] = (
+    Column("name", head="table_head.player", tone="strong"),
+    Column("wins", "number", "count.won", head="table_head.won"),
+    Column("losses", "number", "count.lost", head="table_head.lost"),
+    Column("draws", "number", "count.drawn", head="table_head.drawn"),
+    Column("at", "moment", line=2),
+)
+"""Of `Opponent`: the people whom the viewer has met."""
+
 ROOM_GAMES: Columns[Any] = (
     Column("number", "key", head="table_head.game"),
     Column("outcome", "outcome"),
@@ -159,4 +168,4 @@ GRADES: Columns[Any] = (
 )
 """Of a review: how often each side was given each grade."""
 
-PAGE = {"ROOMS": ROOMS, "OWN_ROOMS": OWN_ROOMS, "ROOM_GAMES": ROOM_GAMES, "GRADES": GRADES}
+PAGE = {"ROOMS": ROOMS, "OWN_ROOMS": OWN_ROOMS, "MET": MET, "ROOM_GAMES": ROOM_GAMES, "GRADES": GRADES}

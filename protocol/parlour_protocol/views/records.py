@@ -123,6 +123,16 @@ class Tally:
 
 
 @dataclass(slots=True)
+class Opponent(Tally):
+    """A person whom a player has met, and how all their games ended for the player."""
+
+    name: str = ""
+    """In their last game."""
+    at: int = 0
+    """When that ended: milliseconds since 1970."""
+
+
+@dataclass(slots=True)
 class RoomHistory(Translatable):
     """The games that were begun in a room."""
 

@@ -54,7 +54,8 @@ async def _history(
     histories: Histories, player: str, message: commands.AskHistory, read: Read
 ) -> answers.History:
     found, more = await histories.rooms_of(player, message.after, read)
-    return answers.History(message.id, found, more)
+    met = [] if message.after else await histories.met(player, read)
+    return answers.History(message.id, found, more, met)
 
 
 async def _remove(

@@ -30,9 +30,17 @@ class FinishedGame:
         """Add how it ended for one of its players."""
         tally.count(self.termination, self.winner, 0 if self.summary.players[0].player == player else 1)
 
-    def is_between(self, player: str, other: str) -> bool:
-        """Did these two play it?"""
-        return sorted(one.player for one in self.summary.players) == sorted((player, other))
+    def is_between(self, player: str, other: str | None) -> bool:
+        """Did these two play it? None: the first one and any other person."""
+        players = {one.player for one in self.summary.players}
+        if other is None:
+            return player in players and len(players) == 2 and not any(map(is_bot, players))
+        return players == {player, other}
+
+
+def is_bot(player: str) -> bool:
+    """Is that the name by which a bot's seat acts?"""
+    return ":" in player
 
 
 _games = TypeAdapter(FinishedGame)

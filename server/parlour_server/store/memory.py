@@ -99,7 +99,7 @@ class MemoryStore(Store):
     async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
         return list(enumerate(self._games[after : after + most], after + 1))
 
-    async def games_between(self, player: str, other: str, most: int) -> list[FinishedGame]:
+    async def games_between(self, player: str, other: str | None, most: int) -> list[FinishedGame]:
         own = (self._games[number] for number in reversed(self._games_of.get(player, [])))
         return list(islice((game for game in own if game.is_between(player, other)), most))
 

@@ -136,8 +136,10 @@ class Store(Protocol):
         seen, no game with a lower one appears later. The games outlive their rooms. Raises `NotReadable`.
         """
 
-    async def games_between(self, player: str, other: str, most: int) -> list[FinishedGame]:
+    async def games_between(self, player: str, other: str | None, most: int) -> list[FinishedGame]:
         """The games of these two players that have ended, the last one first; at most `most`.
+
+        None: of the first one against any other person.
 
         Raises `NotReadable`.
         """

@@ -57,6 +57,15 @@ export const OWN_ROOMS = [
 ];
 
 /** @type {Column[]} */
+export const MET = [
+  { name: "name", kind: "text", head: "table_head.player", tone: "strong" },
+  { name: "wins", kind: "number", said: "count.won", head: "table_head.won" },
+  { name: "losses", kind: "number", said: "count.lost", head: "table_head.lost" },
+  { name: "draws", kind: "number", said: "count.drawn", head: "table_head.drawn" },
+  { name: "at", kind: "moment", line: 2 },
+];
+
+/** @type {Column[]} */
 export const ROOM_GAMES = [
   { name: "number", kind: "key", head: "table_head.game" },
   { name: "outcome", kind: "outcome" },

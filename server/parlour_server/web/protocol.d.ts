@@ -821,6 +821,7 @@ export interface History {
   id: string;
   rooms: PastRoom[];
   more: boolean;
+  met: Opponent[];
   type: "history";
 }
 
@@ -921,6 +922,15 @@ export interface OfferMade {
   offer: Offer;
   name?: string;
   kind: "offer_made";
+}
+
+/** A person whom a player has met, and how all their games ended for the player. */
+export interface Opponent {
+  wins: number;
+  losses: number;
+  draws: number;
+  name: string;
+  at: number;
 }
 
 /** A game of a room, in the list of its games. */

@@ -104,10 +104,12 @@ export interface Words {
   "count.cutoff": {count: number};
   "count.drawn": {count: number};
   "count.game": {count: number};
+  "count.lost": {count: number};
   "count.move": {count: number};
   "count.ply": {count: number};
   "count.position": {count: number};
   "count.watching": {count: number};
+  "count.won": {count: number};
   "event.bot_awaited": {name: Argument};
   "event.chat": {name: Argument; text: Argument};
   "event.clocks_resumed": undefined;
@@ -390,6 +392,7 @@ export interface Words {
   "page.lobby.join": undefined;
   "page.lobby.look_back": undefined;
   "page.lobby.match": undefined;
+  "page.lobby.met": undefined;
   "page.lobby.more_games": undefined;
   "page.lobby.new_game": undefined;
   "page.lobby.next_player": undefined;
@@ -683,8 +686,12 @@ export interface Words {
   "table.waiting": {count: number};
   "table.waiting_for_friend": undefined;
   "table.your_turn": undefined;
+  "table_head.drawn": undefined;
   "table_head.game": undefined;
+  "table_head.lost": undefined;
+  "table_head.player": undefined;
   "table_head.when": undefined;
+  "table_head.won": undefined;
   "unrated.bot_failure": undefined;
   "unrated.hints": undefined;
   "unrated.position": undefined;

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from parlour_client.sdk.room_list import Listing
     from parlour_client.tui.dialogs.game_form import GameForm
     from parlour_protocol.notices import Lobby
-    from parlour_protocol.views.records import PastRoom
+    from parlour_protocol.views.records import Opponent, PastRoom
     from parlour_protocol.views.rooms import BotLine, GameLine, RoomLine
 
 Column = Literal["play", "rooms", "yours"]
@@ -159,6 +159,7 @@ class LobbyScreen(Screen[None]):
         self._who = ""
         self._listing: Listing | None = None
         self._past: Sequence[PastRoom] = ()
+        self._met: Sequence[Opponent] = ()
         self._failed = False
         self._submitted = False
         """What stands in the field for codes was submitted."""
@@ -226,7 +227,9 @@ class LobbyScreen(Screen[None]):
     async def _load(self, parlour: "Client") -> None:
         from parlour_client.sdk.room_list import Listing
 
-        games, bots, past = await asyncio.gather(parlour.games(), parlour.bots(), parlour.history())
+        self._met, games, bots, past = await asyncio.gather(
+            parlour.met(), parlour.games(), parlour.bots(), parlour.history()
+        )
         # By itself and last: notices from now on are newer.
         rooms = await parlour.rooms(subscribe=True)
         listing = Listing(rooms.rooms, rooms.players)
@@ -269,7 +272,7 @@ class LobbyScreen(Screen[None]):
         from parlour_client.sdk.room_list import Listing
 
         try:
-            past = await parlour.history()
+            past, self._met = await parlour.history(), await parlour.met()
             rooms = await parlour.rooms(subscribe=True)
         except ParlourError:
             return  # the application shows it
@@ -296,7 +299,7 @@ class LobbyScreen(Screen[None]):
     def _show_past(self, past: "Sequence[PastRoom]") -> None:
         self._past = past
         yours = self.query_one(OwnRooms)
-        yours.show(past, self._titles)
+        yours.show(past, self._titles, self._met)
         self.query_one("#tab-yours", Heading).count(yours.running)
         title = (
             say("screen.lobby.yours_to_go_on", count=yours.running)

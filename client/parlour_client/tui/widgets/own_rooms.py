@@ -10,11 +10,11 @@ from textual.widgets import OptionList
 
 from parlour_client.tui.letter_key import letter
 from parlour_client.tui.widgets.room_list import ItemList, item
-from parlour_protocol.views.lists import OWN_ROOMS
+from parlour_protocol.views.lists import MET, OWN_ROOMS
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
-    from parlour_protocol.views.records import PastRoom
+    from parlour_protocol.views.records import Opponent, PastRoom
 
 
 class OwnRooms(ItemList):
@@ -48,8 +48,10 @@ class OwnRooms(ItemList):
         self.running = 0
         """How many there are to go back to."""
 
-    def show(self, rooms: "Sequence[PastRoom]", titles: Mapping[str, str]) -> None:
-        """These rooms, the last used first."""
+    def show(
+        self, rooms: "Sequence[PastRoom]", titles: Mapping[str, str], met: "Sequence[Opponent]" = ()
+    ) -> None:
+        """These rooms, the last used first; below them the people who were met."""
         self._rooms = {past.room: past for past in rooms}
         running = [past for past in rooms if past.phase in ("waiting", "playing") and past.seated]
         self.running = len(running)
@@ -61,6 +63,7 @@ class OwnRooms(ItemList):
             [
                 (say("screen.lobby.go_on"), {past.room: item(OWN_ROOMS, past, titles) for past in running}),
                 (say("screen.lobby.look_back"), {past.room: item(OWN_ROOMS, past, titles) for past in over}),
+                (say("page.lobby.met"), {f"met {at}": item(MET, one) for at, one in enumerate(met)}),
             ],
             say("screen.lobby.no_own"),
         )
@@ -70,6 +73,8 @@ class OwnRooms(ItemList):
         if action == "restore":
             return bool(self._removed)
         past = self._rooms.get(self.code or "")
+        if action == "games":
+            return past is not None
         return past is not None and past.removable if action == "remove" else True
 
     def on_option_list_option_highlighted(self) -> None:

@@ -10,7 +10,7 @@ import structlog
 from parlour_protocol.errors import Code
 from parlour_protocol.events import GameStarted, MovePlayed
 from parlour_protocol.ids import Version, parse_code
-from parlour_protocol.views.records import GameRecord, PastRoom, RoomHistory, Tally
+from parlour_protocol.views.records import GameRecord, Opponent, PastRoom, RoomHistory, Tally
 from parlour_protocol.words import Sentence
 from parlour_server.games import UnknownGame
 from parlour_server.hosting.context import Context
@@ -102,6 +102,16 @@ class Histories:
         for game in games:
             game.count_for(player, tally)
         return tally
+
+    async def met(self, player: str, read: Read) -> list[Opponent]:
+        """How a player's last games against each person ended, whom they met last first."""
+        games = await self._store.games_between(player, None, MOST_BETWEEN)
+        read(len(games))
+        found: dict[str, Opponent] = {}
+        for game in games:
+            (their,) = (one for one in game.summary.players if one.player != player)
+            game.count_for(player, found.setdefault(their.player, Opponent(name=their.name, at=game.at)))
+        return [one for one in found.values() if one.wins + one.losses + one.draws][:MOST_PAST]
 
     async def games_of(self, room: str, viewer: str, read: Read) -> RoomHistory:
         """The games that were begun in a room."""

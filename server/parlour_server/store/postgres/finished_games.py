@@ -35,12 +35,21 @@ ORDER BY id DESC LIMIT $3
 """  # noqa: S608 - our own names
 
 
+_WITH_ANYBODY = f"""
+SELECT game FROM finished_games
+WHERE ({FIRST_PLAYER} = $1 AND {SECOND_PLAYER} NOT LIKE 'bot:%' AND {SECOND_PLAYER} != {FIRST_PLAYER})
+OR ({SECOND_PLAYER} = $1 AND {FIRST_PLAYER} NOT LIKE 'bot:%' AND {SECOND_PLAYER} != {FIRST_PLAYER})
+ORDER BY id DESC LIMIT $2
+"""  # noqa: S608 - our own names
+
+
 async def read_games_between(
-    connections: Connections, player: str, other: str, most: int
+    connections: Connections, player: str, other: str | None, most: int
 ) -> list[FinishedGame]:
     """See `Store.games_between`."""
+    asked = (_WITH_ANYBODY, player, most) if other is None else (_BETWEEN, player, other, most)
     try:
-        return [read_game(game) for (game,) in await connections.fetch(_BETWEEN, player, other, most)]
+        return [read_game(game) for (game,) in await connections.fetch(*asked)]
     except ValueError as error:
         raise NotReadable("A finished game is of a later version of Parlour.") from error
 

@@ -159,7 +159,7 @@ class PostgresStore(Store):
     async def finished_games(self, after: int, most: int) -> list[tuple[int, FinishedGame]]:
         return await finished_games.read_games(self.connections, after, most)
 
-    async def games_between(self, player: str, other: str, most: int) -> list[FinishedGame]:
+    async def games_between(self, player: str, other: str | None, most: int) -> list[FinishedGame]:
         return await finished_games.read_games_between(self.connections, player, other, most)
 
     async def checkpoint(self, name: str) -> Checkpoint:

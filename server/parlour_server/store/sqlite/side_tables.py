@@ -79,11 +79,22 @@ ORDER BY number DESC LIMIT ?
 """  # noqa: S608 - our own names
 
 
+_WITH_ANYBODY = f"""
+SELECT * FROM finished_games
+WHERE ({FIRST_PLAYER} = ? AND {SECOND_PLAYER} NOT LIKE 'bot:%' AND {SECOND_PLAYER} != {FIRST_PLAYER})
+OR ({SECOND_PLAYER} = ? AND {FIRST_PLAYER} NOT LIKE 'bot:%' AND {SECOND_PLAYER} != {FIRST_PLAYER})
+ORDER BY number DESC LIMIT ?
+"""  # noqa: S608 - our own names
+
+
 def read_games_between(
-    database: sqlite3.Connection, player: str, other: str, most: int
+    database: sqlite3.Connection, player: str, other: str | None, most: int
 ) -> list[FinishedGame]:
     """The games of two players, the last one first, without those that are damaged."""
-    rows = database.execute(_BETWEEN, (player, other, other, player, most))
+    if other is None:
+        rows = database.execute(_WITH_ANYBODY, (player, player, most))
+    else:
+        rows = database.execute(_BETWEEN, (player, other, other, player, most))
     return [read_game(row[3]) for row in rows if is_whole(row)]
 
 

@@ -169,7 +169,7 @@ class SqliteStore(Store):
 
         return await self._call(work)
 
-    async def games_between(self, player: str, other: str, most: int) -> list[FinishedGame]:
+    async def games_between(self, player: str, other: str | None, most: int) -> list[FinishedGame]:
         return await self._call(lambda file: read_games_between(file.database, player, other, most))
 
     async def checkpoint(self, name: str) -> Checkpoint:

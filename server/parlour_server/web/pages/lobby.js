@@ -11,7 +11,7 @@ import { FRIEND, HERE, NEXT, opponent, start } from "../core/start.js";
 import { write } from "../core/storage.js";
 import { linked } from "../game/games.js";
 import * as text from "../game/room_text.js";
-import { OWN_ROOMS, ROOMS } from "../lists.js";
+import { MET, OWN_ROOMS, ROOMS } from "../lists.js";
 import { copyField, linkTo } from "../panels/invitation.js";
 import { item } from "../panels/list.js";
 import { isLocal, qrCode } from "../panels/qr.js";
@@ -21,7 +21,7 @@ import { say, translated } from "../words.js";
 /** @import {Client} from "../core/client.js" */
 /** @import {Catalogue} from "../core/catalogue.js" */
 /** @import {Page, Route} from "../core/router.js" */
-/** @import {GameLine, Lobby, PastRoom, RoomLine} from "../protocol.d.ts" */
+/** @import {GameLine, Lobby, Opponent, PastRoom, RoomLine} from "../protocol.d.ts" */
 
 const COLUMNS = { play: say("page.play"), rooms: say("page.lobby.rooms"), yours: say("page.lobby.yours") };
 const CODE = /^[A-Z0-9]{6}$/;
@@ -46,6 +46,8 @@ export function open(client, root, route) {
   /** @type {PastRoom[] | null} */
   let past = null;
   let more = false;
+  /** @type {Opponent[]} */
+  let met = [];
   let busy = false;
   let closed = false;
   let loads = 0;
@@ -116,6 +118,7 @@ export function open(client, root, route) {
   const removed = h("p", { class: "past", role: "status" });
   const going = group(say("page.lobby.to_play_on"));
   const over = group(say("page.lobby.look_back"));
+  const people = group(say("page.lobby.met"));
   const next = button(say("page.lobby.more_games"), () => attempt(() => history(past?.length ?? 0)));
 
   /** @param {keyof typeof COLUMNS} name */
@@ -177,6 +180,7 @@ export function open(client, root, route) {
     if (closed) return;
     past = [...(past ?? []).slice(0, after), ...found.rooms];
     more = found.more;
+    if (!after) met = found.met ?? [];
     showPast();
   }
 
@@ -347,7 +351,7 @@ export function open(client, root, route) {
     const ended = past.filter(
       one => (one.phase === "finished" || one.phase === "closed") && (one.moves || one.games > 1),
     );
-    yours.said.hidden = running.length + ended.length > 0;
+    yours.said.hidden = running.length + ended.length + met.length > 0;
     yours.said.textContent = say("page.lobby.no_games");
     const waits = running.some(one => one.your_turn);
     const mark = () =>
@@ -362,8 +366,14 @@ export function open(client, root, route) {
       element.hidden = !found.length;
       render(lines, found.map(pastLine));
     }
+    people.element.hidden = !met.length;
+    render(
+      people.lines,
+      met.map((one, at) => h("li", { key: at, class: "line" }, h("div", { class: "grow" }, item(MET, one)))),
+    );
     next.hidden = !more;
-    if (!yours.body.hasChildNodes()) put(yours.body, removed, going.element, over.element, next);
+    if (!yours.body.hasChildNodes())
+      put(yours.body, removed, going.element, over.element, next, people.element);
     if (listing.rooms) showRooms(null);
   }
 

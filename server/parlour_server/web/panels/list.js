@@ -29,7 +29,9 @@ export function item(columns, row, { known = null, without = [] } = {}) {
       if (!said) continue;
       const fact = isFact(column);
       if (shown.length) shown.push(fact && facts ? " · " : " ");
-      shown.push(h("span", { class: fact ? "past" : column.kind === "key" ? "code" : "" }, said));
+      shown.push(
+        h("span", { class: column.tone ?? (fact ? "past" : column.kind === "key" ? "code" : "") }, said),
+      );
       facts = fact;
     }
     return h("p", null, shown);

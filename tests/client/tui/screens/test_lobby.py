@@ -178,6 +178,21 @@ async def test_ones_own_games_are_there_to_go_on_and_to_look_back(server: str) -
         await at.until(lambda: at.reported() == ["This server no longer has that game."])
 
 
+async def test_how_games_against_each_person_ended_stands_under_ones_own(server: str) -> None:
+    async with terminal_harness(server) as at, connect(server, "Ben") as ben:
+        await at.connected()
+        room = await at.parlour.create("tictactoe")
+        theirs = await ben.enter(room.code)
+        await theirs.resign()
+        await room.until(lambda state: state.view.phase == "finished")
+        at.app.lobby.reload(at.parlour)
+        await at.press("3")
+        await at.shows("People you have played", "Ben  1 win")
+        # They can be looked at alone.
+        await at.press("end", "L", "delete", "enter")
+        assert (at.screen, at.reported()) == ("LobbyScreen", [])
+
+
 async def test_what_is_over_and_what_only_a_bot_waits_in_is_removed_by_a_key(server: str) -> None:
     async with terminal_harness(server) as at:
         await at.connected()
