@@ -17,8 +17,10 @@ from parlour_protocol.events import (
     ChatPosted,
     GameFinished,
     GameStarted,
+    GameSummary,
     KnownEvent,
     MovePlayed,
+    PlayerSummary,
     RoomCreated,
     SeatTaken,
 )
@@ -46,6 +48,8 @@ GAMES = 1_500
 """Of a series, each of nine moves: 16,500 events."""
 PAST_ROOMS, PAST_GAMES = 50, 40
 SPECTATORS = 200
+RATED = 2_000
+"""People who have a rating; of whom a hundred are listed."""
 ANSWERED_SECONDS = 60.0
 
 BOTS, PLAYED, SERIES = "BBBBBB", "PPPPPP", "SSSSSS"
@@ -119,6 +123,8 @@ def cases() -> Iterator[Case]:
     yield Case("claim", room)
     yield Case("resign", room)
     yield Case("head_to_head", room)
+    yield Case("ratings", {"game": "connect4"})
+    yield Case("rating", {"game": "connect4", "player": "Ada"})
     yield Case("remove", {"room": SERIES})
     yield Case("rematch", room)
     yield Case("decline", {**room, "offer": "rematch"}, "Ben")
@@ -257,6 +263,14 @@ def _series(games: int) -> list[LogRecord]:
     return _log(*events)
 
 
+def _rated(number: int, first: Player, second: Player) -> list[LogRecord]:
+    players = [PlayerSummary(one.id, one.name) for one in (first, second)]
+    winner: Seat = 1 if number % 3 else 0
+    summary = GameSummary("connect4", 1, 0, 9, players, rated=True)
+    over = GameFinished("line", winner, "four in a row", summary=summary)
+    return _log((ADA.id, RoomCreated("connect4", RoomSettings(), owner=ADA.id)), ("", over), begun=number)
+
+
 def _seat(ply: int) -> Seat:
     return 1 if ply % 2 else 0
 
@@ -379,6 +393,7 @@ async def world(
     games: int = GAMES,
     past_games: int = PAST_GAMES,
     spectators: int = SPECTATORS,
+    rated: int = RATED,
 ) -> AsyncIterator[World]:
     """The server, with its rooms taken up; without limits, which would only refuse."""
     now = time.time_ns() // 1_000_000
@@ -388,6 +403,13 @@ async def world(
         _store(store, _code(number), _listed())
     for number in range(PAST_ROOMS):
         _store(store, _code(rooms + number), _series(past_games))
+    people = [ADA, *(Player(f"p{number:016x}", f"P{number:023}") for number in range(1, rated))]
+    for number in range(40 * (rated > 1) + 2 * rated):
+        # Somebody meets the most that are told of, and each of the others somebody.
+        first = ADA if number < 40 else people[number % rated]
+        second = people[(number + 1 if number < 40 else number * 7 + 1) % rated]
+        if first is not second:
+            _store(store, _code(rooms + PAST_ROOMS + number), _rated(number, first, second))
     for code, log in ((BOTS, _bots()), (PLAYED, _played()), (SERIES, _series(games))):
         _store(store, code, log)
     limits = ServerLimits(
@@ -396,9 +418,11 @@ async def world(
         rooms=rooms + PAST_ROOMS + 10,
         player_milliseconds=0,
         address_milliseconds=0,
+        rated=True,
     )
     directory = Directory(Context(store, scheduler, limits))
     await directory.load()
+    await directory.ratings.runner.catch_up()
     try:
         found = World(directory, spectators)
         await found.enter()

@@ -8,6 +8,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Both, CommandId, Version
 from parlour_protocol.settings import SettingLine
 from parlour_protocol.views.boards import Position
+from parlour_protocol.views.ratings import PastRated, RatedAgainst, RatedGame, RatingLine
 from parlour_protocol.views.records import GameRecord, Opponent, PastRoom, RoomHistory, Tally
 from parlour_protocol.views.reports import (
     Candidate,
@@ -62,6 +63,8 @@ class Welcome(Fulfilled):
     """Are games kept when the server ends?"""
     shared: bool = False
     """It was started for the players of one machine, and ends when the last has left; see `close_server`."""
+    rated: Literal[True] | None = None
+    """Are players rated here? See `ratings`."""
     type: Literal["welcome"] = "welcome"
 
 
@@ -376,6 +379,32 @@ class Removed(Fulfilled):
 
     room: str
     type: Literal["removed"] = "removed"
+
+
+@dataclass(slots=True)
+class Ratings(Fulfilled):
+    """The answer to `ratings`: in which games players are rated; and who, in the one that was named."""
+
+    games: list[RatedGame]
+    game: str | None = None
+    lines: list[RatingLine] = field(default_factory=list)
+    """People first, then bots, the best first; the first hundred of each, and the one who asked."""
+    type: Literal["ratings"] = "ratings"
+
+
+@dataclass(slots=True)
+class PlayerRating(Fulfilled):
+    """The answer to `rating`: a player's rating in a game, and what it follows from."""
+
+    game: str
+    line: RatingLine
+    curve: list[int]
+    """The rating after each of the last games, the first of them first."""
+    played: list[PastRated]
+    """These games, the last one first."""
+    against: list[RatedAgainst]
+    """The same by opponents, who was met most first."""
+    type: Literal["player_rating"] = "player_rating"
 
 
 @dataclass(slots=True)

@@ -36,9 +36,11 @@ from parlour_protocol.answers import (
     Hint,
     History,
     Lecture,
+    PlayerRating,
     Puzzle,
     QrCode,
     Raced,
+    Ratings,
     Record,
     Removed,
     Renamed,
@@ -344,6 +346,22 @@ class AskHistory(Command[History]):
     type: Literal["history"] = "history"
     after: After = 0
     """How many of the rooms the client has already."""
+
+
+class AskRatings(Command[Ratings]):
+    """Who is rated in a game, or in which games anybody is. Answered by `ratings`."""
+
+    type: Literal["ratings"] = "ratings"
+    game: GameText | None = None
+
+
+class AskRating(Command[PlayerRating]):
+    """A player's rating in a game. Answered by `player_rating`."""
+
+    type: Literal["rating"] = "rating"
+    game: GameText
+    player: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
+    """A name, a bot's settings, or a `key` of `ratings`."""
 
 
 class CloseServer(Command[Closing]):

@@ -115,7 +115,7 @@ async def test_a_game_at_a_table_counts_where_the_server_rates(harness: HostingH
     best, last = sorted(players.values(), key=lambda one: -one.rating)
     assert (best.curve, last.curve) == ([1662], [1338])
     (number,) = best.numbers
-    assert sorted((await kept.names_in(number)).values()) == ["Ada", "Ben"]
+    assert [one.name for one in (await kept.game(number)).summary.players] == ["Ada", "Ben"]
 
 
 # ---------------------------------------------------------------- kill -9

@@ -1,5 +1,6 @@
 """The generated documents: valid in form, whole, and true of a real server."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, get_args
 
@@ -142,7 +143,11 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
             answered[kind] = answer["type"]
         return answer
 
-    async with serving(when_empty=lambda: None) as url, raw(url) as ada, player(url, "Ben") as ben:
+    async with (
+        serving(when_empty=lambda: None, rated=True) as url,
+        raw(url) as ada,
+        player(url, "Ben") as ben,
+    ):
         welcome = await ada.hello("Ada")
         answered["hello"] = welcome["type"]
         room = (await ask(ada, "create", game="tictactoe", settings={"hints": "always"}))["room"]
@@ -191,6 +196,13 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         await ask(ada, "rules", game="tictactoe")
         for kind in ("history", "rooms", "games", "bots", "lecture", "puzzle"):
             await ask(ada, kind)
+        bots = [{"bot": "random"}, {"bot": "easy"}]
+        await ada.ask("create", game="tictactoe", seats=bots, settings={"pace": 0})
+        async with asyncio.timeout(30):
+            easy = {"game": "tictactoe", "player": "easy"}
+            while (await ask(ada, "rating", **easy))["type"] == "refused":  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        await ask(ada, "ratings")
         await ask(ada, "export", format="pgn", game="tictactoe", moves="a1 b2 c3")
         for kind in ("analyse", "tree", "review", "puzzle", "race"):
             await ask(ada, kind, game="tictactoe", moves="a1 b2 c3")

@@ -17,7 +17,9 @@ def test_every_command_has_a_price_and_stands_among_the_worst() -> None:
 
 async def test_no_answer_is_larger_than_may_wait_for_a_reader() -> None:
     scheduler = SearchScheduler(kind="thread", workers=1, longest=0.1)
-    async with world(MemoryStore(), scheduler, rooms=200, games=700, past_games=20, spectators=3) as found:
+    async with world(
+        MemoryStore(), scheduler, rooms=200, games=700, past_games=20, spectators=3, rated=150
+    ) as found:
         for case in cases():
             got = await found.send(case)
             assert max(map(len, got)) <= OUTBOX_BYTES, case

@@ -8,7 +8,7 @@ import typer
 
 from parlour_client.cli import query
 from parlour_client.cli.help_text import command
-from parlour_client.cli.options import As, Csv, Force, Json, Number, Server, room_of, screen
+from parlour_client.cli.options import As, Csv, Force, Json, Number, Server, legible, room_of, screen
 from parlour_client.cli.output_file import Form, target
 from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import UsageError
@@ -99,3 +99,30 @@ def history(
             visit.ask(lambda client, here: session.reports.remove(client, here, room, back=restore))
         else:
             visit.ask(lambda client, here: session.reports.room_history(client, here, room))
+
+
+@command(app, "command.ratings.help", "parlour ratings connect4 Ada")
+def ratings(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", callback=legible, help=say("option.ratings_game"))
+    ] = None,
+    player: Annotated[
+        str | None, typer.Argument(metavar="PLAYER", callback=legible, help=say("option.ratings_player"))
+    ] = None,
+    server: Server = None,
+    name: As = None,
+    as_json: Json = False,
+    as_csv: Csv = False,
+) -> None:
+    """Show who is rated in a game, or a player's way there."""
+    with local_server.shared_server(server) as place:
+        from parlour_client.cli import ratings as rated
+        from parlour_client.cli import session
+
+        visit = session.Session(place, name, screen(as_json, as_csv))
+        if game is None:
+            visit.ask(rated.games)
+        elif player is None:
+            visit.ask(lambda client, here: rated.board(client, here, game))
+        else:
+            visit.ask(lambda client, here: rated.player(client, here, game, player))

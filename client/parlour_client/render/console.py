@@ -42,6 +42,11 @@ class Screen:
         """Can the output take no more than ASCII?"""
         return self.out.options.ascii_only
 
+    @property
+    def for_people(self) -> bool:
+        """Is no form for programs asked for?"""
+        return not (self.as_json or self._as_csv)
+
     def say(self, *shown: RenderableType) -> None:
         """Show the game, or a report. A string is taken as a stranger's words."""
         if self.as_json or self._as_csv:

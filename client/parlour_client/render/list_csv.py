@@ -63,6 +63,8 @@ def _raw(kind: str, value: Any) -> Any:
             return [part for part in stood(value) if part]
         case "outcome":
             return _outcome(value)
+        case "rating":
+            return value.rating
         case _:
             return value
 

@@ -90,6 +90,8 @@ def _cell(column: Column[RowT], row: RowT, *, ascii_only: bool) -> Text:
             return standing(value)[1]
         case "outcome":
             return Text(wording.game_result(value))
+        case "rating":
+            return Text(f"{value.rating}{'?' if value.provisional else ' '}")
         case "game":
             return plain(game_name(value))
         case "text" | "figure":

@@ -242,6 +242,8 @@ class BlockingClient:
     record = _Blocking(Client.record)
     analyse = _Blocking(Client.analyse)
     puzzle = _Blocking(Client.puzzle)
+    ratings = _Blocking(Client.ratings)
+    rating = _Blocking(Client.rating)
     rules = _Blocking(Client.rules)
     carry = _Blocking(Client.carry)
     rename = _Blocking(Client.rename)

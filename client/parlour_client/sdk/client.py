@@ -320,6 +320,14 @@ class Client(TournamentClient):
         """The people whom we played, and how all games against each ended for us; whom we met last first."""
         return (await self.request(command(commands.AskHistory))).met
 
+    async def ratings(self, game: str | None = None) -> answers.Ratings:
+        """In which games players are rated; and who is, in a game that is named."""
+        return await self.request(command(commands.AskRatings, game=game))
+
+    async def rating(self, game: str, player: str) -> answers.PlayerRating:
+        """A player's rating in a game, by their name or their key, with the last games."""
+        return await self.request(command(commands.AskRating, game=game, player=player))
+
     async def history(self) -> list[PastRoom]:
         """The rooms in which we have played, the last used first."""
         return (await pagination.history(self)).rooms

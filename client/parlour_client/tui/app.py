@@ -27,6 +27,7 @@ from parlour_client.tui.room_openers import seat_or_watch, watch
 from parlour_client.tui.screen_app import ScreenApp
 from parlour_client.tui.screens.lobby import LobbyScreen
 from parlour_client.tui.widgets.banner import Banner
+from parlour_protocol.views.ratings import RatedGame, RatingLine
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
@@ -491,6 +492,30 @@ class ParlourApp(ScreenApp):
             self.push_screen(PuzzleScreen(self.parlour, await self.parlour.puzzle()))
         except ParlourError as fault:
             self.refuse(error_sentence(fault))
+
+    def action_ratings(self) -> None:
+        """Show who is rated: first in which games, then in the one that is chosen."""
+        self.run_worker(self._show_ratings(), group="ratings", exclusive=True)
+
+    async def _show_ratings(self, game: str | None = None, player: str | None = None) -> None:
+        from parlour_client.tui.screens.ratings import PlayerRatingScreen, RatingsScreen
+
+        if self.parlour is None:
+            return
+        try:
+            if game is not None and player is not None:
+                self.push_screen(PlayerRatingScreen(await self.parlour.rating(game, player)))
+                return
+            found = await self.parlour.ratings(game)
+        except ParlourError as fault:
+            self.refuse(error_sentence(fault))
+            return
+
+        def choose(row: RatedGame | RatingLine) -> None:
+            chosen = (row.game, None) if isinstance(row, RatedGame) else (game, row.key)
+            self.run_worker(self._show_ratings(*chosen), group="ratings", exclusive=True)
+
+        self.push_screen(RatingsScreen(found, choose))
 
     def action_help(self) -> None:
         """Show all keys."""

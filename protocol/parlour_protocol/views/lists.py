@@ -38,6 +38,7 @@ Kind = Literal[
     "score",
     "standing",
     "outcome",
+    "rating",
 ]
 """What a column holds, and so how it is drawn:
 
@@ -60,11 +61,12 @@ Kind = Literal[
     score         the row's `wins` and `draws`
     standing      how a room stands, or stood for the viewer
     outcome       how a game ended
+    rating        the row's `rating`, with a mark where it is `provisional`
 """
 
-OF_ROWS = frozenset(("side", "others", "score", "standing", "outcome"))
+OF_ROWS = frozenset(("side", "others", "score", "standing", "outcome", "rating"))
 """Kinds that look at more than one field of the row."""
-RIGHT = frozenset(("number", "figure", "tally", "bytes", "share", "span"))
+RIGHT = frozenset(("number", "figure", "tally", "bytes", "share", "span", "rating"))
 """Kinds that are aligned to the right."""
 
 
@@ -168,4 +170,49 @@ GRADES: Columns[Any] = (
 )
 """Of a review: how often each side was given each grade."""
 
-PAGE = {"ROOMS": ROOMS, "OWN_ROOMS": OWN_ROOMS, "MET": MET, "ROOM_GAMES": ROOM_GAMES, "GRADES": GRADES}
+RATED: Columns[Any] = (
+    Column("game", "game"),
+    Column("people", "number"),
+    Column("bots", "number"),
+    Column("games", "number"),
+)
+"""Of `RatedGame`: in which games players are rated."""
+
+RATINGS: Columns[Any] = (
+    Column("place", "number", head="table_head.number"),
+    Column("name", head="table_head.player"),
+    Column("rating", "rating", head="table_head.rating"),
+    Column("deviation", "figure", head="table_head.deviation"),
+    Column("games", "number", head="table_head.games"),
+)
+"""Of `RatingLine`: a game's players, the best first."""
+
+RATED_GAMES: Columns[Any] = (
+    Column("at", "moment", head="table_head.when"),
+    Column("opponent", "seat", head="table_head.against"),
+    Column("standing", "standing", head="table_head.result"),
+    Column("change", "figure", head="table_head.change"),
+    Column("rating", "figure", head="table_head.rating"),
+)
+"""Of `PastRated`: a player's last games."""
+
+RATED_AGAINST: Columns[Any] = (
+    Column("name", head="table_head.against"),
+    Column("games", "number", head="table_head.games"),
+    Column("wins", "tally", head="table_head.won"),
+    Column("draws", "tally", head="table_head.drawn"),
+    Column("losses", "tally", head="table_head.lost"),
+)
+"""Of `RatedAgainst`."""
+
+PAGE = {
+    "ROOMS": ROOMS,
+    "OWN_ROOMS": OWN_ROOMS,
+    "MET": MET,
+    "ROOM_GAMES": ROOM_GAMES,
+    "GRADES": GRADES,
+    "RATED": RATED,
+    "RATINGS": RATINGS,
+    "RATED_GAMES": RATED_GAMES,
+    "RATED_AGAINST": RATED_AGAINST,
+}

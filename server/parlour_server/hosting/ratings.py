@@ -2,9 +2,12 @@
 
 from pydantic import TypeAdapter
 
+from parlour_protocol.errors import Code
+from parlour_protocol.words import Sentence
 from parlour_server.hosting.context import Context
 from parlour_server.hosting.projections import GAMES_AT_ONCE, Projection, ProjectionRunner
-from parlour_server.ratings.table import Table, counted, key_of
+from parlour_server.ratings.table import Table, counted
+from parlour_server.refusals import Refusal
 from parlour_server.store.finished_games import FinishedGame
 from parlour_server.store.port import Checkpoint, Store
 
@@ -24,10 +27,11 @@ class Ratings:
         self._context = context
         self.runner = ProjectionRunner(Projection(NAME, dict, _fold, _tables), context)
 
-    async def names_in(self, number: int) -> dict[str, str]:
-        """The names of those who played a game of this number, by their keys. Raises `NotReadable`."""
-        game = await self.game(number)
-        return {key_of(one): one.name for one in game.summary.players}
+    async def table(self) -> Table:
+        """All ratings. Raises `NotReadable`, and `Refusal` where nobody is rated."""
+        if not self._context.limits.rated:
+            raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.ratings.off"))
+        return await self.runner.state()
 
     async def game(self, number: int) -> FinishedGame:
         """A finished game of a number that is in the ratings. Raises `NotReadable`."""

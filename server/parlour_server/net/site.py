@@ -59,7 +59,7 @@ CARD = ".png"
 """Ends the path of a room's picture, which is else that of its page."""
 ROOM = "/CODE"
 """Stands for every room's path."""
-PAGES = frozenset({"/", "/analysis", "/lab", "/learn", "/puzzle", "/review", "/wall"})
+PAGES = frozenset({"/", "/analysis", "/lab", "/learn", "/puzzle", "/ratings", "/review", "/wall"})
 """Paths of the index, beside every room's link."""
 OFFLINE = "offline.html"
 """What a browser shows in place of a page while there is no connection; at `/offline`."""

@@ -19,7 +19,7 @@ from parlour_server.store.finished_games import FinishedGame
 RECENT = 30
 """Of so many games a player's page tells."""
 PROVISIONAL_ABOVE = 110.0
-"""A deviation that is larger says little: it is that of a dozen games."""
+"""A deviation that is larger says little: ten even games bring it down so far."""
 WEEK = 7 * 86_400_000
 
 

@@ -142,6 +142,7 @@ class Greeting:
             address=self._context.address,
             saved=self._context.saved,
             shared=self._shared,
+            rated=True if limits.rated else None,
         )
         return welcome, hash_token(token)
 

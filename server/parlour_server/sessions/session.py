@@ -8,7 +8,7 @@ A message that can't be read is answered with its own code and the conversation 
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from functools import partial
 from typing import Any, Literal, get_args
 
@@ -45,7 +45,7 @@ from parlour_server.room.decide import role_of
 from parlour_server.room.permissions import check
 from parlour_server.room.state import Bot
 from parlour_server.room.view import thought_views
-from parlour_server.sessions import prices
+from parlour_server.sessions import prices, ratings
 from parlour_server.sessions.fetching import Fetching
 from parlour_server.sessions.greeting import Greeting, check_ban
 from parlour_server.sessions.log_queries import LOG_QUERIES, page
@@ -469,6 +469,21 @@ class Session:
         if not self._gone:
             self._queries.puzzle_of(day, message, found)
 
+    def _ratings(self, message: commands.AskRatings) -> None:
+        kept = self._directory.ratings
+        self._answer_later(
+            message, self._rated(ratings.ratings(kept, message, self.player, self._charge_records))
+        )
+
+    def _rating(self, message: commands.AskRating) -> None:
+        kept = self._directory.ratings
+        self._answer_later(
+            message, self._rated(ratings.rating(kept, message, self.player, self._charge_records))
+        )
+
+    async def _rated(self, answer: Awaitable[answers.Ratings | answers.PlayerRating]) -> None:
+        self.say(await answer)
+
     def _close_server(self, message: commands.CloseServer) -> None:
         idle_shutdown = self._idle_shutdown
         if idle_shutdown is None:
@@ -643,6 +658,8 @@ _QUERIES = frozenset(QUERIES) | {
     commands.ListRooms,
     commands.ListTournaments,
     commands.AskTournament,
+    commands.AskRatings,
+    commands.AskRating,
 }
 """What changes nothing but for `Cancel`, which follows what it cancels."""
 
@@ -668,6 +685,8 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.AskThoughts: Session._thoughts,
     commands.CloseServer: Session._close_server,
     commands.ListRooms: Session._rooms_list,
+    commands.AskRatings: Session._ratings,
+    commands.AskRating: Session._rating,
     commands.CreateTournament: Session._create_tournament,
     commands.AskTournament: Session._show_tournament,
     commands.ListTournaments: Session._list_tournaments,

@@ -25,6 +25,7 @@
  *   | "score"
  *   | "standing"
  *   | "outcome"
+ *   | "rating"
  * } Kind
  */
 /**
@@ -83,4 +84,39 @@ export const GRADES = [
   { name: "inaccuracy", kind: "tally", head: "grade.inaccuracy", tone: "notice" },
   { name: "mistake", kind: "tally", head: "grade.mistake", tone: "notice" },
   { name: "blunder", kind: "tally", head: "grade.blunder", tone: "loss" },
+];
+
+/** @type {Column[]} */
+export const RATED = [
+  { name: "game", kind: "game" },
+  { name: "people", kind: "number" },
+  { name: "bots", kind: "number" },
+  { name: "games", kind: "number" },
+];
+
+/** @type {Column[]} */
+export const RATINGS = [
+  { name: "place", kind: "number", head: "table_head.number" },
+  { name: "name", kind: "text", head: "table_head.player" },
+  { name: "rating", kind: "rating", head: "table_head.rating" },
+  { name: "deviation", kind: "figure", head: "table_head.deviation" },
+  { name: "games", kind: "number", head: "table_head.games" },
+];
+
+/** @type {Column[]} */
+export const RATED_GAMES = [
+  { name: "at", kind: "moment", head: "table_head.when" },
+  { name: "opponent", kind: "seat", head: "table_head.against" },
+  { name: "standing", kind: "standing", head: "table_head.result" },
+  { name: "change", kind: "figure", head: "table_head.change" },
+  { name: "rating", kind: "figure", head: "table_head.rating" },
+];
+
+/** @type {Column[]} */
+export const RATED_AGAINST = [
+  { name: "name", kind: "text", head: "table_head.against" },
+  { name: "games", kind: "number", head: "table_head.games" },
+  { name: "wins", kind: "tally", head: "table_head.won" },
+  { name: "draws", kind: "tally", head: "table_head.drawn" },
+  { name: "losses", kind: "tally", head: "table_head.lost" },
 ];

@@ -21,9 +21,10 @@ const PAGES = {
   "/lab": "lab",
   "/learn": "learn",
   "/wall": "wall",
+  "/ratings": "ratings",
 };
 /** Those with looks of their own. */
-const STYLED = new Set(["lab", "learn", "lobby", "review", "table", "wall"]);
+const STYLED = new Set(["lab", "learn", "lobby", "ratings", "review", "table", "wall"]);
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
 const top = /** @type {HTMLElement} */ (document.getElementById("top"));
 const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`);

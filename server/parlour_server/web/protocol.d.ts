@@ -160,6 +160,21 @@ export interface AskQrCode {
   text: string;
 }
 
+/** A player's rating in a game. */
+export interface AskRating {
+  id: string;
+  type: "rating";
+  game: string;
+  player: string;
+}
+
+/** Who is rated in a game, or in which games anybody is. */
+export interface AskRatings {
+  id: string;
+  type: "ratings";
+  game?: string;
+}
+
 /** A game of a room as it was played. */
 export interface AskRecord {
   id: string;
@@ -945,6 +960,19 @@ export interface PastGame {
   goes_on: boolean;
 }
 
+/** A rated game of a player's. */
+export interface PastRated {
+  seats: [SeatView, SeatView];
+  you: 0 | 1;
+  opponent: 0 | 1;
+  result: ResultView;
+  rating: number;
+  change: string;
+  at: number;
+  phase: "finished";
+  your_turn: false;
+}
+
 /** A room in which a player has, or had, a seat. */
 export interface PastRoom {
   room: string;
@@ -978,6 +1006,17 @@ export interface PlayerAction {
   id: string;
   room: string;
   type: "draw" | "takeback" | "rematch" | "seat" | "leave" | "resign" | "abort" | "close";
+}
+
+/** The answer to `rating`: a player's rating in a game, and what it follows from. */
+export interface PlayerRating {
+  id: string;
+  game: string;
+  line: RatingLine;
+  curve: number[];
+  played: PastRated[];
+  against: RatedAgainst[];
+  type: "player_rating";
 }
 
 /** A player of a game that is over. */
@@ -1077,6 +1116,46 @@ export interface Raced {
   depth: number;
   report: Report;
   type: "raced";
+}
+
+/** How a player's last games against one opponent went. */
+export interface RatedAgainst {
+  name: string;
+  key: string;
+  games: number;
+  wins: number;
+  draws: number;
+  losses: number;
+}
+
+/** A game in which players are rated. */
+export interface RatedGame {
+  game: string;
+  people: number;
+  bots: number;
+  games: number;
+}
+
+/** A player's rating in a game. */
+export interface RatingLine {
+  place: number;
+  name: string;
+  key: string;
+  kind: "person" | "program" | "bot";
+  rating: number;
+  deviation: number;
+  games: number;
+  provisional?: true;
+  you?: true;
+}
+
+/** The answer to `ratings`: in which games players are rated; and who, in the one that was named. */
+export interface Ratings {
+  id: string;
+  games: RatedGame[];
+  game?: string;
+  lines: RatingLine[];
+  type: "ratings";
 }
 
 /** The answer to `record`: a part of a game as it was played, and whether there is more of it. */
@@ -1557,6 +1636,8 @@ export type ToClient =
   | Removed
   | HeadToHead
   | History
+  | Ratings
+  | PlayerRating
   | Closing
   | Rooms
   | Games
@@ -1610,6 +1691,8 @@ export type ToServer =
   | RemoveRoom
   | AskHeadToHead
   | AskHistory
+  | AskRatings
+  | AskRating
   | CloseServer
   | ListRooms
   | ListGames
@@ -1763,6 +1846,7 @@ export interface Welcome {
   address?: string;
   saved: boolean;
   shared: boolean;
+  rated?: true;
   type: "welcome";
 }
 
@@ -1807,6 +1891,8 @@ export type Command =
   | RemoveRoom
   | AskHeadToHead
   | AskHistory
+  | AskRatings
+  | AskRating
   | CloseServer
   | ListRooms
   | ListGames
@@ -1868,6 +1954,8 @@ export interface Commands {
   remove: {command: RemoveRoom, answer: Removed};
   head_to_head: {command: AskHeadToHead, answer: HeadToHead};
   history: {command: AskHistory, answer: History};
+  ratings: {command: AskRatings, answer: Ratings};
+  rating: {command: AskRating, answer: PlayerRating};
   close_server: {command: CloseServer, answer: Closing};
   rooms: {command: ListRooms, answer: Rooms};
   games: {command: ListGames, answer: Games};

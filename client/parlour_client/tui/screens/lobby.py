@@ -133,6 +133,7 @@ class LobbyScreen(Screen[None]):
         letter("N", "new_room", "screen.key.new_room", tooltip="screen.does.new_room"),
         letter("M", "match", "screen.key.match", tooltip="screen.does.match"),
         letter("P", "app.puzzle", "screen.key.puzzle", tooltip="screen.does.puzzle", show=False),
+        letter("S", "app.ratings", "screen.key.ratings", tooltip="screen.does.ratings", show=False),
         Binding("slash", "code", "screen.key.code", key_display="/", tooltip="screen.does.code"),
         Binding("1", "column('play')", show=False),
         Binding("2", "column('rooms')", show=False),

@@ -211,6 +211,7 @@ export function open(client, root, route) {
           button(say("page.lobby.match"), () => askMatch()),
           button(say("page.lobby.two_bots"), () => askGame({ side: "none" })),
           h("a", { class: "button", href: "/puzzle" }, say("page.puzzle.today")),
+          client.welcome?.rated && h("a", { class: "button", href: "/ratings" }, say("ratings.title")),
         ]),
         h("div", null, h("label", { class: "row" }, say("page.lobby.against"), whom), about),
         cards,

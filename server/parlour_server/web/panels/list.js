@@ -73,13 +73,13 @@ const isFact = ({ kind, said }) => Boolean(said) || kind === "text" || kind === 
  * @param {Catalogue | null} known
  * @returns {Child | Child[]}
  */
-function phrase({ name, kind, said = "", above = 0 }, row, known) {
+export function phrase({ name, kind, said = "", above = 0 }, row, known) {
   const value = row[name];
   switch (kind) {
     case "game":
       return !known && row.title ? translated(row.title_said, row.title) : titleOf(known, value);
     case "number":
-      return value > above && sayOf(said, { count: value });
+      return value > above && (said ? sayOf(said, { count: value }) : value);
     case "tally":
       return value ?? 0;
     case "side":
@@ -92,8 +92,10 @@ function phrase({ name, kind, said = "", above = 0 }, row, known) {
       return span(value);
     case "moment":
       return value && (said ? sayOf(said, { moment: when(value) }) : when(value));
-    case "seat":
-      return sayOf(said, { name: text.seatName(row.seats[value]) });
+    case "seat": {
+      const name = text.seatName(row.seats[value]);
+      return said ? sayOf(said, { name }) : name;
+    }
     case "seats":
       return players(value);
     case "others": {
@@ -108,6 +110,8 @@ function phrase({ name, kind, said = "", above = 0 }, row, known) {
     }
     case "outcome":
       return text.gameResult(row);
+    case "rating":
+      return `${value}${row.provisional ? "?" : ""}`;
     default:
       return value;
   }
