@@ -26,7 +26,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from parlour_protocol import words
-from parlour_protocol.ids import parse_code
+from parlour_protocol.ids import parse_code, parse_tournament_code
 from parlour_protocol.pictures.board import CARD as CARD_SIZE
 from parlour_server.page_sources import (
     IMPORT_LATER,
@@ -59,6 +59,8 @@ CARD = ".png"
 """Ends the path of a room's picture, which is else that of its page."""
 ROOM = "/CODE"
 """Stands for every room's path."""
+TOURNAMENT = "/TOURNAMENT"
+"""Stands for every tournament's path."""
 PAGES = frozenset({"/", "/analysis", "/lab", "/learn", "/puzzle", "/ratings", "/review", "/wall"})
 """Paths of the index, beside every room's link."""
 OFFLINE = "offline.html"
@@ -246,7 +248,7 @@ class Site:
         bodies = {
             name: compact(Path(name).suffix, body) for name, body in read.items() if name not in sources
         }
-        pages = map("pages/{}.js".format, map(_page, (*PAGES, ROOM)))
+        pages = map("pages/{}.js".format, map(_page, (*PAGES, ROOM, TOURNAMENT)))
         scripts = {name: _compacted(sources[name]) for name in _ALONE.findall(index)}
         for name, loaded in bundles(sources, pages).items():
             scripts[name] = "".join(map(_compacted, bundled(sources, name, loaded)))
@@ -270,7 +272,7 @@ class Site:
         languages = [(catalogue.tag, catalogue.say("language.name")) for catalogue in catalogues]
         index = index.replace(LANGUAGES, html.escape(json.dumps(languages, ensure_ascii=False)))
         self._shells = self._without_connection(offline, sources.get(WORKER, ""), catalogues)
-        for path in (*PAGES, ROOM):
+        for path in (*PAGES, ROOM, TOURNAMENT):
             page = _page(path)
             names = [name for name in (MAIN, f"pages/{page}.js", f"pages/{page}.css") if name in bodies]
             self._shells[path] = Shell({one.tag: self._shell(index, names, one, page) for one in catalogues})
@@ -295,9 +297,11 @@ class Site:
 
     def find(self, path: str) -> "File | Shell | None":
         """The file at the path of an address, of which nothing is decoded."""
-        if path == ROOM:
+        if path in (ROOM, TOURNAMENT):
             return None
-        shell = ROOM if is_page(path) and path not in PAGES else path
+        shell = path
+        if is_page(path) and path not in PAGES:
+            shell = TOURNAMENT if parse_code(path[1:]) is None else ROOM
         return self._shells.get(shell) or self._assets.get(path)
 
     def nothing_here(self, request: Request) -> Response:
@@ -331,7 +335,8 @@ def own_site() -> Site:
 
 def is_page(path: str) -> bool:
     """Does the index stand at this path?"""
-    return path in PAGES or (path.startswith("/") and parse_code(path[1:]) is not None)
+    code = path[1:]
+    return path in PAGES or (path[:1] == "/" and (parse_code(code) or parse_tournament_code(code)) is not None)
 
 
 def card_code(path: str) -> str | None:
@@ -393,7 +398,7 @@ def preferred(headers: Headers) -> words.Catalogue:
 
 def _page(path: str) -> str:
     """The name of the page at this path."""
-    return {"/": "lobby", ROOM: "table"}.get(path, path[1:])
+    return {"/": "lobby", ROOM: "table", TOURNAMENT: "tournament"}.get(path, path[1:])
 
 
 def _named(sources: Mapping[str, str], scripts: Mapping[str, str]) -> dict[str, set[str]]:
@@ -404,7 +409,7 @@ def _named(sources: Mapping[str, str], scripts: Mapping[str, str]) -> dict[str, 
     found = {"": named_ids([scripts.get(MAIN, "")])}
     for path in IMPORT_LATER.findall(sources.get(MAIN, "")):
         found[Path(path).stem] = named_ids([scripts[resolved(MAIN, path)]])
-    for page in map(_page, (*PAGES, ROOM)):
+    for page in map(_page, (*PAGES, ROOM, TOURNAMENT)):
         if f"pages/{page}.js" in scripts:
             whole = imported(sources, f"pages/{page}.js", later=True)
             found[page] = named_ids(scripts[name] for name in whole if name in scripts)

@@ -15,6 +15,7 @@ import { bring, say } from "./words.js";
 const PAGES = {
   "/": "lobby",
   "/CODE": "table",
+  "/TOURNAMENT": "tournament",
   "/analysis": "analysis",
   "/review": "review",
   "/puzzle": "puzzle",
@@ -24,7 +25,7 @@ const PAGES = {
   "/ratings": "ratings",
 };
 /** Those with looks of their own. */
-const STYLED = new Set(["lab", "learn", "lobby", "ratings", "review", "table", "wall"]);
+const STYLED = new Set(["lab", "learn", "lobby", "ratings", "review", "table", "tournament", "wall"]);
 const main = /** @type {HTMLElement} */ (document.getElementById("page"));
 const top = /** @type {HTMLElement} */ (document.getElementById("top"));
 const client = new Client(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`);

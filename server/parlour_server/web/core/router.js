@@ -22,7 +22,12 @@ const decoded = part => {
 export function route(url, pages) {
   const path = decoded(url.pathname);
   const code = path in pages ? null : (CODE.exec(path)?.[1].replace(/[ -]/g, "").toUpperCase() ?? null);
-  return { path: code ? "/CODE" : path, code, hash: decoded(url.hash.slice(1)) };
+  // A tournament's code has one character more than a room's.
+  return {
+    path: code ? (code.length === 7 ? "/TOURNAMENT" : "/CODE") : path,
+    code,
+    hash: decoded(url.hash.slice(1)),
+  };
 }
 
 /** @type {(() => void) | null} */

@@ -25,6 +25,7 @@ import { say, translated } from "../words.js";
 
 const COLUMNS = { play: say("page.play"), rooms: say("page.lobby.rooms"), yours: say("page.lobby.yours") };
 const CODE = /^[A-Z0-9]{6}$/;
+const TOURNAMENT = /^[A-Z0-9]{7}$/;
 /** Refused a seat where others have both, or where one sits: the table is there to see. */
 const SEEN = new Set(["room_full", "already_seated"]);
 /** Own rooms have changed: so long others may follow. */
@@ -116,6 +117,8 @@ export function open(client, root, route) {
   };
   /** What was removed last, and the way back. */
   const removed = h("p", { class: "past", role: "status" });
+  const cups = group(say("page.tournament.list"));
+  cups.element.hidden = true;
   const going = group(say("page.lobby.to_play_on"));
   const over = group(say("page.lobby.look_back"));
   const people = group(say("page.lobby.met"));
@@ -163,7 +166,7 @@ export function open(client, root, route) {
       if (closed || mine !== loads) return;
       known = found;
       showPlay();
-      await history(0);
+      await Promise.all([history(0), tournaments()]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (!closed && mine === loads)
@@ -182,6 +185,35 @@ export function open(client, root, route) {
     more = found.more;
     if (!after) met = found.met ?? [];
     showPast();
+  }
+
+  async function tournaments() {
+    const open = (await client.ask("tournaments", {})).tournaments.filter(line => line.phase !== "over");
+    if (closed) return;
+    cups.element.hidden = !open.length;
+    render(
+      cups.lines,
+      open.map(line =>
+        h("li", { key: line.tournament, class: "line" }, [
+          h("div", { class: "grow" }, [
+            h("p", null, line.title),
+            h("p", { class: "past" }, [
+              `${titleOf(known, line.game)} · ${say(`tournament.format.${line.format}`)} · `,
+              say(`tournament.phase.${line.phase}`),
+            ]),
+          ]),
+          h(
+            "a",
+            {
+              class: "button",
+              href: `/${line.tournament}`,
+              "aria-label": `${say("page.tournament.show")}: ${line.title}`,
+            },
+            say("page.tournament.show"),
+          ),
+        ]),
+      ),
+    );
   }
 
   /** @param {string} room */
@@ -210,6 +242,7 @@ export function open(client, root, route) {
           button(say("page.lobby.new_game"), () => askGame(), { class: "main" }),
           button(say("page.lobby.match"), () => askMatch()),
           button(say("page.lobby.two_bots"), () => askGame({ side: "none" })),
+          button(say("page.tournament.new"), () => askTournament()),
           h("a", { class: "button", href: "/puzzle" }, say("page.puzzle.today")),
           client.welcome?.rated && h("a", { class: "button", href: "/ratings" }, say("ratings.title")),
         ]),
@@ -281,6 +314,8 @@ export function open(client, root, route) {
   /** @param {{game?: string, moves?: string[], side?: "none"}} [given] */
   const askGame = given =>
     attempt(async () => dismiss(await (await import("../panels/new_game.js")).newGame(client, given)));
+  const askTournament = () =>
+    attempt(async () => dismiss(await (await import("../panels/new_tournament.js")).newTournament(client)));
   /** @param {string} [game] */
   const askMatch = game =>
     attempt(async () => dismiss(await (await import("../panels/match.js")).match(client, { game, others })));
@@ -321,7 +356,8 @@ export function open(client, root, route) {
       element.hidden = !there.length;
       render(lines, there.map(roomLine));
     }
-    if (!rooms.body.hasChildNodes()) put(rooms.body, [Object.values(list).map(one => one.element), address]);
+    if (!rooms.body.hasChildNodes())
+      put(rooms.body, [cups.element, Object.values(list).map(one => one.element), address]);
     if (changed && [...changed.rooms.map(line => line.room), ...(changed.gone ?? [])].some(own)) {
       clearTimeout(later);
       later = setTimeout(() => history(0).catch(() => {}), HISTORY_MS);
@@ -445,7 +481,8 @@ export function open(client, root, route) {
       .replace(/[\s/-]|[#?].*$/g, "")
       .toUpperCase();
     wrong("");
-    if (!CODE.test(room)) return fail(say("page.lobby.no_code"));
+    const cup = TOURNAMENT.test(room);
+    if (!CODE.test(room) && !cup) return fail(say("page.lobby.no_code"));
     if (slash >= 0) {
       const url = words.includes("://") ? words.replace(/^ws/, "http") : `http://${words}`;
       const host = hostOf(url);
@@ -455,6 +492,7 @@ export function open(client, root, route) {
       // One that carries a seat to this device.
       if (new URL(url).hash) return go(`/${room}${new URL(url).hash}`);
     }
+    if (cup) return go(`/${room}`);
     try {
       await client.ask("sit", { room });
     } catch (error) {

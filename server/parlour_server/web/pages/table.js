@@ -85,6 +85,7 @@ export function open(client, root, route) {
     { class: "plain" },
   );
   const title = h("h1");
+  const cup = h("p");
   const met = h("p", { class: "past" });
   const status = h("p", { class: "status", role: "status", "aria-live": "off" });
   const note = h("p", { class: "past" });
@@ -105,7 +106,7 @@ export function open(client, root, route) {
         h("div", { class: "row" }, actions.element, h("div", { class: "pile" }, menu, rules)),
       ]),
       invite.element,
-      h("div", null, title, met),
+      h("div", null, title, cup, met),
       thinking.element,
       moves.element,
       chat.element,
@@ -287,6 +288,11 @@ export function open(client, root, route) {
     const called = translated(view.title_said, view.title);
     attention.setTitle(`${view.turn && view.turn.seat === view.you ? "● " : ""}${called} ${code}`);
     put(title, called, " ", h("span", { class: "code past" }, code));
+    put(
+      cup,
+      view.tournament &&
+        h("a", { class: "button", href: `/${view.tournament}` }, say("page.tournament.back")),
+    );
     put(above, players[1 - you].element);
     put(below, players[you].element);
     if (ply === null) {

@@ -1,22 +1,18 @@
 /** The running games for a screen in the room: large, changing by themselves, with codes to join by. */
-import { Board } from "../board/board.js";
 import { catalogue, titleOf } from "../core/catalogue.js";
-import { announce, button, h, put, render, set } from "../core/dom.js";
+import { button, h, put, render, set } from "../core/dom.js";
 import { Listing } from "../core/listing.js";
-import { happened } from "../game/event_text.js";
 import * as text from "../game/room_text.js";
-import { evaluationBar, inRoom } from "../panels/evaluation.js";
+import { gameTile } from "../panels/game_tile.js";
 import { linkTo, unreachable } from "../panels/invitation.js";
-import { playerLine } from "../panels/players.js";
 import { qrCode } from "../panels/qr.js";
-import { say, translated } from "../words.js";
+import { say } from "../words.js";
 
 /** @import {Catalogue} from "../core/catalogue.js" */
 /** @import {Client} from "../core/client.js" */
 /** @import {Page} from "../core/router.js" */
 /** @import {RoomLine} from "../protocol.d.ts" */
-/** @typedef {{kind: string, element: HTMLElement, update(line: RoomLine): void, tick(): void, close(): void}}
- *  Tile */
+/** @import {Tile} from "../panels/game_tile.js" */
 
 const MOST = 9;
 const TURN_MS = 12_000;
@@ -179,7 +175,7 @@ export function open(client, root) {
     if (there?.kind === kind) return there;
     there?.close();
     const made =
-      kind === "sign" ? sign(client, line.room, game => titleOf(known, game)) : game(client, line.room);
+      kind === "sign" ? sign(client, line.room, game => titleOf(known, game)) : gameTile(client, line.room);
     tiles.set(line.room, made);
     return made;
   }
@@ -249,66 +245,6 @@ function sign(client, code, title) {
     update(line) {
       put(head, title(line.game), line.clock && h("span", { class: "past" }, ` ${line.clock}`));
       put(words, waits(line));
-    },
-  };
-}
-
-/** A game, also one's own, as its spectators see it. @param {Client} client @param {string} code
- *  @returns {Tile} */
-function game(client, code) {
-  const room = client.open(code, { present: false });
-  const shown = () => room.view && { ...room.view, you: undefined };
-  const board = new Board({ labels: false });
-  const evaluation = evaluationBar(board);
-  const players = [playerLine(0), playerLine(1)];
-  const title = h("h2");
-  const status = h("p", { class: "status" });
-  const link = linkTo(client, `/${code}`);
-  const element = h("li", { key: `game ${code}`, class: "tile panel game" }, [
-    h("div", null, [
-      h("div", { class: "words" }, [
-        title,
-        players[1].element,
-        players[0].element,
-        status,
-        qrCode(client, link),
-      ]),
-      h("div", { class: "stage" }, board.element),
-    ]),
-  ]);
-  room.onchange = (before, message) => {
-    const view = shown();
-    if (view && message?.type === "event" && message.event.kind === "game_finished")
-      announce(`${code}: ${happened(view, view, message.event)}`);
-    draw(before !== null && message?.type === "event" && message.event.kind === "move_played");
-  };
-  function tick() {
-    const view = shown();
-    if (view) players.forEach(player => player.update(view));
-    const said = room.refused?.message ?? (view ? text.status(view) : say("connection.connecting"));
-    set(status, { textContent: said });
-  }
-  /** @param {boolean} animate */
-  function draw(animate) {
-    const view = shown();
-    if (view)
-      put(title, [
-        translated(view.title_said, view.title),
-        " ",
-        h("a", { class: "code", href: `/${code}` }, code),
-      ]);
-    if (view?.position) board.show(view.position, { animate });
-    if (view && room.state) evaluation.update(inRoom(room.state), view.starter);
-    tick();
-  }
-  draw(false);
-  return {
-    kind: "game",
-    element,
-    tick,
-    update() {},
-    close() {
-      room.close();
     },
   };
 }

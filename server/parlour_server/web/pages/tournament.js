@@ -1,0 +1,345 @@
+/** A tournament: who takes part and how they stand, boards with games that run, and what its host does. */
+import { attempt } from "../core/attempt.js";
+import { catalogue, titleOf } from "../core/catalogue.js";
+import { Refusal } from "../core/client.js";
+import { announce, button, dialog, h, put, render, set } from "../core/dom.js";
+import { retry } from "../core/retry.js";
+import { go } from "../core/router.js";
+import { confirm } from "../panels/confirm.js";
+import { gameTile } from "../panels/game_tile.js";
+import { copyField, linkTo, unreachable } from "../panels/invitation.js";
+import { qrCode } from "../panels/qr.js";
+import { span } from "../text.js";
+import { say } from "../words.js";
+
+/** @import {Catalogue} from "../core/catalogue.js" */
+/** @import {Client} from "../core/client.js" */
+/** @import {Page, Route} from "../core/router.js" */
+/** @import {BoardLine, EntrantLine, TournamentView} from "../protocol.d.ts" */
+
+const TICK_MS = 1000;
+/** So many boards are drawn, on screens that have room for them. */
+const DRAWN = 8;
+const WIDE = "(min-width: 640px)";
+
+/** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
+export function open(client, root, route) {
+  const code = /** @type {string} */ (route.code);
+  const link = linkTo(client, `/${code}`);
+  const title = h("h1");
+  const about = h("p", { class: "past" });
+  const status = h("p", { class: "status", role: "status", "aria-live": "off" });
+  const own = h("div", { class: "buttons" });
+  const host = h("div", { class: "buttons" });
+  const bot = h("select", { "aria-label": say("page.tournament.add_bot") });
+  const invite = h("details", null, [
+    h("summary", null, say("page.tournament.invite")),
+    h("div", { class: "stack" }, copyField(link), qrCode(client, link), unreachable(link)),
+  ]);
+  const standings = h("table", { class: "standings" });
+  const boards = h("ul", { class: "lines", "aria-label": say("page.tournament.boards") });
+  const drawn = h("ul", { class: "tiles", "aria-label": say("page.tournament.running"), hidden: true });
+  const bye = h("p", { class: "past" });
+  put(root, [
+    h("div", { class: "tournament" }, [
+      h("div", { class: "head stack" }, title, about, status, own, host, invite),
+      h("section", { class: "panel" }, [
+        h("h2", null, say("page.tournament.standings")),
+        h(
+          "div",
+          { class: "scroll", tabIndex: 0, role: "region", "aria-label": say("page.tournament.standings") },
+          standings,
+        ),
+      ]),
+      h("section", { class: "panel boards" }, [
+        h("h2", null, say("page.tournament.boards")),
+        drawn,
+        boards,
+        bye,
+      ]),
+    ]),
+  ]);
+
+  /** @type {TournamentView | null} */
+  let view = null;
+  /** By how much the server's clock is ahead of ours. */
+  let ahead = 0;
+  /** @type {Catalogue | null} */
+  let known = null;
+  let refused = "";
+  const closing = new AbortController();
+  const wide = matchMedia(WIDE);
+  /** @type {Map<string, ReturnType<typeof gameTile>>} */
+  const tiles = new Map();
+
+  async function load() {
+    const { signal } = closing;
+    try {
+      const answer = await retry(
+        () => client.ask("tournament", { tournament: code, subscribe: true }, { signal }),
+        signal,
+      );
+      take(answer.view);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof Refusal)) throw error;
+      refused = error.message;
+      draw();
+    }
+  }
+
+  /** @param {TournamentView} found */
+  function take(found) {
+    const before = view;
+    view = found;
+    ahead = found.at - Date.now();
+    // Who waits here for a game is taken to it.
+    if (before && found.room && found.room !== before.room) return go(`/${found.room}`);
+    if (before && before.phase !== found.phase) announce(said(found));
+    draw();
+  }
+
+  /** Ask for something, and say why where it is refused.
+   *  @template {"join_tournament" | "withdraw" | "enter_bot" | "start_tournament" | "end_tournament" |
+   *    "forfeit_game" | "replay_game"} T
+   *  @param {T} type @param {object} [fields] */
+  const act = (type, fields = {}) =>
+    attempt(() => client.ask(type, /** @type {any} */ ({ tournament: code, ...fields })));
+
+  function draw() {
+    if (!view) {
+      put(title, refused || say("page.loading"));
+      return;
+    }
+    const { settings } = view;
+    document.title = view.title;
+    put(title, view.title);
+    put(
+      about,
+      [
+        titleOf(known, settings.game),
+        say(`tournament.format.${settings.format}`),
+        settings.clock,
+        say("tournament.hosted", { name: view.host }),
+      ].join(" · "),
+    );
+    const may = new Set(view.may);
+    render(own, [
+      view.room && h("a", { class: "button main", href: `/${view.room}` }, say("page.tournament.to_table")),
+      may.has("join") && button(say("page.tournament.join"), () => act("join_tournament"), { class: "main" }),
+      may.has("withdraw") &&
+        button(say("page.tournament.leave"), () =>
+          confirm(say("page.tournament.sure_leave"), () => act("withdraw")),
+        ),
+    ]);
+    render(host, [
+      may.has("start") &&
+        button(say("page.tournament.start"), () => act("start_tournament"), { class: "main" }),
+      may.has("enter") && bot,
+      may.has("enter") && button(say("page.tournament.add_bot"), () => act("enter_bot", { bot: bot.value })),
+      may.has("end") &&
+        button(say("page.tournament.end"), () =>
+          confirm(say("page.tournament.sure_end"), () => act("end_tournament")),
+        ),
+    ]);
+    invite.hidden = view.phase === "over";
+    render(standings, table(view));
+    const running = view.boards.filter(line => line.state === "playing");
+    tile(wide.matches ? running.slice(0, DRAWN) : []);
+    render(boards, view.boards.map(boardLine));
+    const names = new Map(view.entrants.map(line => [line.number, line.name]));
+    put(
+      bye,
+      view.byes.length > 0 &&
+        say("tournament.bye", { names: view.byes.map(number => names.get(number) ?? "") }),
+    );
+    tick();
+  }
+
+  /** Games that run are seen on wide screens. @param {BoardLine[]} lines */
+  function tile(lines) {
+    const wanted = lines.map(line => /** @type {string} */ (line.rooms.at(-1)));
+    for (const [room, one] of tiles)
+      if (!wanted.includes(room)) {
+        one.close();
+        tiles.delete(room);
+      }
+    for (const room of wanted) if (!tiles.has(room)) tiles.set(room, gameTile(client, room, { link: false }));
+    drawn.hidden = !wanted.length;
+    render(
+      drawn,
+      wanted.map(room => tiles.get(room)?.element),
+    );
+  }
+
+  /** @param {TournamentView} shown */
+  function table(shown) {
+    const crossed = shown.heads.length > 0;
+    return [
+      h("thead", null, [
+        h("tr", null, [
+          h("th", { scope: "col" }, say("table_head.rank")),
+          h("th", { scope: "col", class: "left" }, say("table_head.player")),
+          h("th", { scope: "col" }, say("table_head.points")),
+          crossed && shown.heads.map(head => h("th", { scope: "col", class: "cross" }, head)),
+          h("th", { scope: "col", class: "more" }, say("table_head.buchholz")),
+          h("th", { scope: "col", class: "more" }, say("table_head.sonneborn_berger")),
+        ]),
+      ]),
+      h("tbody", null, [shown.entrants.map(line => entrant(shown, line, crossed))]),
+    ];
+  }
+
+  /** @param {TournamentView} shown @param {EntrantLine} line @param {boolean} crossed */
+  function entrant(shown, line, crossed) {
+    const away = line.withdrawn || (shown.phase !== "over" && !line.here);
+    return h("tr", { key: String(line.number), class: [line.number === shown.you && "mine"] }, [
+      h("td", null, line.rank),
+      h("th", { scope: "row", class: ["left", away && "past"] }, [
+        h("span", { class: "past" }, `${line.number} `),
+        called(shown, line),
+        shown.may.includes("remove") &&
+          !line.withdrawn && [
+            " ",
+            button(
+              "✕",
+              () =>
+                confirm(say("page.tournament.sure_remove", { name: line.name }), () =>
+                  act("withdraw", { entrant: line.number }),
+                ),
+              { class: "plain", "aria-label": say("page.tournament.remove", { name: line.name }) },
+            ),
+          ],
+      ]),
+      h("td", null, h("strong", null, line.points)),
+      crossed && line.results.map(result => h("td", { class: "cross" }, result)),
+      h("td", { class: "more" }, line.buchholz),
+      h("td", { class: "more" }, line.sonneborn_berger),
+    ]);
+  }
+
+  /** @param {BoardLine} line */
+  function boardLine(line) {
+    const room = line.rooms.at(-1);
+    const names = line.names.join(" – ");
+    const shown = say("page.tournament.board", { round: line.round, board: line.board });
+    const href = line.state === "done" ? `/review#${room}` : `/${room}`;
+    return h("li", { key: `${line.round}.${line.board}`, class: "line" }, [
+      h("div", { class: "grow" }, [
+        h("p", null, room ? h("a", { href }, names) : names),
+        h("p", { class: "past" }, `${shown} · ${result(line)}`),
+      ]),
+      view?.may.includes("forfeit") &&
+        line.state !== "done" &&
+        button(say("page.tournament.decide"), () => decide(line), {
+          "aria-label": `${say("page.tournament.decide")}: ${names}`,
+          "aria-haspopup": "dialog",
+        }),
+      view?.may.includes("replay") &&
+        line.state === "done" &&
+        line.round === view.round &&
+        button(say("page.tournament.replay"), () => act("replay_game", keyOf(line)), {
+          "aria-label": `${say("page.tournament.replay")}: ${names}`,
+        }),
+    ]);
+  }
+
+  /** @param {BoardLine} line */
+  const keyOf = ({ round, board }) => ({ round, board });
+
+  /** Who has lost it? @param {BoardLine} line */
+  function decide(line) {
+    /** @type {[string, number | undefined][]} */
+    const choices = [
+      [say("page.tournament.lost_by", { name: line.names[0] }), line.first],
+      [say("page.tournament.lost_by", { name: line.names[1] }), line.second],
+      [say("page.tournament.lost_by_both"), undefined],
+    ];
+    dialog(line.names.join(" – "), close => [
+      h("div", { class: "buttons" }, [
+        choices.map(([words, loser]) =>
+          button(words, () => {
+            close();
+            act("forfeit_game", { ...keyOf(line), ...(loser && { loser }) });
+          }),
+        ),
+        button(say("page.cancel"), close),
+      ]),
+    ]);
+  }
+
+  function tick() {
+    if (view) set(status, { textContent: said(view, Date.now() + ahead) });
+    for (const one of tiles.values()) one.tick();
+  }
+
+  catalogue(client).then(
+    found => {
+      known = found;
+      put(bot, [found.bots.map(one => h("option", { value: one.name }, one.name))]);
+      if (!closing.signal.aborted) draw();
+    },
+    () => {},
+  );
+  const ends = [
+    client.on("tournament_changed", notice => {
+      if (notice.view.tournament === code) take(notice.view);
+    }),
+    client.on("connection", ({ kind }) => {
+      if (kind === "connected") load();
+    }),
+  ];
+  wide.addEventListener("change", draw);
+  const timer = setInterval(tick, TICK_MS);
+  draw();
+  if (client.connection.kind === "connected") load();
+  return {
+    close() {
+      clearInterval(timer);
+      wide.removeEventListener("change", draw);
+      for (const end of ends) end();
+      closing.abort();
+      for (const one of tiles.values()) one.close();
+      if (client.connection.kind === "connected")
+        client.ask("tournament", { tournament: code }).catch(() => {});
+    },
+  };
+}
+
+/** @param {TournamentView} view @param {EntrantLine} line */
+function called(view, line) {
+  const name = line.bot || line.program ? say("seat.bot", { name: line.name }) : line.name;
+  if (line.withdrawn) return say("tournament.withdrawn", { name });
+  const shown = line.streak ? say("tournament.streak", { name }) : name;
+  return line.here || view.phase === "over" ? shown : say("tournament.absent", { name: shown });
+}
+
+/** How a board stands. @param {BoardLine} line */
+function result(line) {
+  if (line.forfeit) return say("tournament.board.forfeit", { score: line.score });
+  if (line.state === "done") return line.score;
+  const waits = say(`tournament.board.${line.state}`);
+  return line.score ? `${line.score}, ${waits}` : waits;
+}
+
+/** How far it is, and what comes next. @param {TournamentView} view @param {number} now */
+function said(view, now = view.at) {
+  if (view.phase === "over") {
+    const first = view.entrants.filter(line => line.rank === 1).map(line => line.name);
+    const words = [
+      view.round > 0 && first.length > 0 && say("tournament.winner", { name: first }),
+      view.early && say("tournament.ended_early"),
+    ];
+    return words.filter(Boolean).join(" ") || say("tournament.phase.over");
+  }
+  const words =
+    view.phase === "playing" && view.rounds !== undefined
+      ? [say("tournament.round_of", { round: view.round, rounds: view.rounds })]
+      : [say(`tournament.phase.${view.phase}`)];
+  const time = (/** @type {number} */ at) => span(Math.ceil((at - now) / 1000));
+  if (view.phase === "playing" && view.next_at !== undefined && view.next_at > now)
+    words.push(say("tournament.next_in", { time: time(view.next_at) }));
+  if (view.phase === "playing" && view.ends_at !== undefined && view.ends_at > now)
+    words.push(say("tournament.ends_in", { time: time(view.ends_at) }));
+  return words.join(", ");
+}

@@ -1,0 +1,98 @@
+"""A tournament on the page: made, joined on a phone, played, and seen from the lobby."""
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from parlour_client import Client
+from tests.web.browser import OpenPage, Size, axe, shoot
+
+THE_CODE = re.compile(r"/[2-9A-HJ-NP-Z]{7}$")
+
+
+async def test_a_tournament_is_made_and_joined_and_its_players_are_taken_to_their_tables(
+    open_page: OpenPage, ada: Client
+) -> None:
+    host = await open_page("/")
+    await host.get_by_role("button", name="New tournament").click()
+    await host.get_by_role("textbox", name="Name").fill("Friday cup")
+    await host.get_by_role("combobox", name="Format").select_option("round_robin")
+    await host.get_by_role("button", name="Make it").click()
+    await expect(host.get_by_role("heading", name="Friday cup")).to_be_visible()
+    await expect(host).to_have_url(THE_CODE)
+    path = "/" + host.url.rpartition("/")[2]
+
+    phone = await open_page(path, size="phone")
+    await phone.get_by_role("button", name="Take part").click()
+    await expect(phone.locator(".standings tbody tr")).to_have_count(1)
+    await ada.join_tournament(path[1:])
+    await expect(host.locator(".standings tbody tr")).to_have_count(2)
+    await expect(host.locator(".standings")).to_contain_text("Ada")
+    assert await axe(phone) == []
+
+    await host.get_by_role("button", name="Begin").click()
+    # Who waits for a game is taken to it; a host who does not play sees it.
+    await expect(phone.locator(".table .board")).to_be_visible()
+    await expect(host.locator(".tile .board")).to_be_visible()
+    await expect(host.locator(".boards .line")).to_contain_text("Round 1, board 1 · running")
+    assert await axe(host) == []
+    await phone.get_by_role("link", name="Back to the tournament").click()
+    await expect(phone.get_by_role("link", name="To your table")).to_be_visible()
+
+    view = await ada.tournament(path[1:])
+    assert view.room is not None
+    room = await ada.join(view.room)
+    await room.resign()
+    await expect(host.locator(".boards .line")).to_contain_text(re.compile("1-0|0-1"))
+    await expect(host.locator(".status")).to_contain_text("has won the tournament.")
+    await expect(host.locator(".boards .line a")).to_have_attribute("href", f"/review#{room.code}")
+
+
+async def test_the_host_takes_out_decides_and_ends(open_page: OpenPage, ada: Client) -> None:
+    host = await open_page("/")
+    await host.get_by_role("button", name="New tournament").click()
+    await host.get_by_role("textbox", name="Name").fill("Cup")
+    await host.get_by_role("combobox", name="Format").select_option("round_robin")
+    await host.get_by_role("button", name="Make it").click()
+    await expect(host).to_have_url(THE_CODE)
+    code = host.url.rpartition("/")[2]
+    for bot in ("easy", "hard"):
+        await host.get_by_role("combobox", name="Add a bot").select_option(bot)
+        await host.get_by_role("button", name="Add a bot").click()
+    await expect(host.locator(".standings")).to_contain_text("hard (bot)")
+    await ada.join_tournament(code)
+    await host.get_by_role("button", name="Take hard out").click()
+    await host.get_by_role("button", name="Yes").click()
+    await expect(host.locator(".standings")).to_contain_text("hard (bot) (left)")
+
+    lobby = await open_page("/", size="phone")
+    await lobby.get_by_role("button", name=re.compile("^Rooms")).click()
+    await lobby.get_by_role("link", name="Look: Cup").click()
+    await expect(lobby.get_by_role("heading", name="Cup")).to_be_visible()
+
+    await host.get_by_role("button", name="Begin").click()
+    await host.get_by_role("button", name=re.compile("^Decide")).first.click()
+    await host.get_by_role("button", name="Lost by both").click()
+    await expect(host.locator(".boards .line").first).to_contain_text("0-0, forfeit")
+    await host.get_by_role("button", name="End the tournament").click()
+    await host.get_by_role("button", name="Yes").click()
+    await expect(lobby.locator(".status")).to_contain_text("The host has ended it early.")
+
+
+async def test_a_code_that_is_none_says_so(open_page: OpenPage) -> None:
+    page = await open_page("/ABCDEF2")
+    await expect(page.get_by_role("heading", name="There is no such tournament")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop", "wall"])
+async def test_pictures(open_page: OpenPage, ada: Client, size: Size) -> None:
+    code = await ada.create_tournament("Friday cup", "connect4", format="swiss", rounds=3)
+    for bot in ("easy", "medium", "hard", "random", "minimax", "alphabeta"):
+        await ada.enter_bot(code, bot)
+    await ada.start_tournament(code)
+    page = await open_page(f"/{code}", size=size)
+    await expect(page.locator(".boards .line")).to_have_count(3)
+    width = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert width <= 0
+    await shoot(page, f"tournament-{size}")
