@@ -119,7 +119,7 @@ class Session:
         """See `Limited`."""
         self._rates = context.rate_limits
         self._messages = self._rates.bucket("message", self)
-        self._tournaments = TournamentDesk(tournaments, self, self._rates)
+        self._tournaments = TournamentDesk(tournaments, self._rates)
         self._greeting: Greeting | None = Greeting(
             context,
             directory.carry_codes,
@@ -180,11 +180,11 @@ class Session:
             self._greeting.close()
             self._greeting = None
         self._queries.close()
-        self._tournaments.close()
+        self._tournaments.close(self)
         self._directory.lobby.unsubscribe(self)
         if self.player:
             self._directory.lobby.went(self.player)
-            self._tournaments.came_or_went()
+            self._tournaments.came_or_went(self.player)
             if self._idle_shutdown is not None:
                 self._idle_shutdown.went(self)
         for room in self._rooms.values():
@@ -235,7 +235,7 @@ class Session:
         self.player, self.name, self._token_hash = welcome.player, welcome.name, token_hash
         self._counters.sessions += 1
         self._directory.lobby.came(self.player)
-        self._tournaments.came_or_went()
+        self._tournaments.came_or_went(self.player)
         if self._idle_shutdown is not None:
             self._idle_shutdown.came(self)
         self.say(welcome)
@@ -443,17 +443,17 @@ class Session:
 
     def _create_tournament(self, message: commands.CreateTournament) -> None:
         self._count_unanswered()
-        self._answer_later(message, self._tournaments.create(message, self._replied))
+        self._answer_later(message, self._tournaments.create(self, message, self._replied))
 
     def _show_tournament(self, message: commands.AskTournament) -> None:
-        self._answer_later(message, self._tournaments.show(message))
+        self._answer_later(message, self._tournaments.show(self, message))
 
     def _list_tournaments(self, message: commands.ListTournaments) -> None:
-        self._answer_later(message, self._tournaments.list(message))
+        self._answer_later(message, self._tournaments.list(self, message))
 
     def _act_in_tournament(self, message: commands.InTournament) -> None:
         self._count_unanswered()
-        self._answer_later(message, self._tournaments.act(message, self._replied))
+        self._answer_later(message, self._tournaments.act(self, message, self._replied))
 
     def _query(self, message: commands.Command[Any]) -> None:
         if type(message) in LOG_QUERIES and getattr(message, "room", None) is not None:

@@ -28,65 +28,67 @@ class Asker(Connection, Protocol):
 
 
 class TournamentDesk:
-    """One connection's tournaments. Each method raises `Refusal`."""
+    """One connection's tournaments; it does not hold the connection, which holds it. Raises `Refusal`."""
 
-    def __init__(self, tournaments: Tournaments, asker: Asker, rates: RateLimits) -> None:
-        self._tournaments, self._asker, self._rates = tournaments, asker, rates
+    def __init__(self, tournaments: Tournaments, rates: RateLimits) -> None:
+        self._tournaments, self._rates = tournaments, rates
         self._watched: dict[str, LiveTournament] = {}
+        self._closed = False
 
-    async def create(self, message: commands.CreateTournament, reply: ReplyCallback) -> None:
+    async def create(self, asker: Asker, message: commands.CreateTournament, reply: ReplyCallback) -> None:
         """Make one. Its games, clock and format are checked."""
         game = read_game(message.settings.game)
         settings = TournamentSettings(**{**message.settings.model_dump(), "game": game.name})
-        self._rates.take("new_room", self._asker)
-        command = asked.Create(clean_chat(message.title), settings, self._asker.name)
-        await self._tournaments.create(command, self._asker.player, message.id, reply)
+        self._rates.take("new_room", asker)
+        command = asked.Create(clean_chat(message.title), settings, asker.name)
+        await self._tournaments.create(command, asker.player, message.id, reply)
 
-    async def show(self, message: commands.AskTournament) -> None:
+    async def show(self, asker: Asker, message: commands.AskTournament) -> None:
         """Show one, and what changes in it where that is wanted."""
-        actor = await self._find(message.tournament)
-        if message.subscribe:
+        actor = await self._find(asker, message.tournament)
+        if message.subscribe and not self._closed:
             self._watched[actor.key] = actor
-            actor.subscribe(self._asker)
+            actor.subscribe(asker)
         elif self._watched.pop(actor.key, None) is not None:
-            actor.unsubscribe(self._asker)
-        self._asker.say(answers.Tournament(message.id, actor.view_of(self._asker.player, message.round)))
+            actor.unsubscribe(asker)
+        asker.say(answers.Tournament(message.id, actor.view_of(asker.player, message.round)))
 
-    async def list(self, message: commands.ListTournaments) -> None:
+    async def list(self, asker: Asker, message: commands.ListTournaments) -> None:
         """Show which there are."""
         found = await self._tournaments.listed()
         lines = [tournament_line(one.state, one.code) for one in found]
-        self._asker.say(answers.Tournaments(message.id, lines))
+        asker.say(answers.Tournaments(message.id, lines))
 
-    async def act(self, message: commands.InTournament, reply: ReplyCallback) -> None:
+    async def act(self, asker: Asker, message: commands.InTournament, reply: ReplyCallback) -> None:
         """Pass a command on."""
-        actor = await self._find(message.tournament)
-        command = self._command(message, actor)
-        actor.submit(Request(command, self._asker.player, message.id, partial(_by_code, reply, actor.code)))
+        actor = await self._find(asker, message.tournament)
+        command = self._command(asker, message)
+        actor.submit(Request(command, asker.player, message.id, partial(_by_code, reply, actor.code)))
 
-    def came_or_went(self) -> None:
+    def came_or_went(self, player: str) -> None:
         """The player has just connected, or the connection has ended."""
-        self._tournaments.presence_changed(self._asker.player)
+        self._tournaments.presence_changed(player)
 
-    def close(self) -> None:
+    def close(self, asker: Asker) -> None:
         """The connection has ended."""
+        self._closed = True
         for actor in self._watched.values():
-            actor.unsubscribe(self._asker)
+            actor.unsubscribe(asker)
         self._watched.clear()
 
-    async def _find(self, code: str) -> LiveTournament:
-        self._rates.check("wrong_code", self._asker)
-        self._rates.take("query", self._asker, prices.FETCH)
+    async def _find(self, asker: Asker, code: str) -> LiveTournament:
+        self._rates.check("wrong_code", asker)
+        self._rates.take("query", asker, prices.FETCH)
         try:
-            return await self._tournaments.find(code, self._asker.address)
+            return await self._tournaments.find(code, asker.address)
         except Refusal:
-            self._rates.charge("wrong_code", self._asker)
+            self._rates.charge("wrong_code", asker)
             raise
 
-    def _command(self, message: commands.InTournament, actor: LiveTournament) -> asked.TournamentCommand:
+    def _command(self, asker: Asker, message: commands.InTournament) -> asked.TournamentCommand:
         match message:
             case commands.JoinTournament():
-                return asked.Join(self._asker.name, message.program)
+                return asked.Join(asker.name, message.program)
             case commands.EnterBot():
                 return asked.Enter(str(read_bot(message.bot)))
             case commands.WithdrawFromTournament():
