@@ -336,7 +336,9 @@ def own_site() -> Site:
 def is_page(path: str) -> bool:
     """Does the index stand at this path?"""
     code = path[1:]
-    return path in PAGES or (path[:1] == "/" and (parse_code(code) or parse_tournament_code(code)) is not None)
+    return path in PAGES or (
+        path[:1] == "/" and (parse_code(code) or parse_tournament_code(code)) is not None
+    )
 
 
 def card_code(path: str) -> str | None:
