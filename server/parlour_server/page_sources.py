@@ -16,6 +16,8 @@ MAIN = "main.js"
 """The module that every page runs first."""
 OF_SERVER = ("refusal.", "invalid.", "game.", "bot.", "setting.", "grade.because.")
 """What the ids begin with of sentences that a server says and the page never does by itself."""
+LABELS = "game.count."
+"""Of these a server sends the last part, which is not always English."""
 IMPORT = re.compile(r'(?:^|(?<=;))(import[^"();]*)"(\.[^"\n]+)";', re.MULTILINE)
 """An import of another module of the page: what stands before its path, and the path."""
 IMPORT_LATER = re.compile(r'\bimport\("(\.[^"\n]+)"\)')
@@ -123,7 +125,7 @@ def sentences(named: Collection[str], catalogue: Catalogue) -> dict[str, str]:
         id_: sentence
         for id_, sentence in catalogue.whole().items()
         if (id_.startswith(groups) or without_form(id_) in named or id_ in named)
-        and not (catalogue is ENGLISH and id_.startswith(OF_SERVER))
+        and not (catalogue is ENGLISH and id_.startswith(OF_SERVER) and not id_.startswith(LABELS))
     }
 
 
