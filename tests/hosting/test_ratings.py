@@ -13,12 +13,14 @@ from parlour_protocol.events import GameFinished, GameSummary, PlayerSummary
 from parlour_protocol.ids import Seat
 from parlour_server.analysis.scheduler import SearchScheduler
 from parlour_server.hosting.context import Context
+from parlour_server.hosting.projections import ProjectionRunner
 from parlour_server.hosting.ratings import NAME, Ratings, rebuild
 from parlour_server.log import LogRecord
 from parlour_server.store.port import Store
 from parlour_server.store.sqlite import SqliteStore
 from tests.hosting.harness import HostingHarness, seated, settle
 from tests.store.test_contract import STORES, append, created
+from tests.support.nodes import Ground, MemoryCluster, NodeStore
 from tests.support.rooms import FIRST_WINS
 
 PLAYERS = [
@@ -63,6 +65,29 @@ async def test_a_rebuild_is_the_same_to_the_last_digit(kind: str, tmp_path: Path
         await play(store, 61)
         await kept.runner.catch_up()
         assert await kept.runner.state() == (await rebuild(store))[0]
+
+
+async def test_several_nodes_come_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ours(self: Any) -> bool:
+        return True
+
+    # Both believe that it is theirs to do, as where a lease has run out.
+    monkeypatch.setattr(ProjectionRunner, "_is_ours", ours)
+    ground = Ground(lambda: 1_000)
+    stores = [NodeStore(MemoryCluster(ground, name)) for name in ("n1", "n2")]
+    kept = [kept_by(store) for store in stores]
+
+    async def work(node: int) -> None:
+        for number in range(30):
+            await play(stores[node], number, "RS"[node])
+            await kept[node].runner.catch_up()
+
+    await asyncio.gather(work(0), work(1))
+    for one in kept:
+        await one.runner.catch_up()
+    first, second = [await one.runner.state() for one in kept]
+    assert first == second == (await rebuild(cast(Store, stores[1])))[0]
+    assert sum(one.games for one in first["hex"].values()) == 2 * 2 * 17
 
 
 async def test_a_rebuild_mends_what_is_wrong_and_a_node_sees_it(tmp_path: Path) -> None:
