@@ -1,6 +1,7 @@
 """What a table says."""
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import KnownEvent, StandInSeated
 from parlour_protocol.notices import Announcement
 from parlour_protocol.views.permissions import why_not
-from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.views.rooms import ResultView, RoomView, Unrated
 from parlour_protocol.words import Said, say
 from parlour_server.room.view import PresenceState
 from tests.client.feed import Feed
@@ -108,3 +109,15 @@ def test_a_game_may_be_claimed_after_the_rooms_patience() -> None:
     assert why_not(seen(60.0, ADA, StandInSeated(1, "medium")), "claim") is not None
     for other in (BEN, EVE):
         assert why_not(seen(60.0, other), "claim") is not None
+
+
+@pytest.mark.parametrize("why", [None, *get_args(Unrated)])
+def test_a_games_end_says_why_it_is_not_rated(why: Unrated | None) -> None:
+    ended = ResultView("line", "three in a row", 0, unrated=why)
+    over = replace(view(), phase="finished", result=ended)
+    plain = wording.ended(ended, over.seats, over.you)
+    said = wording.result(over)
+    if why in (None, "aborted"):
+        assert said == plain
+    else:
+        assert said == f"{plain} This game isn't rated: {say(f'unrated.{why}')}."
