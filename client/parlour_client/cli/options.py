@@ -187,11 +187,13 @@ def is_given(ctx: typer.Context, parameter: str) -> bool:
 def room_of(text: str, server: str | None) -> tuple[str, str | None]:
     """A room's code, and the server: a link's own, else the one asked for. Raises `UsageError`."""
     from parlour_client.sdk.sanitize import clean
-    from parlour_protocol.ids import parse_link
+    from parlour_protocol.ids import parse_link, parse_tournament_link
 
     link = parse_link(text)
     if link is None and linked_position(text):
         raise UsageError(say("error.position_link"))
+    if parse_tournament_link(text) is not None:
+        raise UsageError(say("error.tournament_code", text=repr(clean(text)[:80])))
     if link is None:
         raise UsageError(say("error.no_room_code", text=repr(clean(text)[:80])))
     return link.code, link.server or server

@@ -19,6 +19,9 @@ from parlour_server.sessions.queries import read_bot, read_game
 from parlour_server.tournament import commands as asked
 from parlour_server.tournament.view import tournament_line
 
+BOT_ROOMS = 0.25
+"""What a bot in a tournament costs of the rooms that one may make."""
+
 
 class Asker(Connection, Protocol):
     """The connection that asks."""
@@ -62,6 +65,9 @@ class TournamentDesk:
     async def act(self, asker: Asker, message: commands.InTournament, reply: ReplyCallback) -> None:
         """Pass a command on."""
         actor = await self._find(asker, message.tournament)
+        if isinstance(message, commands.EnterBot):
+            # Each has rooms of its own to play in.
+            self._rates.take("new_room", asker, BOT_ROOMS)
         command = self._command(asker, message)
         actor.submit(Request(command, asker.player, message.id, partial(_by_code, reply, actor.code)))
 

@@ -8,6 +8,7 @@ from parlour_server.hosting.cluster.node import BEAT_SECONDS as NODE_BEAT_SECOND
 from parlour_server.hosting.cluster.node import LEASE_SECONDS
 from parlour_server.hosting.rooms.live_room import LiveRoom
 from parlour_server.hosting.tournaments.live_tournament import BEAT_SECONDS, LiveTournament
+from parlour_server.settings import ServerLimits
 from tests.hosting.harness import GatedStore, HostingHarness, Person, open_harness, settle
 from tests.hosting.nodes import Nodes
 
@@ -278,3 +279,12 @@ async def finish(nodes: Nodes, people: dict[int, Person], board: dict[str, Any])
         await asked(nodes, person, "subscribe", room=board["rooms"][0])
     for ply, move in enumerate(X_WINS.split()):
         await nodes.play(people[order[ply % 2]], board["rooms"][0], move)
+
+
+async def test_nobody_fills_a_server_with_the_games_of_bots() -> None:
+    async with open_harness(ServerLimits(messages_per_second=0, player_milliseconds=0)) as harness:
+        host = await harness.person("Hanna")
+        code = await created(host)
+        said = [await host.ask_store("enter_bot", tournament=code, bot="random") for _ in range(50)]
+        assert said[0]["type"] == "accepted"
+        assert (said[-1]["code"], said[-1]["retry_after"] > 0) == ("too_fast", True)
