@@ -11,7 +11,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -246,12 +246,7 @@ class App:
             # First of all: others take over while people still have their goodbyes.
             stack.push_async_callback(leave)
             for broken in broken_games():
-                log.warning(
-                    "a game can't be loaded",
-                    entry_point=broken.entry_point,
-                    file=broken.file,
-                    reason=broken.reason,
-                )
+                log.warning("a game can't be loaded", **asdict(broken))
             self.games = directory.phases["playing"]
             # What stands now stands for good; and a move makes many short-lived objects and no cycles.
             gc.collect()

@@ -5,6 +5,7 @@ Commands and answers are the protocol's, as objects.
 """
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from parlour_protocol import commands
@@ -13,6 +14,7 @@ from parlour_protocol.words import Sentence
 from parlour_server.analysis import log
 from parlour_server.analysis.fair_queue import Requester
 from parlour_server.analysis.scheduler import SearchScheduler
+from parlour_server.games import broken_games
 from parlour_server.refusals import Refusal
 from parlour_server.search.kernels import compiled, numba_modules
 from parlour_server.sessions.queries import QUERIES, Queries
@@ -44,6 +46,9 @@ class QueryServer:
             if type(command) not in QUERIES or getattr(command, "room", None) is not None:
                 raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.without_rooms"))
             self._queries.answer(command)
+            if isinstance(command, commands.ListGames):
+                for broken in broken_games():
+                    log.warning("a game can't be loaded", **asdict(broken))
         except Refusal as refusal:
             self._refuse(command.id, refusal)
 

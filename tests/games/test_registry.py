@@ -1,18 +1,22 @@
+import asyncio
 import re
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import parlour_server.games as registry
+from parlour_protocol import commands
 from parlour_server.games import UnknownGame, all_games, broken_games, find_game
 from parlour_server.games.game import Game
 from parlour_server.games.gomoku import GOMOKU
 from parlour_server.games.mnk import ANY, MNK, TICTACTOE
 from parlour_server.games.numbers import NUMBERS
+from parlour_server.query_server import QueryServer
 
 OURS = EntryPoint("tictactoe", "parlour_server.games.mnk:TICTACTOE", registry.GROUP)
 Install = Callable[..., None]
@@ -106,6 +110,58 @@ def test_a_game_that_breaks_the_contract_is_refused_with_its_file(
     (broken,) = broken_games()
     assert (broken.entry_point, broken.file) == ("silent", str(source))
     assert broken.reason == "a side moves twice running, and `alternates` is true"
+
+
+ENDLESS = """
+from tests.support.mancala import Mancala
+
+class Endless(Mancala):
+    name = "endless"
+
+    def legal_moves(self, position):
+        while True:
+            try:
+                sum(range(100))
+            except {caught}:
+                pass
+
+GAME = Endless()
+"""
+
+
+@pytest.mark.parametrize("caught", ["Exception", "BaseException"])
+@pytest.mark.parametrize("in_thread", [False, True])
+def test_a_game_that_loops_for_ever_is_left_out(
+    caught: str,
+    in_thread: bool,
+    install: Install,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    name = f"endless_{caught.lower()}_{in_thread}".lower()
+    source = tmp_path / f"{name}.py"
+    source.write_text(ENDLESS.format(caught=caught), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "TRIAL_SECONDS", 0.3)
+    install(EntryPoint("endless", f"{name}:GAME", registry.GROUP), OURS)
+    if in_thread:
+        thread = Thread(target=all_games)
+        thread.start()
+        thread.join()
+    assert all_games() == [TICTACTOE]
+    why = "it says nothing for 0.3 s; it may loop for ever"
+    assert broken_games() == [registry.BrokenGame("endless", str(source), why)]
+
+    async def lists_games() -> None:
+        server = QueryServer(lambda answer: None)
+        server.receive(commands.ListGames(id="1"))
+        await server.close()
+
+    asyncio.run(lists_games())
+    assert capsys.readouterr().err == (
+        f"A game can't be loaded: entry_point endless, file {source}, reason {why}.\n"
+    )
 
 
 def test_where_no_module_was_found_the_entry_point_is_named(install: Install) -> None:

@@ -20,13 +20,17 @@ from parlour_server.games.numbers import NUMBERS
 from parlour_server.games.positions import AT, begin_at
 
 GROUP = "parlour.games"
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+"""What can be typed as a game's name."""
 
 BEST_KNOWN = ("connect4", "gomoku", "mnk", "reversi", "tictactoe", "ultimate")
 """What lists begin with: who has never been here knows the first one's rules."""
 
 VARIANTS_KEPT = 64
 """Strangers may ask for any number of variants; those asked for last are kept."""
+
+TRIAL_SECONDS = 10.0
+"""For so long a stranger's game may load and be tried."""
 
 
 class UnknownGame(ValueError):
@@ -146,14 +150,25 @@ def _file_of(entry_point: EntryPoint) -> str:
 
 
 def _load(entry_point: EntryPoint) -> Game[Any]:
+    if _is_ours(entry_point):
+        return _loaded(entry_point)
+    # Not needed by a server without strangers' games: so it is imported here.
+    from parlour_server.games.contract import check
+    from parlour_server.interruption import Interrupted, interrupted_after
+
+    try:
+        with interrupted_after(TRIAL_SECONDS):
+            game = _loaded(entry_point)
+            check(game)
+    except Interrupted:
+        raise BrokenContract(f"it says nothing for {TRIAL_SECONDS:g} s; it may loop for ever") from None
+    return game
+
+
+def _loaded(entry_point: EntryPoint) -> Game[Any]:
     game = entry_point.load()
     if not isinstance(game, Game):
         raise TypeError(f"{entry_point.value} is no instance of Game")
-    if not _NAME.fullmatch(game.name):
+    if not NAME.fullmatch(game.name):
         raise ValueError(f"{quoted(game.name)} can't be typed as a game's name")
-    if not _is_ours(entry_point):
-        # Not needed by a server without them: so it is imported here.
-        from parlour_server.games.contract import check
-
-        check(game)
     return game
