@@ -403,6 +403,23 @@ async def test_an_answer_is_chosen_while_the_other_thinks(ada: Client, open_page
     await room.until(lambda state: state.view.moves == ["b2", "a1", "c3", "a3"])
 
 
+async def test_an_answer_is_chosen_while_the_other_may_take_a_man(ada: Client, open_page: OpenPage) -> None:
+    room = await ada.create("morris", starts="first")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    for theirs, mine in (("a1", "a7"), ("d1", "g7")):
+        await room.wait_for_turn()
+        await room.play(theirs)
+        await ben.my_turn()
+        await ben.play(mine)
+    await room.wait_for_turn()
+    assert any(len(move) > 2 for move in room.legal_moves)
+    await ben.play("b4")
+    await expect(ben.status).to_contain_text("Answer ready: b4.")
+    await room.play("f4")
+    await room.until(lambda state: state.view.moves[-1] == "b4")
+
+
 async def test_an_answer_of_a_piece_that_moves_is_chosen_before(ada: Client, open_page: OpenPage) -> None:
     room = await ada.create("breakthrough:5", starts="first")
     ben = Table(await open_page(f"/{room.code}"))

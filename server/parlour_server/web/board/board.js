@@ -8,7 +8,18 @@ import { say } from "../words.js";
 import { Cells } from "./cells.js";
 import { Drawing } from "./drawing.js";
 import { lacks } from "./places.js";
-import { choose, doneAt, isVoid, landing, movesAt, openCells, sideOf, slides, texts } from "./position.js";
+import {
+  choose,
+  doneAt,
+  isVoid,
+  landing,
+  moves,
+  movesAt,
+  openCells,
+  sideOf,
+  slides,
+  texts,
+} from "./position.js";
 
 /** @import {BoardView, Report} from "../protocol.d.ts" */
 
@@ -147,7 +158,7 @@ export class Board {
     const position = this.#position;
     const { plans, planned } = this.#shown;
     if (!position || !plans) return new Set();
-    const may = !slides(position)
+    const may = !moves(position)
       ? (/** @type {number} */ cell) => landing(position, cell) !== null
       : (/** @type {number} */ cell) =>
           this.#answering !== null || cell === planned?.at(-1) || this.#answers(position, cell);
@@ -163,7 +174,7 @@ export class Board {
   #plan(cell) {
     const position = /** @type {BoardView} */ (this.#position);
     const from = this.#answering;
-    const piece = slides(position) && this.#answers(position, cell);
+    const piece = moves(position) && this.#answers(position, cell);
     this.#answering = piece && cell !== from ? cell : null;
     if (piece) return this.#draw();
     const { planned } = this.#shown;

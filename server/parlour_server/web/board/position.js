@@ -25,6 +25,13 @@ export const ways = board =>
 /** Is there a move for which more than one cell is chosen? @param {BoardView} board */
 export const slides = board => board.paths.some(Array.isArray);
 
+/** Does a piece move in one of them? Where men are placed, one that is taken may be a second cell, too.
+ *  @param {BoardView} board */
+export const moves = board =>
+  ways(board).some(
+    ({ path }) => path.length > 1 && sideOf(board, texts(board)[path[0]]) === (board.to_move ?? 0),
+  );
+
 /** @param {number[]} path @param {number[]} chosen */
 const begins = (path, chosen) => chosen.every((cell, at) => path[at] === cell);
 
