@@ -270,3 +270,39 @@ def test_the_list_counts_moves_as_the_records_do() -> None:
 def test_a_room_whose_last_game_is_drawn_is_tallied() -> None:
     table = Table([*started(), GameFinished("agreement", None, "a draw was agreed")])
     assert finish(past_room("KMRTQA", table.log, BEN)).tally == Tally(draws=1)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_once_a_player_has_left_the_room_is_as_it_was_with_the_last_game(closed: bool) -> None:
+    table = won_and_aborted()
+    rematch(table)
+    table.do(act("resign"), BEN)
+    table.do(act("leave"), BEN)
+    if closed:
+        table.take([RoomClosed("enough")])
+    ada, ben = (finish(past_room("KMRTQA", table.log, who)) for who in (ADA, BEN))
+    for past in (ada, ben):
+        assert past.phase == ("closed" if closed else "finished")
+        assert [seat.name for seat in past.seats] == ["Ada", "Ben"]
+        assert (past.result and past.result.winner, past.wins, past.draws) == (0, [2, 0], 0)
+        assert past.removable
+    assert (ada.you, ben.you, ben.seated) == (0, None, False)
+
+
+def test_a_room_is_to_be_continued_where_only_an_aborted_game_was_played_or_another_player_came() -> None:
+    table = Table(started())
+    table.do(act("abort"), ADA)
+    table.do(act("leave"), BEN)
+    assert finish(past_room("KMRTQA", table.log, ADA)).phase == "waiting"
+    table.do(sit("Eve"), EVE)
+    table.do(act("resign"), ADA)
+    for by in (ADA, EVE):
+        table.do(act("rematch"), by)
+    ada, ben = (finish(past_room("KMRTQA", table.log, who)) for who in (ADA, BEN))
+    assert (ada.phase, ada.seats[1].name, ada.result and ada.result.winner, ada.wins) == (
+        "playing",
+        "Eve",
+        1,
+        [0, 1],
+    )
+    assert (ben.phase, ben.result) == ("finished", None)

@@ -137,6 +137,7 @@ OWN_ROOMS: Columns[Any] = (
     Column("standing", "standing"),
     Column("games", "number", "count.game", above=1),
     Column("moves", "number", "count.move"),
+    Column("score", "score", "table.fact.score"),
     Column("at", "moment", line=2),
 )
 """Of `PastRoom`: where the viewer has played."""

@@ -157,7 +157,9 @@ class PastRoom(Translatable):
     game: str
     title: str
     phase: Phase
+    """`finished`, too, where games were played, and the player or the opponent has left since."""
     seats: Both[SeatView]
+    """Once a game was played: as they were when both players last sat there."""
     games: int
     """How many games were begun."""
     moves: int
@@ -166,7 +168,10 @@ class PastRoom(Translatable):
     you: Seat | None = None
     """The player's own seat, unless they left it, or played both."""
     result: ResultView | None = None
-    """The last game's."""
+    """The last game's that ended, was not aborted, and was the player's own if they sat there."""
+    wins: Both[int] = field(default_factory=lambda: [0, 0])
+    """Up to that game, by seat; but the player's own first, where `you` is a seat."""
+    draws: int = 0
     tally: Tally = field(default_factory=Tally)
     removable: bool = False
     """Can it be left out of this list? See the command `remove`."""

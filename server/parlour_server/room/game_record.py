@@ -15,7 +15,7 @@ from parlour_protocol.events import (
 )
 from parlour_protocol.ids import Seat, Version, other
 from parlour_protocol.views.records import GameRecord, PastGame, PastRoom, RecordedMove, RoomHistory, Tally
-from parlour_protocol.views.rooms import ChatLine
+from parlour_protocol.views.rooms import ChatLine, Phase, ResultView
 from parlour_server.log import LogRecord, Steps
 from parlour_server.room.chat import CHAT_KEPT, channel_of
 from parlour_server.room.decide import bot_player
@@ -139,32 +139,49 @@ def tally(games: Sequence[PastGame]) -> Tally:
 
 
 def past_room(code: str, log: Sequence[LogRecord], player: str) -> Steps[PastRoom]:
-    """A room, as one of those that its player may want to go back to."""
+    """A room, as one of those that its player may want to go back to.
+
+    Where players left after games, it is as it was with the last that ended and wasn't aborted.
+    """
     state, listed = RoomState(code), _GameList(player)
     seats = [seat_view(seated) for seated in state.seats]
     you: Seat | None = None
+    result: ResultView | None = None
+    wins, draws = [0, 0], 0
+    sat = there = False
     # Whose turn it is follows from the moves of the game that runs.
     for record in _folded(state, log, _running_game(log)):
         yield effort(state, record.event)
         listed.take(state, record)
-        # A seat that was left, or a closed room: as it was when a player last sat there.
-        if any(state.seats):
+        there = state.seat_of(player) is not None
+        sat = sat or there
+        if sat and not there:
+            you = None
+            continue
+        if isinstance(record.event, GameFinished) and record.event.termination != "aborted":
+            result, wins, draws = state.result, list(state.wins), state.draws
+        if all(state.seats) or (any(state.seats) and result is None):
             seats, you = [seat_view(seated) for seated in state.seats], _own_seat(state, player)
+    left = sat and not there
+    over = left or (state.phase == "waiting" and result is not None)
+    phase: Phase = "finished" if over and state.phase != "closed" else state.phase
     return PastRoom(
         room=code,
         game=state.rules.name,
         title=state.rules.title,
-        phase=state.phase,
+        phase=phase,
         seats=seats,
         games=len(listed.games),
         moves=listed.games[-1].moves if listed.games else 0,
         at=log[-1].at,
         you=you,
-        result=state.result,
+        result=result,
+        wins=wins[::-1] if you == 1 else wins,
+        draws=draws,
         tally=tally(listed.games),
         your_turn=True if you is not None and you == state.to_move else None,
         # Where another person plays they would wait for a player who has forgotten the room.
-        removable=state.phase in ("finished", "closed") or you is None or seats[other(you)].kind == "bot",
+        removable=phase in ("finished", "closed") or you is None or seats[other(you)].kind == "bot",
     )
 
 

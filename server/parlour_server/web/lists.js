@@ -54,6 +54,7 @@ export const OWN_ROOMS = [
   { name: "standing", kind: "standing" },
   { name: "games", kind: "number", said: "count.game", above: 1 },
   { name: "moves", kind: "number", said: "count.move" },
+  { name: "score", kind: "score", said: "table.fact.score" },
   { name: "at", kind: "moment", line: 2 },
 ];
 

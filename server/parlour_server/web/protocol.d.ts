@@ -985,6 +985,8 @@ export interface PastRoom {
   at: number;
   you?: 0 | 1;
   result?: ResultView;
+  wins: [number, number];
+  draws: number;
   tally: Tally;
   removable: boolean;
   your_turn?: true;
