@@ -39,14 +39,22 @@ RESERVED_NAMES = frozenset(
     {
         "admin",
         "administrator",
+        "alphabeta",
         "bot",
+        "easy",
+        "engine",
         "free",
+        "hard",
+        "medium",
+        "minimax",
         "moderator",
         "nobody",
         "parlour",
+        "perfect",
+        "random",
         "server",
         "system",
         "you",
     }
 )
-"""In lower case: what a player is not called, nor anything that looks like it."""
+"""In lower case: what a player is not called, nor anything that looks like it. The bots are among them."""

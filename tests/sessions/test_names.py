@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from parlour_protocol.errors import Code
 from parlour_server.refusals import Refusal
+from parlour_server.search.levels import KINDS
 from parlour_server.sessions.names import clean_name, hash_token
 
 
@@ -56,6 +57,8 @@ def test_a_name_is_kept_as_others_shall_see_it(text: str, name: str) -> None:
         *("Аda", "pаypal", "Aδa"),
         *("easy (bot)", "Ada (BOT)", "Ada （bot）", "Ada ( bot )", "Ada [bot]", "Ada ❨b0t❩", "bot"),
         *("free", "FREE", "fr-ee", "Server", "Admin", "Ѕегѵег", "yοu", "Y0u"),
+        *KINDS,
+        *("Perfect", "rand0m", "mini max"),
         *("a" + "\u0301" * 4, "\u3164", "\u2800\u2800"),
     ],
 )
