@@ -1,21 +1,21 @@
 """The command `parlour game`: a game of one's own is tried before a server lists it."""
 
 import json
-import queue
+import re
 import subprocess
 import sys
-import threading
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from parlour_protocol.words import language, say
 from parlour_server.data_commands import fail, progress_bar
 
-SECONDS = 120.0
-"""A step's timeout: compiling takes its time, and a game may loop."""
+SECONDS, COMPILING_SECONDS = 30.0, 120.0
+"""A step's timeouts, since a game may loop: compiling takes its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class Step:
 def check_game(
     check: Annotated[Path, typer.Option("--check", metavar="FILE", help=say("trial.option.check"))],
     seconds: Annotated[
-        float, typer.Option(min=1, max=3600, metavar="SECONDS", help=say("trial.option.seconds"))
-    ] = SECONDS,
+        float | None, typer.Option(min=1, max=3600, metavar="SECONDS", help=say("trial.option.seconds"))
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help=say("option.json"))] = False,
 ) -> None:
     """Try a game of one's own: its rules, views, moves, positions, searches and speed."""
@@ -66,39 +66,40 @@ def _report_line(step: Step, file: Path) -> str:
     return f"{step.game or file.name}: {what}: {say('trial.failed')}\n  {where}: {step.detail}"
 
 
-def _steps(file: Path, seconds: float) -> Any:
-    """The results of the trial's process; a step that sends none within `seconds` has failed."""
-    command = [sys.executable, "-m", "parlour_server.game_trial", str(file)]
+def _steps(file: Path, seconds: float | None) -> Iterator[Step]:
+    """The results of the trial's process, which ends with a traceback where a step takes too long."""
+    limits = (seconds or SECONDS, seconds or COMPILING_SECONDS)
+    command = [sys.executable, "-m", "parlour_server.game_trial", str(file), *map(str, limits)]
+    within = re.compile(rf'  File "{re.escape(str(file.resolve()))}", line (\d+) in ')
+    started, stood, silent = {"started": "load", "game": ""}, None, False
     with subprocess.Popen(  # noqa: S603 - this interpreter, and the file that its owner names
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as trial:
         assert trial.stdout is not None
-        lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=_read, args=(trial.stdout, lines), daemon=True).start()
-        started = {"started": "load", "game": ""}
-        try:
-            while line := lines.get(timeout=seconds):
-                message = json.loads(line)
-                if "started" in message:
-                    started = message
-                else:
-                    yield Step(**message)
-                    started = {}
-        except queue.Empty:
-            detail = say("trial.silent", seconds=language().number(seconds))
-            yield Step(
-                started["game"], started["started"], passed=False, detail=detail, line=None, seconds=seconds
-            )
-            trial.kill()
-        else:
-            if started:
-                detail = say("trial.died", code=str(trial.wait()))
-                yield Step(
-                    started["game"], started["started"], passed=False, detail=detail, line=None, seconds=0
-                )
-
-
-def _read(stream: IO[str], lines: "queue.Queue[str]") -> None:
-    for line in stream:
-        lines.put(line)
-    lines.put("")
+        for line in trial.stdout:
+            if not line.startswith("{"):
+                silent = True
+                # The most recent call comes first.
+                stood = stood or within.match(line)
+                continue
+            message = json.loads(line)
+            if "started" in message:
+                started = message
+            else:
+                yield Step(**message)
+                started = {}
+    if started:
+        limit = limits[started["started"] == "kernel"]
+        detail = (
+            say("trial.silent", seconds=language().number(limit))
+            if silent
+            else say("trial.died", code=str(trial.returncode))
+        )
+        yield Step(
+            started["game"],
+            started["started"],
+            passed=False,
+            detail=detail,
+            line=None if stood is None else int(stood[1]),
+            seconds=limit if silent else 0,
+        )

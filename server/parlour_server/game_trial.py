@@ -1,11 +1,14 @@
 """A game of one's own tried before a server lists it, step by step: see `game_command.py`.
 
 It may loop, raise or exit in each of its functions, so this is a process of its own: it prints a line of JSON
-when a step starts, and another with its result.
+when a step starts, and another with its result. A step that takes too long ends it with a traceback.
 """
 
+import faulthandler
+import inspect
 import json
 import random
+import re
 import sys
 import time
 import traceback
@@ -14,8 +17,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-from parlour_server.games import contract
-from parlour_server.games.game import BrokenContract, Game
+from parlour_server.games import NAME, UnknownGame, contract, find_game
+from parlour_server.games.game import BrokenContract, Game, quoted
 from parlour_server.search.algorithms.alphabeta import alphabeta
 from parlour_server.search.algorithms.engine import Deepening, engine
 from parlour_server.search.algorithms.minimax import minimax
@@ -53,14 +56,45 @@ def games_in(path: Path) -> list[Game[Any]]:
     return list({id(one): one for one in found}.values())
 
 
-def steps(game: Game[Any]) -> Iterator[tuple[str, Callable[[], Detail]]]:
+def steps(game: Game[Any], path: Path) -> Iterator[tuple[str, Callable[[], Detail]]]:
     """The steps of a game's trial, by name."""
-    yield "contract", lambda: contract.check(game)
+    yield "contract", lambda: _contract(game, path)
     yield "variants", lambda: _variants(game)
     yield "searches", lambda: _searches(game)
     if game.kernel and available():
         yield "kernel", lambda: _kernel(game)
     yield "speed", lambda: _speed(game)
+
+
+def _contract(game: Game[Any], path: Path) -> Detail:
+    _check_name(game, path)
+    contract.check(game)
+    contract.check_ends(game)
+    return None
+
+
+def _check_name(game: Game[Any], path: Path) -> None:
+    """Would a server take the game by its name?"""
+    if not NAME.fullmatch(game.name):
+        breach = f"{quoted(game.name)} can't be typed as a game's name: write small letters, digits, - and _"
+        raise Misnamed(breach, game.name, path)
+    try:
+        other = find_game(game.name)
+    except UnknownGame:
+        return
+    # The same game may be installed already.
+    if (type(other).__name__, Path(inspect.getfile(type(other))).name) != (type(game).__name__, path.name):
+        raise Misnamed(f"another game is called {game.name} already", game.name, path)
+
+
+class Misnamed(BrokenContract):
+    """A game that no server takes by its name; with the line that gives the name."""
+
+    def __init__(self, breach: str, name: str, path: Path) -> None:
+        super().__init__(breach)
+        gives = re.compile(rf"\bname\b.*[\"']{re.escape(name)}[\"']")
+        lines = enumerate(path.read_text("utf-8").splitlines(), 1)
+        self.line = next((number for number, line in lines if gives.search(line)), None)
 
 
 def _variants(game: Game[Any]) -> Detail:
@@ -136,20 +170,26 @@ def _dice() -> random.Random:
     return random.Random(1)  # noqa: S311 - the same games each time
 
 
-def main(path: Path) -> None:
-    """Try each game of a file."""
+def main(path: Path, seconds: float, compiling_seconds: float) -> None:
+    """Try each game of a file; a step may take so long, and what compiles that long."""
 
     def write(**line: Any) -> None:
         print(json.dumps(line), file=out, flush=True)
 
+    def start(step: str, game: str) -> None:
+        write(started=step, game=game)
+        faulthandler.dump_traceback_later(
+            compiling_seconds if step == "kernel" else seconds, exit=True, file=out
+        )
+
     out, sys.stdout = sys.stdout, sys.stderr
-    write(started="load", game="")
+    start("load", "")
     found: list[Game[Any]] = []
     write(**_tried(lambda: found.extend(games_in(path)), path), game="", step="load")
     for game in found:
         name = str(getattr(game, "name", path.stem))
-        for step, run in steps(game):
-            write(started=step, game=name)
+        for step, run in steps(game, path):
+            start(step, name)
             result = _tried(run, path)
             write(**result, game=name, step=step)
             if not result["passed"]:
@@ -172,9 +212,16 @@ def _line(error: BaseException, path: Path) -> int | None:
     """The line of the file in which it went wrong."""
     if isinstance(error, SyntaxError) and error.filename == str(path):
         return error.lineno
-    frames = traceback.extract_tb(error.__traceback__)
+    if isinstance(error, Misnamed):
+        return error.line
+    frames = [
+        frame
+        for one in (error, error.__cause__)
+        if one is not None
+        for frame in traceback.extract_tb(one.__traceback__)
+    ]
     return next((frame.lineno for frame in reversed(frames) if frame.filename == str(path)), None)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve())
+    main(Path(sys.argv[1]).resolve(), *map(float, sys.argv[2:]))

@@ -91,7 +91,7 @@ def test_a_servers_own_sentences_are_there_in_other_languages_alone() -> None:
         assert f'"{group}":' not in asset("words/en.js")
         assert f'"{group}":' in asset("words/de.js")
     # But for what it counts, which it sends by a name that is not English.
-    assert '"in_hand":"men in hand"' in asset("words/en.js")
+    assert '"in_hand":"Men in hand"' in asset("words/en.js")
 
 
 def test_sentences_whose_ids_are_put_together_are_there() -> None:

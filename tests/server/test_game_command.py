@@ -44,7 +44,14 @@ def test_a_game_that_keeps_the_contract_passes_every_step(good: Path) -> None:
             r"\g<0>        1 / 0\n",
             r"mine\.py:\d+: ZeroDivisionError: ",
         ),
-        (r"def evaluate\(.*\n", r"\g<0>        while True: pass\n", r"mine\.py: It has said nothing for 2 s"),
+        (
+            r"def evaluate\(.*\n",
+            r"\g<0>        while True: pass\n",
+            r"mine\.py:\d+: It has said nothing for 2 s",
+        ),
+        (r"name = .*", 'name = "Domineering"', r"mine\.py:\d+: 'Domineering' can't be typed"),
+        (r"name = .*", 'name = "kalah"', r"mine\.py:\d+: another game is called kalah already"),
+        (r"def parse\(.*\n", r"\g<0>        text + 1\n", r"mine\.py:\d+: parse raises TypeError for 'zz'"),
         (r"GAME = .*", "import os\nos._exit(3)", r"mine\.py: Its process ended with 3"),
         (r"GAME = .*", "raise SystemExit(1)", r"mine\.py:\d+: SystemExit: 1"),
         (r"GAME = .*", "", r"mine\.py: it makes no game: write GAME"),
@@ -63,6 +70,39 @@ def test_a_fault_is_told_with_its_line(good: Path, find: str, put: str, said: st
     assert "Traceback" not in told
 
 
+LONG = """
+from dataclasses import replace
+from parlour_server.games.morris import Morris
+
+class Long(Morris):
+    usual = ()
+
+    def outcome(self, position):
+        end = super().outcome(position)
+        return end and replace(end, {end})
+
+GAME = Long()
+GAME.name = "long"
+GAME.max_plies = {plies}
+"""
+"""A game whose beginning, which is looked at closely, is sound."""
+
+
+@pytest.mark.parametrize(
+    ("end", "plies", "said"),
+    [
+        ("", 110, "a game goes on after 110 plies, its max_plies"),
+        ("termination='filled'", 1500, "'filled' is no termination: write one of "),
+    ],
+)
+def test_games_are_played_to_their_ends(tmp_path: Path, end: str, plies: int, said: str) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(LONG.format(end=end, plies=plies), "utf-8")
+    code, told = tried(path)
+    assert code == 1
+    assert said in told
+
+
 def test_rules_that_contradict_themselves_are_found_by_two_searches(good: Path) -> None:
     text = good.read_text("utf-8")
     # What a search shall look at leaves out what matters.
@@ -77,10 +117,17 @@ GAME.search_order = lambda position: GAME.legal_moves(position)[:1]
 """
 
 
+SMALL_KALAH = """
+from parlour_server.games.kalah import Kalah
+GAME = Kalah(3, 2)
+GAME.name, GAME.usual = "small_kalah", ()
+"""
+
+
 @pytest.mark.skipif(not available(), reason="there is no compiler here")
 def test_machine_code_is_held_against_the_rules(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    path.write_text("from parlour_server.games.kalah import Kalah\nGAME = Kalah(3, 2)\n", "utf-8")
+    path.write_text(SMALL_KALAH, "utf-8")
     code, said = tried(path, "--json")
     assert code == 0
     assert [step["step"] for step in json.loads(said)][-2:] == ["kernel", "speed"]

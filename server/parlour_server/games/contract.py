@@ -12,16 +12,20 @@ from parlour_protocol import LONGEST_WORD
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView, Path, fault_of
 from parlour_protocol.views.rooms import GameTermination
-from parlour_server.games.game import BrokenContract, Game, InvalidPosition, Move, MoveError, quoted
+from parlour_server.games.game import BrokenContract, Game, InvalidPosition, Move, MoveError, Outcome, quoted
 from parlour_server.games.positions import read, write
 from parlour_server.games.rules import rule_points
 
 GAMES, PLIES = 2, 100
 """How many games are played, and how many plies of each."""
+MANY_GAMES, MANY_PLIES = 50, 20_000
+"""How many are played to their ends where there is time, and how many plies of all."""
 FIRST, THEN = 6, 12
 """How many positions are looked at closely from a game's beginning; then every twelfth, and its end."""
 MOVES = 8
 """How many moves of a position, chosen at random, are written and read back."""
+NO_MOVE = "zz"
+"""What is no move of most games, and must be read or refused by all."""
 MOST_ESTIMATED = 4800
 LONGEST_TITLE, LONGEST_SUMMARY = 60, 200
 MOST_RULES, LONGEST_RULE = 12, 400
@@ -43,6 +47,14 @@ def check(game: Game[Any]) -> None:
             "its first usual variant is not the game itself",
         )
     try:
+        game.parse(game.initial(), NO_MOVE)
+    except MoveError:
+        pass
+    except Exception as error:
+        raise BrokenContract(
+            f"parse raises {type(error).__name__} for {quoted(NO_MOVE)}, and is to raise InvalidMove"
+        ) from error
+    try:
         position, last = game.replay(game.sample)
     except MoveError as error:
         raise BrokenContract(f"its sample can't be played: {error}") from None
@@ -52,6 +64,30 @@ def check(game: Game[Any]) -> None:
     _check_rules(game)
     if type(game).place is not Game.place:
         _check_texts(game)
+
+
+def check_ends(game: Game[Any]) -> None:
+    """Play more games at random, to their ends: how, and after how many plies. It takes its time."""
+    dice, plies = random.Random(0), 0  # noqa: S311 - the same games each time
+    for _ in range(MANY_GAMES):
+        position, ply = game.initial(), 0
+        while plies < MANY_PLIES and (moves := game.legal_moves(position)):
+            _require_length(game, ply)
+            position, ply, plies = game.play(position, dice.choice(list(moves))), ply + 1, plies + 1
+        if (outcome := game.outcome(position)) is not None:
+            _check_outcome(outcome)
+
+
+def _check_outcome(outcome: Outcome) -> None:
+    _require(outcome.winner in (None, 0, 1), f"the winner is {outcome.winner}, neither 0, 1 nor None")
+    known = get_args(GameTermination)
+    said = f"{outcome.termination!r} is no termination: write one of {', '.join(known)}"
+    _require(outcome.termination in known, said)
+    _require(bool(outcome.reason), "an outcome has no reason")
+
+
+def _require_length(game: Game[Any], ply: int) -> None:
+    _require(ply < game.max_plies, f"a game goes on after {game.max_plies} plies, its max_plies")
 
 
 def _check_texts(game: Game[Any]) -> None:
@@ -91,7 +127,7 @@ def _play(game: Game[Any], dice: random.Random) -> None:
             return
         alternated = ply == 0 or now != side
         _require(alternated or not game.alternates, "a side moves twice running, and `alternates` is true")
-        _require(ply < game.max_plies, f"a game goes on after {game.max_plies} plies, its max_plies")
+        _require_length(game, ply)
         last, side = dice.choice(moves), now
         after = game.play(position, last)
         _require(after != position, "a move leaves the position as it was")
@@ -106,11 +142,7 @@ def _check_position(game: Game[Any], position: Any, last: Move | None, dice: ran
     _require(bool(moves) == (outcome is None), "a position has legal moves and an outcome, or neither")
     _require(len(set(moves)) == len(moves), "a legal move is listed twice")
     if outcome is not None:
-        _require(outcome.winner in (None, 0, 1), f"the winner is {outcome.winner}, neither 0, 1 nor None")
-        _require(
-            outcome.termination in get_args(GameTermination), f"{outcome.termination!r} is no termination"
-        )
-        _require(bool(outcome.reason), "an outcome has no reason")
+        _check_outcome(outcome)
     else:
         _require(abs(game.evaluate(position)) <= MOST_ESTIMATED, "an estimate is beyond -4800 and 4800")
     for move in dice.sample(moves, min(MOVES, len(moves))):

@@ -104,7 +104,7 @@ a │     │  1  │ 12  │ 12  │     │
 2
 1 +   +───+
   a b c d e
-boxes:  A 1  B 0""",
+Boxes:  A 1  B 0""",
         ),
         (
             HEXAGONS,
