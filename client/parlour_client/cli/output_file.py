@@ -7,8 +7,8 @@ from typing import Literal
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol.words import say, spoken, system_fault
 
-Form = Literal["json", "text", "pgn", "svg", "png", "gif"]
-"""How a game is written down."""
+Form = Literal["json", "text", "pgn", "svg", "png", "gif", "csv"]
+"""How a game is written down; csv is for all games of a match."""
 
 
 def target(out: str | None, *, force: bool) -> Path | None:

@@ -35,10 +35,16 @@ def export(
     form = form or _form_of(written)
     if written is None and form in ("png", "gif"):
         raise UsageError(say("error.picture_to_stdout", format=form))
+    from parlour_client.cli import export as exporting
+
+    if number is None and Path(game).suffix == ".jsonl" and form in ("pgn", "csv"):
+        exporting.export_match(screen(False), Path(game), target=written, form=form)
+        return
+    if form == "csv":
+        raise UsageError(say("error.csv_of_one"))
     from parlour_client.cli import source as recorded
 
     source = recorded.position(game, server, number)
-    from parlour_client.cli import export as exporting
 
     query.ask_of_game(
         source,

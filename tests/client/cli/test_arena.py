@@ -112,6 +112,14 @@ def test_a_match_as_a_table_with_its_games_kept(tmp_path: Path, server: str) -> 
     assert len(json.loads(reviewed)["moves"]) == 9
     again, _ = piped(tmp_path, "review", str(kept), "--game", "3", "--json", "--server", server)
     assert json.loads(again)["points"] == json.loads(reviewed)["points"]
+    # All of them: for other programs, and for spreadsheets.
+    pgn, _ = piped(tmp_path, "export", str(kept), "--format", "pgn")
+    assert pgn.count('[Game "tictactoe"]') == 4
+    csv, _ = piped(tmp_path, "export", str(kept), "--format", "csv")
+    assert csv.splitlines()[:2] == [
+        "number,game,first,second,outcome,winner,fault,plies,opening",
+        "1,tictactoe,perfect,perfect,board_full,,,9,",
+    ]
     # A file's game needs no server.
     assert json.loads(piped(tmp_path, "export", f"{kept}#2")[0]) == records[1]
     assert "perfect (bot)" in piped(tmp_path, "export", str(kept), "--game", "2", "--format", "text")[0]
