@@ -23,12 +23,11 @@ from parlour_client.cli.options import (
     whole,
 )
 from parlour_client.sdk.errors import UsageError
-from parlour_client.sdk.sprt import MODELS, Model, Sprt
+from parlour_client.sdk.sprt import GREATEST, MODELS, Model, Sprt
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_client.cli.match_file import MatchFile
-    from parlour_client.matches.match import Tally
     from parlour_client.matches.pair import PlayedPair
     from parlour_client.matches.plan import OpeningSource, Plan
     from parlour_client.matches.referee import Referee
@@ -50,6 +49,15 @@ def _sprt(given: str) -> Sprt:
     if not (-1000 <= elo0 < elo1 <= 1000 and 0 < alpha < 0.5 and 0 < beta < 0.5):
         raise typer.BadParameter(say("error.sprt", text=repr(given[:40])))
     return Sprt(elo0, elo1, alpha, beta)
+
+
+def _bounded(sprt: Sprt | None, model: Model) -> Sprt | None:
+    """The test in this model. Raises `UsageError` for differences that it has no room for."""
+    if sprt is None:
+        return None
+    if max(abs(sprt.elo0), abs(sprt.elo1)) > GREATEST[model]:
+        raise UsageError(say("error.sprt_too_far", model=model, most=f"{GREATEST[model]:g}"))
+    return replace(sprt, model=model)
 
 
 def _model(given: str) -> Model:
@@ -150,14 +158,12 @@ def arena(
         _openings(judge, openings, random_plies),
         move_seconds if any(one.digest for one in ours) else None,
         memory,
-        None if sprt is None else replace(sprt, model=model),
+        _bounded(sprt, model),
         plans.versions(),
         plans.machine(),
     )
     if is_given(ctx, "seed"):
         _warn(here, judge, plan)
-    if kept is not None:
-        kept.open(plan)
     _play(here, judge, plan, kept, jobs, dask)
 
 
@@ -203,56 +209,39 @@ def _play(
     """Let the bots play, and show how it went; where that is stopped, as far as it went."""
     import time
 
-    from parlour_client.cli.match_report import live_title
-    from parlour_client.matches.match import Tally, play_match
-    from parlour_client.matches.workers import workers
-    from parlour_client.render.progress import bar
+    from parlour_client.cli.match_play import play
+    from parlour_client.cli.match_report import STANDINGS, Counted, as_json, sentences, standings
+    from parlour_client.matches.match import Tally, openings_of, play_match
 
-    tally, begun, done = Tally(plan), time.perf_counter(), set[int]()
-    for pair in kept.pairs if kept is not None else ():
-        done.add(pair.number)
-        tally.add(pair)
-    if done:
-        here.note(say("command.arena.goes_on", count=2 * len(done)))
     if judge.must_compile:
         here.note(say("command.arena.compiles", game=plan.game))
     judge.prepare()
-    try:
-        with bar(here, say("command.arena.games"), plan.games) as progress, workers(jobs, dask) as at_work:
+    # Of a game's openings all are balanced, or none is.
+    tally, begun = Tally(plan, balanced=next(openings_of(judge, plan)).balanced), time.perf_counter()
 
-            def played(pair: "PlayedPair") -> None:
-                if kept is not None:
-                    kept.add(pair)
-                tally.add(pair)
-                games = tally.result.all.games
-                progress(games, plan.games, live_title(tally) if games else say("command.arena.games"))
+    def show() -> None:
+        if here.as_json:
+            here.emit(as_json(tally, time.perf_counter() - begun))
+        else:
+            here.show_list(STANDINGS, standings(tally))
+            here.say("", *sentences(tally, time.perf_counter() - begun))
 
-            play_match(judge, plan, at_work, tally, done, played)
-    except KeyboardInterrupt:
-        here.note(say("command.stopped"))
-        raise
-    finally:
-        # Only now: the bar has left the terminal, and the file is whole.
-        count = 0 if kept is None else kept.close(tally.counted if tally.over else plan.pairs)
-        if tally.result.all.games:
-            _show(here, tally, time.perf_counter() - begun)
-        if kept is not None:
-            here.note(say("command.arena.written", count=count, file=str(kept.path)))
-
-
-def _show(here: "Screen", tally: "Tally", seconds: float) -> None:
-    from parlour_client.cli.match_report import STANDINGS, as_json, sentences, standings
-
-    if here.as_json:
-        here.emit(as_json(tally, seconds))
-    else:
-        here.show_list(STANDINGS, standings(tally))
-        here.say("", *sentences(tally, seconds))
+    play(
+        here,
+        plan,
+        kept,
+        (jobs, dask),
+        Counted(tally),
+        plan.games,
+        lambda at_work, done, played: play_match(judge, plan, at_work, tally, done, played),
+        show,
+    )
 
 
 def _replay(here: "Screen", manifest: Path, jobs: int, dask: str | None) -> None:
     """Play a match again, and compare each game with what its file has."""
     from parlour_client.cli.match_file import games_of, whole_pairs
+    from parlour_client.cli.match_play import note_versions
     from parlour_client.matches import plan as plans
     from parlour_client.matches.match import Tally, play_match
     from parlour_client.matches.referee import referee
@@ -260,18 +249,17 @@ def _replay(here: "Screen", manifest: Path, jobs: int, dask: str | None) -> None
     from parlour_client.render.progress import bar
     from parlour_client.sdk.errors import ParlourError
 
+    games = games_of(manifest)
     plan = plans.read(manifest)
     if not isinstance(plan, plans.Plan):
         raise UsageError(say("error.tournament_manifest", file=str(manifest)))
     for one in plan.entrants:
         if one.digest is not None and plans.digest_of(Path(one.bot)) != one.digest:
             raise UsageError(say("error.bot_changed", bot=one.bot, file=repr(str(manifest))))
-    for package, version in plans.versions().items():
-        if (before := plan.versions.get(package)) != version:
-            here.note(say("command.arena.other_version", package=package, before=before or "-", now=version))
+    note_versions(here, plan)
     judge = referee(plan.game)
     _warn(here, judge, plan)
-    kept = {pair.number: pair for pair in whole_pairs(games_of(manifest))}
+    kept = {pair.number: pair for pair in whole_pairs(games, strict=True)}
     count, differ = plans.PAIR * len(kept), list[int]()
     judge.prepare()
     with bar(here, say("command.arena.games"), count) as progress, workers(jobs, dask) as at_work:

@@ -3,8 +3,8 @@
 While it is played each pair is added as soon as it is over, so that a killed match goes on from where it was.
 """
 
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -16,7 +16,7 @@ from parlour_client.matches.pair import PlayedPair
 from parlour_client.matches.plan import PAIR, AnyPlan
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol.views.records import GameRecord
-from parlour_protocol.words import say
+from parlour_protocol.words import say, spoken, system_fault
 
 MANIFEST = ".manifest.json"
 
@@ -29,12 +29,14 @@ def manifest_of(path: Path) -> Path:
 
 
 def games_of(manifest: Path) -> Path:
-    """The match's file beside a manifest."""
+    """The match's file beside a manifest. Raises `UsageError` where that is called otherwise."""
+    if not manifest.name.endswith(MANIFEST):
+        raise UsageError(say("error.no_manifest", file=repr(str(manifest))))
     return manifest.with_name(manifest.name.removesuffix(MANIFEST))
 
 
 class MatchFile:
-    """The file of a match that is played now; entered with `with`.
+    """The file of a match that is played now: opened once nothing can keep that from beginning, and closed.
 
     Made, it looks whether there is something to go on with. Raises `UsageError` where the file is another
     match's, unless `force` lets that be overwritten, and where it can't be written.
@@ -51,6 +53,8 @@ class MatchFile:
         target(str(manifest), force=force or self.begun is not None or not self.path.exists())
         self.pairs: list[PlayedPair] = []
         """All whole pairs that it has."""
+        self._before: set[int] = set()
+        """The numbers of those that it had when it was opened."""
         self._file: IO[bytes] | None = None
 
     def open(self, plan: AnyPlan) -> None:
@@ -58,8 +62,11 @@ class MatchFile:
         if self.begun is not None:
             self._check(self.begun, plan)
             self.pairs = whole_pairs(self.path)
-        write(manifest_of(self.path), plans.written(plan))
-        self._replace(self.pairs)
+            self._before = {pair.number for pair in self.pairs}
+            # It was begun with these, and has as many games as were ever asked for.
+            plan = replace(plan, games=max(plan.games, self.begun.games), versions=self.begun.versions)
+        self._replace(self.path, _lines(self.pairs))
+        self._replace(manifest_of(self.path), plans.written(plan))
         try:
             self._file = self.path.open("ab")
         except OSError as error:
@@ -84,42 +91,54 @@ class MatchFile:
         except OSError as error:
             raise unwritable(self.path, error) from None
 
-    def close(self, counted: int | None = None) -> int:
-        """Put the games in order, those of pairs behind the last one that counts left out; gives how many."""
+    def close(self, counts: Callable[[int], bool] = lambda number: True) -> int:
+        """Put the games in order, those that were played now and don't count left out; gives how many."""
         if self._file is not None:
             self._file.close()
             self._file = None
-            self.pairs = [pair for pair in self.pairs if counted is None or pair.number < counted]
-            self._replace(self.pairs)
+            self.pairs = [pair for pair in self.pairs if pair.number in self._before or counts(pair.number)]
+            self._replace(self.path, _lines(sorted(self.pairs, key=lambda pair: pair.number)))
         return PAIR * len(self.pairs)
 
-    def _replace(self, pairs: Iterable[PlayedPair]) -> None:
-        """Write the file anew: whole, or not at all."""
-        beside = self.path.with_name(f"{self.path.name}.new")
-        write(beside, _lines(sorted(pairs, key=lambda pair: pair.number)))
+    def _replace(self, path: Path, content: bytes) -> None:
+        """Write a file anew: whole, or not at all."""
+        beside = path.with_name(f"{path.name}.new")
+        write(beside, content)
         try:
-            beside.replace(self.path)
+            beside.replace(path)
         except OSError as error:
-            raise unwritable(self.path, error) from None
+            raise unwritable(path, error) from None
 
 
-def whole_pairs(path: Path) -> list[PlayedPair]:
-    """The pairs of which a match's file has both games, in order. Raises `UsageError`."""
+def whole_pairs(path: Path, *, strict: bool = False) -> list[PlayedPair]:
+    """The pairs of which a match's file has both games, in order.
+
+    What was being written when a match was killed is left out, unless it is to be `strict`.
+
+    Raises `UsageError`.
+    """
     found: dict[int, dict[int, GameRecord]] = {}
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
-        raise unwritable(path, error) from None
-    for line in lines:
-        # What was being written when the match was killed is no whole line.
-        with suppress(ValidationError):
+        why = spoken(system_fault(error))
+        raise UsageError(say("error.unreadable", file=repr(str(path)), why=why)) from None
+    for number, line in enumerate(lines, 1):
+        try:
             record = _RECORDS.validate_json(line)
-            found.setdefault((record.number - 1) // PAIR, {})[record.number] = record
-    return [
+        except ValidationError:
+            if strict:
+                raise UsageError(say("error.no_game_in_line", file=str(path), line=str(number))) from None
+            continue
+        found.setdefault((record.number - 1) // PAIR, {})[record.number] = record
+    pairs = [
         PlayedPair(number, [games[one] for one in sorted(games)])
         for number, games in sorted(found.items())
         if len(games) == PAIR
     ]
+    if strict and (not pairs or PAIR * len(pairs) != len(lines)):
+        raise UsageError(say("error.half_pairs", file=str(path)))
+    return pairs
 
 
 def _lines(pairs: Iterable[PlayedPair]) -> bytes:

@@ -21,6 +21,8 @@ from parlour_protocol.words import language, say
 
 SIDES: tuple[Tone, Tone] = ("first", "second")
 MOVES: tuple[Literal["first", "second"], ...] = ("first", "second")
+ENOUGH_PAIRS = 20
+"""With fewer a spread is not known well enough to say much by."""
 _RAN = {"compiled": "compiled", "plain Python": "interpreted", "partly compiled": "partly"}
 """How a bot's moves ran, as JSON has it, and in the catalogue."""
 
@@ -81,6 +83,28 @@ def faults_by_kind(match: Tally) -> tuple[Counter[FaultKind], Counter[FaultKind]
 
 def _mean_seconds(match: Tally) -> list[float | None]:
     return [spent / moves if moves else None for spent, moves in zip(match.seconds, match.moves, strict=True)]
+
+
+class Counted:
+    """A match that is played, for the bar."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+        self.add = tally.add
+
+    @property
+    def games(self) -> int:
+        """How many games are counted."""
+        return self._tally.result.all.games
+
+    @property
+    def title(self) -> str:
+        """The score so far, and what a test shows."""
+        return live_title(self._tally) if self.games else say("command.arena.games")
+
+    def counts(self, number: int) -> bool:
+        """Does a pair count, or may it yet?"""
+        return not self._tally.over or number < self._tally.counted
 
 
 def live_title(match: Tally) -> str:
@@ -166,7 +190,7 @@ def sentences(match: Tally, seconds: float) -> list[str]:
         say("command.arena.score", first=first, second=second, **bounds),
         difference(result.score, low, high),
     ]
-    if not isinf(normalised):
+    if not isinf(normalised) and sum(result.pairs) >= ENOUGH_PAIRS:
         said.append(
             say(
                 "command.arena.normalised",

@@ -41,7 +41,7 @@ def export(
         exporting.export_match(screen(False), Path(game), target=written, form=form)
         return
     if form == "csv":
-        raise UsageError(say("error.csv_of_one"))
+        raise UsageError(say("error.csv_single"))
     from parlour_client.cli import source as recorded
 
     source = recorded.position(game, server, number)

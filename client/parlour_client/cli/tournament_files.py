@@ -12,16 +12,14 @@ import typer
 from parlour_client.bots.entrant import is_file
 from parlour_client.bots.limits import MEMORY
 from parlour_client.cli.help_text import command
-from parlour_client.cli.options import Csv, Force, Json, Memory, memory_of, screen, seconds, whole
+from parlour_client.cli.options import Csv, Force, Json, Memory, is_given, memory_of, screen, seconds, whole
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol.tournaments import Format
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_client.cli.match_file import MatchFile
-    from parlour_client.matches.pair import PlayedPair
     from parlour_client.matches.plan import Entrant, TournamentPlan
-    from parlour_client.matches.tournament import Played
     from parlour_client.render.console import Screen
 
 FORMATS: tuple[Format, ...] = tuple(one for one in get_args(Format) if one != "arena")
@@ -61,6 +59,7 @@ class Asked:
     "parlour tournament run bots/*.py medium --game connect4 --games 10 --out class.jsonl",
 )
 def run(
+    ctx: typer.Context,
     bots: Annotated[list[str], typer.Argument(metavar="FILE.toml|BOT...", help=say("option.run_bots"))],
     game: Annotated[
         list[str] | None, typer.Option("--game", metavar="GAME", help=say("option.run_game"))
@@ -102,7 +101,7 @@ def run(
 
     if out == "-":
         raise UsageError(say("error.games_to_stdout"))
-    asked = Asked(memory=memory)
+    asked = Asked()
     if len(bots) == 1 and bots[0].endswith(".toml"):
         asked = from_file(Path(bots[0]))
     else:
@@ -114,14 +113,13 @@ def run(
         "games": games,
         "seed": seed,
         "move_seconds": move_seconds,
+        "memory": memory if is_given(ctx, "memory") else None,
     }
     for name, value in given.items():
         if value is not None:
             setattr(asked, name, value)
     kept = None if out is None else MatchFile(out, force=force)
     plan = plan_of(here, asked, None if kept is None or kept.begun is None else kept.begun.seed)
-    if kept is not None:
-        kept.open(plan)
     _play(here, plan, kept, jobs, dask)
 
 
@@ -191,6 +189,8 @@ def _take(asked: Asked, key: str, value: Any) -> None:
     match key:
         case "game":
             asked.plays = [value] if isinstance(value, str) else [str(one) for one in value]
+            if not asked.plays:
+                raise ValueError(say("error.no_game_named"))
         case "rounds" | "games" | "random_plies":
             least, most = {"rounds": (1, 30), "games": (1, MOST_GAMES), "random_plies": (0, 40)}[key]
             setattr(asked, key, whole(least, most)(value))
@@ -234,9 +234,9 @@ def plan_of(here: "Screen", asked: Asked, seed: int | None = None) -> "Tournamen
             except UsageError as error:
                 wrong.append(f"{place}{error}")
             progress(number)
-    names = [one.name for one in entrants]
-    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-        wrong.append(say("error.one_name", count=names.count(name), name=name))
+    names = [one.name.casefold() for one in entrants]
+    for name in dict.fromkeys(one.name for one in entrants if names.count(one.name.casefold()) > 1):
+        wrong.append(say("error.one_name", count=names.count(name.casefold()), name=name))
     if wrong:
         raise UsageError(*wrong)
     games = asked.games + asked.games % plans.PAIR
@@ -266,43 +266,26 @@ def _play(
     here: "Screen", plan: "TournamentPlan", kept: "MatchFile | None", jobs: int, dask: str | None
 ) -> None:
     """Let the bots play, and show how all stand; where that is stopped, as far as it went."""
+    from parlour_client.cli.match_play import play
+    from parlour_client.cli.tournament_report import STANDINGS, Counted, as_json, rows, sentences
     from parlour_client.matches.tournament import Played, play_tournament
-    from parlour_client.matches.workers import workers
-    from parlour_client.render.progress import bar
 
     played = Played.begin(plan)
-    done = [] if kept is None else [*kept.pairs]
-    for pair in done:
-        played.add(pair)
-    if done:
-        here.note(say("command.arena.goes_on", count=2 * len(done)))
-    try:
-        with (
-            bar(here, say("command.arena.games"), played.expected) as progress,
-            workers(jobs, dask) as at_work,
-        ):
 
-            def over(pair: "PlayedPair") -> None:
-                if kept is not None:
-                    kept.add(pair)
-                progress(played.games)
+    def show() -> None:
+        if here.as_json:
+            here.emit(as_json(played))
+        else:
+            here.show_list(STANDINGS, rows(played))
+            here.say("", *sentences(played))
 
-            play_tournament(played, at_work, over)
-    except KeyboardInterrupt:
-        here.note(say("command.stopped"))
-        raise
-    finally:
-        count = 0 if kept is None else kept.close()
-        _show(here, played)
-        if kept is not None:
-            here.note(say("command.arena.written", count=count, file=str(kept.path)))
-
-
-def _show(here: "Screen", played: "Played") -> None:
-    from parlour_client.cli.tournament_report import STANDINGS, as_json, rows, sentences
-
-    if here.as_json:
-        here.emit(as_json(played))
-    else:
-        here.show_list(STANDINGS, rows(played))
-        here.say("", *sentences(played))
+    play(
+        here,
+        plan,
+        kept,
+        (jobs, dask),
+        Counted(played),
+        played.expected,
+        lambda at_work, done, over: play_tournament(played, at_work, over),
+        show,
+    )

@@ -17,6 +17,8 @@ from parlour_protocol.words import language, say
 class Row:
     """How an entrant stands."""
 
+    number: int
+    """By the order in which they were named."""
     rank: int
     bot: str
     points: float
@@ -55,11 +57,30 @@ STANDINGS: Columns[Row] = (
 )
 
 
+class Counted:
+    """A tournament that is played, for the bar."""
+
+    def __init__(self, played: Played) -> None:
+        self._played = played
+        self.add = played.add
+        self.title = say("command.arena.games")
+
+    @property
+    def games(self) -> int:
+        """How many games are counted."""
+        return self._played.games
+
+    def counts(self, number: int) -> bool:
+        """Does a pair count, or may it yet? Of a pairing whose entrant was benched some don't."""
+        return self._played.pairings.view().phase != "over" or number in self._played.counted
+
+
 def rows(played: Played) -> list[Row]:
     """A row for each entrant, the best first."""
     rated = played.pairings.ratings()
     return [
         Row(
+            line.number,
             line.rank,
             line.name,
             line.points,
@@ -95,8 +116,7 @@ def sentences(played: Played) -> Iterator[str]:
 def as_json(played: Played) -> dict[str, Any]:
     """What `parlour tournament run --json` prints."""
     plan, view = played.plan, played.pairings.view()
-    numbers = {one.name: number for number, one in enumerate(plan.entrants)}
-    files = {one.name: one.bot if one.digest else None for one in plan.entrants}
+    files = [one.bot if one.digest else None for one in plan.entrants]
     return {
         "title": plan.title,
         "games": list(plan.plays),
@@ -109,7 +129,7 @@ def as_json(played: Played) -> dict[str, Any]:
             {
                 "rank": row.rank,
                 "bot": row.bot,
-                "file": files[row.bot],
+                "file": files[row.number - 1],
                 "points": row.points,
                 "games": row.count.games,
                 "won": row.count.wins,
@@ -118,7 +138,7 @@ def as_json(played: Played) -> dict[str, Any]:
                 "score": round(row.score, 4),
                 "elo": round(row.elo, 1),
                 "elo_95": [round(row.elo - row.reach, 1), round(row.elo + row.reach, 1)],
-                "faults": dict(played.faults[numbers[row.bot]]),
+                "faults": dict(played.faults[row.number - 1]),
                 "results": row.results,
             }
             for row in rows(played)

@@ -6,5 +6,7 @@ players     who plays: a bot of the server's, or a file in a process of its own
 pair        one pair played: the unit of work of every core and machine
 workers     this process, others on this machine, or a cluster's
 match       pair after pair until something ends the match, counted in the order of their numbers
-journal     the match's file: each pair as soon as it is over, and gone on with after a stop
+tournament  matches of many, paired by the server's tournaments
+
+What is kept of them on the disk is `cli/match_file.py`'s.
 """

@@ -4,25 +4,20 @@ Pairs are counted in the order of their numbers, whoever was ready first: what e
 said of it, is the same on any number of workers.
 """
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Literal
 
-from parlour_client.matches.pair import PlayedPair, play_pair
+from parlour_client.matches.pair import PlayedPair
 from parlour_client.matches.plan import Plan
 from parlour_client.matches.referee import Opening, Referee
-from parlour_client.matches.workers import Workers
-from parlour_client.sdk.errors import ParlourError, UsageError
+from parlour_client.matches.workers import Task, Workers
+from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.match_result import MatchResult
 from parlour_protocol.ids import SEATS, Seat
 from parlour_protocol.views.records import Fault
 from parlour_protocol.words import say
 
-IN_HAND = 2
-"""Pairs for each worker: one that is played, and one to be taken up next."""
 MOST_FAULTS = 10
 """With so many an entrant is benched: what it still loses says nothing about its play."""
 
@@ -117,33 +112,13 @@ def play_match(
     plan: Plan,
     workers: Workers,
     tally: Tally,
-    done: set[int],
+    done: Container[int],
     played: Callable[[PlayedPair], None],
 ) -> None:
     """Play all pairs of a match that are not done, until the tally says that it is over.
 
     `played` is called with each pair as soon as it is over. Raises `UsageError`, and what a pair raises.
     """
-
-    def missing() -> Iterator[tuple[int, Opening]]:
-        for number, opening in zip(range(plan.pairs), openings_of(referee, plan), strict=False):
-            tally.balanced &= opening.balanced
-            if number not in done:
-                yield number, opening
-
-    waiting = missing()
-    playing: set[Future[PlayedPair]] = set()
-    try:
-        while not tally.over:
-            for number, opening in islice(waiting, IN_HAND * workers.count - len(playing)):
-                playing.add(workers.executor.submit(play_pair, plan, number, opening))
-            if not playing:
-                return
-            over, playing = wait(playing, return_when=FIRST_COMPLETED)
-            for pair in over:
-                played(pair.result())
-    except BrokenProcessPool:
-        raise ParlourError(say("error.worker_died")) from None
-    finally:
-        for pair in playing:
-            pair.cancel()
+    numbered = zip(range(plan.pairs), openings_of(referee, plan), strict=False)
+    tasks = (Task(plan, number, opening) for number, opening in numbered if number not in done)
+    workers.play(lambda: tasks, played, lambda: tally.over)

@@ -116,6 +116,7 @@ class TournamentPlan:
         """Are their games the same ones?"""
         if not isinstance(other, TournamentPlan):
             return False
+        # How many games a pairing has decides who meets whom, unlike in a match.
         return self == replace(other, title=self.title, versions=self.versions, machine=self.machine)
 
     def pairing(self, game: str, first: int, second: int) -> Plan:

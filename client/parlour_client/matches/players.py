@@ -10,11 +10,12 @@ from typing import Protocol
 from parlour_client.bots.errors import Broken
 from parlour_client.bots.position import Position
 from parlour_client.bots.process import BotProcess
-from parlour_client.matches.plan import Entrant, Plan
+from parlour_client.matches.plan import Entrant, Plan, digest_of
 from parlour_client.matches.referee import GameInPlay, Referee
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol.ids import Seat
 from parlour_protocol.views.reports import Report
+from parlour_protocol.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,14 @@ class FilePlayer:
     def __init__(self, stack: AsyncExitStack, plan: Plan, entrant: Entrant) -> None:
         self._stack, self._plan, self._entrant = stack, plan, entrant
         self._process: BotProcess | None = None
+        self._checked: GameInPlay | None = None
+        """The last game before which its file was looked at."""
 
     async def choose(self, game: GameInPlay, seat: Seat, seed: str) -> Choice:
         """Choose a move, within the limits of the match. Raises `BotError`."""
+        if self._checked is not game:
+            self._check()
+            self._checked = game
         view = game.view()
         mark = view.marks[game.to_move][0]
         position = Position(game.name, view, list(game.moves), seat=seat, mark=mark)
@@ -80,6 +86,11 @@ class FilePlayer:
             return Choice(chosen.move, None, chosen.seconds)
         own = replace(report.report(), bot=self._entrant.name, best=chosen.move, seconds=0.0)
         return Choice(chosen.move, own, chosen.seconds)
+
+    def _check(self) -> None:
+        """Raise `UsageError` where the file is another one than when the match began."""
+        if digest_of(Path(self._entrant.bot)) != self._entrant.digest:
+            raise UsageError(say("error.bot_changed_now", bot=self._entrant.bot))
 
     async def _started(self) -> BotProcess:
         """Its process. Raises `Broken`."""

@@ -4,25 +4,24 @@ All its pairs of games have one row of numbers, so that a killed tournament goes
 """
 
 import importlib
+from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from parlour_client.matches.match import IN_HAND, openings_of
-from parlour_client.matches.pair import PlayedPair, play_pair
+from parlour_client.matches.match import MOST_FAULTS, openings_of
+from parlour_client.matches.pair import PlayedPair
 from parlour_client.matches.plan import PAIR, TournamentPlan
 from parlour_client.matches.referee import Opening, Referee, referee
-from parlour_client.matches.workers import Workers
+from parlour_client.matches.workers import Task, Workers
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.in_process import SERVER
 from parlour_client.sdk.match_result import Count
+from parlour_protocol.ids import SEATS
 from parlour_protocol.views.records import FaultKind, GameRecord
 from parlour_protocol.views.tournaments import TournamentView
 
 MODULE = f"{SERVER}.matches.tournament"
-MOST_EXTRA = 2
-"""Games that a knock-out's pairing has beside its own where it stands even."""
 
 
 class Rating(Protocol):
@@ -35,6 +34,9 @@ class Rating(Protocol):
 class Pairings(Protocol):
     """As much of the server's `matches.tournament.Pairings` as is used here."""
 
+    most_extra: int
+    """Games that a knock-out's pairing has beside its own where it stands even."""
+
     def open_pairs(self) -> list[tuple[int, int, int, int]]:
         """The round, the board and the entrants of each pairing that is being played."""
 
@@ -43,6 +45,9 @@ class Pairings(Protocol):
 
     def decide(self, round_: int, board: int, points: list[float]) -> None:
         """Count the next games of a pairing."""
+
+    def forfeit(self, round_: int, board: int, loser: int) -> None:
+        """Decide all that is left of a pairing against its first (0) or second (1) entrant."""
 
     def view(self) -> TournamentView:
         """The standings."""
@@ -63,7 +68,7 @@ def pairings_of(plan: TournamentPlan) -> Pairings:
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
+class _Pair:
     """A pair of games of a pairing."""
 
     round: int
@@ -84,6 +89,10 @@ class Played:
     """Every entrant's games."""
     faults: list[dict[FaultKind, int]]
     first_fault: dict[tuple[int, FaultKind], str] = field(default_factory=dict)
+    counted: set[int] = field(default_factory=set)
+    """The numbers of the pairs that count."""
+    _of_pairing: Counter[tuple[int, int, int]] = field(default_factory=Counter)
+    """Faults by round, board and culprit."""
     _early: dict[int, PlayedPair] = field(default_factory=dict)
     """By number, pairs that were played, and wait for one before them in their pairing."""
 
@@ -109,24 +118,22 @@ class Played:
             return (entrants - 1) * each
         return rounds * (entrants // 2) * each
 
-    def number(self, task: _Task) -> int:
+    def number(self, task: _Pair) -> int:
         """A pair's number in the tournament, from 0."""
         boards = -(-len(self.plan.entrants) // 2)
-        of_pairing = (self.plan.games * len(self.plan.plays) + MOST_EXTRA) // PAIR
+        of_pairing = (self.plan.games * len(self.plan.plays) + self.pairings.most_extra) // PAIR
         return ((task.round - 1) * boards + task.board - 1) * of_pairing + task.index
 
-    def missing(self) -> list[_Task]:
+    def missing(self) -> Iterator[_Pair]:
         """The pairs of this round that are neither counted nor waiting, in the order of their numbers."""
-        found = []
         for round_, board, first, second in self.pairings.open_pairs():
             begun = self.pairings.games_decided(round_, board) // PAIR
             usual = self.plan.games * len(self.plan.plays) // PAIR
             # What is drawn beyond the usual is played pair by pair.
             for index in range(begun, max(usual, begun + 1)):
-                task = _Task(round_, board, first, second, index)
+                task = _Pair(round_, board, first, second, index)
                 if self.number(task) not in self._early:
-                    found.append(task)
-        return found
+                    yield task
 
     def add(self, pair: PlayedPair) -> None:
         """Take a pair, and count all that are complete up to it."""
@@ -137,11 +144,18 @@ class Played:
     def _count_next(self) -> bool:
         for round_, board, first, second in self.pairings.open_pairs():
             index = self.pairings.games_decided(round_, board) // PAIR
-            pair = self._early.pop(self.number(_Task(round_, board, first, second, index)), None)
+            pair = self._early.pop(self.number(_Pair(round_, board, first, second, index)), None)
             if pair is not None:
+                self.counted.add(pair.number)
                 for record in pair.records:
                     self._count(record, (first, second))
+                    if record.fault is not None:
+                        self._of_pairing[round_, board, record.fault.seat] += 1
                 self.pairings.decide(round_, board, [_points(record) for record in pair.records])
+                for seat in SEATS:
+                    if self._of_pairing[round_, board, seat] >= MOST_FAULTS:
+                        # Benched: what is left of this pairing is lost without being played.
+                        self.pairings.forfeit(round_, board, seat)
                 return True
         return False
 
@@ -170,7 +184,7 @@ class _Openings:
         self._drawing: dict[str, Iterator[Opening]] = {}
         self._drawn: dict[str, list[Opening]] = {game: [] for game in plan.plays}
 
-    def of(self, task: _Task) -> tuple[str, Opening]:
+    def of(self, task: _Pair) -> tuple[str, Opening]:
         """The game of a pair, and its opening."""
         plays = self._plan.plays
         turn, number = task.index // len(plays), task.index % len(plays)
@@ -185,26 +199,12 @@ class _Openings:
 
 
 def play_tournament(played: Played, workers: Workers, over: Callable[[PlayedPair], None]) -> None:
-    """Play all that is missing; `over` is called with each pair. Raises what a pair raises."""
-    plan, openings = played.plan, _Openings(played.plan)
-    playing: dict[Future[PlayedPair], int] = {}
-    try:
-        while True:
-            busy = set(playing.values())
-            for task in played.missing():
-                if len(playing) >= IN_HAND * workers.count:
-                    break
-                if (number := played.number(task)) not in busy:
-                    game, opening = openings.of(task)
-                    pairing = plan.pairing(game, task.first, task.second)
-                    playing[workers.executor.submit(play_pair, pairing, number, opening)] = number
-            if not playing:
-                return
-            for future in wait(playing, return_when=FIRST_COMPLETED).done:
-                del playing[future]
-                pair = future.result()
-                over(pair)
-                played.add(pair)
-    finally:
-        for future in playing:
-            future.cancel()
+    """Play all that is missing; `over` is to add each pair. Raises what a pair raises."""
+    openings = _Openings(played.plan)
+
+    def missing() -> Iterator[Task]:
+        for one in played.missing():
+            game, opening = openings.of(one)
+            yield Task(played.plan.pairing(game, one.first, one.second), played.number(one), opening)
+
+    workers.play(missing, over)

@@ -8,15 +8,18 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-from parlour_client.matches.pair import close_tables
-from parlour_client.sdk.errors import UsageError
+from parlour_client.matches.pair import PlayedPair, close_tables, play_pair
+from parlour_client.matches.plan import Plan
+from parlour_client.matches.referee import Opening
+from parlour_client.sdk.errors import ParlourError, UsageError
 from parlour_protocol.words import say
 
 CONNECT_SECONDS = 5
@@ -24,18 +27,56 @@ CONNECT_SECONDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Who plays pairs, and how many at once."""
+    """Who plays pairs."""
 
     executor: Executor
-    count: int
+    in_hand: int
+    """How many pairs it is given at once: beside those that are played, some to be taken up next."""
+
+    def play(
+        self,
+        missing: Callable[[], Iterator["Task"]],
+        played: Callable[[PlayedPair], None],
+        over: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Play pairs until it is `over`, or none is missing; `played` is called with each at once.
+
+        `missing` gives those that are to be played next, whatever is being played. Raises what a pair raises.
+        """
+        playing: dict[Future[PlayedPair], int] = {}
+        try:
+            while not over():
+                tasks, busy = missing(), set(playing.values())
+                while len(playing) < self.in_hand and (task := next(tasks, None)) is not None:
+                    if task.number not in busy:
+                        future = self.executor.submit(play_pair, task.plan, task.number, task.opening)
+                        playing[future] = task.number
+                if not playing:
+                    return
+                for future in wait(playing, return_when=FIRST_COMPLETED).done:
+                    del playing[future]
+                    played(future.result())
+        except BrokenProcessPool:
+            raise ParlourError(say("error.worker_died")) from None
+        finally:
+            for future in playing:
+                future.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A pair that is to be played."""
+
+    plan: Plan
+    number: int
+    opening: Opening
 
 
 @contextmanager
 def workers(jobs: int, dask: str | None = None) -> Iterator[Workers]:
     """Workers for the block: `jobs` processes here, or all of a Dask scheduler's at this address.
 
-    Left by an error, it waits for no pair that is being played. Raises `UsageError` where Dask is not
-    installed, or its scheduler not there.
+    Raises `UsageError` where Dask is not installed, or its scheduler not there.
     """
     if dask is not None:
         with _cluster(dask) as found:
@@ -47,7 +88,7 @@ def workers(jobs: int, dask: str | None = None) -> Iterator[Workers]:
             close_tables()
     else:
         with _processes(jobs) as executor:
-            yield Workers(executor, jobs)
+            yield Workers(executor, 2 * jobs)
 
 
 class _Here(Executor):
@@ -69,12 +110,10 @@ def _processes(count: int) -> Iterator[Executor]:
     executor = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin, (theirs,))
     try:
         yield executor
-    except BaseException:
+    finally:
+        # What they still play is not waited for.
         ours.close()
         executor.shutdown(wait=False, cancel_futures=True)
-        raise
-    executor.shutdown()
-    ours.close()
 
 
 def _begin(line: Connection) -> None:
@@ -100,8 +139,9 @@ def _cluster(address: str) -> Iterator[Workers]:
     except (OSError, ValueError) as error:
         raise UsageError(say("error.no_scheduler", address=address, why=str(error) or repr(error))) from None
     with client:
-        count = sum(client.nthreads().values())
+        # However many threads one has, it plays one pair at a time.
+        count = len(client.nthreads())
         if not count:
             raise UsageError(say("error.no_dask_workers", address=address))
         # A lost worker's pairs are played again by another.
-        yield Workers(client.get_executor(pure=False, retries=3), count)
+        yield Workers(client.get_executor(pure=False, retries=3), 2 * count)

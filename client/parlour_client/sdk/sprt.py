@@ -18,6 +18,8 @@ MODELS: tuple[Model, ...] = get_args(Model)
 
 POINTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 """What a pair may bring, as a share."""
+GREATEST: dict[Model, float] = {"normalised": 200, "logistic": 1000, "bayesian": 1000}
+"""Differences that can be asked for; beyond that a normalised one leaves no room for draws."""
 UNSEEN = 1e-3
 """So often what never happened is taken to have happened: a likelihood of 0 would decide everything."""
 CLOSE = 1e-12
@@ -81,16 +83,17 @@ def _of_normalised(shares: Sequence[float], elo: float) -> list[float]:
     # A pair's points vary by a root of two less than a game's.
     distance = sqrt(2) * elo / NORMALISED
     found = [1 / len(POINTS)] * len(POINTS)
+    # Where nearly all pairs end alike a step may lead to where none has that distance: the last one stands.
     for _ in range(ROUNDS):
         mean = sum(share * points for share, points in zip(found, POINTS, strict=True))
         spread = sqrt(sum(share * (points - mean) ** 2 for share, points in zip(found, POINTS, strict=True)))
-        found = _tilted(
-            shares,
-            [
-                points - 0.5 - 0.5 * distance * spread * (1 + ((points - mean) / spread) ** 2)
-                for points in POINTS
-            ],
-        )
+        offsets = [
+            points - 0.5 - 0.5 * distance * spread * (1 + ((points - mean) / spread) ** 2)
+            for points in POINTS
+        ]
+        if not min(offsets) < 0 < max(offsets):
+            break
+        found = _tilted(shares, offsets)
     return found
 
 

@@ -13,7 +13,7 @@ from parlour_server.refusals import Refusal
 from parlour_server.tournament.bradley_terry import Rating, ratings
 from parlour_server.tournament.commands import SERVER, Create, Join, NoteResult, Proceed, Start
 from parlour_server.tournament.decide import apply
-from parlour_server.tournament.state import TournamentState
+from parlour_server.tournament.state import MOST_EXTRA, TournamentState
 from parlour_server.tournament.view import tournament_view
 
 HOST = "host"
@@ -24,6 +24,9 @@ class Pairings:
 
     Raises `ValueError` with a sentence for what can't be one.
     """
+
+    most_extra = MOST_EXTRA
+    """Games that a knock-out's pairing has beside its own where it stands even."""
 
     def __init__(self, settings: dict[str, Any], games: int, names: Sequence[str], seed: int) -> None:
         self._state = TournamentState("")
@@ -66,6 +69,13 @@ class Pairings:
                 self._points[mine, theirs] = self._points.get((mine, theirs), 0.0) + taken
             self._apply(SERVER, NoteResult(round_, board, pair.open.number, (one, 1 - one)))
         self._apply(SERVER, Proceed())
+
+    def forfeit(self, round_: int, board: int, loser: int) -> None:
+        """Decide all that is left of a pairing against its first (0) or second (1) entrant."""
+        pair = self._state.pair(round_, board)
+        if pair is not None:
+            left = self._state.settings.games - len(pair.counted)
+            self.decide(round_, board, [float(loser)] * max(1, left))
 
     def view(self) -> TournamentView:
         """The standings, the boards and the cross table."""

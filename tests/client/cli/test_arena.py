@@ -43,11 +43,12 @@ def test_what_can_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ("--out", str(kept)): "exists already",
         ("--first", mine, "--memory", "1K"): "An amount of 64M or more",
         ("--sprt", "5,0"): "Two differences in Elo, the smaller one first",
+        ("--sprt", "0,300"): "normalised takes differences up to 200 points",
         ("--sprt", "0,5", "--sprt-model", "elo"): "normalised, logistic, bayesian",
         ("--openings", str(lines)): "openings.txt, line 3: ",
         ("--openings", str(lines), "--random-plies", "2"): "Choose one of --openings and --random-plies",
         ("--openings", str(tmp_path / "gone.txt")): "gone.txt",
-        ("--replay", str(tmp_path / "gone.json")): "gone.json",
+        ("--replay", str(tmp_path / "gone.manifest.json")): "gone.manifest.json",
         ("--replay", str(lines)): "no manifest of a match",
     }.items():
         assert main(["arena", "tictactoe", *words]) in (1, 2), words

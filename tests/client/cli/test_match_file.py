@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour_client.cli.match_file import MatchFile, manifest_of, whole_pairs
+from parlour_client.cli.match_file import MatchFile, games_of, manifest_of, whole_pairs
 from parlour_client.matches import plan as plans
 from parlour_client.matches.pair import PlayedPair
 from parlour_client.matches.plan import Entrant, Plan
@@ -32,7 +32,7 @@ def begun(path: Path, plan: Plan, *, force: bool = False) -> None:
     """A match that was stopped before anything was played."""
     file = MatchFile(str(path), force=force)
     file.open(plan)
-    file.close(plan.pairs)
+    file.close()
 
 
 def numbers(path: Path) -> list[int]:
@@ -47,7 +47,7 @@ def test_pairs_are_kept_at_once_and_put_in_order_at_the_end(tmp_path: Path) -> N
         file.add(pair(number))
         assert len(whole_pairs(path)) == len(file.pairs)
     # A pair behind the one that ended the match does not count.
-    assert file.close(3) == 6
+    assert file.close(lambda number: number < 3) == 6
     assert [record.number for one in whole_pairs(path) for record in one.records] == [1, 2, 3, 4, 5, 6]
     assert whole_pairs(path)[0] == pair(0)
     assert plans.read(manifest_of(path)) == PLAN
@@ -59,7 +59,7 @@ def test_a_killed_match_goes_on_with_whole_pairs(tmp_path: Path) -> None:
     file.open(PLAN)
     for number in (1, 0):
         file.add(pair(number))
-    file.close(10)
+    file.close(lambda number: number < 10)
     # Killed while the third pair was being written.
     whole, torn = path.read_bytes(), b"".join(path.read_bytes().splitlines(keepends=True)[:1])
     path.write_bytes(whole + torn.replace(b'"number":3', b'"number":5') + torn[:70])
@@ -69,7 +69,7 @@ def test_a_killed_match_goes_on_with_whole_pairs(tmp_path: Path) -> None:
     assert [one.number for one in again.pairs] == [0, 1]
     assert numbers(path) == [0, 1]
     again.add(pair(2))
-    assert again.close(10) == 6
+    assert again.close() == 6
     assert numbers(path) == [0, 1, 2]
 
 
@@ -78,10 +78,18 @@ def test_it_is_not_mixed_with_another_match(tmp_path: Path) -> None:
     file = MatchFile(str(path), force=False)
     file.open(PLAN)
     file.add(pair(0))
-    file.close(10)
+    file.close(lambda number: number < 10)
     longer = Plan("tictactoe", PLAN.entrants, 40, 1)
     begun(path, longer)
     assert numbers(path) == [0]
+    assert plans.read(manifest_of(path)).games == 40
+    # Nothing that was played is lost by asking for less.
+    begun(path, PLAN)
+    shorter = MatchFile(str(path), force=False)
+    shorter.open(Plan("tictactoe", PLAN.entrants, 2, 1))
+    shorter.add(pair(1))
+    assert shorter.close(lambda number: number < 1) == 2
+    assert plans.read(manifest_of(path)).games == 40
     other = Plan("tictactoe", PLAN.entrants, 20, 2)
     with pytest.raises(UsageError, match="another match"):
         MatchFile(str(path), force=False).open(other)
@@ -103,6 +111,29 @@ def test_a_bot_that_has_changed_is_told(tmp_path: Path) -> None:
     begun(path, plan("a"))
     with pytest.raises(UsageError, match=r"mybot\.py has changed"):
         MatchFile(str(path), force=False).open(plan("b"))
+
+
+def test_a_replay_takes_whole_files_alone(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    file = MatchFile(str(path), force=False)
+    file.open(PLAN)
+    with pytest.raises(UsageError, match="no whole match"):
+        whole_pairs(path, strict=True)
+    file.add(pair(0))
+    file.add(pair(1))
+    file.close()
+    assert len(whole_pairs(path, strict=True)) == 2
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], b"torn\n", *lines[2:]]))
+    with pytest.raises(UsageError, match="line 2"):
+        whole_pairs(path, strict=True)
+    path.write_bytes(b"".join(lines[:3]))
+    with pytest.raises(UsageError, match="no whole match"):
+        whole_pairs(path, strict=True)
+    with pytest.raises(UsageError, match="no manifest"):
+        games_of(path)
+    with pytest.raises(UsageError, match="gone"):
+        whole_pairs(tmp_path / "gone.jsonl", strict=True)
 
 
 def test_what_is_no_manifest_is_told(tmp_path: Path) -> None:

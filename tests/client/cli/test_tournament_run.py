@@ -110,5 +110,16 @@ def test_all_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None
     assert any("2 bots are called Kim" in one for one in lines)
     file.write_text("title = \n")
     assert "is no TOML: " in piped(tmp_path, "tournament", "run", str(file), code=2)[1]
+    file.write_text('game = []\nbots = ["easy", "random"]\n')
+    assert "line 1: game: a list of games" in piped(tmp_path, "tournament", "run", str(file), code=2)[1]
+    write(tmp_path, FIRST, "kim.py")
+    write(tmp_path, FIRST, "Kim.py")
+    alike = (str(tmp_path / "kim.py"), str(tmp_path / "Kim.py"))
+    assert "2 bots are called" in piped(tmp_path, "tournament", "run", *alike, code=2)[1]
+    kept = tmp_path / "kept.jsonl"
+    kept.write_text("mine")
+    many = ("easy", "random", "--format", "arena", "--out", str(kept), "--force")
+    assert "not one of" in piped(tmp_path, "tournament", "run", *many, code=2)[1]
+    assert kept.read_text() == "mine"
     assert "two bots at least" in piped(tmp_path, "tournament", "run", "easy", code=2)[1]
     assert "There is no file" in piped(tmp_path, "tournament", "run", "gone.py", "easy", code=2)[1]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from parlour_client.matches.match import MOST_FAULTS
 from parlour_client.matches.pair import PlayedPair
 from parlour_client.matches.plan import OpeningSource, TournamentPlan
 from parlour_client.matches.tournament import Played, play_tournament
@@ -33,8 +34,13 @@ def played(
     tournament, pairs = Played.begin(asked), list[PlayedPair]()
     for pair in done:
         tournament.add(pair)
+
+    def take(pair: PlayedPair) -> None:
+        pairs.append(pair)
+        tournament.add(pair)
+
     with workers(jobs) as at_work:
-        play_tournament(tournament, at_work, pairs.append)
+        play_tournament(tournament, at_work, take)
     return tournament, sorted(pairs, key=lambda pair: pair.number)
 
 
@@ -93,6 +99,15 @@ def test_faults_are_the_culprits_alone(tmp_path: Path) -> None:
     assert tournament.faults[0] == {"exception": 4}
     assert "no idea" in tournament.first_fault[0, "exception"]
     assert tournament.pairings.view().entrants[-1].name == "bad"
+
+
+def test_who_fails_again_and_again_is_benched_for_the_rest_of_a_pairing(tmp_path: Path) -> None:
+    raises = write(tmp_path, "def choose(position):\n    raise ValueError('no idea')\n", "bad.py")
+    tournament, pairs = played(plan(str(raises), "random", games=40))
+    assert tournament.pairings.view().phase == "over"
+    assert len(tournament.counted) == MOST_FAULTS // 2 == len(pairs)
+    assert tournament.pairings.games_decided(1, 1) == 40
+    assert [one.name for one in tournament.pairings.view().entrants] == ["random", "bad"]
 
 
 def test_what_can_not_be_a_tournament_is_told() -> None:

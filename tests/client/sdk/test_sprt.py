@@ -1,11 +1,12 @@
 """Sequential tests, held to figures that others published."""
 
+from math import isfinite
 from random import Random
 
 import pytest
 
 from parlour_client.sdk.match_result import Count, MatchResult, elo
-from parlour_client.sdk.sprt import Model, Sprt, score_of
+from parlour_client.sdk.sprt import GREATEST, Model, Sprt, score_of
 from parlour_protocol.ids import Seat
 
 
@@ -49,6 +50,17 @@ def test_it_decides_for_what_is_true(model: Model) -> None:
     found = [verdict(points) for points in draws]
     assert found[:20].count("not_stronger") >= 18
     assert found[20:].count("stronger") >= 18
+
+
+@pytest.mark.parametrize("model", ["normalised", "logistic"])
+@pytest.mark.parametrize("points", range(5))
+def test_a_ratio_is_a_number_also_where_all_pairs_end_alike(model: Model, points: int) -> None:
+    for number in (1, 400):
+        pairs = [number if one == points else 0 for one in range(5)]
+        for ahead in (1, 20, 100, GREATEST["normalised"]):
+            ratio = Sprt(0, ahead, model=model).ratio(pairs, Count())
+            assert isfinite(ratio)
+            assert (ratio > 0) == (points > 2)
 
 
 def test_before_the_first_game_nothing_is_shown() -> None:
