@@ -133,7 +133,7 @@ def test_a_position_is_set_up() -> None:
 
 @pytest.mark.parametrize("given", ["", "5", "6,8", "10", "big"])
 def test_a_variant_that_there_is_not_is_refused(given: str) -> None:
-    with pytest.raises(ValueError, match="write konane, konane:6"):
+    with pytest.raises(ValueError, match="Write konane:SIZE, one of 4, 6, 8"):
         KONANE.variant(given)
 
 

@@ -7,7 +7,7 @@ import pyspiel
 import pytest
 
 from parlour_server.games.array_game import Numbers
-from parlour_server.games.game import IllegalMove, InvalidPosition
+from parlour_server.games.game import IllegalMove, InvalidMove, InvalidPosition
 from parlour_server.games.morris import MILLS, MORRIS, POINTS, Morris
 from parlour_server.games.morris.rules import HAND, KEPT, LEAST, MEN, PATIENCE, PLACING
 from parlour_server.games.positions import read, write
@@ -186,10 +186,21 @@ def test_a_position_is_set_up() -> None:
 
 @pytest.mark.parametrize("given", ["", "fly", "flying,7", "no", "flying flying"])
 def test_a_variant_that_there_is_not_is_refused(given: str) -> None:
-    with pytest.raises(ValueError, match="write morris:flying"):
+    with pytest.raises(ValueError, match="Write morris:flying"):
         MORRIS.variant(given)
 
 
 def test_variants() -> None:
     assert [MORRIS.variant(one).name for one in ("no flying", " Flying ")] == ["morris", "morris:flying"]
     assert random_game(FLYING, 1)
+
+
+@pytest.mark.parametrize("text", ["a1xb2", "a1-xb2", "a1 a4xb2"])
+def test_a_move_in_another_notation_is_not_read_as_two(text: str) -> None:
+    with pytest.raises(InvalidMove, match=r"between two moves stands a space, a comma or nothing"):
+        MORRIS.read(text)
+
+
+@pytest.mark.parametrize(("written", "text"), [("a1b2", "a1 b2"), ("A1B2", "a1 b2")])
+def test_moves_need_no_gap(written: str, text: str) -> None:
+    assert MORRIS.read(written) == text.split()

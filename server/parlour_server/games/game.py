@@ -432,6 +432,9 @@ class Game(ABC, Generic[PositionT]):
                 word = self.first_word(position, rest)
                 try:
                     move = self.parse(position, word)
+                    if rest != chunk[0] and not any(map(self.notation.match, (rest, rest.lower()))):
+                        # As in `a1xb2`, where that is no move: `parse` forgives a sign before a cell.
+                        raise InvalidMove(Sentence("game.move.divided"))
                     after = self.result(position, move)
                 except MoveError as error:
                     wrong = Sentence("game.move.numbered", number=number, move=quoted(word), why=str(error))

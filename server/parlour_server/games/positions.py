@@ -31,6 +31,8 @@ AT = "@"
 
 _NUMBER = re.compile(r"[0-9]+")
 _EXTRAS = re.compile(r"\s*\[([-0-9,\s]*)\]\s*$")
+_WRONG_SIDE = re.compile(r"/[^/\s]+\s+([^\W\d]+)$")
+"""What stands behind the last row of a line, divided from it, and is no number."""
 _EMPTY_SIGNS = ".·-_+"
 """What screens and people write for an empty cell."""
 
@@ -121,8 +123,12 @@ def _read_setup(game: Game[Any], text: str) -> Setup:
         text = text[: match.start()]
         extras = tuple(int(number) for number in _NUMBER.findall(match[1]))
     lines, side = _lines(text, form)
+    wrong = _WRONG_SIDE.search(text)
+    if side is None and wrong and len(lines) == len(form.view.rows):
+        first, second = (form.signs[marks[0]] for marks in form.view.marks)
+        raise InvalidPosition(Sentence("position.side", sign=quoted(wrong[1]), first=first, second=second))
     if len(lines) != len(form.view.rows):
-        raise InvalidPosition(Sentence("position.rows", rows=len(form.view.rows), given=len(lines)))
+        raise InvalidPosition(Sentence("position.rows", rows=len(form.view.rows), count=len(lines)))
     cells = [cell for number, line in enumerate(lines) for cell in _cells(line, number, form)]
     return Setup(tuple(cells), _side_by_count(cells, form.view) if side is None else side, extras)
 
@@ -165,7 +171,7 @@ def _cells(line: str, row: int, form: _Form) -> Iterator[str]:
     wanted = width - sum(voids)
     if len(found) != wanted:
         label = form.label(row)
-        raise InvalidPosition(Sentence("position.row", row=label, cells=wanted, given=len(found)))
+        raise InvalidPosition(Sentence("position.row", row=label, cells=wanted, count=len(found)))
     given = iter(found)
     return iter([VOID if void else next(given) for void in voids])
 

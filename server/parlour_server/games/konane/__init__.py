@@ -23,7 +23,7 @@ class Konane(ArrayGame):
 
     code: ClassVar = rules
     marks: ClassVar = [[mark] for mark in MARKS]
-    notation = re.compile("(?:[a-h][1-8]){1,2}")
+    notation = re.compile("[a-h][1-8](?:[-x:×]?[a-h][1-8])?")
     variants = Sentence("game.sizes.some", game="konane", sizes="4, 6, 8", example="konane:6")
     usual = ("8x8", "6x6")
     # 300 games, 9,241 positions, off by 1.7%.

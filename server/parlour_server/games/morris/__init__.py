@@ -39,7 +39,7 @@ class Morris(ArrayGame):
     marks: ClassVar = [[mark] for mark in MARKS]
     layout: ClassVar = "points"
     joins: ClassVar = [[POINTS[point] for point in mill] for mill in MILLS]
-    notation = re.compile(f"{POINT}{{1,3}}")
+    notation = re.compile(f"{POINT}(?:[-x:×]?{POINT}){{0,2}}")
     variants = Sentence("game.morris.variants")
     usual = (f"no {FLYING}", FLYING)
     sample = OPENING
@@ -130,7 +130,14 @@ class Morris(ArrayGame):
         for men, hand in zip(pair, (first, second), strict=True):
             if not LEAST <= men.bit_count() + hand <= EACH or quiet >= PATIENCE:
                 raise InvalidPosition(
-                    Sentence("position.morris.men", least=LEAST, men=EACH, plies=PATIENCE - 1)
+                    Sentence(
+                        "position.morris.men",
+                        least=LEAST,
+                        men=EACH,
+                        plies=PATIENCE - 1,
+                        first=MARKS[0],
+                        second=MARKS[1],
+                    )
                 )
         rest = (int(self.flying), first, second, *pair, quiet)
         stuck = not self.search_order((side, 0, *rest))
