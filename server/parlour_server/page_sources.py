@@ -16,8 +16,8 @@ MAIN = "main.js"
 """The module that every page runs first."""
 OF_SERVER = ("refusal.", "invalid.", "game.", "bot.", "setting.", "grade.because.")
 """What the ids begin with of sentences that a server says and the page never does by itself."""
-LABELS = "game.count."
-"""Of these a server sends the last part, which is not always English."""
+LABELS = ("game.count.", "setting.value.")
+"""Of these a server sends the last part, which is not always English, or is a program's word."""
 IMPORT = re.compile(r'(?:^|(?<=;))(import[^"();]*)"(\.[^"\n]+)";', re.MULTILINE)
 """An import of another module of the page: what stands before its path, and the path."""
 IMPORT_LATER = re.compile(r'\bimport\("(\.[^"\n]+)"\)')

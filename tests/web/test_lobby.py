@@ -140,6 +140,8 @@ async def test_a_form_has_every_setting_and_sends_what_was_chosen(open_page: Ope
     form = await dialog(page, "New game")
     await form.get_by_label("You play").select_option("none")
     await form.get_by_text("More settings").click()
+    values = form.get_by_label("Reports", exact=True).locator("option")
+    await expect(values).to_have_text(["at once", "after", "never"])
     wanted = {}
     for line in setting_lines():
         value = wanted[line.name] = {**CHOSEN, "choice": line.choices[-1] if line.choices else ""}[line.kind]

@@ -32,9 +32,9 @@ async def test_a_phone_goes_from_hand_to_hand(ada: Client, open_page: OpenPage) 
         await table.cell(cell).tap()
         await table.has(cell, "XO"[ply % 2])
         if name == "Ben":
-            await expect(table.status).to_have_text("Ben's move: hand it over.")
+            await expect(table.status).to_have_text("Pass the device to Ben.")
         else:
-            await expect(table.status).to_contain_text("'s move: hand it over.")
+            await expect(table.status).to_contain_text("Pass the device to")
     # The board is not turned, and somebody else sees both names.
     eve = await ada.watch(page.url.rpartition("/")[2])
     assert {seat.name for seat in eve.view.seats} == {
@@ -58,9 +58,9 @@ async def test_a_draw_is_asked_about_and_the_keyboard_plays(open_page: OpenPage)
     await page.keyboard.press("Enter")
     await table.has("b2", "X")
     assert await axe(page) == []
-    await expect(table.spoken).to_contain_text("Ben's move: hand it over.")
+    await expect(table.spoken).to_contain_text("Pass the device to Ben.")
     await page.reload()
-    await expect(table.status).to_have_text("Ben's move: hand it over.")
+    await expect(table.status).to_have_text("Pass the device to Ben.")
     await page.keyboard.press("Tab")
     await table.cell("a1").focus()
     await page.keyboard.press("Enter")

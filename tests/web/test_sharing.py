@@ -4,6 +4,7 @@ import io
 import json
 import re
 from pathlib import Path
+from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
@@ -80,7 +81,10 @@ async def test_where_only_this_machine_reaches_the_server_the_page_says_so(
     await share_dialog(table)
     dialog = page.locator("dialog")
     await expect(dialog).to_contain_text("Only this machine can open that.")
-    await expect(dialog.locator("code")).to_have_text("parlour serve --host 0.0.0.0 --insecure")
+    port = urlsplit(server).port
+    await expect(dialog.locator("code")).to_have_text(
+        f"parlour serve --host 0.0.0.0 --port {port} --insecure"
+    )
     # A phone that scans it would look for the server in itself.
     await expect(dialog.locator(".qr")).to_have_count(0)
 

@@ -5,6 +5,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from parlour_client.sdk.data_file import usual_server
 from parlour_client.sdk.identity import is_loopback
@@ -345,7 +346,11 @@ def invitation(server: str, code: str) -> list[str]:
     target, name = code if server == usual_server() else link, " --as NAME" if here else ""
     first = say(f"table.invite.{'here' if here else 'anywhere'}")
     lines = [first, f"  {link}", say("table.invite.terminal"), f"  parlour join {target}{name}"]
-    return [*lines, say("share.only_here"), f"  {say('share.open')}"] if here else lines
+    if not here:
+        return lines
+    number = urlsplit(link).port
+    port = f" --port {number}" if number else ""
+    return [*lines, say("share.only_here"), f"  {say('share.open', port=port)}"]
 
 
 def carry_sentence(seat: "CarriedSeat") -> str:

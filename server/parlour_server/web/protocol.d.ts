@@ -257,7 +257,7 @@ export interface AskedGuest {
 
 /** Room settings as a client sends them: here an unknown one is refused. */
 export interface AskedSettings {
-  /** Which seat begins each game; with `loser` the first seat begins the first one. */
+  /** Which seat begins each game; where the loser begins, the first game is begun by the first seat. */
   starts?: "first" | "second" | "random" | "loser" | "alternate";
   /** When a room shows how its bots think, to players and spectators. */
   reports?: "at_once" | "after" | "never";
@@ -275,7 +275,7 @@ export interface AskedSettings {
   chat?: boolean;
   /** Whether a player may ask to take a move back. */
   takebacks?: boolean;
-  /** Who may take over a bot's seat: nobody, whoever made the room (owner), others, too, whom they let (asked), or anyone who is there. */
+  /** Who may take over a bot's seat: nobody, whoever made the room, others, too, if they agree, or anyone who is there. */
   take_over?: "nobody" | "owner" | "asked" | "anyone";
   /** The bot that plays on for a player who is away, until they are back. */
   stand_in?: string;
@@ -1354,7 +1354,7 @@ export interface RoomLine {
 
 /** What a room's creator decides for it. */
 export interface RoomSettings {
-  /** Which seat begins each game; with `loser` the first seat begins the first one. */
+  /** Which seat begins each game; where the loser begins, the first game is begun by the first seat. */
   starts: "first" | "second" | "random" | "loser" | "alternate";
   /** When a room shows how its bots think, to players and spectators. */
   reports: "at_once" | "after" | "never";
@@ -1372,7 +1372,7 @@ export interface RoomSettings {
   chat: boolean;
   /** Whether a player may ask to take a move back. */
   takebacks: boolean;
-  /** Who may take over a bot's seat: nobody, whoever made the room (owner), others, too, whom they let (asked), or anyone who is there. */
+  /** Who may take over a bot's seat: nobody, whoever made the room, others, too, if they agree, or anyone who is there. */
   take_over: "nobody" | "owner" | "asked" | "anyone";
   /** The bot that plays on for a player who is away, until they are back. */
   stand_in?: string;

@@ -104,7 +104,7 @@ def test_giving_up_needs_a_plain_answer(tmp_path: Path, server: str) -> None:
             ada.until("Your move: ")
             ada.type("resign\n")
             for answer in answers:
-                ada.until("Give this game up? y or n: ")
+                ada.until("Resign this game? y or n: ")
                 ada.type(f"{answer}\n")
                 if answer.casefold() not in ("n", "no", "yes"):
                     ada.until("Type y or n.")

@@ -29,11 +29,11 @@ async def test_the_keyboard_goes_from_hand_to_hand(size: tuple[int, int]) -> Non
         await here.press("enter")
         await here.at_table()
         await here.shows("Ada to move (X).")
-        for move, said in [("a1", "Ben's move (O): hand it over."), ("b2", "Ada's move (X): hand it over.")]:
+        for move, said in [("a1", "Pass the device to Ben (O)."), ("b2", "Pass the device to Ada (X).")]:
             await here.press(*move, "enter")
             await here.shows(said)
         await here.press("U")
-        await here.shows("Ben's move (O)")
+        await here.shows("to Ben (O)")
         assert here.room.view.moves == ["a1"]
         # A draw is agreed to at once, and so is asked about.
         await here.press("D")
@@ -43,7 +43,7 @@ async def test_the_keyboard_goes_from_hand_to_hand(size: tuple[int, int]) -> Non
         await here.press("G")
         await here.shows("Ben to move (X).")
         await here.press("R")
-        await here.shows("Does Ben give this game up? Y or N")
+        await here.shows("Does Ben resign this game? Y or N")
         await here.press("y")
         await here.shows("Ada wins by resignation.")
         assert here.room.view.wins == [1, 0]

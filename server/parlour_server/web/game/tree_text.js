@@ -40,7 +40,9 @@ export const cutAt = node =>
 /** @param {GameTree} answer */
 function visits({ visited, cutoffs }) {
   const positions = say("count.position", { count: visited });
-  return cutoffs ? say("page.learn.visits_cut", { positions, number: cutoffs }) : positions;
+  return cutoffs
+    ? say("page.learn.visits_cut", { positions, cutoffs: say("count.cutoff", { count: cutoffs }) })
+    : positions;
 }
 /** @param {GameTree} answer */
 export const searched = answer =>

@@ -66,10 +66,13 @@ export const tableLink = (client, link, view) => [
 ];
 
 /** Where a link leads to this machine alone, what its host does about it. @param {string} link */
-export const unreachable = link =>
-  isLocal(new URL(link).hostname)
-    ? h("p", { class: "past" }, say("share.only_here"), " ", h("code", null, say("share.open")))
+export function unreachable(link) {
+  const { hostname, port: number } = new URL(link);
+  const port = number && ` --port ${number}`;
+  return isLocal(hostname)
+    ? h("p", { class: "past" }, say("share.only_here"), " ", h("code", null, say("share.open", { port })))
     : null;
+}
 
 /** Who invites to what, or who plays. @param {RoomView} view */
 function invites(view) {

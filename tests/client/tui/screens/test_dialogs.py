@@ -51,7 +51,7 @@ async def test_while_a_question_stands_no_letter_is_taken_for_a_move() -> None:
     stage = FixedStage(alone(to_move=0))
     async with stage.run_test() as pilot:
         await pilot.press("R")
-        assert stage.said == "Give this game up? Y or N"
+        assert stage.said == "Resign this game? Y or N"
         await pilot.press("n")
         assert "Give" not in stage.said and "▏" not in stage.said
         await pilot.press("n")

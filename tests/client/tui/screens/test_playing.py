@@ -114,7 +114,7 @@ async def test_a_game_is_played_by_typing_moves() -> None:
         await says(stage, "Your move: c")
         await pilot.press("escape", "b", "3", "R")
         await ben.wait_for_turn()
-        await says(stage, "Give this game up? Y or N")
+        await says(stage, "Resign this game? Y or N")
         await pilot.press("N")
         await says(stage, "Ben to move")
         await pilot.press("R", "y")

@@ -69,7 +69,7 @@ def said(**known: object) -> str:
 
 def test_the_most_urgent_is_said_first() -> None:
     reported = {
-        "question": "Give this game up? Y or N",
+        "question": "Resign this game? Y or N",
         "lost": 2.4,
         "refusal": "b2 is taken.",
         "typed": "b",
@@ -77,7 +77,7 @@ def test_the_most_urgent_is_said_first() -> None:
         "ply": 1,
     }
     expected = [
-        "Give this game up?",
+        "Resign this game?",
         "Connection lost. Trying again in 2 s.",
         "✗ b2 is taken.",
         "Your move: b▏",
