@@ -102,6 +102,8 @@ def test_the_field_s_own_forms_are_read(game: str, text: str, rows: str) -> None
         ("checkers@W:W21,0:B1", "A PDN position"),
         ("checkers@W:W21:B21", "A PDN position"),
         ("checkers@W:W21:Q1", "A PDN position"),
+        ("checkers@W:W32-30:B1", "A PDN position"),
+        ("morris@x2/3/3/6/3/3/2o x [8,-8,0]", "row"),
         ("checkers@W:W21,:B1", "A PDN position"),
         ("checkers@W:W21::B1", "squares from 1 to 32, kings with a K: W:W21,K22:B1,2"),
         ("checkers@W:W1:B2", "A man"),

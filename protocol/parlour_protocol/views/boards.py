@@ -206,8 +206,10 @@ class BoardView:
     def landing(self, cell: int) -> int | None:
         """Where a piece comes to lie that is put into a cell before it is known what may be played.
 
-        That is there, or where it falls; None where that is taken.
+        That is there, or where it falls; None where that is taken, and where pieces are counted.
         """
+        if self.layout == "pits":
+            return None
         texts, width = self.texts(), len(self.columns)
         column = range(cell % width, len(texts), width) if self.layout == "tray" else (cell,)
         return next((one for one in reversed(column) if texts[one] == self.empty), None)

@@ -30,7 +30,7 @@ AT = "@"
 """Stands between a game's name and the position in which it begins."""
 
 _NUMBER = re.compile(r"[0-9]+")
-_EXTRAS = re.compile(r"\s*\[([-0-9,\s]*)\]\s*$")
+_EXTRAS = re.compile(r"\s*\[([0-9,\s]*)\]\s*$")
 _WRONG_SIDE = re.compile(r"/[^/\s]+\s+([^\W\d]+)$")
 """What stands behind the last row of a line, divided from it, and is no number."""
 _EMPTY_SIGNS = ".·-_+"

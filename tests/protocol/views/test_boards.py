@@ -78,3 +78,9 @@ def test_a_piece_that_is_put_is_the_movers_own() -> None:
     assert (board.step_of(closing), board.placed(closing)) == ((None, closing[0]), "●")
     pits = position("kalah")
     assert {pits.placed(path) for _, path in pits.ways()} == {None}
+
+
+def test_a_piece_can_not_be_put_where_pieces_are_counted() -> None:
+    assert position("kalah", "").landing(0) is None
+    assert position("tictactoe", "b2").landing(0) == 0
+    assert position("tictactoe", "b2").landing(4) is None

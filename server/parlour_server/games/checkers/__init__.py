@@ -128,7 +128,11 @@ class Checkers(ArrayGame):
                 for king, first, last in _LISTED.findall(listed)
             ]
             numbers = [number for *_, span in pieces for number in span]
-            if len({*numbers}) == len(numbers) and {*numbers} <= {*range(1, len(NUMBERED) + 1)}:
+            if (
+                all(span for *_, span in pieces)
+                and len({*numbers}) == len(numbers)
+                and {*numbers} <= {*range(1, len(NUMBERED) + 1)}
+            ):
                 for king, side, span in pieces:
                     for number in span:
                         squares[number - 1] = side if king else side.lower()

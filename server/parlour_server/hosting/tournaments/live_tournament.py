@@ -264,11 +264,15 @@ class LiveTournament(LogActor[TournamentState, Request]):
                 key = (pair.round, pair.board, game.number)
                 if game.how == "forfeit" and game.room and game.points is not None and key not in self._told:
                     self._told.add(key)
-                    self.context.spawn(self._tell(pair, game))
+                    self.context.spawn(self._tell(pair, game, key))
 
-    async def _tell(self, pair: Pair, game: Game) -> None:
+    async def _tell(self, pair: Pair, game: Game, key: Key) -> None:
         room = await self._room(game.room)
-        if room is None or room.state.phase != "playing" or game.points is None:
+        if room is None:
+            # It hears it at the next look.
+            self._told.discard(key)
+            return
+        if room.state.phase != "playing" or game.points is None:
             return
         loser: Seat | None = None
         if sum(game.points):

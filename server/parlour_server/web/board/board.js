@@ -97,7 +97,10 @@ export class Board {
     if (!shown.plans) this.#answering = null;
     if (frame) this.#build(position, frame);
     this.#draw();
-    if (shown.animate && !frame && !still()) animation?.animate(this.drawing, before, this.dropped);
+    if (shown.animate && !frame && !still()) {
+      animation?.animate(this.drawing, before, this.dropped);
+      if (before !== position) this.dropped = null;
+    }
     this.#equip();
   }
 
