@@ -42,6 +42,13 @@ def test_every_game_tells_how_it_is_played_with_small_pictures(name: str) -> Non
         assert view.groups is not None or not view.legal
 
 
+@pytest.mark.parametrize(
+    ("name", "moves"), [("dots", "d5, g8"), ("morris", "d6, d7f4"), ("mnk:19,19,5", "a19")]
+)
+def test_the_rules_end_with_how_moves_are_written(name: str, moves: str) -> None:
+    assert rule_points(find_game(name))[-1].text == f"Moves are written like this: {moves}."
+
+
 @pytest.mark.parametrize("name", ["tictactoe", "mnk", "gomoku", *VARIANTS[:7]])
 def test_a_row_wins_and_one_that_lacks_a_cell_is_met_there(name: str) -> None:
     game = find_game(name)
@@ -104,7 +111,7 @@ class Plain(MNK):
 
 
 def test_without_rules_the_summary_stands_there_with_the_sample() -> None:
-    (point,) = rule_points(Plain(3, 3, 3, summary="Three in a row.", sample="b2 a1"))
+    point, _ = rule_points(Plain(3, 3, 3, summary="Three in a row.", sample="b2 a1"))
     assert (point.text, point.text_said) == ("Three in a row.", None)
     assert point.position is not None
     assert point.position.texts().count("X") == 1

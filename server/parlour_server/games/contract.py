@@ -107,7 +107,7 @@ def _check_rules(game: Game[Any]) -> None:
         points = rule_points(game)
     except MoveError as error:
         raise BrokenContract(f"its rules can't be shown: {error}") from None
-    _require(1 <= len(points) <= MOST_RULES, f"its rules are not 1 to {MOST_RULES} points")
+    _require(1 <= len(game.rules()) <= MOST_RULES, f"its rules are not 1 to {MOST_RULES} points")
     for point in points:
         _require(_is_line(point.text, LONGEST_RULE), "a point of its rules is not one line")
         if point.position is not None:

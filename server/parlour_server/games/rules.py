@@ -6,6 +6,7 @@ from typing import Any
 
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.rooms import RulePoint
+from parlour_protocol.words import Sentence
 from parlour_server.games.game import BrokenContract, Game, Rule
 
 KEPT = 16
@@ -14,8 +15,18 @@ KEPT = 16
 
 @lru_cache(maxsize=KEPT)
 def rule_points(game: Game[Any]) -> list[RulePoint]:
-    """The points of a game's rules. Raises `MoveError` and `BrokenContract` where they can't be shown."""
-    return [_point(rule.on or game, rule) for rule in game.rules()]
+    """The points of a game's rules, and at their end how moves are written.
+
+    Raises `MoveError` and `BrokenContract` where they can't be shown.
+    """
+    return [*(_point(rule.on or game, rule) for rule in game.rules()), _written(game)]
+
+
+def _written(game: Game[Any]) -> RulePoint:
+    """With the first and the last move of the sample: where they differ in kind, these do."""
+    start = game.initial()
+    moves = game.read(game.sample) or [game.format(start, game.legal_moves(start)[0])]
+    return RulePoint(Sentence("game.rules_written", moves=", ".join(dict.fromkeys([moves[0], moves[-1]]))))
 
 
 def _point(shown: Game[Any], rule: Rule) -> RulePoint:

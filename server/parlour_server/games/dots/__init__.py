@@ -152,7 +152,13 @@ class Dots(ArrayGame):
         lines = {
             self.named(cell) for move in self.legal_moves(self.initial()) for cell in self.path((), move)
         }
-        return Sentence(f"game.dots.{'drawn_already' if cell in lines else 'no_line'}", cell=cell)
+        if cell in lines:
+            return Sentence("game.dots.drawn_already", cell=cell)
+
+        def far(line: str) -> tuple[int, int]:
+            return abs(int(line[1:]) - int(cell[1:])), abs(ord(line[0]) - ord(cell[0]))
+
+        return Sentence("game.dots.no_line", cell=cell, example=min(sorted(lines), key=far))
 
 
 SMALL = Dots(2, 2)
