@@ -48,6 +48,21 @@ async def test_rules_are_read_from_their_top_and_nothing_sticks_out(open_page: O
         await page.keyboard.press("Escape")
 
 
+@pytest.mark.parametrize(("title", "least"), [("Reversi", 250), ("Connect Four", 220), ("Kalah", 300)])
+async def test_pictures_of_rules_take_the_room_that_there_is(
+    title: str, least: int, open_page: OpenPage
+) -> None:
+    page = await open_page("/")
+    await page.set_viewport_size({"width": 1366, "height": 768})
+    card = page.locator(".card").filter(has=page.get_by_role("heading", name=title, exact=True))
+    await card.get_by_role("button", name="How to play").click()
+    box = page.get_by_role("dialog")
+    await expect(box.get_by_role("img").first).to_be_visible()
+    widths = await box.locator(".mini").evaluate_all("all => all.map(one => one.clientWidth)")
+    assert min(widths) >= least
+    assert await box.evaluate("box => box.scrollHeight <= box.clientHeight")
+
+
 KEYS = {
     "/CODE": "/{code}",
     "/analysis": "/analysis#tictactoe=b2,a1",

@@ -27,7 +27,15 @@ function point({ text, text_said, position, marked = [] }) {
   const board = new Board({ label: described(position, marked) });
   board.show(position, { marked });
   set(board.grid, { role: "img" });
-  return h("figure", null, h("div", { class: "mini" }, board.element), h("figcaption", null, words));
+  // A flat board is as high in a row of its own as others are beside each other.
+  const { rows, columns } = position;
+  const flat = columns.length > 2 * rows.length ? "flat" : "";
+  return h(
+    "figure",
+    { class: flat },
+    h("div", { class: "mini" }, board.element),
+    h("figcaption", null, words),
+  );
 }
 
 /** A position for those who don't see it. @param {BoardView} position @param {number[]} marked */
