@@ -90,3 +90,52 @@ async def test_buttons_keep_their_places_from_move_to_move(ada: Client, open_pag
     await ben.my_turn()
     await expect(ben.button("Agree")).to_be_visible()
     assert await places() == last
+
+
+async def test_what_matters_stays_in_sight_while_the_rest_is_scrolled(
+    ada: Client, open_page: OpenPage
+) -> None:
+    room = await ada.create("tictactoe", starts="first", clock="5+3")
+    ben = Table(await open_page(f"/{room.code}"))
+    await ben.button("Sit down").click()
+    await room.wait_for_turn()
+    await room.play("a1")
+    await ben.my_turn()
+    await room.offer_draw()
+    await ben.page.set_viewport_size({"width": 1366, "height": 768})
+    say = ben.page.get_by_placeholder("Say something")
+    await expect(say).to_be_in_viewport(ratio=1)
+    await ben.page.set_viewport_size({"width": 844, "height": 390})
+    await ben.page.evaluate("document.querySelector('.side').scrollTop = 9999")
+    for one in (
+        ben.status,
+        ben.button("Agree"),
+        ben.button("Decline"),
+        ben.page.get_by_role("timer").last,
+        say,
+    ):
+        await expect(one).to_be_in_viewport(ratio=1)
+    chat, form = (
+        await ben.page.locator(".chat").bounding_box(),
+        await ben.page.locator(".chat form").bounding_box(),
+    )
+    assert chat
+    assert form
+    assert form["y"] + form["height"] <= chat["y"] + chat["height"] + 1
+    await ben.page.goto(f"{open_page.address}/learn")
+    await expect(ben.page.locator(".learn .side .square")).to_be_visible()
+    board = await ben.page.locator(".learn .side .square").bounding_box()
+    assert board
+    assert board["height"] <= 390
+
+
+async def test_no_fold_of_the_new_game_lies_behind_its_buttons(open_page: OpenPage) -> None:
+    page = await open_page("/")
+    await page.set_viewport_size({"width": 1366, "height": 768})
+    await page.get_by_role("button", name="New game").click()
+    buttons = await page.locator("dialog .buttons").last.bounding_box()
+    assert buttons
+    for fold in ("Start from a position", "More settings"):
+        box = await page.get_by_text(fold).bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= buttons["y"]

@@ -351,12 +351,13 @@ async def test_sounds_are_offered_once(ada: Client, open_page: OpenPage) -> None
     await room.wait_for_turn()
     await room.play("h8")
     await expect(ben.button("On")).to_be_visible()
-    # They cover no button of the game, on any screen.
-    for width, height in ((320, 568), (844, 390), (1366, 768)):
+    # They cover nothing of the game and of its talk, on any screen.
+    for width, height in ((320, 568), (390, 844), (844, 390), (1366, 768)):
         await ben.page.set_viewport_size({"width": width, "height": height})
         over = await ben.page.evaluate("""() => {
             const nudge = document.querySelector(".nudge").getBoundingClientRect();
-            return [...document.querySelectorAll(".actions button")].map(one => one.getBoundingClientRect())
+            const others = ".actions button, .chat input, .chat form button, .thinking";
+            return [...document.querySelectorAll(others)].map(one => one.getBoundingClientRect())
                 .filter(one => one.bottom > nudge.top && one.top < nudge.bottom
                     && one.right > nudge.left && one.left < nudge.right).length;
         }""")

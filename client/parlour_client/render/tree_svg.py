@@ -154,7 +154,8 @@ class _Drawing:
         first = self.tree.position.to_move or 0
         wanted: list[set[str]] = [set() for _ in range(self.levels)]
         for depth, node in zip(self.depths, self.tree.nodes, strict=True):
-            wanted[depth].add(node.level)
+            if node.end in (None, "horizon"):
+                wanted[depth].add(node.level)
         for level in range(self.levels):
             top, height = (
                 self.top(level) - HEADER - 8,
@@ -162,8 +163,9 @@ class _Drawing:
             )
             if level % 2 == 0:
                 yield box(0, top, self.width, height, BAND)
-            if len(wanted[level]) > 1:
-                # Where a side may move twice running both are to move on one level: each board says which.
+            if len(wanted[level]) != 1:
+                # Nobody moves where all games have ended; where a side may move twice running both are to
+                # move on one level, and each board says which.
                 continue
             middle = top + height / 2
             highest = "max" in wanted[level]

@@ -667,6 +667,7 @@ export interface Words {
   "search.depth": {depth: Argument};
   "search.interpreted": undefined;
   "search.left": {span: Argument};
+  "search.more_moves": {count: number};
   "search.positions": {count: number; number: Argument};
   "search.speed": {number: Argument};
   "search.table_hits": {number: Argument};

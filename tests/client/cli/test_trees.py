@@ -110,7 +110,8 @@ def test_no_two_boards_of_a_level_touch() -> None:
 
 def test_a_picture_shows_moves_values_cuts_and_levels() -> None:
     said = texts(tree_svg.document(SMALL, ""))
-    assert said.count("maximises") == said.count("minimises") == 3
+    # Nobody moves in the last row, where all games have ended.
+    assert (said.count("maximises"), said.count("minimises")) == (3, 2)
     assert {"X to move", "O to move"} <= set(said)
     moves = [node.move for node in SMALL.nodes[1:]]
     assert all(said.count(move) >= moves.count(move) for move in set(moves) if move)

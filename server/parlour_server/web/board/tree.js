@@ -99,6 +99,8 @@ export class TreeView {
     const levels = s("g");
     let right = 0;
     let deepest = 0;
+    /** The deepest level on which somebody moves. */
+    let moving = -1;
     const { max, min } = text.sides(position);
     const label = Math.max(...[max, min].map(mark => say("page.learn.to_move", { mark }).length));
     const left = Math.max(LEFT, 28 + label * LETTER);
@@ -126,11 +128,13 @@ export class TreeView {
           : 0,
       );
       deepest = Math.max(deepest, level);
+      if (!node.end || node.end === "horizon") moving = Math.max(moving, level);
     };
     draw(root, 0);
     // As they are visited, so that they are read in that order.
     nodes.append(...[...this.drawn.values()].map(one => one.group));
-    for (let level = 0; level <= deepest; level++) levels.append(this.#level(level, right + MARGIN));
+    for (let level = 0; level <= deepest; level++)
+      levels.append(this.#level(level, right + MARGIN, level <= moving));
     const width = right + MARGIN;
     const height = this.#top(deepest) + this.height + FOOT + MARGIN;
     this.size = { width, height };
@@ -152,8 +156,9 @@ export class TreeView {
     return MARGIN + HEADER + level * (this.height + FOOT + DROP + HEADER);
   }
 
-  /** Who is to move on a level, and what they want. @param {number} level @param {number} width */
-  #level(level, width) {
+  /** Who is to move on a level, and what they want.
+   *  @param {number} level @param {number} width @param {boolean} moves does anybody? */
+  #level(level, width, moves) {
     const top = this.#top(level);
     const max = level % 2 === 0;
     const middle = top + this.height / 2;
@@ -167,13 +172,15 @@ export class TreeView {
           width,
           height: this.height + HEADER + FOOT + 6,
         }),
-      triangle(MARGIN + 6, middle - 10, max),
-      s("text", { x: MARGIN + 18, y: middle - 5, class: `start ${this.#side(max)}` }, [
-        say("page.learn.to_move", { mark: max ? who.max : who.min }),
-      ]),
-      s("text", { x: MARGIN, y: middle + 12, class: "start past" }, [
-        max ? say("page.learn.maximises") : say("page.learn.minimises"),
-      ]),
+      moves && [
+        triangle(MARGIN + 6, middle - 10, max),
+        s("text", { x: MARGIN + 18, y: middle - 5, class: `start ${this.#side(max)}` }, [
+          say("page.learn.to_move", { mark: max ? who.max : who.min }),
+        ]),
+        s("text", { x: MARGIN, y: middle + 12, class: "start past" }, [
+          max ? say("page.learn.maximises") : say("page.learn.minimises"),
+        ]),
+      ],
     ]);
   }
 

@@ -91,20 +91,23 @@ export function open(client, root, route) {
   const note = h("p", { class: "past" });
   const above = h("div", { class: "above" });
   const below = h("div");
+  const near = h("div", { class: "stack near" }, [
+    h("div", { class: "stack now" }, [
+      below,
+      h("div", { class: "said row" }, [
+        h("div", { class: "grow" }, status, note),
+        board.loose,
+        actions.answers,
+        worth,
+      ]),
+    ]),
+    h("div", { class: "row" }, actions.element, h("div", { class: "pile" }, menu, rules)),
+  ]);
   const table = h("div", { class: "table" }, [
     above,
     h("div", { class: "stage" }, board.element),
     h("div", { class: "side" }, [
-      h("div", { class: "stack near" }, [
-        below,
-        h("div", { class: "said row" }, [
-          h("div", { class: "grow" }, status, note),
-          board.loose,
-          actions.answers,
-          worth,
-        ]),
-        h("div", { class: "row" }, actions.element, h("div", { class: "pile" }, menu, rules)),
-      ]),
+      near,
       invite.element,
       h("div", null, title, cup, met),
       thinking.element,
@@ -258,10 +261,14 @@ export function open(client, root, route) {
       write("sound", "on");
       sound.play("move");
     };
-    const offer = nudge(say("page.sound.offer"), [
-      [say("page.settings.on"), on],
-      [say("page.settings.off"), answered],
-    ]);
+    const offer = nudge(
+      say("page.sound.offer"),
+      [
+        [say("page.settings.on"), on],
+        [say("page.settings.off"), answered],
+      ],
+      near,
+    );
     // Whoever has let it stand that long has answered, too.
     setTimeout(() => {
       if (offer.isConnected) answered();

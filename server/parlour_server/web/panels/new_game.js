@@ -171,5 +171,6 @@ export async function newGame(client, { game: name, moves: begun = [], side: cho
       ],
     }),
   ]);
+  box.classList.add("wide");
   return box;
 }

@@ -33,10 +33,17 @@ export function thinkingPanel({ most = 7, title = say("page.table.thinking"), on
     caveats.textContent = text.caveats(report).join(" ");
     const best = report.line?.slice(0, 12) ?? [];
     head.textContent = text.waitsFor(who, report) || [who, effort(report)].filter(Boolean).join(": ");
-    render(
-      bars,
-      mostPromising(report, most).map(one => bar(one, one.move === report.best)),
-    );
+    const shown = mostPromising(report, most);
+    const left = report.candidates.length - shown.length;
+    render(bars, [
+      shown.map(one => bar(one, one.move === report.best)),
+      left > 0 &&
+        h(
+          "div",
+          { role: "listitem" },
+          h("span", { class: "past all" }, say("search.more_moves", { count: left })),
+        ),
+    ]);
     line.textContent = !best.length
       ? ""
       : onbest
