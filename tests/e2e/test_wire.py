@@ -120,7 +120,7 @@ async def test_bad_messages_are_answered_each_with_its_code_and_the_talk_goes_on
             assert (answer["type"], answer["code"]) == ("refused", code), text
             assert answer["message"].endswith("."), answer
             assert "\n" not in answer["message"]
-            assert len(answer["message"]) < 500
+            assert len(answer["message"]) < 700
         await ada.socket.send(b"\x00\x01")
         assert (await ada.receive())["code"] == "binary"
         assert (await ada.ask("rooms"))["rooms"] == []

@@ -148,7 +148,7 @@ async def test_every_setting_is_shown_with_its_default() -> None:
     assert "Example: parlour serve" in shown.said
     lines = shown.said.splitlines()
     for name, info in ServerSettings.model_fields.items():
-        (line,) = [one for one in lines if re.search(rf"[ ,]--{name.replace('_', '-')}[ ,]+.*<", one)]
+        (line,) = [one for one in lines if re.match(rf"\W*--{name.replace('_', '-')}[ ,]", one)]
         assert ENGLISH.say(f"serve.option.{name}") in line
         default = info.get_default(call_default_factory=True)
         said = {True: "true", False: "false"}.get(default) if isinstance(default, bool) else str(default)

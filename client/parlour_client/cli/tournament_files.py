@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,15 +14,15 @@ from parlour_client.bots.limits import MEMORY
 from parlour_client.cli.help_text import command
 from parlour_client.cli.options import Csv, Force, Json, Memory, is_given, memory_of, screen, seconds, whole
 from parlour_client.sdk.errors import UsageError
-from parlour_protocol.tournaments import Format
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_client.cli.match_file import MatchFile
     from parlour_client.matches.plan import Entrant, TournamentPlan
     from parlour_client.render.console import Screen
+    from parlour_protocol.tournaments import Format
 
-FORMATS: tuple[Format, ...] = tuple(one for one in get_args(Format) if one != "arena")
+FORMATS: "tuple[Format, ...]" = ("round_robin", "double_round_robin", "swiss", "knockout", "gauntlet")
 """An arena goes by the clock on the wall, and bots that nobody waits for have none."""
 MOVE_SECONDS = 60.0
 GAMES = 2

@@ -247,6 +247,16 @@ class BlockingClient:
     rules = _Blocking(Client.rules)
     carry = _Blocking(Client.carry)
     rename = _Blocking(Client.rename)
+    create_tournament = _Blocking(Client.create_tournament)
+    end_tournament = _Blocking(Client.end_tournament)
+    enter_bot = _Blocking(Client.enter_bot)
+    forfeit_game = _Blocking(Client.forfeit_game)
+    join_tournament = _Blocking(Client.join_tournament)
+    replay_game = _Blocking(Client.replay_game)
+    start_tournament = _Blocking(Client.start_tournament)
+    tournament = _Blocking(Client.tournament)
+    tournaments = _Blocking(Client.tournaments)
+    withdraw = _Blocking(Client.withdraw)
     close_server = _Blocking(Client.close_server)
 
     def _wait(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:

@@ -9,8 +9,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from math import copysign, inf, log, log10, sqrt
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
-from parlour_protocol.ids import Seat
+if TYPE_CHECKING:  # so that a command line knows a test of them before it needs the wire
+    from parlour_protocol.ids import Seat
 
 NORMAL = NormalDist()
 Z = NORMAL.inv_cdf(0.975)
@@ -62,7 +64,7 @@ class MatchResult:
     _pairs: Counter[int] = field(default_factory=Counter)
     """How many pairs brought so many half points: 0 to 4."""
 
-    def add(self, pair: int, starter: Seat, winner: Seat | None, moves: int) -> None:
+    def add(self, pair: int, starter: "Seat", winner: "Seat | None", moves: int) -> None:
         """Count a game: the bots are 0 and 1, and no winner is a draw."""
         count = self.began if starter == 0 else self.replied
         half_points = 1 if winner is None else 2 * (winner == 0)

@@ -27,7 +27,6 @@ from parlour_client.tui.room_openers import seat_or_watch, watch
 from parlour_client.tui.screen_app import ScreenApp
 from parlour_client.tui.screens.lobby import LobbyScreen
 from parlour_client.tui.widgets.banner import Banner
-from parlour_protocol.views.ratings import RatedGame, RatingLine
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from parlour_client.tui.screens.table import TableScreen
     from parlour_client.tui.screens.wall import WallScreen
     from parlour_protocol.answers import Closing
+    from parlour_protocol.views.ratings import RatedGame, RatingLine
     from parlour_protocol.views.records import PastGame, RoomHistory
 
 ANNOUNCEMENT_SECONDS = 30.0
@@ -511,7 +511,9 @@ class ParlourApp(ScreenApp):
             self.refuse(error_sentence(fault))
             return
 
-        def choose(row: RatedGame | RatingLine) -> None:
+        def choose(row: "RatedGame | RatingLine") -> None:
+            from parlour_protocol.views.ratings import RatedGame
+
             chosen = (row.game, None) if isinstance(row, RatedGame) else (game, row.key)
             self.run_worker(self._show_ratings(*chosen), group="ratings", exclusive=True)
 

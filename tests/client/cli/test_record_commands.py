@@ -218,7 +218,7 @@ def test_a_game_is_exported_as_pictures(played: tuple[Path, str], server: str, t
     assert "after the @" in piped(state, "export", f"{kept}@9", code=2)[1]
     bitmap = tmp_path / "x.bmp"
     wrong = piped(state, "export", str(kept), "--out", str(bitmap), code=2)[1]
-    assert "end it with .json, .txt, .pgn, .svg, .png or .gif" in wrong
+    assert "end it with .json, .txt, .pgn, .svg, .png, .gif or .csv" in wrong
     assert not bitmap.exists()
 
 

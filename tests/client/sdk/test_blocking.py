@@ -121,6 +121,7 @@ def test_it_does_all_that_the_asynchronous_client_does() -> None:
         "subscribe_by",
         "fresh",
         "from_record",
+        "follow_tournament",
         "signal",
     }
     for theirs, ours in ((Client, BlockingClient), (Room, BlockingRoom)):

@@ -52,13 +52,13 @@ async def test_without_seats_a_room_is_made_and_not_shown(harness: HostingHarnes
     assert ada.of("snapshot") == []
 
 
-async def test_a_program_sits_down_as_one_and_is_reported_from_a_bot_of_its_name(
+async def test_a_program_sits_down_as_one(
     harness: HostingHarness,
 ) -> None:
-    deep = await harness.person("random")
+    deep = await harness.person("deep")
     room = deep.ask("create", game="tictactoe", seats=["me", BOT], program=True)["room"]
     assert deep.view(room)["seats"][0]["program"]
-    assert seats(deep, room) == [("human", "random"), ("bot", "random 2")]
+    assert seats(deep, room) == [("human", "deep"), ("bot", "random")]
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ async def test_the_lobby_lists_a_rooms_games(server: str) -> None:
         await at.press("Q")
         await at.until(lambda: at.screen == "LobbyScreen")
         await at.press("3")
-        await at.shows("called off")
+        await at.shows("Look back")
         await at.press("l")
         await at.shows("Games in room", "1  random (bot) wins by resignation.")
         await at.press("enter")
