@@ -143,6 +143,15 @@ def read_size(parameters: str) -> list[int]:
     return numbers if len(numbers) > 1 else numbers * 2
 
 
+def read_square(parameters: str, variants: str) -> int:
+    """The size of a square board. Raises `ValueError` with how one writes the game's `variants`."""
+    match read_size(parameters):
+        case [width, height] if width == height:
+            return width
+        case _:
+            raise written(variants)
+
+
 def read_sized(parameters: str, word: str, usual: Sequence[int]) -> tuple[list[int], bool]:
     """The numbers of a size, and whether a word stands behind them, or alone: `5x4, knight`.
 

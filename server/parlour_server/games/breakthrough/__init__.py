@@ -8,7 +8,7 @@ from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import TURN, ArrayGame, Numbers
 from parlour_server.games.breakthrough import rules
 from parlour_server.games.breakthrough.rules import CELLS, FROM, LARGEST, PAWNS
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, read_size, written
+from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, read_square, written
 
 LEAST = 5
 MARKS = ("●", "○")
@@ -51,10 +51,7 @@ class Breakthrough(ArrayGame):
 
     def variant(self, parameters: str) -> "Breakthrough":
         """Read a size. Raises `ValueError`."""
-        numbers = read_size(parameters)
-        if len(numbers) != 2 or numbers[0] != numbers[1]:
-            raise written(self.variants)
-        return Breakthrough(numbers[0])
+        return Breakthrough(read_square(parameters, self.variants))
 
     def _position(self, side: int, over: int, cells: Sequence[int]) -> Numbers:
         beyond = [0] * (LARGEST**2 - self.size**2)

@@ -16,9 +16,8 @@ from parlour_server.games.game import (
     Rule,
     Setup,
     bad_size,
-    read_size,
+    read_square,
     stones_of,
-    written,
 )
 from parlour_server.games.go import rules
 from parlour_server.games.go.rules import (
@@ -86,10 +85,7 @@ class Go(ArrayGame):
 
     def variant(self, parameters: str) -> "Go":
         """Read `SIZE`. Raises `ValueError`."""
-        numbers = read_size(parameters)
-        if len({*numbers}) != 1 or len(numbers) != 2:
-            raise written(self.variants)
-        return Go(numbers[0])
+        return Go(read_square(parameters, self.variants))
 
     def initial(self) -> Numbers:
         """An empty board."""

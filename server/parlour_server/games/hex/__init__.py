@@ -14,8 +14,7 @@ from parlour_server.games.game import (
     Rule,
     Setup,
     bad_size,
-    read_size,
-    written,
+    read_square,
 )
 from parlour_server.games.hex import rules
 from parlour_server.games.hex.rules import BITS, CELLS, LARGEST, SIZE, STONES, SWAP, WORD, WORDS
@@ -63,10 +62,7 @@ class Hex(ArrayGame):
 
     def variant(self, parameters: str) -> "Hex":
         """Read `SIZE`. Raises `ValueError`."""
-        numbers = read_size(parameters)
-        if len({*numbers}) != 1 or len(numbers) != 2:
-            raise written(self.variants)
-        return Hex(numbers[0])
+        return Hex(read_square(parameters, self.variants))
 
     def initial(self) -> Numbers:
         """An empty board."""

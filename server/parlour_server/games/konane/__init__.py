@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import ArrayGame, Numbers
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, read_size, written
+from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, read_square, written
 from parlour_server.games.konane import rules
 from parlour_server.games.konane.rules import LARGEST, STONES, STRIDE
 
@@ -47,10 +47,7 @@ class Konane(ArrayGame):
 
     def variant(self, parameters: str) -> "Konane":
         """Read a size. Raises `ValueError`."""
-        numbers = read_size(parameters)
-        if len(numbers) != 2 or numbers[0] != numbers[1]:
-            raise written(self.variants)
-        return Konane(numbers[0])
+        return Konane(read_square(parameters, self.variants))
 
     def initial(self) -> Numbers:
         """A full board, the colours by turns."""
