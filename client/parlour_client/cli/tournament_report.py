@@ -72,7 +72,7 @@ class Counted:
 
     def counts(self, number: int) -> bool:
         """Does a pair count, or may it yet? Of a pairing whose entrant was benched some don't."""
-        return self._played.pairings.view().phase != "over" or number in self._played.counted
+        return not self._played.pairings.over or number in self._played.counted
 
 
 def rows(played: Played) -> list[Row]:

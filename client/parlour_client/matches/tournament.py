@@ -37,6 +37,10 @@ class Pairings(Protocol):
     most_extra: int
     """Games that a knock-out's pairing has beside its own where it stands even."""
 
+    @property
+    def over(self) -> bool:
+        """Has the last round been played?"""
+
     def open_pairs(self) -> list[tuple[int, int, int, int]]:
         """The round, the board and the entrants of each pairing that is being played."""
 

@@ -21,7 +21,7 @@ from parlour_server.matches.openings import Opening, balanced_openings
 from parlour_server.search.control import SHORT_GAME, Control
 from parlour_server.search.kernels import compiled
 from parlour_server.search.kernels.inner_search import TableMemory
-from parlour_server.search.levels import SETTINGS, BotSpec, kind_of, parse_bot
+from parlour_server.search.levels import BotSpec, kind_of, parse_bot
 from parlour_server.search.thinking import plays
 
 
@@ -53,8 +53,7 @@ class Referee:
 
     def bounded(self, spec: BotSpec) -> str:
         """The same bot, not bounded by time but by what is the same each time: as one would type it."""
-        settings = kind_of(spec).settings
-        return f"{spec.name}:{'nodes=100000' if SETTINGS['nodes'].name in settings else 'depth=6'}"
+        return f"{spec.name}:{'nodes=100000' if 'nodes' in kind_of(spec).settings else 'depth=6'}"
 
     @property
     def must_compile(self) -> bool:
@@ -105,8 +104,8 @@ class GameInPlay:
         self.moves: list[str] = []
         self.sides: list[Side] = []
         """The side that made each of the moves."""
-        for move in self._game.read(opening.moves):
-            self.play(move)
+        for _, move, after in self._game.follow(opening.moves):
+            self._take(move, after)
 
     @property
     def name(self) -> str:
@@ -138,10 +137,14 @@ class GameInPlay:
             game.check(position, move)
         except MoveError:
             return False
-        self.moves.append(game.format(position, move))
-        self.sides.append(game.to_move(position))
-        self._position, self._last = game.play(position, move), move
+        self._take(move, game.play(position, move))
         return True
+
+    def _take(self, move: Move, after: Any) -> None:
+        """Note a legal move, and what is `after` it."""
+        self.moves.append(self._game.format(self._position, move))
+        self.sides.append(self.to_move)
+        self._position, self._last = after, move
 
     def think(self, bot: Seeded, seed: int) -> Report:
         """What a bot makes of the position, its chance following from the seed; `best` is its move."""

@@ -77,6 +77,11 @@ class Pairings:
             left = self._state.settings.games - len(pair.counted)
             self.decide(round_, board, [float(loser)] * max(1, left))
 
+    @property
+    def over(self) -> bool:
+        """Has the last round been played?"""
+        return self._state.phase == "over"
+
     def view(self) -> TournamentView:
         """The standings, the boards and the cross table."""
         return tournament_view(self._state, "", "", (), 0)
