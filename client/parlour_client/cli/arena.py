@@ -10,16 +10,21 @@ from parlour_client.bots.entrant import is_file
 from parlour_client.bots.limits import MEMORY
 from parlour_client.cli.help_text import command
 from parlour_client.cli.options import (
+    MOVE_SECONDS,
     Csv,
+    Dask,
     Force,
+    Jobs,
     Json,
+    MatchMoveSeconds,
+    MatchOut,
     MaybeGame,
     Memory,
+    Seed,
     entrant,
     found,
     is_given,
     screen,
-    seconds,
     whole,
 )
 from parlour_client.sdk.errors import UsageError
@@ -33,7 +38,6 @@ if TYPE_CHECKING:
     from parlour_client.matches.referee import Referee
     from parlour_client.render.console import Screen
 
-MOVE_SECONDS = 60.0
 GAMES = 10
 
 app = typer.Typer()
@@ -87,9 +91,7 @@ def arena(
     openings: Annotated[
         Path | None, typer.Option("--openings", metavar="FILE", help=say("option.openings"))
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", parser=whole(0, 2**63 - 1), help=say("option.seed"))
-    ] = None,
+    seed: Seed = None,
     sprt: Annotated[
         Sprt | None,
         typer.Option("--sprt", metavar="ELO0,ELO1[,ALPHA,BETA]", parser=_sprt, help=say("option.sprt")),
@@ -98,24 +100,14 @@ def arena(
         Model,
         typer.Option("--sprt-model", metavar="|".join(MODELS), parser=_model, help=say("option.sprt_model")),
     ] = "normalised",
-    jobs: Annotated[int, typer.Option(metavar="1..64", parser=whole(1, 64), help=say("option.jobs"))] = 1,
-    dask: Annotated[
-        str | None, typer.Option("--dask", metavar="tcp://HOST:PORT", help=say("option.dask"))
-    ] = None,
-    out: Annotated[str | None, typer.Option(metavar="FILE", help=say("option.match_out"))] = None,
+    jobs: Jobs = 1,
+    dask: Dask = None,
+    out: MatchOut = None,
     force: Force = False,
     replay: Annotated[
         Path | None, typer.Option("--replay", metavar="MANIFEST", help=say("option.replay_match"))
     ] = None,
-    move_seconds: Annotated[
-        float,
-        typer.Option(
-            "--move-seconds",
-            metavar="SECONDS",
-            parser=seconds(0.01, 86_400),
-            help=say("option.match_move_seconds"),
-        ),
-    ] = MOVE_SECONDS,
+    move_seconds: MatchMoveSeconds = MOVE_SECONDS,
     memory: Memory = MEMORY,
     as_json: Json = False,
     as_csv: Csv = False,

@@ -121,6 +121,22 @@ Server = Annotated[str | None, typer.Option(metavar="URL", help=say("option.serv
 Memory = Annotated[
     int, typer.Option(metavar="SIZE", parser=memory_of, help=say("option.memory"), show_default=False)
 ]
+MOVE_SECONDS = 60.0
+"""What a file's move may take in a match."""
+MatchMoveSeconds = Annotated[
+    float | None,
+    typer.Option(
+        "--move-seconds",
+        metavar="SECONDS",
+        parser=seconds(0.01, 86_400),
+        help=say("option.match_move_seconds"),
+    ),
+]
+seed_of = whole(0, 2**63 - 1)
+Seed = Annotated[int | None, typer.Option(metavar="N", parser=seed_of, help=say("option.seed"))]
+Jobs = Annotated[int, typer.Option(metavar="1..64", parser=whole(1, 64), help=say("option.jobs"))]
+Dask = Annotated[str | None, typer.Option("--dask", metavar="tcp://HOST:PORT", help=say("option.dask"))]
+MatchOut = Annotated[str | None, typer.Option(metavar="FILE", help=say("option.match_out"))]
 As = Annotated[str | None, typer.Option("--as", metavar="NAME", help=say("option.as"))]
 Force = Annotated[bool, typer.Option("--force", help=say("option.force"))]
 Json = Annotated[bool, typer.Option("--json", help=say("option.json"))]

@@ -52,7 +52,7 @@ def tournament(ctx: typer.Context) -> None:
         typer.echo(ctx.get_help())
 
 
-FORMATS = ("swiss", "round_robin", "double_round_robin", "knockout", "gauntlet", "arena")
+FORMATS = (*tournament_files.FORMATS, "arena")
 
 Code = Annotated[str, typer.Argument(help=say("option.tournament_code"))]
 Round = Annotated[int, typer.Argument(metavar="ROUND", parser=whole(1, 1000), help=say("option.round"))]

@@ -12,7 +12,24 @@ import typer
 from parlour_client.bots.entrant import is_file
 from parlour_client.bots.limits import MEMORY
 from parlour_client.cli.help_text import command
-from parlour_client.cli.options import Csv, Force, Json, Memory, is_given, memory_of, screen, seconds, whole
+from parlour_client.cli.options import (
+    MOVE_SECONDS,
+    Csv,
+    Dask,
+    Force,
+    Jobs,
+    Json,
+    MatchMoveSeconds,
+    MatchOut,
+    Memory,
+    Seed,
+    is_given,
+    memory_of,
+    screen,
+    seconds,
+    seed_of,
+    whole,
+)
 from parlour_client.sdk.errors import UsageError
 from parlour_protocol.words import say
 
@@ -24,7 +41,6 @@ if TYPE_CHECKING:
 
 FORMATS: "tuple[Format, ...]" = ("round_robin", "double_round_robin", "swiss", "knockout", "gauntlet")
 """An arena goes by the clock on the wall, and bots that nobody waits for have none."""
-MOVE_SECONDS = 60.0
 GAMES = 2
 MOST_GAMES = 1000
 FEWEST = 2
@@ -73,24 +89,12 @@ def run(
     games: Annotated[
         int | None, typer.Option(metavar="N", parser=whole(1, MOST_GAMES), help=say("option.run_games"))
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", parser=whole(0, 2**63 - 1), help=say("option.seed"))
-    ] = None,
-    move_seconds: Annotated[
-        float | None,
-        typer.Option(
-            "--move-seconds",
-            metavar="SECONDS",
-            parser=seconds(0.01, 86_400),
-            help=say("option.match_move_seconds"),
-        ),
-    ] = None,
+    seed: Seed = None,
+    move_seconds: MatchMoveSeconds = None,
     memory: Memory = MEMORY,
-    jobs: Annotated[int, typer.Option(metavar="1..64", parser=whole(1, 64), help=say("option.jobs"))] = 1,
-    dask: Annotated[
-        str | None, typer.Option("--dask", metavar="tcp://HOST:PORT", help=say("option.dask"))
-    ] = None,
-    out: Annotated[str | None, typer.Option(metavar="FILE", help=say("option.match_out"))] = None,
+    jobs: Jobs = 1,
+    dask: Dask = None,
+    out: MatchOut = None,
     force: Force = False,
     as_json: Json = False,
     as_csv: Csv = False,
@@ -195,7 +199,7 @@ def _take(asked: Asked, key: str, value: Any) -> None:
             least, most = {"rounds": (1, 30), "games": (1, MOST_GAMES), "random_plies": (0, 40)}[key]
             setattr(asked, key, whole(least, most)(value))
         case "seed":
-            asked.seed = whole(0, 2**63 - 1)(value)
+            asked.seed = seed_of(value)
         case "move_seconds":
             asked.move_seconds = seconds(0.01, 86_400)(value)
         case "memory":
