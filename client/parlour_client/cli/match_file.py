@@ -14,9 +14,9 @@ from parlour_client.cli.output_file import target, unwritable, write
 from parlour_client.matches import plan as plans
 from parlour_client.matches.pair import PlayedPair
 from parlour_client.matches.plan import PAIR, AnyPlan
-from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.errors import UsageError, unreadable
 from parlour_protocol.views.records import GameRecord
-from parlour_protocol.words import say, spoken, system_fault
+from parlour_protocol.words import say
 
 MANIFEST = ".manifest.json"
 
@@ -121,8 +121,7 @@ def whole_pairs(path: Path, *, strict: bool = False) -> list[PlayedPair]:
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
-        why = spoken(system_fault(error))
-        raise UsageError(say("error.unreadable", file=repr(str(path)), why=why)) from None
+        raise unreadable(path, error) from None
     for number, line in enumerate(lines, 1):
         try:
             record = _RECORDS.validate_json(line)

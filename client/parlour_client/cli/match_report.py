@@ -148,7 +148,7 @@ class Standing:
     @property
     def score(self) -> float:
         """Its share of the points."""
-        return self.count.points / self.count.games if self.count.games else 0.0
+        return self.count.score
 
 
 STANDINGS: Columns[Standing] = (
@@ -236,9 +236,14 @@ def _faults(match: Tally) -> list[str]:
         name = match.plan.names[seat]
         for kind, count in faults_by_kind(match)[seat].items():
             first = next(one for one in match.faults if (one.seat, one.kind) == (seat, kind))
-            called = say(f"error.bot.kind.{kind.replace(' ', '_')}")
-            said.append(say("command.arena.faults", name=name, kind=called, count=count, error=first.error))
+            said.append(faults_said(name, kind, count, first.error))
     return said
+
+
+def faults_said(name: str, kind: FaultKind, count: int, first: str) -> str:
+    """How often an entrant did one thing wrong, and what it was the first time."""
+    called = say(f"error.bot.kind.{kind.replace(' ', '_')}")
+    return say("command.arena.faults", name=name, kind=called, count=count, error=first)
 
 
 def difference(score: float, low: float, high: float) -> str:

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.errors import UsageError, unreadable
 from parlour_protocol.words import say, spoken, system_fault
 
 Form = Literal["json", "text", "pgn", "svg", "png", "gif", "csv"]
@@ -51,7 +51,6 @@ def lines_of(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        why = spoken(system_fault(error))
+        raise unreadable(path, error) from None
     except UnicodeDecodeError as error:
-        why = str(error)
-    raise UsageError(say("error.unreadable", file=repr(str(path)), why=why))
+        raise unreadable(path, str(error)) from None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from parlour_client.cli.match_report import signed
+from parlour_client.cli.match_report import faults_said, signed
 from parlour_client.matches.tournament import Played
 from parlour_client.render.board import plain
 from parlour_client.sdk.match_result import Count
@@ -34,7 +34,7 @@ class Row:
     @property
     def score(self) -> float:
         """Its share of all games' points."""
-        return self.count.points / self.count.games if self.count.games else 0.0
+        return self.count.score
 
     @property
     def rating(self) -> str:
@@ -108,9 +108,7 @@ def sentences(played: Played) -> Iterator[str]:
     yield say("command.tournament.ratings")
     for number, one in enumerate(plan.entrants):
         for kind, count in played.faults[number].items():
-            called = say(f"error.bot.kind.{kind.replace(' ', '_')}")
-            error = played.first_fault[number, kind]
-            yield say("command.arena.faults", name=one.name, kind=called, count=count, error=error)
+            yield faults_said(one.name, kind, count, played.first_fault[number, kind])
 
 
 def as_json(played: Played) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from parlour_client.bots.limits import MEMORY
-from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.errors import UsageError, unreadable
 from parlour_client.sdk.sprt import Sprt
 from parlour_protocol.tournaments import Format
-from parlour_protocol.words import say, spoken, system_fault
+from parlour_protocol.words import say
 
 PAIR = 2
 """Games from one opening: each bot begins one."""
@@ -157,8 +157,7 @@ def digest_of(path: Path) -> str:
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
-        why = spoken(system_fault(error))
-        raise UsageError(say("error.unreadable", file=repr(str(path)), why=why)) from None
+        raise unreadable(path, error) from None
 
 
 def written(plan: AnyPlan) -> bytes:
@@ -171,7 +170,6 @@ def read(path: Path) -> AnyPlan:
     try:
         return _PLANS.validate_json(path.read_bytes())
     except OSError as error:
-        why = spoken(system_fault(error))
-        raise UsageError(say("error.unreadable", file=repr(str(path)), why=why)) from None
+        raise unreadable(path, error) from None
     except ValidationError:
         raise UsageError(say("error.no_manifest", file=repr(str(path)))) from None

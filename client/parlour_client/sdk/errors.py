@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parlour_protocol.errors import INPUT_FAULTS, Code
-from parlour_protocol.words import language, translated
+from parlour_protocol.words import language, say, spoken, system_fault, translated
 
 if TYPE_CHECKING:  # so that a command line can fail, or show its help, without the wire's types
     from parlour_protocol import answers
@@ -47,6 +47,12 @@ class UsageError(ParlourError):
     def sentences(self) -> list[str]:
         """All that is wrong."""
         return [str(self), *self._also]
+
+
+def unreadable(path: object, why: str | OSError) -> UsageError:
+    """Why a file can't be read, to be raised."""
+    said = spoken(system_fault(why)) if isinstance(why, OSError) else why
+    return UsageError(say("error.unreadable", file=repr(str(path)), why=said))
 
 
 class Refused(ParlourError):

@@ -41,6 +41,11 @@ class Count:
         """A win is one, a draw a half."""
         return self.wins + self.draws / 2
 
+    @property
+    def score(self) -> float:
+        """The share of the points, from 0 to 1; 0 where there is no game."""
+        return self.points / self.games if self.games else 0.0
+
     def __add__(self, other: "Count") -> "Count":
         return Count(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
 
@@ -90,7 +95,7 @@ class MatchResult:
     @property
     def score(self) -> float:
         """The share of the points that the first bot has, from 0 to 1. There must be a game."""
-        return self.all.points / self.all.games
+        return self.all.score
 
     @property
     def interval(self) -> tuple[float, float]:
