@@ -1,6 +1,6 @@
 """Matches of two bots, without a server: pairs of games from one opening, colours swapped in the second.
 
-plan        a match to be played, which its manifest has, and how it is told from another
+plan        a match to be played, as its manifest records it
 referee     what is used of the server that is installed here: rules, searches, openings
 players     who plays: a bot of the server's, or a file in a process of its own
 pair        one pair played: the unit of work of every core and machine

@@ -1,7 +1,7 @@
 """A match: pair after pair, until all are played or something ends it before.
 
-Pairs are counted in the order of their numbers, whoever was ready first: what ends a match, and all that is
-said of it, is the same on any number of workers.
+Pairs are counted in the order of their numbers, not of their completion: what ends a match, and its result,
+are the same on any number of workers.
 """
 
 from collections.abc import Callable, Container, Iterator
