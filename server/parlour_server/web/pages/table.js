@@ -139,7 +139,8 @@ export function open(client, root, route) {
     }
     if (message?.type === "snapshot") arrived(view);
     // What happened while we were away nobody has said.
-    if (message?.type === "snapshot" && before) announce(text.status(view));
+    if (message?.type === "snapshot" && before && before.version !== view.version)
+      announce(text.status(view));
     if (message?.type === "event" && before) happened(before, view, message.event);
     if (message?.type === "presence" && before)
       for (const sentence of events.cameAndWent(before, view)) tell(sentence);
