@@ -100,7 +100,7 @@ def test_every_position_of_every_game_is_drawn(game: Game[Any]) -> None:
 def test_a_piece_stands_where_it_stands_and_the_sides_differ_in_shape(game: Game[Any]) -> None:
     ways: list[set[tuple[str, ...]]] = [set(), set()]
     # What is in a board that somebody has won is covered by the winner's mark.
-    for position, move in random_game(game, 5)[:20:3]:
+    for position, move in random_game(game, 5)[:20:7]:
         board = game.view(position, move)
         for cell, text in enumerate(board.texts()):
             side, here = board.side_of(text), marked(board, cell)
