@@ -65,9 +65,12 @@ class MatchFile:
             self._before = {pair.number for pair in self.pairs}
             # It was begun with these, and has as many games as were ever asked for.
             plan = replace(plan, games=max(plan.games, self.begun.games), versions=self.begun.versions)
-        self._replace(self.path, _lines(self.pairs))
-        self._replace(manifest_of(self.path), plans.written(plan))
         try:
+            if self.begun is None:
+                # Killed in between, nothing stands there that the same command would not overwrite.
+                self.path.unlink(missing_ok=True)
+            self._replace(manifest_of(self.path), plans.written(plan))
+            self._replace(self.path, _lines(self.pairs))
             self._file = self.path.open("ab")
         except OSError as error:
             raise unwritable(self.path, error) from None
