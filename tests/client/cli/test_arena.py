@@ -150,23 +150,12 @@ def test_a_killed_match_goes_on_to_the_same_end(tmp_path: Path) -> None:
     mine = str(
         write(tmp_path, "import time\n" + FIRST.replace("    return", "    time.sleep(0.02)\n    return"))
     )
-    match = (
-        "tictactoe",
-        "--first",
-        mine,
-        "--second",
-        "random",
-        "--games",
-        "30",
-        "--seed",
-        "5",
-        "--jobs",
-        "2",
-    )
+    bots = ("--first", mine, "--second", "random")
+    match = ("tictactoe", *bots, "--games", "30", "--seed", "5", "--jobs", "2")
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
     arena(tmp_path, *match, "--out", str(whole))
     kills = 0
-    while kills < 3:
+    while kills < 2:
         started = subprocess.Popen(
             [sys.executable, "-m", "parlour_client", "arena", *match, "--out", str(parts)],
             env=environment(tmp_path),
