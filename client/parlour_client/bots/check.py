@@ -12,12 +12,11 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from websockets.asyncio.client import ClientConnection
 
 from parlour_client.bots.errors import BotError, Illegal, TooSlow, short
-from parlour_client.bots.host import connection_notices, show_waiting
+from parlour_client.bots.host import connection_notices, show_waiting, tell_interface
 from parlour_client.bots.limits import MEMORY
 from parlour_client.bots.player import BotPlayer, verdict
 from parlour_client.bots.position import Position
@@ -61,14 +60,22 @@ class Row:
 
 
 async def run(
-    server: str, path: Path, screen: Screen, move_seconds: float | None = None, memory: int = MEMORY
+    server: str,
+    bot: str,
+    screen: Screen,
+    only: list[str] | None = None,
+    move_seconds: float | None = None,
+    memory: int = MEMORY,
 ) -> None:
-    """Check a file, and show the table. Its process may hold `memory` bytes.
+    """Check a bot in all that it plays, or in some games `only`, and show the table.
+
+    Its process may hold `memory` bytes.
 
     Raises `ParlourError` where a check failed, and `UsageError` for a file that can't be played with.
     """
     limit = move_seconds or MOVE_SECONDS
-    async with BotProcess(path, memory) as process:
+    async with BotProcess(bot, memory) as process:
+        tell_interface(screen, process)
         line = CuttableConnection()
         identity = GuestIdentity(process.name)
         async with (
@@ -78,12 +85,15 @@ async def run(
         ):
             known = [game.name for game in await judge.games()]
             process.check_games(known)
-            games = list(process.games) or known
-            rows = []
+            for game in only or ():
+                process.check(game)
+            games = only or list(process.games) or known
+            rows = list[Row]()
             with bar(screen, say("command.check.checks"), len(games) * len(CHECKS)) as progress:
                 for game in games:
                     fixture = Fixture(judge, parlour, process, line, limit, game, show_waiting(screen))
                     for name, check in CHECKS.items():
+                        progress(len(rows), title=f"{game}: {name}")
                         rows.append(await fixture.row(name, check))
                         progress(len(rows))
     screen.show_list(CHECKED, rows)

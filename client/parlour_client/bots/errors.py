@@ -68,8 +68,9 @@ class NotAMove(BotError):
 
     kind: FaultKind = "no move"
 
-    def __init__(self, returned: str) -> None:
-        super().__init__(say("error.bot.not_a_move", returned=short(returned)))
+    def __init__(self, returned: str, said: str = "") -> None:
+        """`said`: in the words of its interface, where that isn't Parlour's own."""
+        super().__init__(said or say("error.bot.not_a_move", returned=short(returned)))
 
 
 class Illegal(BotError):
@@ -77,9 +78,9 @@ class Illegal(BotError):
 
     kind: FaultKind = "illegal move"
 
-    def __init__(self, move: str, legal: list[str]) -> None:
+    def __init__(self, move: str, legal: list[str], said: str = "") -> None:
         shown = " ".join(legal[:12]) + (" ..." if len(legal) > 12 else "")
-        super().__init__(say("error.bot.illegal", move=short(repr(move)), legal=shown))
+        super().__init__(said or say("error.bot.illegal", move=short(repr(move)), legal=shown))
         self.move = move
 
 

@@ -1,10 +1,11 @@
-"""A bot's file: loaded, and what its `choose` returns made sense of.
+"""A bot's file: loaded, and what its function returns made sense of.
 
     def choose(position):
         return position.legal_moves[0]
 
-is a whole one. `NAME = "deep"` names it (else it is called as its file is), and `GAMES = ["connect4"]` claims
-the games that it plays (else it plays all). This module is imported in the bot's own process alone.
+is a whole one; `interfaces` has the other ways in which one may be called. `NAME = "deep"` names it (else it
+is called as its file is), and `GAMES = ["connect4"]` claims the games that it plays (else it plays all that
+its interface has). This module is imported in the bot's own process alone.
 """
 
 import importlib.util
@@ -16,11 +17,15 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from pydantic import ValidationError
 
+from parlour_client.bots import interfaces
+from parlour_client.bots.entrant import Own
 from parlour_client.bots.errors import at_line
+from parlour_client.bots.interfaces.program import ProgramEnded
 from parlour_client.bots.position import Position
 from parlour_protocol import RESERVED_NAMES
 from parlour_protocol.views.reports import ProgramCandidate, ProgramReport
@@ -33,19 +38,51 @@ class Unusable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BotFile:
-    """A file that was loaded."""
+    """A file that was loaded, or a program that was started."""
 
     path: Path
     name: str
     games: tuple[str, ...]
     """Those that it claims to play; empty: all."""
     choose: Callable[[Position], Any]
+    interface: str = "parlour"
 
 
-def load(path: Path) -> BotFile:
-    """Run the file and take its `choose`. Raises `Unusable`."""
+def load_own(own: Own) -> BotFile:
+    """Load a file, or start a program. Raises `Unusable`."""
+    told = None if own.interface is None else interfaces.interface(own.interface)
+    if told is None or not told.is_program:
+        return load(own.path, own.interface)
+    try:
+        choose = told.bot(own.words)
+    except ProgramEnded as ended:
+        raise Unusable(str(ended)) from None
+    return BotFile(own.path.absolute(), name_of(own.path), told.games, choose, told.name)
+
+
+def load(path: Path, interface: str | None = None) -> BotFile:
+    """Run the file and take what is to be called of it. Raises `Unusable`."""
     # As exceptions will name it, wherever the file may go.
     path = path.absolute()
+    module = _run(path)
+    found = interfaces.find(module) if interface is None else interfaces.interface(interface)
+    speaks = None if found is None else found.find(module)
+    if found is None or speaks is None:
+        if interface in (None, "parlour"):
+            raise Unusable(say("error.bot.no_choose", file=path.name))
+        form = say(f"bot.interface.{interface}")
+        raise Unusable(say("error.bot.no_interface", file=path.name, interface=form))
+    games = getattr(module, "GAMES", found.games)
+    if isinstance(games, str) or not all(isinstance(game, str) for game in games):
+        raise Unusable(say("error.bot.games", file=path.name))
+    called = getattr(module, "NAME", name_of(path))
+    if not isinstance(called, str) or not called.strip():
+        raise Unusable(say("error.bot.name", file=path.name))
+    return BotFile(path, called, tuple(games), found.bot(speaks), found.name)
+
+
+def _run(path: Path) -> ModuleType:
+    """The file as a module. Raises `Unusable`."""
     if not path.is_file():
         raise Unusable(say("error.no_file", file=repr(str(path))))
     name = path.stem
@@ -69,16 +106,7 @@ def load(path: Path) -> BotFile:
             why = spoken(system_fault(error))
             raise Unusable(say("error.unreadable", file=repr(str(path)), why=why)) from None
         raise Unusable(at_line(path.name, line, describe(error), source)) from None
-    choose = getattr(module, "choose", None)
-    if not callable(choose):
-        raise Unusable(say("error.bot.no_choose", file=path.name))
-    games = getattr(module, "GAMES", ())
-    if isinstance(games, str) or not all(isinstance(game, str) for game in games):
-        raise Unusable(say("error.bot.games", file=path.name))
-    called = getattr(module, "NAME", name_of(path))
-    if not isinstance(called, str) or not called.strip():
-        raise Unusable(say("error.bot.name", file=path.name))
-    return BotFile(path, called, tuple(games), choose)
+    return module
 
 
 def name_of(path: Path) -> str:

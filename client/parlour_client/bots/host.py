@@ -5,7 +5,6 @@ import math
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from parlour_client.bots.errors import BotError
@@ -36,7 +35,7 @@ THEIRS: Seat = 0
 
 async def run(
     place: ServerTarget,
-    path: Path,
+    bot: str,
     screen: Screen,
     *,
     room: str | None = None,
@@ -54,12 +53,13 @@ async def run(
     Raises `UsageError` where the file can't be played with, `Refused`, and what a connection raises.
     """
     async with (
-        BotProcess(path, memory) as process,
+        BotProcess(bot, memory) as process,
         Client(
             Connection(place.server, _identity(place, process, name, screen), advice=place.advice)
         ) as parlour,
         connection_notices(parlour, screen),
     ):
+        tell_interface(screen, process)
         host = Host(parlour, process, screen, limit)
         if room is not None:
             await host.join(room, games)
@@ -170,7 +170,14 @@ class Host:
     def _emit_room(self, room: Room) -> None:
         if self._screen.as_json:
             link = room_link(self._parlour.public_url, room.code)
-            self._screen.emit({"room": room.code, "server": self._parlour.url, "link": link})
+            self._screen.emit(
+                {
+                    "room": room.code,
+                    "server": self._parlour.url,
+                    "link": link,
+                    "interface": self._process.interface,
+                }
+            )
 
     def _tell_game(self, player: BotPlayer, number: int) -> None:
         view = _finished(player)
@@ -193,6 +200,17 @@ class Host:
                 seconds=language().number(player.slowest, 2),
             )
         )
+
+
+def tell_interface(screen: Screen, process: BotProcess) -> None:
+    """Say how a bot is called, where that isn't in Parlour's own way."""
+    if process.interface != "parlour":
+        screen.note(called_as(process.name, process.interface))
+
+
+def called_as(name: str, interface: str) -> str:
+    """How a bot is called, in a sentence."""
+    return say("command.bot.called_as", name=name, interface=say(f"bot.interface.{interface}"))
 
 
 def show_waiting(screen: Screen) -> Callable[[Refused, float], None]:

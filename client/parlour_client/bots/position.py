@@ -63,6 +63,7 @@ class Position:
         "_clock",
         "_game",
         "_last",
+        "_limit",
         "_mark",
         "_marks",
         "_move",
@@ -83,8 +84,10 @@ class Position:
         seat: Seat = 0,
         mark: str = "",
         clock: float | None = None,
+        limit: float | None = None,
     ) -> None:
         self._game = game
+        self._limit = limit
         self._seat: Seat = seat
         self._marks = (view.marks[0][0], view.marks[1][0])
         self._mark = mark or self._marks[view.to_move or 0]
@@ -126,6 +129,11 @@ class Position:
     def clock(self) -> float | None:
         """The seconds that we have left, or None in a game without a clock."""
         return self._clock
+
+    @fixed
+    def limit(self) -> float | None:
+        """The seconds that this move may take; None where nobody counts them."""
+        return self._limit
 
     # ------------------------------------------------------------ the board
 
@@ -215,6 +223,7 @@ class Position:
             raise ValueError(say("error.bot.illegal_here", move=repr(move), legal=free))
         after: Position = object.__new__(type(self))
         after._game, after._seat, after._mark, after._clock = self._game, self._seat, self._mark, self._clock
+        after._limit = self._limit
         after._before, after._move, after._last = self, move, choices[move]
         after._rules, after._state = self._rules, self._rules.play(self._state, choices[move])
         after._marks, after._view, after._choices, after._outcome = self._marks, None, None, "unknown"
@@ -275,6 +284,7 @@ class Position:
             "seat": self.seat,
             "mark": self.mark,
             "clock": self.clock,
+            "limit": self.limit,
         }
 
     @classmethod

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -14,7 +15,17 @@ from typing import IO, Any
 from pydantic import TypeAdapter
 
 from parlour_client.bots import supervisor
-from parlour_client.bots.errors import BotError, Broken, Died, NotAMove, OutOfMemory, Raised, TooSlow
+from parlour_client.bots.entrant import Own, own
+from parlour_client.bots.errors import (
+    BotError,
+    Broken,
+    Died,
+    Illegal,
+    NotAMove,
+    OutOfMemory,
+    Raised,
+    TooSlow,
+)
 from parlour_client.bots.limits import MEMORY
 from parlour_client.bots.position import Position
 from parlour_client.sdk.errors import UsageError
@@ -47,11 +58,16 @@ class BotProcess:
     Enter it (`async with`): that raises `UsageError` with a sentence where the file can't be played with.
     """
 
-    def __init__(self, path: Path, memory: int = MEMORY) -> None:
-        """`memory`: the bytes that it may hold, with all that it starts (on Linux)."""
-        self.path = path
+    def __init__(self, bot: Path | str, memory: int = MEMORY) -> None:
+        """`bot`: a file, or what `entrant.own` reads; `memory`: the bytes that it may hold, with all that it
+        starts (on Linux)."""
+        self._typed = str(bot)
+        self._own = own(self._typed) or Own(None, (self._typed,))
+        self.path = self._own.path
         self._memory = memory
-        self.name = path.stem
+        self.name = self.path.stem
+        self.interface = "parlour"
+        """How it is called: known once it was started."""
         self.games: tuple[str, ...] = ()
         """Those that the file claims to play; empty: all."""
         self._process: asyncio.subprocess.Process | None = None
@@ -76,7 +92,7 @@ class BotProcess:
 
     def plays(self, game: str) -> bool:
         """Does the file claim to play this game?"""
-        return not self.games or game in self.games or game.partition(":")[0] in self.games
+        return not self.games or game in self.games or re.split("[:@]", game)[0] in self.games
 
     def check_games(self, known: Iterable[str]) -> None:
         """Raise `UsageError` where the file claims a game that is almost called like one of these."""
@@ -107,7 +123,7 @@ class BotProcess:
                 await self.stop()
                 await self._start()
             async with asyncio.timeout(limit):
-                return self._read(await self._ask({"position": position.as_json(), "seed": seed}))
+                return self._read(await self._ask(_question(position, limit, seed)))
         except TimeoutError:
             await self.stop()
             raise TooSlow(say("error.bot.too_slow", seconds=f"{limit:g}")) from None
@@ -132,12 +148,12 @@ class BotProcess:
         """Start the process, and hear what the file is. Raises `Broken`."""
         if getattr(sys, "frozen", False):
             raise UsageError(say("error.bot.one_file"))
-        if not self.path.is_file():
+        if not self._own.is_command and not self.path.is_file():
             where = repr(str(self.path))
             folder = self.path.is_dir()
             raise Broken(say("error.folder_to_read" if folder else "error.no_file", file=where))
         # -P: of the folders only the file's own is looked for modules in.
-        command = [sys.executable, "-P", "-m", "parlour_client.bots.worker", str(self.path)]
+        command = [sys.executable, "-P", "-m", "parlour_client.bots.worker", self._typed]
         files: tuple[int, ...] = ()
         if os.name != "nt":
             assert self._printed is not None, "it was entered"
@@ -168,6 +184,7 @@ class BotProcess:
             raise Broken(first["broken"])
         self.name = as_name(first["ready"]["name"]) or "my_bot"
         self.games = tuple(first["ready"]["games"])
+        self.interface = first["ready"]["interface"]
 
     async def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
         assert self._process is not None
@@ -208,10 +225,18 @@ class BotProcess:
                 raise Raised(**fault)
             case {"odd": returned}:
                 raise NotAMove(returned)
+            case {"wrong": said, "illegal": True}:
+                raise Illegal("", [], said)
+            case {"wrong": said}:
+                raise NotAMove("", said)
             case _:
                 report = answer["report"]
                 given = None if report is None else _REPORTS.validate_json(json.dumps(report))
                 return ChosenMove(answer["move"], given, answer["seconds"])
+
+
+def _question(position: Position, limit: float | None, seed: str | None) -> dict[str, Any]:
+    return {"position": position.as_json() | {"limit": limit}, "seed": seed}
 
 
 def printing_sentences(name: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The process in which a bot's file runs: `python -m parlour_client.bots.worker FILE`.
+"""The process in which a bot runs: `python -m parlour_client.bots.worker ENTRANT`, as `entrant.own` reads it.
 
 JSON lines on standard input and output. First it says `ready` or `broken`; then each `position` asked about
 is answered by a `move` or a `fault`. A `seed` that comes with it is given to `random` first. What the file
@@ -14,12 +14,14 @@ import sys
 import threading
 import time
 import traceback
-from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from parlour_client.bots.file import BotFile, Unusable, describe, is_awaitable, load, read, where
+from parlour_client.bots import entrant
+from parlour_client.bots.file import BotFile, Unusable, describe, is_awaitable, load_own, read, where
+from parlour_client.bots.interfaces.base import WrongAnswer
+from parlour_client.bots.interfaces.program import ProgramEnded
 from parlour_client.bots.position import Position
 from parlour_protocol.views.reports import ProgramReport
 from parlour_protocol.words import say
@@ -56,11 +58,13 @@ def main() -> None:
         answers.flush()
 
     try:
-        bot = load(Path(sys.argv[1]))
+        own = entrant.own(sys.argv[1])
+        assert own is not None, "who starts this has looked"
+        bot = load_own(own)
     except Unusable as unusable:
         send(broken=str(unusable))
         return
-    send(ready={"name": bot.name, "games": bot.games})
+    send(ready={"name": bot.name, "games": bot.games, "interface": bot.interface})
     asked: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def listen() -> None:
@@ -96,9 +100,14 @@ def answer(bot: BotFile, position: Position, runner: asyncio.Runner) -> dict[str
             return {"odd": say("error.bot.odd", returned=repr(returned)[:LONGEST_SHOWN], type=kind)}
         move, report = found
         given = None if report is None else _as_json(report)
+    except WrongAnswer as wrong:
+        return {"wrong": str(wrong)[:LONGEST], "illegal": wrong.illegal}
     except BaseException as error:
         line, source = where(error, bot.path)
-        fault = {"file": bot.path.name, "line": line, "error": describe(error), "source": source}
+        said = describe(error)
+        if isinstance(error, ProgramEnded):
+            said, line, source = str(error), error.line, ""
+        fault = {"file": bot.path.name, "line": line, "error": said, "source": source}
         fault = {key: one[:LONGEST] if isinstance(one, str) else one for key, one in fault.items()}
         # Its end says most; what of it is ours is no help to who wrote the file.
         return {"fault": fault | {"trace": traceback.format_exc()[-LONGEST_TRACEBACK:]}}

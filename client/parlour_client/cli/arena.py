@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour_client.bots.entrant import is_file
 from parlour_client.bots.limits import MEMORY
 from parlour_client.cli.help_text import command
 from parlour_client.cli.options import (
     MOVE_SECONDS,
+    CalledAs,
     Csv,
     Dask,
     Force,
@@ -24,6 +24,7 @@ from parlour_client.cli.options import (
     entrant,
     found,
     is_given,
+    is_own,
     screen,
     whole,
 )
@@ -91,6 +92,7 @@ def arena(
     openings: Annotated[
         Path | None, typer.Option("--openings", metavar="FILE", help=say("option.openings"))
     ] = None,
+    interface: CalledAs = None,
     seed: Seed = None,
     sprt: Annotated[
         Sprt | None,
@@ -122,12 +124,12 @@ def arena(
     from parlour_client.matches import plan as plans
     from parlour_client.matches.referee import referee
 
-    found((first, second))
+    first, second = found((first, second), interface)
     if out == "-":
         raise UsageError(say("error.games_to_stdout"))
     if openings is not None and random_plies is not None:
         raise UsageError(say("error.either_or", first="--openings", second="--random-plies"))
-    if not is_file(first) and not is_file(second):
+    if not is_own(first) and not is_own(second):
         for option, parameter in (("--move-seconds", "move_seconds"), ("--memory", "memory")):
             if is_given(ctx, parameter):
                 raise UsageError(say("error.for_own_files", option=option))
@@ -142,6 +144,7 @@ def arena(
         # Drawn here, so that a match that was not asked for by its seed can be played again, too.
         seed = secrets.randbelow(2**31) if kept is None or kept.begun is None else kept.begun.seed
     ours = (entrants.entrant([judge], first, memory), entrants.entrant([judge], second, memory))
+    entrants.tell_interfaces(here, ours)
     plan = plans.Plan(
         judge.name,
         ours,
@@ -246,7 +249,7 @@ def _replay(here: "Screen", manifest: Path, jobs: int, dask: str | None) -> None
     if not isinstance(plan, plans.Plan):
         raise UsageError(say("error.tournament_manifest", file=str(manifest)))
     for one in plan.entrants:
-        if one.digest is not None and plans.digest_of(Path(one.bot)) != one.digest:
+        if one.digest is not None and plans.digest_of(one.bot) != one.digest:
             raise UsageError(say("error.bot_changed", bot=one.bot, file=repr(str(manifest))))
     note_versions(here, plan)
     judge = referee(plan.game)

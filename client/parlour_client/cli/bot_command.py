@@ -1,6 +1,5 @@
 """The command `parlour bot`: a file of one's own, seated, hosting, or checked."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,6 +8,7 @@ from parlour_client.bots.limits import MEMORY
 from parlour_client.cli.help_text import command
 from parlour_client.cli.options import (
     As,
+    CalledAs,
     Json,
     Memory,
     Server,
@@ -52,6 +52,10 @@ def bot(
         int | None, typer.Option(metavar="N", parser=whole(1, 1_000_000), help=say("option.bot_games"))
     ] = None,
     check: Annotated[bool, typer.Option("--check", help=say("option.check"))] = False,
+    game: Annotated[
+        list[str] | None, typer.Option("--game", metavar="GAME", help=say("option.check_game"))
+    ] = None,
+    interface: CalledAs = None,
     move_seconds: MoveSeconds = None,
     memory: Memory = MEMORY,
     server: Server = None,
@@ -61,10 +65,12 @@ def bot(
     """Let a bot of one's own play."""
     if [room is not None, tournament is not None, host_games is not None, check].count(True) != 1:
         raise UsageError(say("error.one_of_three"))
-    found([file])
+    (file,) = found([file], interface)
     if check:
-        _check(file, server, move_seconds, memory, as_json=as_json)
+        _check(file, server, game, move_seconds, memory, as_json=as_json)
         return
+    if game:
+        raise UsageError(say("error.option_needs", option="--game", needed="--check"))
     code, address = (None, server) if room is None else room_of(room, server)
     if tournament is not None:
         tournament, address = tournament_of(tournament, server)
@@ -78,7 +84,7 @@ def bot(
             asyncio.run(
                 host.run(
                     place,
-                    Path(file),
+                    file,
                     here,
                     room=code,
                     tournament=tournament,
@@ -94,11 +100,19 @@ def bot(
             raise
 
 
-def _check(file: str, server: str | None, move_seconds: float | None, memory: int, *, as_json: bool) -> None:
+def _check(
+    file: str,
+    server: str | None,
+    games: list[str] | None,
+    move_seconds: float | None,
+    memory: int,
+    *,
+    as_json: bool,
+) -> None:
     # It makes many rooms, more than a server that others use lets anybody make.
     with local_server.own_server(server, usual=False) as place:
         import asyncio
 
         from parlour_client.bots import check
 
-        asyncio.run(check.run(place.server, Path(file), screen(as_json), move_seconds, memory))
+        asyncio.run(check.run(place.server, file, screen(as_json), games, move_seconds, memory))

@@ -62,6 +62,7 @@ def as_json(match: Tally, seconds: float) -> dict[str, Any]:
             for name, found in zip(plan.names, faults_by_kind(match), strict=True)
         ],
         "ms_a_move": [None if mean is None else round(1000 * mean, 3) for mean in _mean_seconds(match)],
+        "interfaces": [one.called_as for one in plan.entrants],
         "timed": [one.timed for one in plan.entrants],
         "ran": [ran_in_match(ran) for ran in match.compiled],
     }

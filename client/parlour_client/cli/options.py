@@ -4,11 +4,13 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour_client.bots.entrant import is_file
+from parlour_client.bots.entrant import own, told
+from parlour_client.bots.interfaces import NAMES
 from parlour_client.bots.limits import LEAST_MEMORY
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.source import linked_position
@@ -43,18 +45,44 @@ def position_of(game: str, moves: str) -> tuple[str, str]:
 
 
 def entrant(text: str) -> str:
-    """A bot of the server's, or a file with one's own."""
-    return text if is_file(text) else legible(text) or text
+    """A bot of the server's, or one's own."""
+    return text if is_own(text) else legible(text) or text
 
 
-def found(entrants: Iterable[str]) -> None:
-    """Raise `UsageError` where one of them is a file that is not there, or one of another kind."""
-    for text in entrants:
+def is_own(text: str) -> bool:
+    """Was a bot of one's own meant?"""
+    try:
+        return own(text) is not None
+    except ValueError:
+        raise typer.BadParameter(say("error.bot.no_command", text=repr(text[:80]))) from None
+
+
+def _interface(text: str) -> str:
+    if text not in NAMES:
+        raise typer.BadParameter(say("invalid.one_of", known=", ".join(NAMES)))
+    return text
+
+
+def found(entrants: Iterable[str], interface: str | None = None) -> tuple[str, ...]:
+    """The entrants as they are to be called; `interface` is for all whose own one isn't named.
+
+    Raises `UsageError` where one of them is a file or a program that is not there, or of another kind.
+    """
+    called = tuple(told(text, interface) for text in entrants)
+    for text in called:
+        meant = own(text)
         # No bot of a server's has a dot in its name, but a setting may.
-        if not is_file(text) and (Path(text).is_file() or "." in text.partition(":")[0]):
+        if meant is None and (Path(text).is_file() or "." in text.partition(":")[0]):
             raise UsageError(say("error.bot.not_python", file=repr(text[:80])))
-        if is_file(text) and not Path(text).is_file():
-            raise UsageError(say("error.no_file", file=repr(text[:80])))
+        if meant is None:
+            continue
+        if meant.file is None and not meant.is_command:
+            raise UsageError(say("error.bot.not_python", file=repr(str(meant.path)[:80])))
+        if meant.file is not None and not meant.file.is_file():
+            raise UsageError(say("error.no_file", file=repr(str(meant.path)[:80])))
+        if meant.is_command and which(meant.path) is None:
+            raise UsageError(say("error.bot.no_such_program", program=repr(str(meant.path)[:80])))
+    return called
 
 
 def legible_moves(text: str) -> str:
@@ -120,6 +148,10 @@ def time_control(text: str | None) -> str | None:
 Server = Annotated[str | None, typer.Option(metavar="URL", help=say("option.server"))]
 Memory = Annotated[
     int, typer.Option(metavar="SIZE", parser=memory_of, help=say("option.memory"), show_default=False)
+]
+CalledAs = Annotated[
+    str | None,
+    typer.Option("--interface", metavar="NAME", parser=_interface, help=say("option.interface")),
 ]
 MOVE_SECONDS = 60.0
 """What a file's move may take in a match."""

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from parlour_client.bots.entrant import is_file
+from parlour_client.bots.entrant import beside
 from parlour_client.bots.limits import MEMORY
 from parlour_client.cli.help_text import command
 from parlour_client.cli.options import (
     MOVE_SECONDS,
+    CalledAs,
     Csv,
     Dask,
     Force,
@@ -61,6 +62,7 @@ class Asked:
     random_plies: int | None = None
     move_seconds: float = MOVE_SECONDS
     memory: int = MEMORY
+    interface: str | None = None
     bots: list[tuple[str, str | None, str]] = field(default_factory=list)
     """What plays, what it is to be called, and where that stands."""
     places: dict[str, str] = field(default_factory=dict)
@@ -89,6 +91,7 @@ def run(
     games: Annotated[
         int | None, typer.Option(metavar="N", parser=whole(1, MOST_GAMES), help=say("option.run_games"))
     ] = None,
+    interface: CalledAs = None,
     seed: Seed = None,
     move_seconds: MatchMoveSeconds = None,
     memory: Memory = MEMORY,
@@ -116,6 +119,7 @@ def run(
         "rounds": rounds,
         "games": games,
         "seed": seed,
+        "interface": interface,
         "move_seconds": move_seconds,
         "memory": memory if is_given(ctx, "memory") else None,
     }
@@ -183,9 +187,8 @@ def from_file(path: Path) -> Asked:
         if not isinstance(bot, str) or not isinstance(name, str | None) or set(one) - {"bot", "name"}:
             wrong(line, say("error.bot_entry"))
             continue
-        if is_file(bot):
-            bot = str(path.parent / bot)
-        asked.bots.append((bot, name, say("error.line", file=str(path), line=str(line), why="")))
+        place = say("error.line", file=str(path), line=str(line), why="")
+        asked.bots.append((beside(path.parent, bot), name, place))
     return asked
 
 
@@ -215,7 +218,7 @@ def plan_of(here: "Screen", asked: Asked, seed: int | None = None) -> "Tournamen
     """
     import secrets
 
-    from parlour_client.cli.entrants import entrant
+    from parlour_client.cli.entrants import entrant, tell_interfaces
     from parlour_client.matches import plan as plans
     from parlour_client.matches.referee import Referee, referee
     from parlour_client.render.progress import bar
@@ -234,7 +237,7 @@ def plan_of(here: "Screen", asked: Asked, seed: int | None = None) -> "Tournamen
     with bar(here, say("command.tournament.bots"), len(asked.bots)) as progress:
         for number, (bot, name, place) in enumerate(asked.bots, 1):
             try:
-                entrants.append(entrant(judges, bot, asked.memory, name))
+                entrants.append(entrant(judges, bot, asked.memory, name, asked.interface))
             except UsageError as error:
                 wrong.append(f"{place}{error}")
             progress(number)
@@ -243,6 +246,7 @@ def plan_of(here: "Screen", asked: Asked, seed: int | None = None) -> "Tournamen
         wrong.append(say("error.one_name", count=names.count(name.casefold()), name=name))
     if wrong:
         raise UsageError(*wrong)
+    tell_interfaces(here, entrants)
     games = asked.games + asked.games % plans.PAIR
     if games != asked.games:
         here.note(say("command.arena.pairs", count=games))

@@ -128,6 +128,7 @@ def as_json(played: Played) -> dict[str, Any]:
                 "rank": row.rank,
                 "bot": row.bot,
                 "file": files[row.number - 1],
+                "interface": plan.entrants[row.number - 1].called_as,
                 "points": row.points,
                 "games": row.count.games,
                 "won": row.count.wins,

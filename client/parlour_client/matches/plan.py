@@ -9,10 +9,12 @@ import platform
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from shutil import which
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from parlour_client.bots.entrant import own
 from parlour_client.bots.limits import MEMORY
 from parlour_client.sdk.errors import UsageError, unreadable
 from parlour_client.sdk.sprt import Sprt
@@ -30,12 +32,19 @@ class Entrant:
     """Who takes part in a match: a bot of the server's, or a file."""
 
     bot: str
-    """As it was typed: a bot's name and settings, or a file's path."""
+    """As it was typed: a bot's name and settings, a file's path, or an interface and a command."""
     name: str
     digest: str | None = None
-    """A file's SHA-256 in hexadecimal digits."""
+    """Of one's own: its files' SHA-256 in hexadecimal digits."""
     timed: bool = False
     """Does time end its searches? Not known of files."""
+    interface: str | None = None
+    """How one's own is called; None: in Parlour's own way."""
+
+    @property
+    def called_as(self) -> str | None:
+        """The interface by its name; None for the server's bots."""
+        return self.interface or ("parlour" if self.digest else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +161,18 @@ def machine() -> str:
     return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
 
 
-def digest_of(path: Path) -> str:
-    """A file's SHA-256. Raises `UsageError`."""
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise unreadable(path, error) from None
+def digest_of(bot: str) -> str:
+    """The SHA-256 of one's own bot: of the files that it or its command names. Raises `UsageError`."""
+    meant = own(bot)
+    words = (bot,) if meant is None else meant.words
+    paths = [Path(which(words[0]) or words[0]), *(Path(word) for word in words[1:] if Path(word).is_file())]
+    digest = hashlib.sha256()
+    for path in paths:
+        try:
+            digest.update(path.read_bytes())
+        except OSError as error:
+            raise unreadable(path, error) from None
+    return digest.hexdigest()
 
 
 def written(plan: AnyPlan) -> bytes:

@@ -4,7 +4,6 @@ import hashlib
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Protocol
 
 from parlour_client.bots.errors import Broken
@@ -89,13 +88,13 @@ class FilePlayer:
 
     def _check(self) -> None:
         """Raise `UsageError` where the file is another one than when the match began."""
-        if digest_of(Path(self._entrant.bot)) != self._entrant.digest:
+        if digest_of(self._entrant.bot) != self._entrant.digest:
             raise UsageError(say("error.bot_changed_now", bot=self._entrant.bot))
 
     async def _started(self) -> BotProcess:
         """Its process. Raises `Broken`."""
         if self._process is None:
-            process = BotProcess(Path(self._entrant.bot), self._plan.memory)
+            process = BotProcess(self._entrant.bot, self._plan.memory)
             try:
                 self._process = await self._stack.enter_async_context(process)
             except UsageError as error:

@@ -25,7 +25,7 @@ async def checked(
     raised = ""
     async with serving() as url:
         try:
-            await check.run(url, path, Screen(as_json=True), seconds)
+            await check.run(url, str(path), Screen(as_json=True), move_seconds=seconds)
         except UsageError:
             raise
         except ParlourError as fault:

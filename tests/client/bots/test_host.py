@@ -133,7 +133,7 @@ async def test_a_lost_line_is_reported_and_that_it_is_back(
     async with serving() as url, between(url) as line, connect(url, "Ada") as ada:
         room = await ada.create("tictactoe", starts="first")
         place, screen = ServerTarget(line.url), Screen(as_json=True)
-        playing = asyncio.create_task(hosting.run(place, path, screen, room=room.code, games=1))
+        playing = asyncio.create_task(hosting.run(place, str(path), screen, room=room.code, games=1))
         for move in ("b2", "a1"):
             await room.wait_for_turn()
             await room.play(move)
@@ -172,7 +172,7 @@ async def test_a_game_that_its_file_does_not_claim_is_refused(pair: Pair) -> Non
     ada, deep = pair
     host = Host(deep, Thinks(first_legal, games=("connect4",)), Screen())
     room = await ada.create("tictactoe")
-    with pytest.raises(UsageError, match=r"deep.py plays connect4 \(its GAMES\), and not tictactoe"):
+    with pytest.raises(UsageError, match=r"deep.py plays connect4, and not tictactoe"):
         await host.join(room.code)
     meant = Host(deep, Thinks(first_legal, games=("tic-tac-toe",)), Screen())
     with pytest.raises(UsageError, match=r"GAMES in deep\.py names 'tic-tac-toe': write 'tictactoe'\."):

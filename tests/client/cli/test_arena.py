@@ -87,7 +87,7 @@ def test_a_match_is_the_same_for_a_seed(tmp_path: Path) -> None:
         *("game", "first", "second", "games", "first_wins", "second_wins", "draws", "moves", "seed"),
         *("random_plies", "openings", "balanced", "first_began", "second_began", "pairs"),
         *("score", "score_95", "elo", "elo_95", "normalised_elo", "normalised_elo_95"),
-        *("likely_superior", "sprt", "ended", "faults", "timed", "ran"),
+        *("likely_superior", "sprt", "ended", "faults", "interfaces", "timed", "ran"),
     ]
     assert tally["first_wins"] + tally["second_wins"] + tally["draws"] == tally["games"] == 12
     assert sum(tally["pairs"]) == 6

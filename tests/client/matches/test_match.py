@@ -22,7 +22,7 @@ CHANCE = "import random\ndef choose(position):\n    return random.choice(positio
 def entrant(bot: str) -> Entrant:
     if not bot.endswith(".py"):
         return Entrant(bot, bot)
-    return Entrant(bot, Path(bot).stem, plans.digest_of(Path(bot)))
+    return Entrant(bot, Path(bot).stem, plans.digest_of(bot))
 
 
 def played(

@@ -68,6 +68,11 @@ NO_SENTENCES: frozenset[str] = frozenset(
         "put aside",  # a phase of a room, as JSON has it
         "malformed database schema",  # SQLite's words
         "its log is damaged",  # in the log
+        "INFO timeout_turn ",  # engines' protocols
+        "set depth ",
+        "set game (;GM[Othello]PC[Parlour]",
+        "position startpos",
+        "go movetime ",
     )
 )
 """Styles, keys and kinds, and what other libraries say."""
