@@ -554,6 +554,7 @@ export interface Words {
   "page.tournament.minutes": undefined;
   "page.tournament.name": undefined;
   "page.tournament.new": undefined;
+  "page.tournament.pause": undefined;
   "page.tournament.remove": {name: Argument};
   "page.tournament.replay": undefined;
   "page.tournament.rounds": undefined;

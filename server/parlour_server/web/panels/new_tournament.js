@@ -42,9 +42,14 @@ export async function newTournament(client) {
     say("page.tournament.minutes"),
     h("input", { type: "number", min: 1, max: 600, value: "30", inputmode: "numeric" }),
   );
+  const pause = field(
+    say("page.tournament.pause"),
+    h("input", { type: "number", min: 0, max: 3600, value: "15", inputmode: "numeric" }),
+  );
   const show = () => {
     rounds.element.hidden = format.input.value !== "swiss";
     minutes.element.hidden = format.input.value !== "arena";
+    pause.element.hidden = format.input.value === "arena";
   };
   format.input.addEventListener("input", show);
   show();
@@ -54,6 +59,7 @@ export async function newTournament(client) {
     ["settings.clock", clock],
     ["settings.rounds", rounds],
     ["settings.minutes", minutes],
+    ["settings.pause", pause],
   ]);
   return dialog(say("page.tournament.new"), close => [
     form(fields, {
@@ -68,6 +74,7 @@ export async function newTournament(client) {
             format: /** @type {(typeof FORMATS)[number]} */ (format.input.value),
             clock: clock.value() ?? "5+3",
             minutes: Number(minutes.value() ?? 30),
+            pause: Number(pause.value() ?? 15),
             ...(format.input.value === "swiss" && count > 0 && { rounds: count }),
           },
         });
@@ -77,7 +84,7 @@ export async function newTournament(client) {
       children: [
         h("div", { class: "fields" }, title.element, format.element),
         h("div", { class: "fields" }, game.elements),
-        h("div", { class: "fields" }, clock.element, rounds.element, minutes.element),
+        h("div", { class: "fields" }, clock.element, rounds.element, minutes.element, pause.element),
       ],
     }),
   ]);
