@@ -158,10 +158,14 @@ def show(
     ] = None,
     server: Server = None,
     name: As = None,
+    plain: Plain = False,
     as_json: Json = False,
 ) -> None:
     """Show how a tournament stands."""
     found, address = tournament_of(code, server)
+    if follow and start_up.wanted(plain=plain, as_json=as_json):
+        _on_screen(found, address, name)
+        return
 
     async def shown(client: "Client", here: "Screen") -> None:
         from parlour_client.plain.tournament import follow_until, show_once
@@ -180,6 +184,9 @@ def join(
 ) -> None:
     """Take part, and be taken to each game's table."""
     found, address = tournament_of(code, server)
+    if start_up.wanted(plain=plain, as_json=as_json):
+        _on_screen(found, address, name, joins=True)
+        return
     here = screen(as_json)
     with local_server.shared_server(address) as place:
         from parlour_client.cli import session
@@ -198,16 +205,21 @@ def join(
             if not room:
                 return
             been.add(room)
-            way = partial(_seat, room)
-            if start_up.wanted(plain=plain, as_json=as_json):
-                reached = partial(local_server.shared_server, place.server)
-                start_up.run(LaunchRequest(reached, name, way, say("screen.to_room", room=room)))
-            else:
-                visit.sit(way)
+            visit.sit(partial(_seat, room))
 
 
 async def _seat(room: str, client: "Client") -> "Room":
     return await client.join(room)
+
+
+def _on_screen(code: str, address: str | None, name: str | None, *, joins: bool = False) -> None:
+    """Show it on the full screen. What is wrong with the command is raised before that."""
+    from parlour_client.sdk.identity import chosen_name
+
+    local_server.named_server(address)
+    chosen_name(name)
+    place = partial(local_server.shared_server, address)
+    start_up.run(LaunchRequest(place, name, tournament=code, joins=joins))
 
 
 @command(app, "command.tournament.enter.help", "parlour tournament enter KMRTQA7 minimax:depth=4")

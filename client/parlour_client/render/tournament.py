@@ -49,10 +49,17 @@ def result(line: BoardLine) -> str:
 TOURNAMENTS: Columns[TournamentLine] = (
     Column("tournament", "key"),
     Column("title", tone="strong"),
-    Column("game", "game"),
-    Column("format", of=lambda line: say(f"tournament.format.{line.format}"), raw=lambda line: line.format),
-    Column("players", "number"),
-    Column("phase", of=lambda line: say(f"tournament.phase.{line.phase}"), raw=lambda line: line.phase),
+    Column("game", "game", line=2),
+    Column(
+        "format",
+        of=lambda line: say(f"tournament.format.{line.format}"),
+        raw=lambda line: line.format,
+        line=2,
+    ),
+    Column("players", "number", "count.player", line=2),
+    Column(
+        "phase", of=lambda line: say(f"tournament.phase.{line.phase}"), raw=lambda line: line.phase, line=2
+    ),
 )
 
 ENTRANTS: Columns[EntrantLine] = (
@@ -72,6 +79,12 @@ BOARD_LINES: Columns[BoardLine] = (
     Column("score", head="table_head.result", of=result, raw=lambda line: line.score),
     Column("rooms", head="table_head.room", of=lambda line: " ".join(line.rooms[-1:]), tone="past"),
 )
+
+
+BOARDS_ON_SCREEN: Columns[BoardLine] = [
+    one for name in ("names", "score", "round", "board") for one in BOARD_LINES if one.name == name
+]
+"""On the full screen, where a board leads to its room: what matters most first."""
 
 
 def headline(view: TournamentView, now: float) -> list[str]:
@@ -114,8 +127,15 @@ def drawn(view: TournamentView, now: float, width: int) -> Iterator[RenderableTy
         yield ""
         yield table(BOARD_LINES, view.boards[:BOARDS], width=width)
     if view.byes:
-        names = {one.number: one.name for one in view.entrants}
-        yield Text(say("tournament.bye", names=language().listed([names[one] for one in view.byes])), PAST)
+        yield Text(byes(view), PAST)
+
+
+def byes(view: TournamentView) -> str:
+    """Who has no game this round; empty where all have one."""
+    names = {one.number: one.name for one in view.entrants}
+    return (
+        say("tournament.bye", names=language().listed([names[one] for one in view.byes])) if view.byes else ""
+    )
 
 
 def as_json(view: TournamentView) -> Mapping[str, Any]:

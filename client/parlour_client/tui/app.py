@@ -10,6 +10,7 @@ import math
 import os
 import time
 from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from parlour_client.sdk.room import Room
     from parlour_client.sdk.seek import Seek
     from parlour_client.tui.screens.table import TableScreen
+    from parlour_client.tui.screens.tournament import TournamentScreen
     from parlour_client.tui.screens.wall import WallScreen
     from parlour_protocol.answers import Closing
     from parlour_protocol.views.ratings import RatedGame, RatingLine
@@ -73,6 +75,7 @@ class ParlourApp(ScreenApp):
         """The screen that is shown, below its dialogs."""
         self._table: TableScreen | None = None
         self._wall: WallScreen | None = None
+        self._tournament: TournamentScreen | None = None
         self._pending: tuple[str, OpenRoom] | None = None
         """The table that is being opened: what is shown meanwhile, and how it is opened."""
         self._unwatching = asyncio.Lock()
@@ -154,6 +157,8 @@ class ParlourApp(ScreenApp):
                     self._show_wall(parlour, opening.wall)
                 if opening.first is not None:
                     self.open_table(opening.taken, opening.first)
+                if opening.tournament is not None:
+                    self.open_tournament(opening.tournament, joins=opening.joins)
                 if opening.seek is not None:
                     self._show_seek(opening.seek)
                 async for notice in notices:
@@ -173,7 +178,7 @@ class ParlourApp(ScreenApp):
         """Show all running games, one after the other."""
         from parlour_client.tui.screens.wall import WallScreen
 
-        self._wall = WallScreen(parlour, seconds)
+        self._wall = WallScreen(self, parlour, seconds)
         self.push_screen(self._wall)
 
     def _enter(self, place: "AbstractContextManager[ServerTarget]") -> "ServerTarget":
@@ -330,7 +335,12 @@ class ParlourApp(ScreenApp):
         if self._table in self.screen_stack and self._table.room is room:
             self._back_to(self._table)
             return
-        self._to_lobby()
+        self._put_away_table()
+        cup = self._tournament
+        if cup is not None and cup in self.screen_stack and cup.view.tournament == room.view.tournament:
+            self._back_to(cup)
+        else:
+            self._back_to(self.lobby)
         self.lobby.arrived()
         self.room = room
         self._table = table = TableScreen(room, self.parlour)
@@ -352,14 +362,46 @@ class ParlourApp(ScreenApp):
             self.refuse(error_sentence(fault))
 
     def _to_lobby(self) -> None:
+        self._put_away_table()
         self._back_to(self.lobby)
+
+    def _put_away_table(self) -> None:
         if self._table is not None:
+            if self._table in self.screen_stack:
+                self._back_to(self._table)
+                self.pop_screen()
             self._left(self._table)
 
     def _back_to(self, screen: Screen[Any]) -> None:
         """Put away all that lies on a screen."""
         while self.screen is not screen:
             self.pop_screen()
+
+    def open_tournament(self, code: str, *, joins: bool = False) -> None:
+        """Show a tournament, and take part in it where one `joins`; or say why that can't be."""
+        self.run_worker(self._open_tournament(code, joins=joins), group="tournament", exclusive=True)
+
+    async def _open_tournament(self, code: str, *, joins: bool) -> None:
+        from parlour_client.tui.screens.tournament import TournamentScreen
+
+        if self.parlour is None:
+            self.refuse(say("screen.not_connected_yet"))
+            return
+        try:
+            view = await self.parlour.tournament(code)
+            if joins and ("join" in view.may or (view.you is None and view.phase != "over")):
+                # It is refused with why, where it is too late.
+                await self.parlour.join_tournament(code)
+        except ParlourError as fault:
+            if code == self._opening.tournament:
+                self._fail(fault)
+            else:
+                self._not_reached(error_sentence(fault))
+            return
+        self._to_lobby()
+        self.lobby.arrived()
+        self._tournament = TournamentScreen(self, self.parlour, view)
+        self.push_screen(self._tournament)
 
     def list_games(self, code: str) -> None:
         """Show the list of a room's games."""
@@ -409,11 +451,11 @@ class ParlourApp(ScreenApp):
         """Go where a code, a link or a server's address leads. Gives a sentence where it leads nowhere."""
         from parlour_client.sdk import local_server
         from parlour_client.sdk.source import linked_position
-        from parlour_protocol.ids import parse_link, server_address
-        from parlour_protocol.words import say
+        from parlour_protocol.ids import parse_link, parse_tournament_link, server_address
 
         text = clean(text).strip()
-        link = parse_link(text)
+        cup = parse_tournament_link(text)
+        link = parse_link(text) or cup
         if link is None and linked_position(text) is not None:
             return say("screen.position_link")
         if link is None:
@@ -425,17 +467,23 @@ class ParlourApp(ScreenApp):
             return ""
         if link.carry is not None:
             return say("plain.lobby.carries")
-        code, there = link.code, link.server
+        code, there, name = link.code, link.server, self._opening.name
         open_room = seat_or_watch(code) if sit else watch(code)
         taken = say("screen.to_room", room=code)
         here = self.place.server if self.place is not None else None
-        if there is not None and there != here:
+        elsewhere = there is not None and there != here
+        if elsewhere or self._has_failed():
             place = partial(local_server.shared_server, there)
-            self._move(LaunchRequest(place, self._opening.name, open_room, taken))
-        elif self._has_failed():
-            self._move(LaunchRequest(self._now.place, self._opening.name, open_room, taken))
+            opening = LaunchRequest(place if elsewhere else self._now.place, name)
+            self._move(
+                replace(opening, tournament=code)
+                if cup is not None
+                else replace(opening, first=open_room, taken=taken)
+            )
         elif self.parlour is None:
             return say("screen.not_connected_yet")
+        elif cup is not None:
+            self.open_tournament(code)
         else:
             self.open_table(taken, open_room)
         return ""
@@ -492,6 +540,10 @@ class ParlourApp(ScreenApp):
             self.push_screen(PuzzleScreen(self.parlour, await self.parlour.puzzle()))
         except ParlourError as fault:
             self.refuse(error_sentence(fault))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A server that rates nobody has no ratings to show."""
+        return action != "ratings" or (self.parlour is not None and self.parlour.welcome.rated is True)
 
     def action_ratings(self) -> None:
         """Show who is rated: first in which games, then in the one that is chosen."""

@@ -27,8 +27,12 @@ class LaunchRequest:
     """The game that somebody is sought for at once."""
     wall: float | None = None
     """All running games are shown, each for so many seconds, in place of the lobby; None: they are not."""
+    tournament: str | None = None
+    """The code of the tournament that is shown at once."""
+    joins: bool = False
+    """Does one take part in it by that?"""
 
     @property
     def asks(self) -> bool:
         """Is more asked for than the lobby?"""
-        return self.first is not None or self.seek is not None or self.wall is not None
+        return any(one is not None for one in (self.first, self.seek, self.wall, self.tournament))

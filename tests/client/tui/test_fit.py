@@ -38,6 +38,7 @@ from parlour_client.tui.dialogs.position import PositionScreen
 from parlour_client.tui.dialogs.wait import WaitDialog
 from parlour_client.tui.screens.puzzle import PuzzleScreen
 from parlour_client.tui.screens.rules import RulesScreen
+from parlour_client.tui.screens.tournament import TournamentScreen
 from parlour_client.tui.top.screen import TopScreen
 from parlour_client.tui.widgets.footer import Footer
 from parlour_client.tui.widgets.function_widget import FunctionWidget
@@ -165,6 +166,12 @@ async def test_the_lobby_and_its_dialogs(server: str, look: Look, tag: str) -> N
         puzzle = await parlour.puzzle("reversi")
         begun = await Boards(parlour, "checkers", "b6c5 a3b4").last()
         rules = await parlour.rules("connect4")
+        cup = await parlour.create_tournament("Friday cup", "connect4", pause=60)
+        for bot in bots:
+            await parlour.enter_bot(cup, bot.name)
+        await parlour.join_tournament(cup)
+        joining = await parlour.tournament(cup)
+        playing = replace(joining, phase="playing", round=2, next_at=joining.at + 60_000, byes=[1])
     won = ResultView("resignation", "", 0, made_of(Sentence("game.reason.resignation")))
     ended = [PastGame(number, [ADA, HARD], 0, NOON, 24 + number, won, 0) for number in (1, 2)]
     title = made_of(find_game("ultimate").title)
@@ -187,6 +194,10 @@ async def test_the_lobby_and_its_dialogs(server: str, look: Look, tag: str) -> N
                 await at.press("P")
                 await look.at(at.pilot, "pieces to set up")
                 at.app.pop_screen()
+                for view in (joining, playing):
+                    at.app.push_screen(TournamentScreen(at.app, parlour, view))
+                    await look.at(at.pilot, f"tournament, {view.phase}")
+                    at.app.pop_screen()
             # The rest is no other where there is more room.
             dialogs: dict[str, Dialog[Any]] = {
                 "past games": GamesDialog(history, lambda game: None),

@@ -12,6 +12,7 @@ from parlour_client.tui.screen_app import ScreenApp
 from parlour_client.tui.screens.help import KeyGroup
 from parlour_client.tui.screens.lobby import LobbyScreen
 from parlour_client.tui.screens.table import TableScreen
+from parlour_client.tui.screens.tournament import TournamentScreen
 from parlour_client.tui.widgets.game_cards import GameCard
 from parlour_client.tui.widgets.review_curve import ReviewCurve
 from parlour_client.tui.widgets.room_list import RoomList
@@ -29,6 +30,7 @@ def groups(app: type[App[Any]]) -> Sequence[KeyGroup]:
         # The longest first: so the columns come out even.
         KeyGroup("screen.help.table", [TableScreen], table),
         KeyGroup("screen.help.lobby", [GameCard, RoomList, LobbyScreen], lobby),
+        KeyGroup("screen.help.tournament", [TournamentScreen]),
         KeyGroup("screen.help.everywhere", [ScreenApp, app]),
         KeyGroup("screen.help.dialogs", [Dialog, Choice, WaitDialog]),
         KeyGroup("screen.help.review", [ReviewCurve]),

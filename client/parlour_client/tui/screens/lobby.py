@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from parlour_protocol.notices import Lobby
     from parlour_protocol.views.records import Opponent, PastRoom
     from parlour_protocol.views.rooms import BotLine, GameLine, RoomLine
+    from parlour_protocol.views.tournaments import TournamentLine
 
 Column = Literal["play", "rooms", "yours"]
 COLUMNS: tuple[Column, ...] = get_args(Column)
@@ -161,6 +162,7 @@ class LobbyScreen(Screen[None]):
         self._listing: Listing | None = None
         self._past: Sequence[PastRoom] = ()
         self._met: Sequence[Opponent] = ()
+        self._tournaments: Sequence[TournamentLine] = ()
         self._failed = False
         self._submitted = False
         """What stands in the field for codes was submitted."""
@@ -228,8 +230,8 @@ class LobbyScreen(Screen[None]):
     async def _load(self, parlour: "Client") -> None:
         from parlour_client.sdk.room_list import Listing
 
-        self._met, games, bots, past = await asyncio.gather(
-            parlour.met(), parlour.games(), parlour.bots(), parlour.history()
+        self._met, games, bots, past, self._tournaments = await asyncio.gather(
+            parlour.met(), parlour.games(), parlour.bots(), parlour.history(), _open_tournaments(parlour)
         )
         # By itself and last: notices from now on are newer.
         rooms = await parlour.rooms(subscribe=True)
@@ -274,6 +276,7 @@ class LobbyScreen(Screen[None]):
 
         try:
             past, self._met = await parlour.history(), await parlour.met()
+            self._tournaments = await _open_tournaments(parlour)
             rooms = await parlour.rooms(subscribe=True)
         except ParlourError:
             return  # the application shows it
@@ -291,7 +294,7 @@ class LobbyScreen(Screen[None]):
     def _show_rooms(self) -> None:
         assert self._listing is not None
         rooms = self._listing.rooms
-        self.query_one(RoomList).show(rooms, self._titles)
+        self.query_one(RoomList).show(rooms, self._titles, self._tournaments)
         self.query_one("#tab-rooms", Heading).count(len(rooms))
         title = say("screen.lobby.rooms")
         self.query_one("#rooms").border_title = f"{title} ({len(rooms)})" if rooms else title
@@ -531,3 +534,7 @@ class LobbyScreen(Screen[None]):
         shown = self.query_one("#wrong", Static)
         shown.set_class(bool(wrong), "-wrong")
         shown.update(Content(f"✗ {wrong}" if wrong else ""))
+
+
+async def _open_tournaments(parlour: "Client") -> "list[TournamentLine]":
+    return [line for line in await parlour.tournaments() if line.phase != "over"]

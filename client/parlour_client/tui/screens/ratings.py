@@ -1,54 +1,22 @@
 """Ratings on the full screen: in which games, who in one of them, and one player's way there."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import DataTable, Static
+from textual.widgets import Static
 
-from parlour_client.render.lists import cell
 from parlour_client.render.ratings import shown
 from parlour_client.text import ratings as words
 from parlour_client.text.names import game_name
 from parlour_client.tui.screens.sheet import Sheet
+from parlour_client.tui.widgets.rows import Choose, Rows
 from parlour_protocol.answers import PlayerRating, Ratings
-from parlour_protocol.views.lists import RATED, RATINGS, RIGHT, Columns
+from parlour_protocol.views.lists import RATED, RATINGS
 from parlour_protocol.words import say
 
-Choose = Callable[[Any], None]
-"""Called with the row that is chosen."""
-
 MOST_WIDE = 76
-
-
-class Rows(DataTable[Text]):
-    """A list whose rows lead on."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select_cursor", "screen.key.see", key_display="enter")
-    ]
-
-    def __init__(self, columns: Columns[Any], rows: Sequence[Any], choose: Choose) -> None:
-        super().__init__(cursor_type="row", zebra_stripes=False, cell_padding=1)
-        self._rows, self._choose = rows, choose
-        for column in columns:
-            self.add_column(Text(say(column.heading), justify="right" if column.kind in RIGHT else "left"))
-        for row in rows:
-            self.add_row(*(_cell(column, row) for column in columns))
-
-    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
-        """Lead there."""
-        event.stop()
-        self._choose(self._rows[event.cursor_row])
-
-
-def _cell(column: Any, row: Any) -> Text:
-    text = cell(column, row)
-    text.justify = "right" if column.kind in RIGHT else "left"
-    return text
 
 
 class RatingsScreen(Sheet):

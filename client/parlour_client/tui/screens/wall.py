@@ -1,5 +1,6 @@
-"""All running games of a server, one after the other, as large as the screen allows."""
+"""All running games of a server, one after the other, as large as the screen allows; or its tournament."""
 
+import asyncio
 from contextlib import suppress
 from typing import ClassVar
 
@@ -15,7 +16,9 @@ from parlour_client.sdk.game_rotation import GameRotation
 from parlour_client.sdk.room import Room
 from parlour_client.text import wording
 from parlour_client.text.names import localised
+from parlour_client.tui.app_port import AppPort
 from parlour_client.tui.screens.headline import connection
+from parlour_client.tui.screens.tournament import TournamentScreen
 from parlour_client.tui.widgets import players
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.footer import Footer
@@ -24,17 +27,25 @@ from parlour_protocol.ids import SEATS
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
 
+TOURNAMENT_SECONDS = 5.0
+"""How often it is asked whether there is a tournament."""
+WINNER_SECONDS = 30.0
+"""So long one that is over stays to be seen."""
+
 
 class WallScreen(Screen[None]):
-    """A board, who plays, and how it stands. Nobody plays here, so nothing is asked."""
+    """A board, who plays, and how it stands. Nobody plays here, so nothing is asked.
+
+    While a tournament is under way that lies above it.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("Q,q,escape", "app.leave", "screen.key.quit", key_display="Q"),
     ]
 
-    def __init__(self, parlour: Client, seconds: float) -> None:
+    def __init__(self, port: AppPort, parlour: Client, seconds: float) -> None:
         super().__init__()
-        self._parlour = parlour
+        self._port, self._parlour = port, parlour
         self._rotation = GameRotation(parlour, seconds, self._follow, self._wait)
         self._room: Room | None = None
         self._board = Board(id="board")
@@ -52,15 +63,36 @@ class WallScreen(Screen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Begin with the first game."""
+        """Look for tournaments, too."""
         self._draw()
         self.set_interval(1.0, self._draw)
-        self.run_worker(self._go_round(), group="tour")
+        self.run_worker(self._show_tournaments(), group="tournaments")
+
+    def on_screen_resume(self) -> None:
+        """Begin with the first game."""
+        self.run_worker(self._go_round(), group="tour", exclusive=True)
+
+    def on_screen_suspend(self) -> None:
+        """What lies above may watch the same rooms."""
+        self.workers.cancel_group(self, "tour")
 
     async def _go_round(self) -> None:
         # What ends the connection is shown by the application.
         with suppress(ParlourError):
             await self._rotation.run()
+
+    async def _show_tournaments(self) -> None:
+        """Show the last one that is under way, until there is none."""
+        while True:
+            with suppress(ParlourError):
+                playing = [line for line in await self._parlour.tournaments() if line.phase == "playing"]
+                if self.app.screen is self and playing:
+                    view = await self._parlour.tournament(playing[0].tournament)
+                    self.app.push_screen(TournamentScreen(self._port, self._parlour, view, wall=True))
+                elif isinstance(above := self.app.screen, TournamentScreen) and not playing:
+                    await asyncio.sleep(WINNER_SECONDS)
+                    above.put_away()
+            await asyncio.sleep(TOURNAMENT_SECONDS)
 
     async def _follow(self, room: Room) -> None:
         self._room, animate = room, False

@@ -20,6 +20,7 @@ from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_protocol.views.rooms import RoomLine
+    from parlour_protocol.views.tournaments import TournamentLine
 
 GROUPS = ("waiting", "playing", "finished", "empty")
 Item = Sequence[tuple[str, Content]]
@@ -111,7 +112,7 @@ class ItemList(OptionList):
 
 
 class RoomList(ItemList):
-    """The rooms of the server. Posts `Wanted` for enter, a click, or `w`."""
+    """The server's rooms, below its tournaments. Posts `Wanted` for enter, a click, or `w`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "screen.key.join", key_display="enter", tooltip="screen.does.join"),
@@ -131,20 +132,38 @@ class RoomList(ItemList):
         super().__init__(markup=False)
         self._phases: dict[str, str] = {}
 
-    def show(self, rooms: "Sequence[RoomLine]", titles: Mapping[str, str]) -> None:
-        """These rooms; `titles` has the games' names for people."""
+    def show(
+        self,
+        rooms: "Sequence[RoomLine]",
+        titles: Mapping[str, str],
+        tournaments: "Sequence[TournamentLine]" = (),
+    ) -> None:
+        """These rooms and tournaments; `titles` has the games' names for people."""
         self._phases = {line.room: line.phase for line in rooms}
+        cups = {}
+        if tournaments:
+            from parlour_client.render.tournament import TOURNAMENTS
+
+            # No code is a room's and a tournament's; what a server says is not trusted.
+            cups = {
+                line.tournament: item(TOURNAMENTS, line, titles)
+                for line in tournaments
+                if line.tournament not in self._phases
+            }
         self.put(
             [
-                (
-                    say(f"standing.{standing}"),
-                    {
-                        line.room: item(ROOMS, line, titles, grouped=True)
-                        for line in rooms
-                        if line.standing == standing
-                    },
-                )
-                for standing in GROUPS
+                (say("page.tournament.list"), cups),
+                *(
+                    (
+                        say(f"standing.{standing}"),
+                        {
+                            line.room: item(ROOMS, line, titles, grouped=True)
+                            for line in rooms
+                            if line.standing == standing
+                        },
+                    )
+                    for standing in GROUPS
+                ),
             ],
             say("screen.lobby.no_rooms"),
         )
@@ -155,8 +174,9 @@ class RoomList(ItemList):
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only a room that waits can be joined."""
-        return self._phases.get(self.code or "") == "waiting" if action == "select" else True
+        """Only a room that waits can be joined; a tournament is no room."""
+        phase = self._phases.get(self.code or "")
+        return phase == "waiting" if action == "select" else action != "games" or phase is not None
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """A room that waits is joined, any other one watched."""

@@ -14,9 +14,17 @@ if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
 from parlour_protocol import UNSEEN
-from parlour_protocol.answers import Board, Bots, Games, History, Refused, Rooms
+from parlour_protocol.answers import Board, Bots, Games, History, Refused, Rooms, Tournaments
 from parlour_protocol.codec import ToClient
-from parlour_protocol.commands import AskBoard, AskHistory, Command, ListBots, ListGames, ListRooms
+from parlour_protocol.commands import (
+    AskBoard,
+    AskHistory,
+    Command,
+    ListBots,
+    ListGames,
+    ListRooms,
+    ListTournaments,
+)
 from parlour_protocol.errors import Code
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import PastRoom
@@ -29,6 +37,7 @@ from parlour_protocol.views.rooms import (
     RoomLine,
     SeatView,
 )
+from parlour_protocol.views.tournaments import TournamentLine
 from tests.client.rooms import board
 from tests.client.scripted import Scripted, Talk
 from tests.client.sdk.test_sanitize import CORPUS
@@ -79,6 +88,12 @@ def evil(talk: Talk, command: Command[Any]) -> ToClient:
         case ListRooms():
             lines = [RoomLine(text, word(), "playing", seats(), 3, 1, 7) for text in WORDS]
             return Rooms(command.id, lines, 2)
+        case ListTournaments():
+            cups = [
+                TournamentLine(text, word(), word(), "swiss", "joining", 3, 0)
+                for text in (WORDS[0], MARKUP.swapcase())
+            ]
+            return Tournaments(command.id, cups)
         case AskHistory():
             over = ResultView("line", word(), 0)
             past = [

@@ -26,8 +26,8 @@ async def test_ratings_lead_from_games_to_players() -> None:
             assert at.reported() == []
 
 
-async def test_a_server_that_rates_nobody_says_so(server: str) -> None:
+async def test_a_server_that_rates_nobody_shows_no_ratings(server: str) -> None:
     async with terminal_harness(server) as at:
         await at.connected()
         await at.press("s")
-        await at.shows("This server rates nobody")
+        assert (at.screen, at.reported()) == ("LobbyScreen", [])

@@ -2,10 +2,13 @@
 
 from functools import partial
 
+import pytest
+
 from parlour_client import connect
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.room import Room
 from parlour_client.tui.launch_request import LaunchRequest
+from parlour_client.tui.screens import wall
 from tests.client.tui.harness import place, terminal_harness
 from tests.support.proxy import between
 
@@ -28,6 +31,29 @@ async def test_running_games_are_shown_and_waited_for(server: str) -> None:
         second = await bots(ben, "connect4", pace=60.0, games=3)
         await here.shows(f"room {second.code}", "Game 1 of 3")
         await here.shows(f"room {first.code}")
+        await here.press("q")
+        await here.until(lambda: not here.app.is_running)
+        assert here.app.fault is None
+
+
+async def test_a_tournament_that_is_under_way_is_shown_until_it_is_over(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("TOURNAMENT_SECONDS", "WINNER_SECONDS"):
+        monkeypatch.setattr(wall, name, 0.1)
+    async with (
+        connect(server, "Ben") as ben,
+        terminal_harness(LaunchRequest(partial(place, server), "Ada", wall=0.2), size=(120, 40)) as here,
+    ):
+        await here.shows("No game is being played", "Connected")
+        code = await ben.create_tournament("Friday cup", "tictactoe", format="round_robin")
+        for bot in ("random", "easy"):
+            await ben.enter_bot(code, bot)
+        await ben.join_tournament(code)
+        await ben.start_tournament(code)
+        await here.shows("Friday cup", "Ben", "running", "· · ·")
+        await ben.end_tournament(code)
+        await here.until(lambda: here.screen == "WallScreen")
         await here.press("q")
         await here.until(lambda: not here.app.is_running)
         assert here.app.fault is None
