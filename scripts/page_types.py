@@ -261,6 +261,10 @@ def page_messages() -> str:
         )
         for kind in TO_CLIENT
     }
+
+    def usual(command: str) -> str:
+        return command if command in needed else "accepted"
+
     sets = (
         ("RETRIED", "Refusals after which waiting helps.", (code.value for code in RETRIED)),
         ("SUBSCRIBING", "Commands that subscribe to their room once they are accepted.", _types(SUBSCRIBING)),
@@ -271,8 +275,9 @@ def page_messages() -> str:
     )
     return (
         "// What the page goes by of the protocol's messages. Written by `make types` out of the protocol.\n"
-        "\n/** What answers each command, where it is not `accepted`. @type {Record<string, string>} */\n"
-        f"export const ANSWERS = {_object({one: by for one, by in answers.items() if by != 'accepted'})};\n"
+        "\n/** What answers each command, where it is neither a message of the same name nor `accepted`.\n"
+        " *  @type {Record<string, string>} */\n"
+        f"export const ANSWERS = {_object({one: by for one, by in answers.items() if by != usual(one)})};\n"
         "\n/** What a server says: the fields that each type always has, and what they hold.\n"
         f" *  @type {{Record<string, string>}} */\nexport const NEEDED = {_object(needed)};\n"
         + "".join(f"\n/** {says} */\nexport const {name} = {_set(values)};\n" for name, says, values in sets)

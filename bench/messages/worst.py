@@ -123,6 +123,7 @@ def cases() -> Iterator[Case]:
     yield Case("claim", room)
     yield Case("resign", room)
     yield Case("head_to_head", room)
+    yield Case("room_ratings", room)
     yield Case("ratings", {"game": "connect4"})
     yield Case("rating", {"game": "connect4", "player": "Ada"})
     yield Case("remove", {"room": SERIES})

@@ -8,7 +8,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.ids import Both, CommandId, Version
 from parlour_protocol.settings import SettingLine
 from parlour_protocol.views.boards import Position
-from parlour_protocol.views.ratings import PastRated, RatedAgainst, RatedGame, RatingLine
+from parlour_protocol.views.ratings import PastRated, RatedAgainst, RatedGame, RatingLine, SeatRating
 from parlour_protocol.views.records import GameRecord, Opponent, PastRoom, RoomHistory, Tally
 from parlour_protocol.views.reports import (
     Candidate,
@@ -405,6 +405,15 @@ class PlayerRating(Fulfilled):
     against: list[RatedAgainst]
     """The same by opponents, who was met most first."""
     type: Literal["player_rating"] = "player_rating"
+
+
+@dataclass(slots=True)
+class RoomRatings(Fulfilled):
+    """The answer to `room_ratings`: of each seat whose player is rated in the room's game."""
+
+    room: str
+    ratings: Both[SeatRating | None]
+    type: Literal["room_ratings"] = "room_ratings"
 
 
 @dataclass(slots=True)

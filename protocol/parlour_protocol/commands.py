@@ -46,6 +46,7 @@ from parlour_protocol.answers import (
     Renamed,
     Review,
     RoomGames,
+    RoomRatings,
     Rooms,
     Rules,
     Thoughts,
@@ -332,6 +333,12 @@ class RemoveRoom(Command[Removed]):
     room: RoomCode
     back: bool = False
     """Is it to be in the list again?"""
+
+
+class AskRoomRatings(RoomCommand[RoomRatings]):
+    """How a room's players are rated, and what its last game changed. Answered by `room_ratings`."""
+
+    type: Literal["room_ratings"] = "room_ratings"
 
 
 class AskHeadToHead(RoomCommand[HeadToHead]):

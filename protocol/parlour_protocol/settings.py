@@ -60,6 +60,11 @@ class RoomSettings(BaseModel):
         default=True,
         description=Sentence("setting.takebacks.help"),
     )
+    rated: bool = Field(
+        default=True,
+        description=Sentence("setting.rated.help"),
+        json_schema_extra={"x-option": "--casual"},
+    )
     take_over: Literal["nobody", "owner", "asked", "anyone"] = Field(
         default="owner",
         description=Sentence("setting.take_over.help"),

@@ -180,6 +180,7 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         answered["claim"] = "accepted"
         await ada.ask("resign", room=room)
         await ask(ada, "head_to_head", room=room)
+        await ask(ada, "room_ratings", room=room)
         await ada.ask("rematch", room=room)
         await ask(ben, "decline", room=room, offer="rematch")
         room = (await ada.ask("create", game="tictactoe"))["room"]

@@ -3,6 +3,7 @@
 import asyncio
 
 from parlour_client import Client
+from parlour_client.sdk.room import Room
 from tests.support.rooms import DRAW, FIRST_WINS
 
 
@@ -16,6 +17,14 @@ async def play_rated(first: Client, second: Client, moves: list[str] = FIRST_WIN
         await player.play(move)
     await room.leave()
     await there.leave()
+
+
+async def resign_rated(room: Room, there: Room) -> None:
+    """A game that `room` begins and resigns after both have moved."""
+    await room.play("b2")
+    await there.wait_for_turn()
+    await there.play("a1")
+    await room.resign()
 
 
 async def some_ratings(ada: Client, ben: Client) -> None:

@@ -7,7 +7,7 @@ import pytest_asyncio
 from playwright.async_api import expect
 
 from parlour_client import Client, connect
-from tests.support.rated import some_ratings
+from tests.support.rated import resign_rated, some_ratings
 from tests.support.server import serving
 from tests.web.browser import OpenPage, Size, Theme, axe, shoot
 
@@ -86,3 +86,19 @@ async def test_a_server_that_rates_nobody_shows_no_way_there(open_page: OpenPage
         await expect(page.get_by_role("link", name="Ratings")).to_have_count(0)
         await page.goto(f"{url.replace('ws', 'http', 1)}/ratings")
         await expect(page.get_by_text("This server rates nobody")).to_be_visible()
+
+
+async def test_a_table_shows_ratings_and_what_a_game_changed(
+    open_page: OpenPage, server: str, rated: Client
+) -> None:
+    async with connect(server.replace("http", "ws", 1), "Cyd") as cyd:
+        room = await rated.create("tictactoe")
+        there = await cyd.join(room.code)
+        page = await open_page(f"/{room.code}")
+        await expect(page.locator("h1")).to_contain_text("rated")
+        await expect(page.get_by_role("group", name="Ada")).to_contain_text("?")
+        await resign_rated(room, there)
+        await expect(page.get_by_text("Ratings: Ada")).to_contain_text("(-")
+        casual = await rated.create("tictactoe", rated=False)
+        page = await open_page(f"/{casual.code}")
+        await expect(page.locator("h1")).to_contain_text("casual")

@@ -19,6 +19,7 @@ ROWS: list[Row] = [
     {"name": "visibility", "default": "public", "kind": "flag", "option": "--private", "chosen": "private"},
     {"name": "chat", "default": True, "kind": "flag", "option": "--no-chat", "chosen": False},
     {"name": "takebacks", "default": True, "kind": "flag", "option": "--no-takebacks", "chosen": False},
+    {"name": "rated", "default": True, "kind": "flag", "option": "--casual", "chosen": False},
     {
         "name": "take_over",
         "default": "owner",

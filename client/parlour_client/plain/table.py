@@ -38,7 +38,7 @@ from parlour_client.sdk.room import Room, RoomChange
 from parlour_client.sdk.sanitize import clean
 from parlour_client.sdk.state import ClientRoomState, as_of
 from parlour_client.sdk.tasks import first_done
-from parlour_client.text import durations, input_words, wording
+from parlour_client.text import durations, input_words, ratings, wording
 from parlour_client.text.actions import typed_help
 from parlour_client.text.names import bot_name
 from parlour_client.text.open_actions import why_closed
@@ -54,7 +54,7 @@ from parlour_protocol.notices import Announcement
 from parlour_protocol.views.lists import ROOM_GAMES
 from parlour_protocol.views.permissions import why_not
 from parlour_protocol.views.reports import Report
-from parlour_protocol.views.rooms import RoomView
+from parlour_protocol.views.rooms import Phase, RoomView
 from parlour_protocol.words import say
 
 Asked = Literal["abort", "resign"]
@@ -123,7 +123,7 @@ class Table:
             if view.awaited is not None:
                 span = wording.seconds(view.bot_comes_in() or 0)
                 self._screen.note(say("plain.bot_after", span=span, bot=bot_name(view.awaited.bot)))
-        beside = [self._tick(), self._notices(), self._meet()]
+        beside = [self._tick(), self._notices(), self._meet(), self._rate()]
         await first_done(self._read_changes(), self._run_lines(), beside=beside)
 
     # ------------------------------------------------------------ what happens
@@ -146,6 +146,23 @@ class Table:
                 self._screen.note(said)
                 if not self._busy:
                     self._prompt()
+
+    async def _rate(self) -> None:
+        """Say how the players are rated, once there are two, and what each game has changed."""
+        if not self.view.settings.rated:
+            self._screen.note(say("rated.casual_room"))
+        if not self.view.rated:
+            return
+        if self.view.phase == "waiting":
+            await self._waiting.until(lambda state: state.view.phase != "waiting")
+        while True:
+            before = self.view.game_number, self.view.phase
+            with suppress(ParlourError):
+                if said := ratings.now(self.view, await self._room.ratings()):
+                    self._screen.note(said)
+                    if not self._busy:
+                        self._prompt()
+            await self._waiting.until(partial(_has_ended_since, before))
 
     async def _notices(self) -> None:
         """What belongs to no room: a refusal that doesn't say of which message, and the host's words."""
@@ -484,3 +501,8 @@ def _may_leave(shown: ClientRoomState) -> bool:
 def _bot_moves(view: RoomView) -> bool:
     """Does a bot's move come next, by itself?"""
     return view.to_move is not None and view.seats[view.to_move].kind == "bot"
+
+
+def _has_ended_since(before: tuple[int, Phase], state: ClientRoomState) -> bool:
+    now = state.view.game_number, state.view.phase
+    return now != before and state.view.phase == "finished"

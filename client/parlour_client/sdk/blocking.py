@@ -325,4 +325,5 @@ class BlockingRoom(RoomFacts):
     unwatch = _Blocking(Room.unwatch)
     hint = _Blocking(Room.hint)
     head_to_head = _Blocking(Room.head_to_head)
+    ratings = _Blocking(Room.ratings)
     thoughts = _Blocking(Room.thoughts)

@@ -36,6 +36,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.events import Event, RoomClosed, Snapshot
 from parlour_protocol.ids import Seat, Version, other
 from parlour_protocol.views.boards import BoardView
+from parlour_protocol.views.ratings import SeatRating
 from parlour_protocol.views.records import GameRecord, Tally
 from parlour_protocol.views.reports import ProgramReport, ThoughtView
 from parlour_protocol.views.rooms import Limits, May, Phase, ResultView, RoomView
@@ -417,6 +418,22 @@ class Room(RoomFacts):
         if you is None or view.seats[you].shared or view.seats[other(you)].kind != "human":
             return None
         return (await self._connection.request(command(commands.AskHeadToHead, room=self.code))).tally
+
+    async def ratings(self) -> list[SeatRating | None]:
+        """How both players are rated in this game; after a rated one, once that is counted, with the change.
+
+        Raises `Refused` where the server rates nobody.
+        """
+        for pause in (0.2, 0.5, 1.0, 2.0, 4.0, 0.0):
+            asked = command(commands.AskRoomRatings, room=self.code)
+            found = (await self._connection.request(asked)).ratings
+            result = self.view.result if self.view.phase == "finished" and self.view.rated else None
+            counts = result is not None and result.unrated is None
+            if not counts or not pause or any(one is not None and one.change for one in found):
+                break
+            # The room tells of its end before it is counted, perhaps at another node.
+            await asyncio.sleep(pause)
+        return found
 
     async def thoughts(self) -> list[ThoughtView]:
         """How the bots thought in this game, as far as we may see it."""

@@ -15,6 +15,7 @@ class Settings(TypedDict, total=False):
     visibility: Literal["public", "private"]
     chat: bool
     takebacks: bool
+    rated: bool
     take_over: Literal["nobody", "owner", "asked", "anyone"]
     stand_in: str | None
     patience: float

@@ -8,6 +8,7 @@ from parlour_client.sdk.messages import Disconnected, Reconnected, RoomUpdate
 from parlour_client.sdk.state import ClientRoomState, as_of, typists
 from parlour_client.text import wording
 from parlour_client.text.actions import Action, ActionChoice
+from parlour_client.text.ratings import Rated
 from parlour_client.tui.error_text import game_error_sentence
 from parlour_client.tui.study import Study, position_changed
 from parlour_protocol.events import Event, Snapshot
@@ -60,6 +61,8 @@ class TableModel(Study):
     """The commands that have no answer yet, in words."""
     count: int = 0
     """How many commands there were."""
+    ratings: Rated = (None, None)
+    """The players', where they are rated."""
     earlier: bool = False
     """It is one of the room's earlier games, from their list."""
 

@@ -39,6 +39,16 @@ class RatingLine:
 
 
 @dataclass(slots=True)
+class SeatRating:
+    """How a seat's player is rated in the room's game."""
+
+    rating: int
+    provisional: Literal[True] | None = None
+    change: str | None = None
+    """By which the room's last game changed it: `+17`; None where it didn't, or is not counted yet."""
+
+
+@dataclass(slots=True)
 class PastRated:
     """A rated game of a player's."""
 

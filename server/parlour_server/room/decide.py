@@ -142,13 +142,14 @@ def summary_of(state: RoomState, moves: int) -> GameSummary:
         state.game_number,
         state.starter,
         moves - len(state.start),
-        [_player_summary(first), _player_summary(second)],
+        [player_summary(first), player_summary(second)],
         state.settings.clock,
         len(state.start),
     )
 
 
-def _player_summary(seated: Seated) -> PlayerSummary:
+def player_summary(seated: Seated) -> PlayerSummary:
+    """Who sits there, as the list of finished games has it."""
     bot = None if seated.bot is None else seated.bot.settings
     return PlayerSummary(seated.player, seated.name, bot, seated.program)
 

@@ -124,6 +124,8 @@ class RoomState:
     moves: list[MovePlayed] = field(default_factory=list)
     """Of the present game, those of `start` among them."""
     result: ResultView | None = None
+    finished_at: Version = 0
+    """The version at which the last game ended."""
     wins: list[int] = field(default_factory=lambda: [0, 0])
     draws: int = 0
     offers: dict[Offer, Seat] = field(default_factory=dict)
@@ -263,6 +265,7 @@ def evolve(state: RoomState, record: LogRecord) -> None:
             state.phase = "finished"
             state.turn = None
             state.offers = _lasting(state)
+            state.finished_at = state.version
             state.result = ResultView(termination, reason, winner, said, event.unrated)
             if state.clocks is not None:
                 state.clocks.run(None, record.at)

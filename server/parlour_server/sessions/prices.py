@@ -47,6 +47,7 @@ PRICES: Mapping[type, float] = MappingProxyType(
         commands.AskHistory: 3.0,
         commands.RemoveRoom: 3.0,
         commands.AskHeadToHead: 1.0,
+        commands.AskRoomRatings: 1.0,
         # Each name is read.
         commands.AskRatings: 10.0,
         commands.AskRating: 10.0,

@@ -74,7 +74,9 @@ class Queries:
         requester: Callable[[], Requester],
         charge: Callable[[float], None] = lambda price: None,
         now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        rated: bool = False,
     ) -> None:
+        self._settings = [line for line in setting_lines() if rated or line.name != "rated"]
         self._scheduler, self._say, self._refuse, self._now = scheduler, say, refuse, now
         self._requester, self._charge = requester, charge
         self._search: Search | ReviewRun | None = None
@@ -112,7 +114,7 @@ class Queries:
     def games(self, message: commands.ListGames) -> None:
         """List the games."""
         games = [game_line(game) for game in all_games()]
-        self._say(answers.Games(message.id, games, list(setting_lines())))
+        self._say(answers.Games(message.id, games, self._settings))
 
     def bots(self, message: commands.ListBots) -> None:
         """List the bots, with what each does in each game."""

@@ -6,18 +6,23 @@ from parlour_protocol import answers, commands
 from parlour_protocol.errors import Code
 from parlour_protocol.events import PlayerSummary
 from parlour_protocol.ids import Seat, other
-from parlour_protocol.views.ratings import PastRated, RatedAgainst, RatedGame, RatingLine
+from parlour_protocol.views.ratings import PastRated, RatedAgainst, RatedGame, RatingLine, SeatRating
 from parlour_protocol.views.rooms import ResultView, SeatView
 from parlour_protocol.words import Sentence
 from parlour_server.hosting.ratings import Ratings
 from parlour_server.ratings.table import Players, handle_of, is_bot, key_of, ranked
 from parlour_server.refusals import Refusal
+from parlour_server.room.decide import player_summary
+from parlour_server.room.state import RoomState
 from parlour_server.sessions.queries import read_game
 from parlour_server.store.anonymise import SOMEONE
 from parlour_server.store.finished_games import FinishedGame
 
 LISTED = 100
 """People of a game, and bots, that are listed."""
+
+UNPLAYED = 1500
+"""The rating before the first game."""
 
 Charge = Callable[[int], None]
 """Called with how many records were read."""
@@ -63,7 +68,7 @@ async def rating(
     games = [await kept.game(number) for number in one.numbers]
     played = []
     opponents: dict[str, RatedAgainst] = {}
-    before: int | None = 1500 if one.games == len(games) else None
+    before: int | None = UNPLAYED if one.games == len(games) else None
     for ended, after in zip(games, one.curve, strict=True):
         seat = _seat_of(ended, key)
         past = PastRated(
@@ -85,6 +90,29 @@ async def rating(
         before = after
     met_most = sorted(opponents.values(), key=lambda one: -one.games)
     return answers.PlayerRating(message.id, game, line, one.curve, played[::-1], met_most)
+
+
+async def room_ratings(
+    kept: Ratings, message: commands.AskRoomRatings, state: RoomState, charge: Charge
+) -> answers.RoomRatings:
+    """How a room's players are rated, and what its last game changed. Raises `Refusal` and `StoreError`."""
+    summaries = [None if one is None else player_summary(one) for one in state.seats]
+    over = (state.code, state.finished_at) if state.phase == "finished" else None
+    players = (await kept.table()).get(state.rules.name, {})
+    found: list[SeatRating | None] = []
+    for summary in summaries:
+        one = None if summary is None else players.get(key_of(summary))
+        if one is None:
+            found.append(None)
+            continue
+        charge(1)
+        last = await kept.game(one.numbers[-1])
+        change = None
+        if (last.room, last.version) == over:
+            before = one.curve[-2] if len(one.curve) > 1 else UNPLAYED
+            change = f"{one.curve[-1] - before:+}"
+        found.append(SeatRating(round(one.rating), True if one.is_provisional else None, change))
+    return answers.RoomRatings(message.id, state.code, found)
 
 
 async def _lines(kept: Ratings, players: Players, viewer: str, charge: Charge) -> list[RatingLine]:

@@ -103,7 +103,13 @@ class Session:
         """What was refused on it; None: nothing so far."""
         self._rooms: dict[str, LiveRoom] = {}
         self._queries = Queries(
-            context.scheduler, self.say, self._refuse, self._requester, self._charge, context.now
+            context.scheduler,
+            self.say,
+            self._refuse,
+            self._requester,
+            self._charge,
+            context.now,
+            context.limits.rated,
         )
         self._reads = False
         """Is a log being read for it?"""
@@ -481,7 +487,15 @@ class Session:
             message, self._rated(ratings.rating(kept, message, self.player, self._charge_records))
         )
 
-    async def _rated(self, answer: Awaitable[answers.Ratings | answers.PlayerRating]) -> None:
+    def _room_ratings(self, message: commands.AskRoomRatings) -> None:
+        kept, state = self._directory.ratings, self._directory.find(message.room).state
+        self._answer_later(
+            message, self._rated(ratings.room_ratings(kept, message, state, self._charge_records))
+        )
+
+    async def _rated(
+        self, answer: Awaitable[answers.Ratings | answers.PlayerRating | answers.RoomRatings]
+    ) -> None:
         self.say(await answer)
 
     def _close_server(self, message: commands.CloseServer) -> None:
@@ -660,6 +674,7 @@ _QUERIES = frozenset(QUERIES) | {
     commands.AskTournament,
     commands.AskRatings,
     commands.AskRating,
+    commands.AskRoomRatings,
 }
 """What changes nothing but for `Cancel`, which follows what it cancels."""
 
@@ -687,6 +702,7 @@ _HANDLERS: Mapping[type, Callable[[Session, Any], object]] = {
     commands.ListRooms: Session._rooms_list,
     commands.AskRatings: Session._ratings,
     commands.AskRating: Session._rating,
+    commands.AskRoomRatings: Session._room_ratings,
     commands.CreateTournament: Session._create_tournament,
     commands.AskTournament: Session._show_tournament,
     commands.ListTournaments: Session._list_tournaments,

@@ -205,6 +205,13 @@ export interface AskRoomGames {
   after?: number;
 }
 
+/** How a room's players are rated, and what its last game changed. */
+export interface AskRoomRatings {
+  id: string;
+  room: string;
+  type: "room_ratings";
+}
+
 /** How a game is played. */
 export interface AskRules {
   id: string;
@@ -275,6 +282,8 @@ export interface AskedSettings {
   chat?: boolean;
   /** Whether a player may ask to take a move back. */
   takebacks?: boolean;
+  /** Whether its games count for ratings, where the server rates. */
+  rated?: boolean;
   /** Who may take over a bot's seat: nobody, whoever made the room, others, too, if they agree, or anyone who is there. */
   take_over?: "nobody" | "owner" | "asked" | "anyone";
   /** The bot that plays on for a player who is away, until they are back. */
@@ -1352,6 +1361,14 @@ export interface RoomLine {
   series?: Series;
 }
 
+/** The answer to `room_ratings`: of each seat whose player is rated in the room's game. */
+export interface RoomRatings {
+  id: string;
+  room: string;
+  ratings: [SeatRating | null, SeatRating | null];
+  type: "room_ratings";
+}
+
 /** What a room's creator decides for it. */
 export interface RoomSettings {
   /** Which seat begins each game; where the loser begins, the first game is begun by the first seat. */
@@ -1372,6 +1389,8 @@ export interface RoomSettings {
   chat: boolean;
   /** Whether a player may ask to take a move back. */
   takebacks: boolean;
+  /** Whether its games count for ratings, where the server rates. */
+  rated: boolean;
   /** Who may take over a bot's seat: nobody, whoever made the room, others, too, if they agree, or anyone who is there. */
   take_over: "nobody" | "owner" | "asked" | "anyone";
   /** The bot that plays on for a player who is away, until they are back. */
@@ -1476,6 +1495,13 @@ export interface Score {
 export interface SeatLeft {
   seat: 0 | 1;
   kind: "seat_left";
+}
+
+/** How a seat's player is rated in the room's game. */
+export interface SeatRating {
+  rating: number;
+  provisional?: true;
+  change?: string;
 }
 
 /** A seat's player is called otherwise from now on. */
@@ -1636,6 +1662,7 @@ export type ToClient =
   | Board
   | Rules
   | Removed
+  | RoomRatings
   | HeadToHead
   | History
   | Ratings
@@ -1691,6 +1718,7 @@ export type ToServer =
   | AskBoard
   | AskRules
   | RemoveRoom
+  | AskRoomRatings
   | AskHeadToHead
   | AskHistory
   | AskRatings
@@ -1891,6 +1919,7 @@ export type Command =
   | AskBoard
   | AskRules
   | RemoveRoom
+  | AskRoomRatings
   | AskHeadToHead
   | AskHistory
   | AskRatings
@@ -1954,6 +1983,7 @@ export interface Commands {
   board: {command: AskBoard, answer: Board};
   rules: {command: AskRules, answer: Rules};
   remove: {command: RemoveRoom, answer: Removed};
+  room_ratings: {command: AskRoomRatings, answer: RoomRatings};
   head_to_head: {command: AskHeadToHead, answer: HeadToHead};
   history: {command: AskHistory, answer: History};
   ratings: {command: AskRatings, answer: Ratings};

@@ -612,6 +612,10 @@ export interface Words {
   "quick.oops": undefined;
   "quick.thanks": undefined;
   "quick.well_played": undefined;
+  "rated.casual": undefined;
+  "rated.changed": {change: Argument; rating: Argument};
+  "rated.now": {players: Argument};
+  "rated.rated": undefined;
   "ratings.against": {count: number};
   "ratings.all": undefined;
   "ratings.bots": undefined;

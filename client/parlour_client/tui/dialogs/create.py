@@ -43,7 +43,7 @@ class CreateDialog(GameForm):
         super().__init__(port, games, bots)
         opponents = [*self.bot_names, *((one, opponent_name(one)) for one in (FRIEND, HERE))]
         sides = [(side, say(f"screen.form.side.{side}")) for side in get_args(Side)]
-        self.settings = SettingsForm(self.bot_names)
+        self.settings = SettingsForm(self.bot_names, self.asked())
         self.rows = {
             **self.game_rows(game),
             "opponent": FormRow(say("screen.form.against"), Choice(opponents, opponent, id="opponent")),

@@ -22,6 +22,7 @@ from parlour_client.tui.dialogs.settings_form import SettingsForm
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.framed import WIDE
 from parlour_protocol import LONGEST_GAME
+from parlour_protocol.settings import RoomSettings
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
@@ -59,6 +60,11 @@ class GameForm(Dialog["Room"]):
                 say("screen.form.variant"), UsualField(id="variant", compact=True, max_length=LONGEST_GAME)
             ),
         }
+
+    def asked(self, *names: str) -> list[str]:
+        """Which of these settings, or of all, are something on this server."""
+        rated = self.port.parlour is not None and self.port.parlour.welcome.rated
+        return [name for name in names or RoomSettings.model_fields if rated or name != "rated"]
 
     @property
     def heading(self) -> str:

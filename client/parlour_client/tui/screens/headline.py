@@ -3,6 +3,7 @@
 from textual.content import Content
 
 from parlour_client.text.names import localised
+from parlour_client.text.ratings import choice
 from parlour_client.tui.table_model import Space, TableModel
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
@@ -19,7 +20,9 @@ def draw(model: TableModel, space: Space) -> Content:
         (f"  {localised(view.title, view.title_said)}", "bold"),
         (f"  {say('screen.table.room', room=view.room)}", "$past"),
     )
-    facts = [say("count.watching", count=view.watching)] if view.watching else []
+    facts = [said] if (said := choice(view)) else []
+    if view.watching:
+        facts.append(say("count.watching", count=view.watching))
     if space.width + 2 >= WIDE:
         version = str(model.version)
         facts.append(

@@ -20,7 +20,7 @@ from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError, Refused
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room import Room, RoomChange
-from parlour_client.text import durations, wording
+from parlour_client.text import durations, ratings, wording
 from parlour_client.text.actions import BY_NAME, MakeRequest
 from parlour_client.text.events import calls, event_lines, lapsed
 from parlour_client.text.names import localised
@@ -35,7 +35,7 @@ from parlour_client.tui.table_model import TableModel
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.chat import Chat
 from parlour_client.tui.widgets.move_list import Picked
-from parlour_protocol.events import ChatPosted, Event, MovePlayed, SeatTaken
+from parlour_protocol.events import ChatPosted, Event, GameFinished, MovePlayed, SeatTaken
 from parlour_protocol.notices import Thinking
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
@@ -101,6 +101,7 @@ class TableScreen(Screen[None]):
         self._tick()
         if not self.model.earlier:
             self._meet()
+            self._rate()
 
     @work(group="meet", exclusive=True)
     async def _meet(self) -> None:
@@ -108,6 +109,17 @@ class TableScreen(Screen[None]):
         with suppress(ParlourError):
             if said := wording.head_to_head(self.room.view, await self.room.head_to_head()):
                 self.panels.chat.add_news(said)
+
+    @work(group="rate", exclusive=True)
+    async def _rate(self) -> None:
+        """Show how the players are rated, and say what a game that is over has changed."""
+        if not self.room.view.rated:
+            return
+        with suppress(ParlourError):
+            self.model.ratings = found = await self.room.ratings()
+            self.changed()
+            if any(one is not None and one.change for one in found):
+                self.panels.chat.add_news(ratings.now(self.room.view, found))
 
     # ------------------------------------------------------------ what happens, and what is shown
 
@@ -145,6 +157,8 @@ class TableScreen(Screen[None]):
                 self.panels.chat.add_news(sentence)
             if isinstance(message, Event) and isinstance(message.event, SeatTaken):
                 self._meet()
+            if isinstance(message, Event) and isinstance(message.event, SeatTaken | GameFinished):
+                self._rate()
             if calls(before.view, view, message):
                 self.app.bell()
             match message:

@@ -5,8 +5,10 @@ from textual.content import Content
 
 from parlour_client.text import durations, wording
 from parlour_client.text.names import counted_label
+from parlour_client.text.ratings import figure
 from parlour_client.tui.table_model import Space, TableModel
 from parlour_protocol.ids import SEATS, Seat
+from parlour_protocol.views.ratings import SeatRating
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
 
@@ -17,14 +19,20 @@ TURN = "▸"
 
 def draw(model: TableModel, space: Space) -> Content:
     """The players on a line each, or both on one where there is no second line."""
-    width, running = max(space.width, 10), model.lost is None
+    width, running, rated = max(space.width, 10), model.lost is None, model.ratings
     if space.height > 1:
-        return Content("\n").join(line(model.view, seat, width, running=running) for seat in SEATS)
+        return Content("\n").join(
+            line(model.view, seat, width, running=running, rating=rated[seat]) for seat in SEATS
+        )
     half = (width - 2) // 2
-    return Content("  ").join(line(model.view, seat, half, running=running) for seat in SEATS)
+    return Content("  ").join(
+        line(model.view, seat, half, running=running, rating=rated[seat]) for seat in SEATS
+    )
 
 
-def line(view: RoomView, seat: Seat, width: int, *, running: bool = True) -> Content:
+def line(
+    view: RoomView, seat: Seat, width: int, *, running: bool = True, rating: SeatRating | None = None
+) -> Content:
     """A player on one line: what stands at its end gives way first, but for who is away."""
     turn = view.to_move == seat
     colour = COLOURS[0 if seat == view.starter else 1]
@@ -39,7 +47,7 @@ def line(view: RoomView, seat: Seat, width: int, *, running: bool = True) -> Con
         # That somebody is away counts for more than the end of their name, and than since when.
         short = f"  {say('presence.away')}"
         facts = short if room > cell_len(short) else ""
-    for fact in (counted(view, seat), *_won(view, seat)):
+    for fact in (figure(rating) if rating else "", counted(view, seat), *_won(view, seat)):
         if fact and cell_len(f"{who}{facts}  {fact}") <= room:
             facts += f"  {fact}"
     name = Content.styled(who, "$past italic" if open_seat else "bold" if turn else "").truncate(

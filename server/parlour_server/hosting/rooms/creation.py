@@ -110,7 +110,11 @@ class Creation:
         code = self._new_code()
         room = self.rooms[code] = LiveRoom(code, self._context, self._lobby, creating.address)
         request = creating.request
-        rated = replace(request.command, rated=self._context.limits.rated)
+        command = request.command
+        if not self._context.limits.rated:
+            # A setting that is nothing here is not shown, either.
+            command = replace(command, settings=command.settings.model_copy(update={"rated": True}))
+        rated = replace(command, rated=self._context.limits.rated and command.settings.rated)
         room.submit(replace(request, command=rated, reply=partial(self._created, creating, room)))
 
     def _new_code(self) -> str:

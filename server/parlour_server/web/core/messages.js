@@ -1,37 +1,21 @@
 // What the page goes by of the protocol's messages. Written by `make types` out of the protocol.
 
-/** What answers each command, where it is not `accepted`. @type {Record<string, string>} */
+/** What answers each command, where it is neither a message of the same name nor `accepted`.
+ *  @type {Record<string, string>} */
 export const ANSWERS = {
   hello: "welcome",
   carry: "carried",
   rename: "renamed",
   qr: "qr_code",
-  hint: "hint",
-  thoughts: "thoughts",
-  record: "record",
-  room_games: "room_games",
-  board: "board",
-  rules: "rules",
   remove: "removed",
-  head_to_head: "head_to_head",
-  history: "history",
-  ratings: "ratings",
   rating: "player_rating",
   close_server: "closing",
-  rooms: "rooms",
-  games: "games",
-  bots: "bots",
   check_bot: "checked_bot",
   analyse: "analysis",
-  review: "review",
   export: "exported",
-  puzzle: "puzzle",
   tree: "game_tree",
-  lecture: "lecture",
   race: "raced",
   cancel: "cancelled",
-  tournaments: "tournaments",
-  tournament: "tournament",
 };
 
 /** What a server says: the fields that each type always has, and what they hold.
@@ -49,6 +33,7 @@ export const NEEDED = {
   board: "id:text game:text position:map moves:list",
   rules: "id:text game:text title:text points:list",
   removed: "id:text room:text",
+  room_ratings: "id:text room:text ratings:list",
   head_to_head: "id:text room:text tally:map",
   history: "id:text rooms:list",
   ratings: "id:text games:list",

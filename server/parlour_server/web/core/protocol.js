@@ -43,7 +43,7 @@ const subscribes = command =>
 const UNTRACKED = new Set(["unsubscribe", "cancel"]);
 
 /** The type of message that answers a command of this type, where it is not refused. @param {string} type */
-export const answerType = type => ANSWERS[type] ?? "accepted";
+export const answerType = type => ANSWERS[type] ?? (NEEDED[type] ? type : "accepted");
 
 /** @param {unknown} value */
 const isText = value => typeof value === "string";

@@ -126,6 +126,8 @@ export function open(client, root, route) {
   /** @type {AbortController | null} */
   let asking = null;
   let closed = false;
+  /** @type {(string | undefined)[]} */
+  let ratings = [];
   /** The cells of the answer that was chosen before one's turn. @type {number[] | null} */
   let planned = null;
 
@@ -160,19 +162,24 @@ export function open(client, root, route) {
     announce(sentence);
   }
 
-  /** Say how all games against the other player have ended. @param {RoomView} view */
-  async function meet({ you, seats }) {
-    met.textContent = "";
-    if (you === undefined || seats[you].shared || seats[1 - you].kind !== "human") return;
-    const { tally } = await room.ask("head_to_head");
-    const { wins, draws, losses } = tally;
-    if (wins + draws + losses)
-      met.textContent = say("outcome.head_to_head", { name: seats[1 - you].name, wins, draws, losses });
-  }
+  /** Say what is known of the two beyond this game. */
+  const meet = async () => {
+    const known = await import("../panels/acquaintance.js");
+    if (room.view?.rated)
+      known
+        .rate(room, (found, changed) => {
+          ratings = found;
+          if (closed) return;
+          tick();
+          if (changed) chat.news(changed);
+        })
+        .catch(() => {});
+    met.textContent = await known.met(room);
+  };
 
   /** @param {RoomView} view */
   function arrived(view) {
-    meet(view).catch(() => {});
+    meet().catch(() => {});
     chat.clear();
     for (const line of view.chat) chat.said(line.name, translated(line.text_said, line.text));
     if (view.position) beginning = view.position;
@@ -199,7 +206,9 @@ export function open(client, root, route) {
       }
       return;
     }
-    if (event.kind === "seat_taken" || event.kind === "game_finished") meet(view).catch(() => {});
+    if (event.kind === "seat_taken" || event.kind === "game_finished") {
+      meet().catch(() => {});
+    }
     const sentence = events.happened(before, view, event);
     const news = event.kind === "move_played" ? events.lapsed(before, view) : sentence;
     if (news) chat.news(news);
@@ -295,7 +304,14 @@ export function open(client, root, route) {
     const last = view.moves.length;
     const called = translated(view.title_said, view.title);
     attention.setTitle(`${view.turn && view.turn.seat === view.you ? "● " : ""}${called} ${code}`);
-    put(title, called, " ", h("span", { class: "code past" }, code));
+    const counts = view.rated ? say("rated.rated") : !view.settings.rated && say("rated.casual");
+    put(
+      title,
+      called,
+      " ",
+      h("span", { class: "code past" }, code),
+      counts && h("span", { class: "past" }, ` ${counts}`),
+    );
     put(
       cup,
       view.tournament &&
@@ -336,8 +352,7 @@ export function open(client, root, route) {
   function tick() {
     const view = room.view;
     if (!view) return;
-    players[0].update(view);
-    players[1].update(view);
+    for (const seat of [0, 1]) players[seat].update(view, ratings[seat]);
     if (room.state) chat.typing(events.typing(typists(room.state, performance.now())));
     const offers = offersOf(view).map(([offer, by]) => events.offered(view, offer, by));
     const ready =

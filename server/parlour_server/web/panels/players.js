@@ -18,8 +18,8 @@ export function playerLine(seat) {
   const element = h("div", { role: "group" });
   let warned = false;
 
-  /** @param {ShownView} view */
-  function update(view) {
+  /** @param {ShownView} view @param {string} [rating] */
+  function update(view, rating) {
     const who = view.seats[seat];
     const side = seat === view.starter ? 0 : 1;
     const sign = text.markOf(view, seat);
@@ -33,6 +33,7 @@ export function playerLine(seat) {
     const low = left !== undefined && left < LOW_MS && view.clock?.running === seat;
     const notes = [
       seat === view.you && say("seat.you"),
+      rating,
       who.stand_in ? text.botName(who.stand_in) : away && text.awayFor(view.at - away),
       (view.wins[seat] || view.wins[1 - seat] || view.draws) && String(view.wins[seat]),
     ];

@@ -9,7 +9,6 @@ from parlour_client import Room
 from parlour_client.tui.dialogs.create import CreateDialog
 from parlour_client.tui.dialogs.fields import Choice, Field, FormRow
 from parlour_client.tui.game_request import GameRequest
-from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.rooms import RoomView
 from tests.client.tui.harness import TerminalHarness, terminal_harness
 
@@ -89,7 +88,7 @@ async def test_two_bots_play_each_other_and_one_looks_on(server: str) -> None:
         await at.until(lambda: list(faults(dialog)) == ["other_bot"])
         # However long the dialog has become, arrows lead through it.
         await at.pilot.resize_terminal(80, 16)
-        for name in RoomSettings.model_fields:
+        for name in dialog.asked():
             await at.press("down")
             field, rows = dialog.query_one(f"#{name}"), dialog.query_one(".rows")
             assert dialog.focused is field
