@@ -182,7 +182,7 @@ const one = `a  ${b ? `c // d` : `/* e */`}  f`;  // often
     expected = "const one = `a  ${b ? `c // d` : `/* e */`}  f`;  // often\ng((one),'k  l');"
     assert compact(".js", script.encode()).decode() == expected
     script = 'const f = (a, b) => a ? [b, "c = d", /[ =] /g] : `e, ${ a } f`;\n\nreturn - 1 + 2 !== 3;\n'
-    expected = 'const f=(a,b)=>a?[b,"c = d",/[ =] /g]:`e, ${ a } f`;return - 1 + 2!==3;'
+    expected = 'const f=(a,b)=>a?[b,"c = d",/[ =] /g]:`e, ${ a } f`;return-1+2!==3;'
     assert compact(".js", script.encode()).decode() == expected
 
 

@@ -129,7 +129,7 @@ _COMMENTS = re.compile(
 )
 _BLANKS = re.compile(
     rb"(^(?:[^`\n]*`){4}[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|/(?![*/ ])[^/\n]+/)"
-    rb"| +([=<>&|?:,;{}()\[\]!*]) *|([=<>&|?:,;{}()\[\]!*]) +",
+    rb"| +([=<>&|?:,;{}()\[\]!*%]|/(?= )) *|([=<>&|?:,;{}()\[\]!*]) +|(?<![+-]) ([+-]) (?![+-])",
     re.MULTILINE,
 )
 """Blanks that part nothing in a script, and before them what may hold some that count: lines with templates
@@ -456,7 +456,7 @@ def compact(suffix: str, file: bytes) -> bytes:
     No text in it may hold a line break.
     """
     if suffix == ".js":
-        return _LINE_ENDS.sub(b"", _BLANKS.sub(rb"\1\2\3", _COMMENTS.sub(b"", file)))
+        return _LINE_ENDS.sub(b"", _BLANKS.sub(rb"\1\2\3\4", _COMMENTS.sub(b"", file)))
     return _STYLE_BLANKS.sub(rb"\1\2\3", file) if suffix == ".css" else file
 
 
