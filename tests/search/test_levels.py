@@ -25,7 +25,7 @@ from parlour_server.search.thinking import analyse, list_bots, open_ended, plays
 from tests.search.positions import Nim, solution, unfinished
 
 LEVELS = ["easy", "medium", "hard", "perfect"]
-NAMES = [*LEVELS, "minimax", "alphabeta", "engine", "random"]
+NAMES = [*LEVELS, "minimax", "alphabeta", "engine", "mcts", "random"]
 
 
 def move_of(bot: str, position: Position, number: int = 1) -> str:
@@ -86,7 +86,7 @@ def test_what_is_written_can_be_read(spec: BotSpec) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "Name a bot. Choose one of: easy, medium, hard, perfect, minimax, alphabeta, engine, random."),
+        ("", f"Name a bot. Choose one of: {', '.join(NAMES)}."),
         ("  ", "Name a bot. "),
         (":depth=4", "Name a bot. "),
         ("stockfish", "There is no bot 'stockfish'. Choose one of: easy, medium, "),

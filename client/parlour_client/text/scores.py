@@ -162,10 +162,13 @@ def outlook(score: Score) -> str:
 
 
 def leads_to(candidate: Candidate) -> str:
-    """The same of a move that was considered; of one that was cut off, which move it is no better than."""
+    """The same of a move that was considered, and how often, where that decides; of one that was cut off,
+    which move it is no better than."""
     if candidate.no_better_than is not None:
         return say("score.no_better_than", move=candidate.no_better_than)
-    return outlook(candidate.score)
+    worth = outlook(candidate.score)
+    visits = candidate.visits
+    return worth if visits is None else say("score.visits", worth=worth, number=str(visits))
 
 
 def _worth(score: Score) -> str:

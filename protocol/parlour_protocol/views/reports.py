@@ -133,6 +133,8 @@ class Candidate:
     score: Score
     no_better_than: str | None = None
     """The move that it was compared with, where the search cut it off: its score is then a bound."""
+    visits: int | None = None
+    """How many playouts began with it, where the search judges moves by those: the most is the best."""
 
 
 @dataclass(slots=True)
@@ -179,6 +181,8 @@ class Report:
     """Positions visited, the searched one included."""
     cutoffs: int = 0
     table_hits: int = 0
+    playouts: int | None = None
+    """How many games were played to their end by chance, where the search judges moves by those."""
     depth: int = 0
     """The deepest ply that was searched in full."""
     seconds: float = 0.0

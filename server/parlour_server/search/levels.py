@@ -17,11 +17,12 @@ from parlour_protocol.views.rooms import BotSetting
 from parlour_protocol.words import Sentence
 from parlour_server.games.game import quoted
 
-Search = Literal["engine", "exact", "minimax", "alphabeta", "random"]
+Search = Literal["engine", "exact", "minimax", "alphabeta", "mcts", "random"]
 
 EVERY: tuple[Search, ...] = get_args(Search)
 DEEPENING: tuple[Search, ...] = ("engine", "exact")
 LOOKING: tuple[Search, ...] = (*DEEPENING, "minimax", "alphabeta")
+THINKING: tuple[Search, ...] = (*LOOKING, "mcts")
 
 
 class InvalidBot(ValueError):
@@ -56,7 +57,9 @@ class BotSpec:
     """How many plies it looks ahead."""
     nodes: int | None = _setting(1, 10**12, "positions", of=DEEPENING)
     """How many positions it visits for a move: the same ones each time, which time can't promise."""
-    time: float | None = _setting(0.01, 3600, "seconds", of=LOOKING)
+    playouts: int | None = _setting(1, 10**9, "playouts", of=("mcts",))
+    """How many games it plays to their end by chance for a move."""
+    time: float | None = _setting(0.01, 3600, "seconds", of=THINKING)
     """How many seconds it takes for a move."""
     seed: int | None = _setting(0, 2**63 - 1)
     """What its random choices follow from; without one they follow from 0."""
@@ -108,6 +111,7 @@ KINDS = {
     "minimax": Kind("minimax"),
     "alphabeta": Kind("alphabeta"),
     "engine": Kind("engine"),
+    "mcts": Kind("mcts"),
     "random": Kind("random"),
 }
 _OF_KIND = frozenset(one.name for one in fields(Kind))

@@ -68,6 +68,12 @@ def chance(game: Game[Any], points: float) -> float:
     return max(LEAST_CHANCE, min(round(share, CHANCE_DECIMALS), GREATEST_CHANCE))
 
 
+def shared_score(share: float) -> Score:
+    """The score of a move after which a side won so large a share, from 0 to 1, of the games tried."""
+    percent = max(LEAST_CHANCE, min(round(100 * share, CHANCE_DECIMALS), GREATEST_CHANCE))
+    return Score(round(2 * ESTIMATE_LIMIT * (share - 0.5), 2), "estimate", chance=percent)
+
+
 def make_score(
     game: Game[Any],
     value: int,

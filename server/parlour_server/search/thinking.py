@@ -12,6 +12,7 @@ from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search import connect4
 from parlour_server.search.algorithms.alphabeta import Scores, alphabeta
 from parlour_server.search.algorithms.engine import engine
+from parlour_server.search.algorithms.mcts import USUAL_PLAYOUTS, mcts
 from parlour_server.search.algorithms.minimax import minimax
 from parlour_server.search.algorithms.root_search import random_move
 from parlour_server.search.control import SHORT_GAME, Control
@@ -85,6 +86,10 @@ def _in_game(game: Game[Any], spec: BotSpec, *, compiled: bool) -> Sentence:
     depth = kind.depth
     if search == "random":
         return Sentence("bot.does.chance")
+    if search == "mcts":
+        if kind.time is not None and spec.playouts is None:
+            return Sentence("bot.does.playouts_seconds", seconds=kind.time)
+        return Sentence("bot.does.playouts", count=spec.playouts or USUAL_PLAYOUTS)
     if search in ("minimax", "alphabeta"):
         depth = _plain_depth(game, search, depth)
         does = Sentence("bot.does.all") if depth is None else Sentence("bot.does.depth", count=depth)
@@ -219,6 +224,9 @@ def _search(
             return connect4.solve(
                 solved, control=control, nodes=spec.nodes, every_move=full, also=also, bot=bot
             )
+        case "mcts":
+            playouts = spec.playouts or (USUAL_PLAYOUTS if kind.time is None else None)
+            return mcts(game, position, rng=rng, control=control, playouts=playouts, bot=bot)
         case "engine" | "exact":
             report = known(game, position, spec, control=control, every_move=full)
             if report is not None:

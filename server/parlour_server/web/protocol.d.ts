@@ -415,6 +415,7 @@ export interface Candidate {
   move: string;
   score: Score;
   no_better_than?: string;
+  visits?: number;
 }
 
 /** The answer to `carry`. */
@@ -1248,6 +1249,7 @@ export interface Report {
   nodes: number;
   cutoffs: number;
   table_hits: number;
+  playouts?: number;
   depth: number;
   seconds: number;
   finished: boolean;

@@ -660,6 +660,7 @@ export interface Words {
   "score.to_win": {percent: Argument};
   "score.to_win_at_least": {percent: Argument};
   "score.to_win_at_most": {percent: Argument};
+  "score.visits": {number: Argument; worth: Argument};
   "score.wins": undefined;
   "score.wins_by": {margin: Argument};
   "score.wins_by_at_least": {margin: Argument};

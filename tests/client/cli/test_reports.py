@@ -30,7 +30,19 @@ def test_an_analysis_is_printed_with_all_that_its_report_says() -> None:
         Candidate("a1", Score(12, "at_least")),
         Candidate("b1", Score(-3.5)),
     ]
-    report = Report("perfect", candidates, "a1", ["a1", "b1"], 7, 2, 1, 4, 0.5, True, compiled=False)
+    report = Report(
+        "perfect",
+        candidates,
+        "a1",
+        ["a1", "b1"],
+        7,
+        2,
+        1,
+        depth=4,
+        seconds=0.5,
+        finished=True,
+        compiled=False,
+    )
     printed = json.loads(json.dumps(analysis_json(Analysis("id", "row", board, report, moves=["c1"]))))
     assert printed["moves"] == ["c1"]
     kinds = [(one["score"]["kind"], one["exact"]) for one in printed["candidates"]]

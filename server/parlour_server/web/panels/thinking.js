@@ -111,5 +111,8 @@ const candidate = (one, chosen) =>
     .filter(Boolean)
     .join(", ");
 /** @param {Candidate} one */
-const leadsTo = one =>
-  one.no_better_than ? say("score.no_better_than", { move: one.no_better_than }) : text.outlook(one.score);
+const leadsTo = ({ no_better_than: move, score, visits: number }) => {
+  const worth = text.outlook(score);
+  if (move) return say("score.no_better_than", { move });
+  return number ? say("score.visits", { worth, number }) : worth;
+};
