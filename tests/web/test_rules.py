@@ -49,7 +49,7 @@ async def test_rules_are_read_from_their_top_and_nothing_sticks_out(open_page: O
         await page.keyboard.press("Escape")
 
 
-@pytest.mark.parametrize(("title", "least"), [("Reversi", 250), ("Connect Four", 220), ("Kalah", 300)])
+@pytest.mark.parametrize(("title", "least"), [("Reversi", 250), ("Connect Four", 220), ("Kalah", 250)])
 async def test_pictures_of_rules_take_the_room_that_there_is(
     title: str, least: int, open_page: OpenPage
 ) -> None:

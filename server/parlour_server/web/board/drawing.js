@@ -274,7 +274,7 @@ export class Drawing {
       const { layout } = this.position;
       const small = held || layout === "edges" ? 0.75 : beside ? 0.8 : 1;
       // Below a piece; above the seeds of a pit, whose number stands below them.
-      const below = layout === "pits" ? -56 : 34;
+      const below = layout === "pits" ? -114 : 34;
       const size = `${(label.length > 3 ? 29 : label.length > 2 ? 37 : 44) * small}px`;
       const worth = s(
         "text",

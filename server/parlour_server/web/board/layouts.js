@@ -13,8 +13,8 @@ styled("layouts", "./layouts.css", import.meta.url);
 const [PITCH, REACH] = [86.6, 57.7];
 /** Half the way from dot to dot, as large as what one hits of an edge; and how wide that is drawn. */
 const [HALF, THIN] = [62, 24];
-/** A pit is higher than wide: below its seeds stands their number. */
-const [PIT, STORE] = [150, 120];
+/** A pit is higher than wide, so that two rows of them fill a screen; below its seeds stands their number. */
+const [PIT, STORE] = [280, 120];
 
 /** @type {Record<"hex" | "points" | "pits" | "edges", (position: BoardView, squares: Places) => Places>} */
 export const LAYOUTS = { hex, points, pits, edges };
@@ -168,13 +168,13 @@ function pits({ columns, marks }, squares) {
         s("g", { transform: `translate(${x} 52) scale(.55)` }, piece(marks[side][0], side ? 1 : 0)),
       ]),
     ],
-    piece: text => seeds(Number(text), 3, -24, 42, 44),
+    piece: text => seeds(Number(text), 3, -26, 98, 56),
     beside: ({ counts }) =>
       store.map((x, side) =>
         s(
           "g",
           { transform: `translate(${x} ${height / 2})` },
-          seeds(counts?.[0]?.of[side] ?? 0, 4, 18, 112, 56),
+          seeds(counts?.[0]?.of[side] ?? 0, 4, 10, 232, 68),
         ),
       ),
   };
@@ -184,7 +184,7 @@ function pits({ columns, marks }, squares) {
  *  @param {number} count @param {number} wide @param {number} y their middle @param {number} below the
  *  number's @param {number} size */
 function seeds(count, wide, y, below, size) {
-  const shown = Math.min(count, wide * (wide === 3 ? 4 : 6));
+  const shown = Math.min(count, wide * (wide === 3 ? 6 : 14));
   const rows = Math.ceil(shown / wide);
   return s("g", { class: "piece nobody" }, [
     each(shown, at => {
@@ -192,9 +192,9 @@ function seeds(count, wide, y, below, size) {
       const inRow = Math.min(wide, shown - row * wide);
       return s("circle", {
         class: "seed",
-        cx: ((at % wide) - (inRow - 1) / 2) * 22,
-        cy: y + (row - (rows - 1) / 2) * 20,
-        r: 8.5,
+        cx: ((at % wide) - (inRow - 1) / 2) * 26,
+        cy: y + (row - (rows - 1) / 2) * 26,
+        r: 10.5,
       });
     }),
     s("text", { class: "letters", y: below, dy: "0.35em", style: { "font-size": `${size}px` } }, count),

@@ -1,7 +1,7 @@
 /** How a game is played, on one screen: each point of its rules with a position that shows it. */
 import { Board } from "../board/board.js";
 import { nameOf, sideOf, texts } from "../board/position.js";
-import { button, dialog, h, set } from "../core/dom.js";
+import { button, dialog, h, set, styled } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { say, translated } from "../words.js";
 
@@ -10,7 +10,10 @@ import { say, translated } from "../words.js";
 
 /** Rejects with a `Refusal`. @param {Client} client @param {string} game */
 export async function showRules(client, game) {
-  const { title, title_said, points } = await retry(() => client.ask("rules", { game }));
+  const [{ title, title_said, points }] = await Promise.all([
+    retry(() => client.ask("rules", { game })),
+    styled("rules", "./rules.css", import.meta.url),
+  ]);
   const box = dialog(say("page.rules.title", { game: translated(title_said, title) }), close => [
     // It has the focus, so that one reads from its top, and arrows scroll.
     h("div", { class: "rules", tabindex: 0, autofocus: true }, points.map(point)),
@@ -27,15 +30,7 @@ function point({ text, text_said, position, marked = [] }) {
   const board = new Board({ label: described(position, marked) });
   board.show(position, { marked });
   set(board.grid, { role: "img" });
-  // A flat board is as high in a row of its own as others are beside each other.
-  const { rows, columns } = position;
-  const flat = columns.length > 2 * rows.length ? "flat" : "";
-  return h(
-    "figure",
-    { class: flat },
-    h("div", { class: "mini" }, board.element),
-    h("figcaption", null, words),
-  );
+  return h("figure", null, h("div", { class: "mini" }, board.element), h("figcaption", null, words));
 }
 
 /** A position for those who don't see it. @param {BoardView} position @param {number[]} marked */

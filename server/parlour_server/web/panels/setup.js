@@ -2,12 +2,14 @@
 import { Board } from "../board/board.js";
 import { nameOf, sideOf, texts } from "../board/position.js";
 import { Refusal } from "../core/client.js";
-import { announce, button, dialog, h } from "../core/dom.js";
+import { announce, button, dialog, h, styled } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { say } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
 /** @import {BoardView} from "../protocol.d.ts" */
+
+styled("setup", "./setup.css", import.meta.url);
 
 /** Where there is no cell; between edges, a box that nobody has. */
 const VOID = " ";
