@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from parlour_protocol.views.boards import VOID, BoardView, fault_of
 from tests.client.tui.screens.positions import position
@@ -24,6 +24,23 @@ MIDDLES = """() => Array.from(board.drawing.places, place => {
     const { x, y } = new DOMPoint().matrixTransform(place.getScreenCTM());
     return [x, y];
 })"""
+
+
+async def test_a_board_comes_once_the_server_that_was_away_gives_it(open_page: OpenPage) -> None:
+    open_page.expect("layouts.js")
+    page = await open_page("/analysis#tictactoe=b2")
+    tries = 0
+
+    async def away(route: Route) -> None:
+        nonlocal tries
+        tries += 1
+        await (route.abort() if tries == 1 else route.fallback())
+
+    await page.context.route("**/layouts.js", away)
+    await page.goto(f"{open_page.address}/analysis#hex=f6")
+    await page.reload()
+    await expect(page.locator(".board.hex .pieces .piece")).to_have_count(1)
+    assert tries > 1
 
 
 async def put(page: Page, board: BoardView) -> None:

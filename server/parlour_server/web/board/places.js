@@ -26,9 +26,19 @@ export const CELL = 100;
 /** @type {typeof import("./layouts.js") | null} */
 let others = null;
 
+const AGAIN_MS = 2000;
+/** @type {Promise<unknown> | null} */
+let loading = null;
+
+/** Once the server gives it, which may be away. @returns {Promise<unknown>} */
+const load = () =>
+  import("./layouts.js").then(
+    found => (others = found),
+    () => new Promise(resolve => setTimeout(resolve, AGAIN_MS)).then(load),
+  );
+
 /** Get what draws such a layout; null where it is here. @param {BoardView["layout"]} layout */
-export const lacks = layout =>
-  !layout || layout === "tray" || others ? null : import("./layouts.js").then(found => (others = found));
+export const lacks = layout => (!layout || layout === "tray" || others ? null : (loading ??= load()));
 
 /** @param {BoardView} position @param {boolean} chequered @returns {Places} */
 export function placesOf(position, chequered) {
