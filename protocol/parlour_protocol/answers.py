@@ -259,6 +259,8 @@ class Puzzle(Fulfilled):
     """The position after the first of them."""
     only: bool = True
     """Is there one right move alone?"""
+    line: list[str] = field(default_factory=list)
+    """How it goes on from the first of them, that included; its first moves, where it is long."""
     played: bool = False
     """Did somebody miss it in a game on this server?"""
     day: str | None = None

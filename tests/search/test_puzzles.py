@@ -129,6 +129,11 @@ def test_every_puzzle_has_one_right_move_and_two_wrong_ones_at_least() -> None:
         assert results[0] >= 0
         assert results.count(results[0]) == 1
         assert len(results) - 1 >= LEAST_WRONG
+        # What goes on from it are legal moves, to the end where that is near and known.
+        follows = game.replay(f"{one.moves} {one.line}")[0]
+        assert one.line.split()[0] == candidates[0].move
+        if candidates[0].score.kind == "exact" and len(one.line.split()) == candidates[0].score.plies:
+            assert game.outcome(follows) is not None
         # It isn't over by that: something has to be seen.
         assert game.outcome(game.result(position, game.parse(position, candidates[0].move))) is None
 

@@ -75,7 +75,9 @@ async def test_the_answer_is_shown_and_the_day_is_not_solved_by_that(
     assert page.url.endswith("/puzzle")
     table = Table(page)
     await table.button("Show the answer").click()
-    await expect(page.locator(".reply")).to_have_text(re.compile(rf"^The answer: {moves_of(today)[0]} \("))
+    await expect(page.locator(".reply")).to_have_text(
+        re.compile(rf"^The answer: {moves_of(today)[0]} \(.*\)\. Best play: {' '.join(today.line)}$")
+    )
     await expect(page.get_by_text("in a row")).to_be_hidden()
     await expect(table.button("Show the answer")).to_be_hidden()
     # Another game's, by the choice below.

@@ -30,10 +30,18 @@ def tried(puzzle: Puzzle, text: str) -> tuple[str, bool] | None:
         return None
     right = one.score.result == puzzle.find
     id_ = "puzzle.right" if right else "puzzle.wrong"
-    return say(id_, move=one.move, outlook=outlook(one.score)), right
+    said = [say(id_, move=one.move, outlook=outlook(one.score))]
+    if one is puzzle.candidates[0]:
+        said += _goes_on(puzzle)
+    return " ".join(said), right
 
 
 def answer(puzzle: Puzzle) -> str:
     """The right moves."""
     right = [one.move for one in puzzle.candidates if one.score.result == puzzle.find]
-    return say("puzzle.answer", moves=right, outlook=outlook(puzzle.candidates[0].score))
+    said = say("puzzle.answer", moves=right, outlook=outlook(puzzle.candidates[0].score))
+    return " ".join([said, *_goes_on(puzzle)])
+
+
+def _goes_on(puzzle: Puzzle) -> list[str]:
+    return [say("search.best_play", line=" ".join(puzzle.line))] if len(puzzle.line) > 1 else []

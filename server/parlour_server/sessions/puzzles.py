@@ -20,6 +20,7 @@ def answer(
     board: BoardView,
     moves: list[str],
     candidates: Sequence[Candidate],
+    line: list[str],
 ) -> answers.Puzzle:
     """A puzzle with all that it takes to solve it."""
     best = right(candidates)
@@ -33,6 +34,7 @@ def answer(
         list(candidates),
         solved=game.view(game.play(position, move), move),
         only=len(best) == 1,
+        line=line,
     )
 
 

@@ -39,7 +39,7 @@ from parlour_server.refusals import Refusal
 from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
 from parlour_server.search.reports.grades import grade
 from parlour_server.search.reports.lab import race_to
-from parlour_server.search.reports.puzzle import Puzzle, proven, right, unasked
+from parlour_server.search.reports.puzzle import Puzzle, line_of, proven, right, unasked
 from parlour_server.search.reports.review import grade_counts, review_notes
 from parlour_server.search.reports.tree import Entry, TooLarge, Tree, grow
 from parlour_server.search.scores import INFINITY, POINT
@@ -242,7 +242,8 @@ class Queries:
         else:
             one, played = puzzles.shipped_of(game, day), None
         game, position, board, moves = _replayed(one.game, one.moves)
-        found = puzzles.answer(message.id, game, position, board, moves, one.candidates(game))
+        candidates, line = one.candidates(game), one.line.split()
+        found = puzzles.answer(message.id, game, position, board, moves, candidates, line)
         today = puzzle_days.day_of(self._now())
         self._say(replace(found, played=played is not None, **puzzle_days.days(day, today)))
 
@@ -270,7 +271,8 @@ class Queries:
             candidates = proven(game, position, report)
             if candidates is None or len(right(candidates)) == len(candidates):
                 raise Refusal(Code.NOT_ALLOWED, Sentence("refusal.no_puzzle"))
-            self._say(puzzles.answer(message.id, game, position, board, moves, candidates))
+            line = line_of(report, candidates)
+            self._say(puzzles.answer(message.id, game, position, board, moves, candidates, line))
 
         # As the review searches, which says where there is one.
         bot = repeatable(game, parse_bot(HINT_BOT), compiled=self._scheduler.has_code(game))

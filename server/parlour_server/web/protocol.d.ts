@@ -1085,6 +1085,7 @@ export interface Puzzle {
   candidates: Candidate[];
   solved: BoardView;
   only: boolean;
+  line: string[];
   played: boolean;
   day?: string;
   before?: string;

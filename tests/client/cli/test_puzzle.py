@@ -62,6 +62,8 @@ async def test_every_line_has_an_answer() -> None:
     assert (said.startswith(f"Not this one. {wrong}: "), over) == (True, False)
     said, over = answered(puzzle, "a")
     assert (said.startswith(f"The answer: {right} ("), over) == (True, True)
+    assert said.endswith(f"Best play: {' '.join(puzzle.line)}")
+    assert puzzle.line[0] == right
     for nonsense in ("", "z9", "hello there"):
         said, over = answered(puzzle, nonsense)
         assert (said.startswith("Type a move as the board names it"), over) == (True, False)

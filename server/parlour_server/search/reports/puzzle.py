@@ -16,6 +16,8 @@ from parlour_protocol.views.reports import Candidate, Points, Report, ScoreKind
 from parlour_server.games.game import Game, Move
 from parlour_server.search.scores import POINT, make_score
 
+LONGEST_LINE = 16
+"""Moves."""
 LEAST_WRONG = 2
 """Where fewer moves than this are wrong a guess is as good as a thought."""
 FORCED = 2
@@ -33,6 +35,8 @@ class Puzzle:
     """What each legal move is proven to be worth, in points."""
     bounds: list[str] = field(default_factory=list)
     """The moves whose win, or loss, is proven, but may come sooner than that."""
+    line: str = ""
+    """How it goes on from the best move, that included, as the search saw it."""
 
     def candidates(self, game: Game[Any]) -> list[Candidate]:
         """The legal moves with their scores, best first."""
@@ -93,7 +97,13 @@ def puzzle_of(game: Game[Any], moves: str, position: Any, report: Report) -> Puz
     if all(one.score.plies is not None and one.score.plies <= FORCED for one in wrong):
         return None
     bounds = [one.move for one in found if one.score.kind != "exact"]
-    return Puzzle(game.name, moves, {one.move: one.score.points for one in found}, bounds)
+    worth = {one.move: one.score.points for one in found}
+    return Puzzle(game.name, moves, worth, bounds, " ".join(line_of(report, found)))
+
+
+def line_of(report: Report, candidates: Sequence[Candidate]) -> list[str]:
+    """How it goes on from the best of these moves, as far as it is known: `LONGEST_LINE` moves at most."""
+    return report.line[:LONGEST_LINE] if report.best == candidates[0].move else []
 
 
 PUZZLES = TypeAdapter(list[Puzzle])

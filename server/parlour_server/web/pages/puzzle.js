@@ -186,6 +186,8 @@ export function open(client, root, route) {
           })
         : "";
     reply.className = last ? `reply ${over ? "win" : "loss"}` : "reply";
+    if (told && puzzle.line.length > 1)
+      reply.textContent += ` ${say("search.best_play", { line: puzzle.line.join(" ") })}`;
     about.textContent = puzzle.played ? say("puzzle.played") : "";
     // Each move that was tried says on its cell what it is worth.
     const report = {
