@@ -4,6 +4,7 @@
     [Second "Ben"]
     [Result "1-0"]
     [Game "connect4"]
+    [TimeControl "300+3"]
 
     1. 4 4 2. 3 5 1-0
 
@@ -15,13 +16,14 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
 
+from parlour_protocol.clocks import parse_time_control
 from parlour_protocol.ids import Side
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.views.rooms import SeatView
 from parlour_protocol.words import ENGLISH
 
 WIDTH = 79
-UNKNOWN, GOES_ON = "?", "*"
+UNKNOWN, GOES_ON, NO_CLOCK = "?", "*", "-"
 DAY = "%Y.%m.%d"
 """How a date is written, as `strftime` has it."""
 RESULTS: Mapping[str, Side | None] = MappingProxyType({"1-0": 0, "0-1": 1, "1/2-1/2": None})
@@ -42,12 +44,10 @@ def written(record: GameRecord) -> str:
         "Result": result,
         "Game": record.game,
     }
-    if record.settings.clock:
-        tags["TimeControl"] = record.settings.clock
+    tags["TimeControl"] = _time_control(record.settings.clock)
     if record.started_with:
         tags["StartedWith"] = str(record.started_with)
-    if record.result is not None:
-        tags["Termination"] = record.result.termination
+    tags["Termination"] = "unterminated" if record.result is None else record.result.termination
     head = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in tags.items())
     return f"{head}\n{_moves([played.move for played in record.moves], result)}\n"
 
@@ -58,6 +58,14 @@ def _day(started: int) -> str:
         return datetime.fromtimestamp(started / 1000, UTC).strftime(DAY) if started > 0 else ""
     except (ValueError, OverflowError, OSError):
         return ""
+
+
+def _time_control(clock: str | None) -> str:
+    """In seconds, as PGN has it."""
+    if not clock:
+        return NO_CLOCK
+    base, increment, per_move = parse_time_control(clock)
+    return f"1/{base // 1000}" if per_move else f"{base // 1000}+{increment // 1000}"
 
 
 def _player(seat: SeatView) -> str:

@@ -33,12 +33,21 @@ def test_a_game_is_written_with_tags_and_numbered_moves() -> None:
         '[Second "Ada"]\n'
         '[Result "1-0"]\n'
         '[Game "connect4"]\n'
-        '[TimeControl "5+3"]\n'
+        '[TimeControl "300+3"]\n'
         '[StartedWith "2"]\n'
         '[Termination "resignation"]\n'
         "\n"
         "1. 4 4 2. 3 1-0\n"
     )
+
+
+@pytest.mark.parametrize(("clock", "written"), [(None, "-"), ("0.5+0", "30+0"), ("30/move", "1/30")])
+def test_the_clock_is_written_in_seconds(clock: str | None, written: str) -> None:
+    found = record("4")
+    found.settings = RoomSettings(clock=clock)
+    text = game_text.written(found)
+    assert f'[TimeControl "{written}"]' in text
+    assert '[Termination "unterminated"]' in text
 
 
 @pytest.mark.parametrize(
