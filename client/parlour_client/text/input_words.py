@@ -12,6 +12,7 @@ from parlour_client.text.open_actions import in_room, why_closed
 from parlour_protocol import LONGEST_CHAT, LONGEST_WORD, commands
 from parlour_protocol.actions import OFFERS
 from parlour_protocol.ids import Seat
+from parlour_protocol.nearest import nearest
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import language, say
 
@@ -39,6 +40,8 @@ _FOR_SCREEN: dict[str, ScreenWord] = {word: word for word in get_args(ScreenWord
 }
 _ASKED_OF_ROOM = ("abort", "hint", "resign")
 """Those of the screen's words that the room has to allow."""
+LEAST_LIKE = 3
+"""Letters: shorter words may be columns."""
 _YES = ("y", "yes")
 _NO = ("n", "no", "decline")
 _ALONE = {*_FOR_SCREEN, *(word for word, action in BY_WORD.items() if not action.typed)} - {"no", "takeover"}
@@ -82,7 +85,7 @@ def read(line: str, shown: ClientRoomState) -> Meaning:
     if rest and word in _ALONE:
         return Wrong(_more_than(word))
     if rest:
-        return _move(line, shown)
+        return _mistyped(word, shown) or _move(line, shown)
     if word in _FOR_SCREEN:
         return ForScreen(_FOR_SCREEN[word])
     if word in _YES:
@@ -90,7 +93,7 @@ def read(line: str, shown: ClientRoomState) -> Meaning:
     action = BY_WORD.get(word)
     if action is not None and action.request is not None:
         return action.request(shown.view).command
-    return _move(line, shown)
+    return _mistyped(word, shown) or _move(line, shown)
 
 
 def open_words(view: RoomView) -> frozenset[str]:
@@ -125,6 +128,20 @@ def is_open(line: str, shown: ClientRoomState) -> bool:
 def is_quit(line: str) -> bool:
     """Does a line say to leave?"""
     return _FOR_SCREEN.get(line.strip().casefold()) == "quit"
+
+
+def _mistyped(word: str, shown: ClientRoomState) -> Wrong | None:
+    """Why a word is no move, where it is much like one that means something. It needs letters for that."""
+    position = shown.view.position
+    if (
+        not word.isalpha()
+        or len(word) < LEAST_LIKE
+        or (position and word in map(str.casefold, position.legal))
+    ):
+        return None
+    near = nearest(word, {*_FOR_SCREEN, *BY_WORD})
+    meant = language().listed(near, last="list.or")
+    return Wrong(say("input.meant", text=word[:LONGEST_WORD], meant=meant)) if near else None
 
 
 def _move(line: str, shown: ClientRoomState) -> Meaning:

@@ -10,8 +10,9 @@ from parlour_client.sdk.seek import Seek
 from parlour_client.text.durations import LONGEST_ECHO, read_seconds
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.ids import Link, Seat, parse_link
+from parlour_protocol.nearest import nearest
 from parlour_protocol.settings import RoomSettings
-from parlour_protocol.words import say
+from parlour_protocol.words import language, say
 
 USUAL_GAME = "tictactoe"
 USUAL_BOT = "medium"
@@ -20,6 +21,7 @@ ListWord = Literal["list", "games", "bots", "history", "help", "quit"]
 """What the lobby shows, and how it is left."""
 
 LIST_WORDS: dict[str, ListWord] = {word: word for word in get_args(ListWord)} | {"?": "help", "exit": "quit"}
+WORDS = ("new", "match", "watch", "join", "rules", "name", *LIST_WORDS)
 SEATS: dict[str, Seat] = {"first": 0, "second": 1}
 HELP = {
     "3, KMRTQA": "enter",
@@ -114,9 +116,11 @@ def _code(text: str, listed: Sequence[str], server: str) -> str:
             raise UsageError(say(id_, number=text[:LONGEST_ECHO], last=len(listed)))
         link = Link(None, listed[int(text) - 1])
     if link is None:
-        raise UsageError(
-            say("plain.lobby.not_understood", text=repr(text[:LONGEST_ECHO]), words=say("plain.lobby.words"))
-        )
+        given, near = repr(text[:LONGEST_ECHO]), nearest(text.partition(" ")[0], WORDS)
+        if near:
+            meant = language().listed(near, last="list.or")
+            raise UsageError(say("plain.lobby.meant", text=given, meant=meant))
+        raise UsageError(say("plain.lobby.not_understood", text=given, words=say("plain.lobby.words")))
     if link.carry is not None:
         raise UsageError(say("plain.lobby.carries"))
     if link.server not in (None, server):

@@ -635,6 +635,7 @@ export interface Words {
   "review.no_mistakes_of": {name: Argument};
   "review.stopped": {count: number; of: Argument};
   "review.unsettled": {count: number; of: Argument};
+  "review.up": {name: Argument};
   "score.at_best.draw": undefined;
   "score.at_best.loss": undefined;
   "score.at_best.win": undefined;

@@ -28,6 +28,15 @@ def test_what_is_no_word_is_a_move_for_the_board_that_is_offering() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "meant"), [("resing", "resign"), ("Takebak", "takeback"), ("sya hello", "say"), ("hlep", "help")]
+)
+def test_a_mistyped_word_is_no_move(line: str, meant: str) -> None:
+    found = read(line, offering())
+    assert isinstance(found, Wrong)
+    assert f"Did you mean {meant}" in found.sentence
+
+
+@pytest.mark.parametrize(
     ("line", "sentence"),
     [
         ("back 3", "back takes nothing behind it: type it again to go further."),

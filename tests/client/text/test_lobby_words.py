@@ -59,6 +59,7 @@ def test_a_line_means_this(line: str, meaning: Meaning) -> None:
         ("3", "no room number 3. The list ends with 2"),
         ("0", "no room number 0"),
         ("foo", "'foo' is not a room's number or code, nor a command. Type a number"),
+        ("neww tictactoe", "Did you mean new? Type help"),
         ("list all", "Type list alone."),
         ("watch", "watch which room?"),
         ("http://games.example/KMRTQA", "That room is on ws://games.example"),
