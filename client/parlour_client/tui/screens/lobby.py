@@ -134,6 +134,7 @@ class LobbyScreen(Screen[None]):
         letter("N", "new_room", "screen.key.new_room", tooltip="screen.does.new_room"),
         letter("M", "match", "screen.key.match", tooltip="screen.does.match"),
         letter("P", "app.puzzle", "screen.key.puzzle", tooltip="screen.does.puzzle", show=False),
+        letter("A", "rename", "screen.key.name", tooltip="screen.does.name", show=False),
         letter("S", "app.ratings", "screen.key.ratings", tooltip="screen.does.ratings", show=False),
         Binding("slash", "code", "screen.key.code", key_display="/", tooltip="screen.does.code"),
         Binding("1", "column('play')", show=False),
@@ -435,6 +436,20 @@ class LobbyScreen(Screen[None]):
         assert self._listing is not None
         own = self.query_one(OwnRooms)
         return [line for line in self._listing.rooms if not own.has(line.room)]
+
+    def action_rename(self) -> None:
+        """Ask how one wants to be called."""
+        from parlour_client.tui.dialogs.name import NameDialog
+
+        if self._port.parlour is not None:
+            self.app.push_screen(NameDialog(self._port.parlour), self._renamed)
+
+    def _renamed(self, name: str | None) -> None:
+        if name is None or self._port.parlour is None or self._listing is None:
+            return
+        self._who = say("screen.lobby.where", name=name, url=self._port.parlour.url)
+        self._show_who(self._who, self._listing.players)
+        self._port.say(say("event.seat_renamed.you", name=name))
 
     def action_again(self) -> None:
         """Connect, where that failed."""
