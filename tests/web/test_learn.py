@@ -193,6 +193,9 @@ async def test_a_tree_of_numbers_is_made_by_clicks(open_page: OpenPage) -> None:
     await board(page, "a2").click()
     await page.get_by_role("button", name="Remove").click()
     await expect(board(page, "a4")).to_have_count(0)
+    await page.get_by_role("button", name="Side by side").click()
+    await expect(page.get_by_role("tree")).to_have_count(2)
+    assert len(await scales(page)) == 1
     # The link has the tree.
     other = await open_page(page.url, beside=page)
     await expect(other.get_by_role("treeitem")).to_have_count(12)

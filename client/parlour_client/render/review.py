@@ -36,7 +36,8 @@ MOST_STEP = 3
 
 def shown(review: Review, width: int, *, ascii_only: bool = False) -> list[RenderableType]:
     """All of it, to be printed one below the other."""
-    parts: list[RenderableType] = [*chart(review.points, width, ascii_only=ascii_only), ""]
+    parts: list[RenderableType] = [*chart(review.points, width, ascii_only=ascii_only)]
+    parts += [Text(say("review.up", name=review.names[0]), PAST), ""]
     parts += [_grades(review), ""]
     parts += [_moves(review.moves), ""]
     if review.result is not None:

@@ -167,10 +167,11 @@ _NOTHING_HERE = """<!doctype html>
 <link rel="icon" href="{assets}/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="{assets}/style.css">
 <title>{say:page.not_found}</title>
-<main>
+<header id="top"><a class="brand" href="/"><img src="{assets}/icon.svg" alt="" width="24">Parlour</a></header>
+<main class="stack">
 <h1>{say:page.not_found}</h1>
 <p>{say:page.room_link}</p>
-<p><a href="/">{say:page.to_lobby}</a></p>
+<p><a class="button main" href="/">{say:page.to_lobby}</a></p>
 </main>
 """
 

@@ -164,7 +164,8 @@ def _chosen(graded: Review, ply: int | None) -> list[Content]:
         notes = " ".join(localised(one.text, one.text_said) for one in graded.notes)
         count = sum(1 for one in graded.moves if one.grade is not None and one.grade.mark)
         said = [say("screen.review.notable", count=count)] if count else []
-        return [Content.styled(one, "$past") for one in (*said, notes) if one]
+        said += [notes, say("review.up", name=graded.names[0])]
+        return [Content.styled(one, "$past") for one in said if one]
     return fault(one)
 
 

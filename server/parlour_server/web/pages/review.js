@@ -63,6 +63,7 @@ export function open(client, root, route) {
   });
   const busy = h("div", { class: "row" }, h("span", { class: "grow" }, bar, far), stop);
   const again = button(say("page.review.again"), run);
+  const up = h("p", { class: "past" });
   const counts = h("table", { class: "numbers grades" });
   const notes = h("p", { class: "past" });
   const others = button(
@@ -75,6 +76,7 @@ export function open(client, root, route) {
   const panel = h("section", { class: "panel stack", "aria-label": say("action.review.label") }, [
     h("h2", null, say("action.review.label")),
     drawn.element,
+    up,
     busy,
     again,
     counts,
@@ -290,6 +292,7 @@ export function open(client, root, route) {
       sign: one.grade?.mark ?? "",
       name: one.grade?.grade ?? "",
     }));
+    up.textContent = say("review.up", { name: sides[0] });
     drawn.update(
       [{ score: graded[0]?.before ?? null, sign: "", name: "" }, ...points],
       moves.length,

@@ -341,7 +341,10 @@ export function open(client, root, route) {
     });
     table.classList.toggle("earlier", ply !== null);
     moves.update(view.moves, ply ?? last);
-    thinking.update(hint ?? report, state.thinking ? text.mover(view, state.thinking.seat) : undefined);
+    thinking.update(
+      hint ?? report,
+      hint ? say("action.hint.label") : state.thinking ? text.mover(view, state.thinking.seat) : undefined,
+    );
     evaluation.update(ply === null ? inRoom(state, hint) : null, you === view.starter ? 0 : 1);
     chat.update(openActions(view).has("say"), view.you !== undefined);
     invite.update(view);

@@ -259,7 +259,9 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     });
     const first = active().answer;
     put(how, first && say("page.learn.how", text.sides(first.position)));
-    for (const view of views) view.scale(scaled());
+    // Found once: a box that grows with its tree is higher by the second.
+    const size = scaled();
+    for (const view of views) view.scale(size);
     for (const one of /** @type {HTMLElement[]} */ ([...kinds.children]))
       set(one, { "aria-pressed": String(one.dataset.mode === mode) });
     const most = Math.max(...Object.values(searches).map(one => one.answer?.visited ?? 0));
