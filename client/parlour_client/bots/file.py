@@ -46,6 +46,10 @@ class BotFile:
     """Those that it claims to play; empty: all."""
     choose: Callable[[Position], Any]
     interface: str = "parlour"
+    call: Callable[[str, Position], Any] | None = None
+    """Calls a function of the file by its name, with a position as the file writes it."""
+    names: frozenset[str] = frozenset()
+    """All names in the file."""
 
 
 def load_own(own: Own) -> BotFile:
@@ -78,7 +82,14 @@ def load(path: Path, interface: str | None = None) -> BotFile:
     called = getattr(module, "NAME", name_of(path))
     if not isinstance(called, str) or not called.strip():
         raise Unusable(say("error.bot.name", file=path.name))
-    return BotFile(path, called, tuple(games), found.bot(speaks), found.name)
+    argument = found.argument
+
+    def call(function: str, position: Position) -> Any:
+        assert argument is not None
+        return getattr(module, function)(argument(module, position))
+
+    own = None if argument is None else call
+    return BotFile(path, called, tuple(games), found.bot(speaks), found.name, own, frozenset(vars(module)))
 
 
 def _run(path: Path) -> ModuleType:

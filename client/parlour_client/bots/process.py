@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -52,15 +52,36 @@ class ChosenMove:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What a function of a bot's file gave."""
+
+    value: float | None
+    """Where it is a number."""
+    shown: str
+    calls: int
+    """How many calls of the file's functions that took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Where a file that isn't trusted runs: its folder, what is put before its command, and for its eyes."""
+
+    folder: Path
+    before: tuple[str, ...] = ()
+    environment: dict[str, str] = field(default_factory=dict)
+
+
 class BotProcess:
     """A bot's file in a process of its own, so that it may think without end and nothing here waits.
 
     Enter it (`async with`): that raises `UsageError` with a sentence where the file can't be played with.
     """
 
-    def __init__(self, bot: Path | str, memory: int = MEMORY) -> None:
+    def __init__(self, bot: Path | str, memory: int = MEMORY, cell: "Cell | None" = None) -> None:
         """`bot`: a file, or what `entrant.own` reads; `memory`: the bytes that it may hold, with all that it
-        starts (on Linux)."""
+        starts (on Linux); `cell`: where it is shut in, for a file that isn't trusted."""
+        self._cell = cell
         self._typed = str(bot)
         self._own = own(self._typed) or Own(None, (self._typed,))
         self.path = self._own.path
@@ -118,18 +139,36 @@ class BotProcess:
         With a `seed`, what the file draws from `random` for this move follows from that. Who gives the
         waiting up ends the process, since nothing else ends a thought; the next question starts another.
         """
+        return self._read(await self._answered(_question(position, limit, seed), limit))
+
+    async def _answered(self, question: dict[str, Any], limit: float | None) -> dict[str, Any]:
         try:
             if self._process is None or self._process.returncode is not None:
                 await self.stop()
                 await self._start()
             async with asyncio.timeout(limit):
-                return self._read(await self._ask(_question(position, limit, seed)))
+                return await self._ask(question)
         except TimeoutError:
             await self.stop()
             raise TooSlow(say("error.bot.too_slow", seconds=f"{limit:g}")) from None
         except (asyncio.CancelledError, Broken, Died, OutOfMemory):
             await self.stop()
             raise
+
+    async def call(self, function: str, position: Position, limit: float | None = None) -> Called | None:
+        """Call a function of the file with a position; None where it has none of that name.
+
+        Raises `BotError`.
+        """
+        question = _question(position, limit, None) | {"call": function}
+        answer = await self._answered(question, limit)
+        match answer:
+            case {"missing": True}:
+                return None
+            case {"fault": fault}:
+                raise Raised(**fault)
+            case _:
+                return Called(answer["value"], answer["shown"], answer["calls"])
 
     async def stop(self) -> None:
         """End the process, and all that it has started."""
@@ -161,9 +200,15 @@ class BotProcess:
             limits = (str(self._memory), str(files[0]))
             sentences = printing_sentences(clean(self.path.name))
             command = [sys.executable, "-I", "-S", str(SUPERVISOR), *sentences, *limits, *command]
+        cell = self._cell
+        if cell is not None:
+            command = [*cell.before, *command]
         # A Ctrl-C is for us.
         self._process = await asyncio.create_subprocess_exec(
             *command,
+            cwd=None if cell is None else cell.folder,
+            env=None if cell is None else cell.environment,
+            stderr=None if cell is None else asyncio.subprocess.DEVNULL,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,
@@ -210,6 +255,8 @@ class BotProcess:
         if isinstance(answer, dict):
             if "memory" in answer:
                 raise OutOfMemory(self.path.name, self._memory)
+            if "processes" in answer:
+                raise Died(say("error.bot.processes", count=supervisor.MOST_PROCESSES))
             return answer
         code = await _ended(self._process)
         # Minus a signal's number where one ended it.

@@ -13,7 +13,8 @@ become our children (PR_SET_CHILD_SUBREAPER); elsewhere it is COMMAND's process 
 as COMMAND did.
 
 Where all together hold more than BYTES of memory (on Linux), they are killed, and `{"memory": true}` follows
-on standard output, on a line of its own.
+on standard output, on a line of its own; so they are where they are more than MOST_PROCESSES, and
+`{"processes": true}` follows.
 """
 
 import ctypes
@@ -25,6 +26,7 @@ import time
 from contextlib import suppress
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+MOST_PROCESSES = 200
 LOOK_SECONDS = 0.2
 """Between looks at the memory."""
 AT_ONCE, A_SECOND, IN_ALL = 16 * 1024, 1024, 256 * 1024
@@ -128,7 +130,7 @@ def main() -> None:
     # Its clock is the same for all processes.
     printed = Printed(enough, too_much, time.monotonic(), os.pread(file, CHUNK, 0).decode())
     status: int | None = None
-    full = False
+    full = ""
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
         status, full = _watch(child, memory, reading, printed)
@@ -145,7 +147,7 @@ def main() -> None:
             os.pwrite(file, printed.state().encode(), 0)
     if full:
         # Behind what may be half an answer.
-        _write(1, b'\n{"memory": true}\n')
+        _write(1, f'\n{{"{full}": true}}\n'.encode())
     _end_as(status)
 
 
@@ -174,10 +176,10 @@ def _prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def _watch(child: int, memory: int, errors: int, printed: Printed) -> tuple[int | None, bool]:
-    """Wait until it ends, our parent does, or it holds too much memory.
+def _watch(child: int, memory: int, errors: int, printed: Printed) -> tuple[int | None, str]:
+    """Wait until it ends, our parent does, or it holds too much memory or processes.
 
-    Gives its wait status (None where it runs still), and whether it was the memory.
+    Gives its wait status (None where it runs still), and what of these was too much.
     """
     poll = select.poll()
     # Of standard input, which is COMMAND's, its end alone is of interest.
@@ -195,10 +197,10 @@ def _watch(child: int, memory: int, errors: int, printed: Printed) -> tuple[int 
         # What ended before we listened shows here.
         found = _reaped(child)
         if found is not None:
-            return found, False
+            return found, ""
         ready = dict(poll.poll(LOOK_SECONDS * 1000))
         if 0 in ready:
-            return None, False
+            return None, ""
         if waking in ready:
             with suppress(BlockingIOError):
                 os.read(waking, CHUNK)
@@ -208,8 +210,11 @@ def _watch(child: int, memory: int, errors: int, printed: Printed) -> tuple[int 
             _write(2, printed.rest())
         if time.monotonic() - looked >= LOOK_SECONDS:
             looked = time.monotonic()
-            if _memory() > memory:
-                return None, True
+            pids = _descendants(os.getpid())
+            if len(pids) > MOST_PROCESSES:
+                return None, "processes"
+            if _memory(pids) > memory:
+                return None, "memory"
 
 
 def _pass_on(errors: int, printed: Printed) -> bool:
@@ -293,9 +298,8 @@ def _descendants(pid: int) -> list[int]:
     return found
 
 
-def _memory() -> int:
-    """The bytes that all descendants hold together."""
-    pids = _descendants(os.getpid())
+def _memory(pids: list[int]) -> int:
+    """The bytes that these processes hold together."""
     held = sum(_resident(pid) for pid in pids)
     # What several share is counted for each of them.
     return held if len(pids) < 2 else min(held, sum(_share(pid) for pid in pids))

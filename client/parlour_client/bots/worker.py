@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 import traceback
+from types import FrameType
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -27,6 +28,8 @@ from parlour_protocol.views.reports import ProgramReport
 from parlour_protocol.words import say
 
 _REPORTS = TypeAdapter(ProgramReport)
+GUARDED = "PARLOUR_GUARDED"
+"""In the environment: the folder beyond which a file that isn't trusted has no business."""
 LONGEST = 1000
 """So much of what a file returns or raises is passed on: no move is so long, and no sentence wants more."""
 LONGEST_TRACEBACK = 4000
@@ -57,6 +60,10 @@ def main() -> None:
         answers.write(json.dumps(message) + "\n")
         answers.flush()
 
+    if GUARDED in os.environ:
+        from parlour_client.bots import guard
+
+        guard.install(os.environ[GUARDED])
     try:
         own = entrant.own(sys.argv[1])
         assert own is not None, "who starts this has looked"
@@ -79,7 +86,9 @@ def main() -> None:
             question = json.loads(asked.get())
             if question["seed"] is not None:
                 random.seed(question["seed"])
-            found = answer(bot, Position.from_json(question["position"]), runner)
+            position = Position.from_json(question["position"])
+            function = question.get("call")
+            found = answer(bot, position, runner) if function is None else called(bot, function, position)
             if os.getpid() != pid:
                 # A forked child that came back out of `choose`.
                 os._exit(0)
@@ -103,15 +112,45 @@ def answer(bot: BotFile, position: Position, runner: asyncio.Runner) -> dict[str
     except WrongAnswer as wrong:
         return {"wrong": str(wrong)[:LONGEST], "illegal": wrong.illegal}
     except BaseException as error:
-        line, source = where(error, bot.path)
-        said = describe(error)
-        if isinstance(error, ProgramEnded):
-            said, line, source = str(error), error.line, ""
-        fault = {"file": bot.path.name, "line": line, "error": said, "source": source}
-        fault = {key: one[:LONGEST] if isinstance(one, str) else one for key, one in fault.items()}
-        # Its end says most; what of it is ours is no help to who wrote the file.
-        return {"fault": fault | {"trace": traceback.format_exc()[-LONGEST_TRACEBACK:]}}
+        return _fault(bot, error)
     return {"move": move[:LONGEST], "report": given, "seconds": seconds}
+
+
+def called(bot: BotFile, function: str, position: Position) -> dict[str, Any]:
+    """What a function of the file gives for a position, and how many calls in the file that took."""
+    calls = 0
+
+    def count(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal calls
+        calls += event == "call" and frame.f_code.co_filename == str(bot.path)
+
+    if bot.call is None or function not in bot.names:
+        return {"missing": True}
+    try:
+        sys.setprofile(count)
+        try:
+            value = bot.call(function, position)
+        finally:
+            sys.setprofile(None)
+    except BaseException as error:
+        return _fault(bot, error)
+    number = getattr(value, "item", lambda: value)()
+    return {
+        "value": number if isinstance(number, int | float | None) else None,
+        "shown": repr(value)[:LONGEST_SHOWN],
+        "calls": calls,
+    }
+
+
+def _fault(bot: BotFile, error: BaseException) -> dict[str, Any]:
+    line, source = where(error, bot.path)
+    said = describe(error)
+    if isinstance(error, ProgramEnded):
+        said, line, source = str(error), error.line, ""
+    fault = {"file": bot.path.name, "line": line, "error": said, "source": source}
+    fault = {key: one[:LONGEST] if isinstance(one, str) else one for key, one in fault.items()}
+    # Its end says most; what of it is ours is no help to who wrote the file.
+    return {"fault": fault | {"trace": traceback.format_exc()[-LONGEST_TRACEBACK:]}}
 
 
 def _as_json(report: ProgramReport) -> Any:

@@ -27,6 +27,7 @@ from parlour_client.cli import (
     analysis_commands,
     arena,
     bot_command,
+    grade,
     loadtest,
     query,
     record_commands,
@@ -294,6 +295,7 @@ def add_bot(
 for brought in [
     *arena.app.registered_commands,
     *bot_command.app.registered_commands,
+    *grade.app.registered_commands,
     *record_commands.app.registered_commands,
     *analysis_commands.app.registered_commands,
     *loadtest.app.registered_commands,

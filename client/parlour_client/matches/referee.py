@@ -68,8 +68,8 @@ class GameInPlay(Protocol):
     def play(self, text: str) -> bool:
         """Play a move; False where it is none that may be played."""
 
-    def think(self, bot: Any, seed: int) -> Report:
-        """What a bot of the server's makes of the position."""
+    def think(self, bot: Any, seed: int, every_move: bool = False) -> Report:
+        """What a bot of the server's makes of the position, perhaps with every move's own value."""
 
 
 class Referee(Protocol):

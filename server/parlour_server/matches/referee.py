@@ -146,10 +146,13 @@ class GameInPlay:
         self.sides.append(self.to_move)
         self._position, self._last = after, move
 
-    def think(self, bot: Seeded, seed: int) -> Report:
-        """What a bot makes of the position, its chance following from the seed; `best` is its move."""
+    def think(self, bot: Seeded, seed: int, every_move: bool = False) -> Report:
+        """What a bot makes of the position, its chance following from the seed; `best` is its move.
+
+        With `every_move` no move is left with a bound where its own value can be had.
+        """
         spec = bot.spec if bot.spec.seed is not None else replace(bot.spec, seed=seed)
-        job = Job(self._game.name, self._position, spec, len(self.moves))
+        job = Job(self._game.name, self._position, spec, len(self.moves), every_move=every_move)
         seconds = make_plan(job, 0, 0).seconds
         flag = memoryview(bytearray(1))
         control = Control(

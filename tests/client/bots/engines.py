@@ -121,7 +121,7 @@ if __name__ == "__main__":
     run_ai()
 """
 CS50 = """
-import math
+from functools import cache
 X, O, EMPTY = "X", "O", None
 
 
@@ -153,6 +153,11 @@ def utility(board):
 
 
 def value(board):
+    return known(tuple(map(tuple, board)))
+
+
+@cache
+def known(board):
     if terminal(board):
         return utility(board)
     return (max if player(board) == X else min)(value(result(board, action)) for action in actions(board))

@@ -31,6 +31,8 @@ class Interface:
     """Makes a bot of ours of what was found in a file, or of a program's command."""
     find: Callable[[ModuleType], Any] = in_no_file
     """What in a file speaks it; None where nothing does."""
+    argument: Callable[[ModuleType, Position], Any] | None = None
+    """A position as the functions of such a file are given it; None where that isn't known."""
     is_program: bool = False
     """Is it spoken on standard input and output?"""
 

@@ -28,4 +28,4 @@ def _speak(module: ModuleType) -> Choose:
     return lambda position: move_of("cs50", module.minimax(board(module, position)), by_cell(position))
 
 
-INTERFACE = Interface("cs50", ("tictactoe",), _speak, _find)
+INTERFACE = Interface("cs50", ("tictactoe",), _speak, _find, board)

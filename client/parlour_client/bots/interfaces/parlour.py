@@ -15,4 +15,4 @@ def _speak(choose: Choose) -> Choose:
     return choose
 
 
-INTERFACE = Interface("parlour", (), _speak, _find)
+INTERFACE = Interface("parlour", (), _speak, _find, lambda _, position: position)

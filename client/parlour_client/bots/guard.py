@@ -1,0 +1,80 @@
+"""Keeps a file that is graded from what a bot has no need of: programs, the network, files of others.
+
+An audit hook of Python's: a file is told in its own line what it may not do. It holds up mistakes and simple
+tricks. Who means harm gets around it, by machine code say: that is for `bwrap` to hold up, or for a
+machine of its own.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from parlour_protocol.words import say
+
+PROGRAMS = (
+    "subprocess.",
+    "os.system",
+    "os.exec",
+    "os.fork",
+    "os.posix_spawn",
+    "os.spawn",
+    "pty.spawn",
+    "os.kill",
+)
+NETWORK = ("socket.connect", "socket.bind", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname")
+CHANGES = (
+    *("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.truncate", "os.chmod", "os.chown", "os.link"),
+    *("os.symlink", "os.utime", "shutil."),
+)
+LISTS = ("os.listdir", "os.scandir", "os.chdir")
+SEARCHES = ("parlour_server.search", "parlour_server.analysis", "parlour_server.matches")
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+
+def install(folder: str) -> None:
+    """From here on this process is held to it. `folder` is where the file may read and write."""
+    own = os.path.realpath(folder)
+    readable = tuple(
+        os.path.realpath(one)
+        for one in (
+            own,
+            *filter(None, sys.path),
+            sys.prefix,
+            sys.base_prefix,
+            "/usr",
+            "/proc",
+            "/sys",
+            "/dev",
+            "/etc",
+        )
+    )
+
+    def inside(path: Any, roots: Sequence[str]) -> bool:
+        if isinstance(path, int) or path is None:
+            return True
+        real = os.path.realpath(os.fsdecode(path))
+        return any(real == root or real.startswith(root + os.sep) for root in roots)
+
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+        kind = None
+        if event == "open":
+            path, _, flags = arguments
+            if flags is not None and flags & WRITING:
+                kind = None if inside(path, (own, os.devnull)) else "write"
+            elif not inside(path, readable):
+                kind = "read"
+        elif event == "import":
+            kind = "search" if arguments[0].startswith(SEARCHES) else None
+        elif event.startswith(PROGRAMS):
+            kind = "program"
+        elif event in NETWORK:
+            kind = "network"
+        elif event.startswith(CHANGES):
+            kind = None if inside(arguments[0], (own,)) else "write"
+        elif event in LISTS:
+            kind = None if inside(arguments[0], readable) else "read"
+        if kind is not None:
+            raise PermissionError(say(f"error.bot.guard.{kind}"))
+
+    sys.addaudithook(watch)

@@ -1,0 +1,163 @@
+"""A file after the other, shut in, test by test: what one costs, it costs that one alone."""
+
+import asyncio
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from parlour_client.bots.entrant import told
+from parlour_client.bots.errors import BotError
+from parlour_client.bots.process import BotProcess, Cell
+from parlour_client.bots.worker import GUARDED
+from parlour_client.grading.proofs import Proofs
+from parlour_client.grading.rubric import Rubric, Test
+from parlour_client.grading.tests import TESTS
+from parlour_client.grading.trial import Result, Trial
+from parlour_client.sdk.errors import ParlourError
+from parlour_client.sdk.sanitize import clean
+from parlour_protocol.words import say
+
+KEPT = ("PATH", "LANG", "LC_ALL", "PARLOUR_LANG", "SYSTEMROOT")
+"""Of the environment, all that such a file is shown."""
+LARGEST = 4 * 2**20
+MOVE_SECONDS = 5.0
+"""What a move may take in the class' tournament."""
+
+
+@dataclass(slots=True)
+class Graded:
+    """A file and its marks."""
+
+    file: str
+    name: str
+    interface: str = ""
+    results: list[Result] = field(default_factory=list)
+
+    @property
+    def points(self) -> float:
+        """What it earned."""
+        return round(sum(one.points for one in self.results), 2)
+
+    @property
+    def most(self) -> float:
+        """What could be earned with such a file."""
+        return sum(one.test.points for one in self.results if one.share is not None)
+
+
+class Class:
+    """A folder's files as they were when it was read: what one does to the folder changes no mark."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        paths = [folder] if folder.is_file() else sorted(folder.glob("*.py"))
+        self.sources = {path: path.read_bytes()[:LARGEST] for path in paths if path.is_file()}
+
+    def restore(self) -> list[str]:
+        """Put back what was changed since, and name it."""
+        changed = []
+        for path, source in self.sources.items():
+            if not path.is_file() or path.read_bytes()[:LARGEST] != source:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(source)
+                changed.append(path.name)
+        return changed
+
+
+@contextmanager
+def copies(files: Class, names: Container[str]) -> Iterator[list[Path]]:
+    """Copies of these files of a class, for its tournament; what is started meanwhile is guarded."""
+    with tempfile.TemporaryDirectory(prefix="parlour-", ignore_cleanup_errors=True) as made:
+        os.environ[GUARDED] = str(Path(made).resolve())
+        try:
+            yield [
+                _copied(made, path.name, files.sources[path]) for path in files.sources if path.name in names
+            ]
+        finally:
+            del os.environ[GUARDED]
+
+
+def has_bubblewrap() -> bool:
+    """Can files be shut in by the system?"""
+    return sys.platform == "linux" and shutil.which("bwrap") is not None
+
+
+def cell(folder: Path, hidden: Path) -> Cell:
+    """Where a file is shut in: a folder of its own; the class' is `hidden` where the machine can do that."""
+    hidden = hidden.resolve()
+    environment = {key: os.environ[key] for key in KEPT if key in os.environ}
+    environment |= {GUARDED: str(folder), "HOME": str(folder), "TMPDIR": str(folder)}
+    environment |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    environment["PYTHONHASHSEED"] = "0"
+    before: tuple[str, ...] = ()
+    if has_bubblewrap() and not Path(sys.prefix).is_relative_to(hidden):
+        where = str(folder)
+        before = (
+            *("bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/"),
+            *("--dev", "/dev", "--proc", "/proc", "--tmpfs", str(hidden)),
+            *("--bind", where, where, "--chdir", where),
+        )
+    return Cell(folder, before, environment)
+
+
+async def grade(
+    path: Path,
+    source: bytes,
+    rubric: Rubric,
+    proofs: Proofs,
+    interface: str | None,
+    memory: int,
+    began: Callable[[str], None] = lambda _: None,
+) -> Graded:
+    """Mark one file, whatever it does."""
+    graded = Graded(path.name, clean(path.stem))
+    dead = False
+    for test in rubric.tests:
+        began(test.name)
+        result = Result(test)
+        graded.results.append(result)
+        if dead:
+            result.share = 0.0
+            continue
+        begun = time.perf_counter()
+        with tempfile.TemporaryDirectory(prefix="parlour-", ignore_cleanup_errors=True) as made:
+            copy = _copied(made, path.name, source)
+            process = BotProcess(told(str(copy), interface), memory, cell(copy.parent, path.parent))
+            dead = not await _test(process, proofs, test, result) and test.name == "loads"
+            graded.interface = process.interface if not dead else graded.interface
+            graded.name = process.name if not dead else graded.name
+        result.seconds = round(time.perf_counter() - begun, 2)
+    return graded
+
+
+def _copied(folder: str, name: str, source: bytes) -> Path:
+    """A copy of a file, in a folder by its real name."""
+    copy = Path(folder).resolve() / name
+    copy.write_bytes(source)
+    return copy
+
+
+async def _test(process: BotProcess, proofs: Proofs, test: Test, result: Result) -> bool:
+    """One test, within its time; False where the file couldn't be loaded."""
+    loaded = False
+    try:
+        async with asyncio.timeout(test.seconds), process:
+            process.check(proofs.game)
+            loaded = True
+            await TESTS[test.name](Trial(process, proofs, test, result))
+    except TimeoutError:
+        result.share = result.share or 0.0
+        result.said.append(say("grading.time_up", seconds=f"{test.seconds:g}"))
+    except BotError as error:
+        result.share = result.share or 0.0
+        result.faults[error.kind] = (1, str(error))
+    except ParlourError as error:
+        result.share = 0.0
+        result.faults["broken"] = (1, str(error))
+    return loaded
