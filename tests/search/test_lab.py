@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from parlour_protocol.views.reports import Entrant, Report
+from parlour_server.games import find_game
 from parlour_server.games.game import Game
 from parlour_server.games.mnk import MNK, TICTACTOE
 from parlour_server.search.control import POLL_EVERY, Control
@@ -26,6 +27,25 @@ def test_all_agree_on_many_positions() -> None:
             race(TICTACTOE, position, entrant, 9, Control()).candidates[0].score.points for entrant in IDEAS
         }
         assert len(scores) == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "depth"),
+    [
+        ("connect4", "4 4 4 3", 5),
+        ("kalah", "", 5),
+        ("isolation:5", "", 4),
+        ("reversi", "", 4),
+        ("checkers", "", 4),
+    ],
+)
+def test_all_agree_on_what_they_estimate_and_the_later_ones_save_most(
+    game: str, moves: str, depth: int
+) -> None:
+    runs = [run(find_game(game), moves, entrant, depth) for entrant in IDEAS]
+    assert len({report.candidates[0].score.points for report in runs}) == 1
+    nodes = dict(zip(IDEAS, (report.nodes for report in runs), strict=True))
+    assert min(nodes, key=lambda one: nodes[one]) not in ("minimax", "alphabeta", "ordering")
 
 
 def test_each_idea_of_the_first_four_saves_positions() -> None:

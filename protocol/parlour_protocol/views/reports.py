@@ -336,7 +336,17 @@ class TreeNode:
     """How many nodes the search visited below this one, sent or not."""
 
 
-Entrant = Literal["minimax", "alphabeta", "ordering", "table", "deepening", "engine"]
+Entrant = Literal[
+    "minimax",
+    "alphabeta",
+    "ordering",
+    "table",
+    "deepening",
+    "killers",
+    "null_window",
+    "aspiration",
+    "engine",
+]
 """The searches that are taught, each with one idea more than the one before; and the engine."""
 
 

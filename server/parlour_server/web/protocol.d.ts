@@ -22,7 +22,16 @@ export type Bound = "at_least" | "at_most";
 
 export type Channel = "players" | "spectators";
 
-export type Entrant = "minimax" | "alphabeta" | "ordering" | "table" | "deepening" | "engine";
+export type Entrant =
+  | "minimax"
+  | "alphabeta"
+  | "ordering"
+  | "table"
+  | "deepening"
+  | "killers"
+  | "null_window"
+  | "aspiration"
+  | "engine";
 
 export type GradeName = "perfect" | "good" | "inaccuracy" | "mistake" | "blunder";
 

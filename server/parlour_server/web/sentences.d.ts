@@ -151,9 +151,12 @@ export interface Words {
   "lab.engine_differs": undefined;
   "lab.order_costs": undefined;
   "lab.phrase.alphabeta": undefined;
+  "lab.phrase.aspiration": undefined;
   "lab.phrase.deepening": undefined;
   "lab.phrase.engine": undefined;
+  "lab.phrase.killers": undefined;
   "lab.phrase.minimax": undefined;
+  "lab.phrase.null_window": undefined;
   "lab.phrase.ordering": undefined;
   "lab.phrase.table": undefined;
   "lab.saving": {fewest: Argument; positions: Argument; search: Argument; times: Argument};
@@ -254,6 +257,8 @@ export interface Words {
   "page.lab.about": undefined;
   "page.lab.alphabeta.idea": undefined;
   "page.lab.alphabeta.name": undefined;
+  "page.lab.aspiration.idea": undefined;
+  "page.lab.aspiration.name": undefined;
   "page.lab.copy_csv": undefined;
   "page.lab.copy_json": undefined;
   "page.lab.deepening.idea": undefined;
@@ -262,10 +267,14 @@ export interface Words {
   "page.lab.engine.name": undefined;
   "page.lab.fair_depth": undefined;
   "page.lab.fewer": {times: Argument};
+  "page.lab.killers.idea": undefined;
+  "page.lab.killers.name": undefined;
   "page.lab.logarithmic": undefined;
   "page.lab.minimax.idea": undefined;
   "page.lab.minimax.name": undefined;
   "page.lab.more": {times: Argument};
+  "page.lab.null_window.idea": undefined;
+  "page.lab.null_window.name": undefined;
   "page.lab.ordering.idea": undefined;
   "page.lab.ordering.name": undefined;
   "page.lab.race": undefined;

@@ -66,7 +66,7 @@ async def test_what_is_there_is_shown_where_the_race_is_stopped(
         await race
     out, err = capsys.readouterr()
     assert "549,946" in out and "All find the same value, 9 plies deep: a draw." in out
-    assert "Each of the 6 searches may take up to 60 s. Ctrl-C shows what is there" in " ".join(err.split())
+    assert "Each of the 9 searches may take up to 60 s. Ctrl-C shows what is there" in " ".join(err.split())
 
 
 async def test_a_search_that_is_stopped_shows_how_far_it_has_come(
@@ -105,7 +105,7 @@ def test_the_table_fits(width: int) -> None:
     rows = drawn(table(runs, width), width).splitlines()
     assert all(len(row) <= width for row in rows)
     assert "…" not in "".join(rows)
-    assert len(rows) == (8 if width == 80 else 7)
+    assert len(rows) == (11 if width == 80 else 10)
 
 
 def test_json_has_every_run() -> None:

@@ -7,6 +7,7 @@ exceed: a position that is worth beta or more will never be reached, so its othe
 Knuth and Moore, An Analysis of Alpha-Beta Pruning (1975).
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple
@@ -30,6 +31,12 @@ class Ideas:
     enough to matter ("mate distance pruning"). Moves that `search_order` leaves out aren't tried."""
     remember: bool = False
     """Search no position twice: a transposition table. See Greenblatt, Eastlake and Crocker (1967)."""
+    learn: bool = False
+    """Try first what cut off others at the same distance from the root (killer moves: Akl and Newborn, 1977),
+    then what did so most anywhere (the history heuristic: Schaeffer, 1989)."""
+    null_window: bool = False
+    """Ask of all moves but the first only whether they are better, and how much where one is: principal
+    variation search. See Marsland and Campbell (1982)."""
 
 
 class Known(NamedTuple):
@@ -77,6 +84,10 @@ class Negamax(Search[PositionT]):
         self.ideas, self.observer = ideas, observer
         self.table: dict[PositionT, Known] = {}
         self.hits = 0
+        self.killers: defaultdict[int, list[Move]] = defaultdict(list)
+        """The moves that cut off others last, by their ply: two each."""
+        self.history: Counter[tuple[int, Move]] = Counter()
+        """How much each move of a side cut off: more where the search below it was deep."""
 
     def value(self, position: PositionT, ply: int, alpha: int, beta: int) -> Value:
         """An unfinished position's value for the side to move, `ply` plies from the root.
@@ -105,7 +116,7 @@ class Negamax(Search[PositionT]):
                 self.cutoffs += 1
                 return soonest, True, line
         else:
-            moves = self.moves(position, known)
+            moves = self.moves(position, ply, known)
         floor, seen, at_horizon = alpha, None, ply + 1 >= self.horizon
         for tried, move in enumerate(moves):
             if prune:
@@ -133,6 +144,10 @@ class Negamax(Search[PositionT]):
                     score, known_child, reply = self.end_value(child, outcome, ply + 1), True, None
                 elif at_horizon:
                     score, known_child, reply = self.estimate(child, ply + 1)
+                elif ideas.null_window and tried and beta - floor > 1:
+                    score, known_child, reply = self.value(child, ply + 1, -floor - 1, -floor)
+                    if floor < -score < beta:
+                        score, known_child, reply = self.value(child, ply + 1, -beta, -floor)
                 else:
                     score, known_child, reply = self.value(child, ply + 1, -beta, -floor)
                 if observer is not None:
@@ -142,6 +157,8 @@ class Negamax(Search[PositionT]):
             if not known_child:
                 proven = False
         assert line is not None, "a game goes on where there are moves"
+        if ideas.learn and best >= beta:
+            self.learn(line[0], ply)
         if ideas.remember:
             kept, left = self.from_here(best, ply), self.horizon - ply
             self.table[position] = Known(left, kept, best > alpha, best < beta, line[0], self.guessed)
@@ -191,14 +208,24 @@ class Negamax(Search[PositionT]):
         self.nodes += tried
         return best, line, rest, unfinished
 
-    def moves(self, position: PositionT, known: Known | None) -> Sequence[Move]:
+    def moves(self, position: PositionT, ply: int, known: Known | None) -> Sequence[Move]:
         """The moves, in the order in which to try them."""
         legal = self.game.legal_moves(position)
         if not self.ideas.order:
             return legal
-        # What was best here before, then the game's own order.
+        # What was best here before, then what cut off others, then the game's own order.
         first = [] if known is None else [known.move]
-        return list(dict.fromkeys([*first, *self.game.search_order(position), *legal]))
+        others = dict.fromkeys([*self.game.search_order(position), *legal])
+        if not self.ideas.learn:
+            return list(dict.fromkeys([*first, *others]))
+        killers = [move for move in self.killers[ply] if move in others]
+        by_history = sorted(others, key=lambda move: -self.history[ply & 1, move])
+        return list(dict.fromkeys([*first, *killers, *by_history]))
+
+    def learn(self, move: Move, ply: int) -> None:
+        """Note a move that cut off others."""
+        self.killers[ply] = [move, *(one for one in self.killers[ply] if one != move)][:2]
+        self.history[ply & 1, move] += (self.horizon - ply) ** 2
 
     def recall(self, known: Known, ply: int, alpha: int, beta: int) -> int | None:
         """The score that the table holds, where it is of this depth and says enough."""

@@ -6,21 +6,29 @@
     table        search no position twice             Greenblatt, Eastlake and Crocker (1967)
     deepening    search 1, 2, 3, ... plies deep: each search tells the next one what to try first
                                                       Slate and Atkin (1977)
+    killers      try first what cut off others        Akl and Newborn (1977), Schaeffer (1989)
+    null_window  ask of the others only whether they are better
+                                                      Marsland and Campbell (1982)
+    aspiration   expect the value of the depth before Slate and Atkin (1977)
 
 All are the negamax of `negamax.py` with some of its ideas, in plain Python over the rules of any game. They
 all find the same score, since none of the ideas changes what a position is worth.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from parlour_protocol.views.reports import Candidate, Entrant, Report
 from parlour_server.games.game import Game, Move, PositionT
 from parlour_server.search.algorithms.negamax import Ideas, Negamax
+from parlour_server.search.algorithms.root_search import Line
 from parlour_server.search.control import POLL_EVERY, SHORT_GAME, Control, Stopped
 from parlour_server.search.expected import expected_cost
-from parlour_server.search.scores import INFINITY, make_score
+from parlour_server.search.scores import INFINITY, POINT, make_score
 
+DEEPENING: frozenset[Entrant] = frozenset(("deepening", "killers", "null_window", "aspiration"))
+ASPIRATION = POINT // 2
+"""So far on both sides of the last depth's score an aspiration window reaches."""
 SAMPLE = 3_000
 """Once a depth took so many positions, how fast costs grow is known well enough."""
 PATIENCE = 60_000
@@ -28,6 +36,8 @@ PATIENCE = 60_000
 
 _ORDERED = Ideas(prune=True, order=True)
 _WITH_TABLE = replace(_ORDERED, remember=True)
+_LEARNING = replace(_WITH_TABLE, learn=True)
+_NULL_WINDOW = replace(_LEARNING, null_window=True)
 
 IDEAS: dict[Entrant, Ideas] = {
     "minimax": Ideas(),
@@ -35,6 +45,9 @@ IDEAS: dict[Entrant, Ideas] = {
     "ordering": _ORDERED,
     "table": _WITH_TABLE,
     "deepening": _WITH_TABLE,
+    "killers": _LEARNING,
+    "null_window": _NULL_WINDOW,
+    "aspiration": _NULL_WINDOW,
 }
 
 
@@ -84,7 +97,8 @@ class _Race(Negamax[PositionT]):
     ) -> None:
         super().__init__(game, position, IDEAS[entrant], control=control, depth=depth)
         self.entrant, self.last = entrant, self.horizon
-        self._deepens = entrant == "deepening"
+        self._deepens = entrant in DEEPENING
+        self._aspires = entrant == "aspiration"
         self._costs: list[int] = []
         """How many positions each depth took, from the first one on."""
         self._before = 0
@@ -100,13 +114,26 @@ class _Race(Negamax[PositionT]):
                 if not self._deepens:
                     reached, found = 0, []
                 self.nodes += 1
-                score, _, line = self.value(self.position, 0, -INFINITY, INFINITY)
-                assert line is not None, "the root's game goes on, and it is not taken from the table"
+                score, line = self._search(found)
                 reached, found = self.horizon, [self.candidate(line[0], score)]
                 self._costs.append(self.nodes - self._before)
         except Stopped:
             return self.report(found, depth=reached, finished=False)
         return self.report(found, depth=reached, finished=True)
+
+    def _search(self, before: Sequence[Candidate]) -> tuple[int, tuple[Move, Line]]:
+        """The root's score and line. Where it aspires, first about the score that the depth before had."""
+        alpha, beta = -INFINITY, INFINITY
+        if self._aspires and before:
+            middle = round(before[0].score.points * POINT)
+            alpha, beta = middle - ASPIRATION, middle + ASPIRATION
+        score, _, line = self.value(self.position, 0, alpha, beta)
+        if score <= alpha or score >= beta:
+            # It is beyond the window: only that is known.
+            alpha, beta = (-INFINITY, beta) if score <= alpha else (alpha, INFINITY)
+            score, _, line = self.value(self.position, 0, alpha, beta)
+        assert line is not None, "the root's game goes on, and it is not taken from the table"
+        return score, line
 
     def _depths(self) -> Iterator[int]:
         """One after the other where a search deepens. Else first some that are soon done, to see how costs

@@ -25,6 +25,9 @@ const ENTRANTS = /** @type {Entrant[]} */ ([
   "ordering",
   "table",
   "deepening",
+  "killers",
+  "null_window",
+  "aspiration",
   "engine",
 ]);
 
