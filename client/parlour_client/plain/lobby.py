@@ -139,7 +139,7 @@ class Lobby:
                     self._screen.show_list(MET, met)
             case "help":
                 for line in lobby_words.help_lines():
-                    self._screen.note(line)
+                    self._screen.note(line, hang=lobby_words.BEFORE)
             case "quit":
                 pass
 

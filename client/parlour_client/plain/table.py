@@ -39,7 +39,7 @@ from parlour_client.sdk.sanitize import clean
 from parlour_client.sdk.state import ClientRoomState, as_of
 from parlour_client.sdk.tasks import first_done
 from parlour_client.text import durations, input_words, ratings, wording
-from parlour_client.text.actions import typed_help
+from parlour_client.text.actions import BEFORE, typed_help
 from parlour_client.text.names import bot_name
 from parlour_client.text.open_actions import why_closed
 from parlour_client.text.scores import PAST
@@ -437,7 +437,7 @@ class Table:
         view = self._now()
         self._screen.note(say("plain.you_can_type"))
         for line in typed_help(_example(view), input_words.open_words(view), watching=view.acting is None):
-            self._screen.note(line)
+            self._screen.note(line, hang=BEFORE)
 
     def _prompt(self) -> None:
         view = self._now()

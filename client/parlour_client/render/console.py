@@ -2,6 +2,7 @@
 
 import json
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -90,9 +91,11 @@ class Screen:
         """How many lines that takes on standard output."""
         return sum(len(self.out.render_lines(one, pad=False)) for one in shown)
 
-    def note(self, text: str) -> None:
-        """Tell what is no part of the game."""
+    def note(self, text: str, *, hang: int = 0) -> None:
+        """Tell what is no part of the game; in a terminal its further lines `hang` below what it explains."""
         self.clear_prompt()
+        if hang and self.err.is_terminal:
+            text = textwrap.fill(text, self.err.width - 1, subsequent_indent=" " * hang)
         self.err.print(plain(text, PAST), soft_wrap=True)
 
     def refuse(self, text: str) -> None:

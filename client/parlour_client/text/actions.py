@@ -234,6 +234,8 @@ ACTIONS = (
 KEYS = frozenset(key for action in ACTIONS for key in action.key.split(",") if key)
 BY_NAME = {action.name: action for action in ACTIONS}
 BY_WORD = {action.word: action for action in ACTIONS if action.word}
+BEFORE = 15
+"""Columns before what a typed word does."""
 
 
 def typed_help(example: str, open_words: Container[str], *, watching: bool = False) -> list[str]:
@@ -247,4 +249,4 @@ def typed_help(example: str, open_words: Container[str], *, watching: bool = Fal
             stops = watching and action.name == "quit"
             what = say("action.quit.help_watching") if stops else say(action.help)
             rows.append((action.typed or action.word, what))
-    return [f"  {word:<12} {what}" for word, what in rows]
+    return [f"  {word:<{BEFORE - 3}} {what}" for word, what in rows]

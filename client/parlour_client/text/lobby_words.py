@@ -21,6 +21,8 @@ ListWord = Literal["list", "games", "bots", "history", "help", "quit"]
 """What the lobby shows, and how it is left."""
 
 LIST_WORDS: dict[str, ListWord] = {word: word for word in get_args(ListWord)} | {"?": "help", "exit": "quit"}
+BEFORE = 19
+"""Columns before what something does."""
 WORDS = ("new", "match", "watch", "join", "rules", "name", *LIST_WORDS)
 SEATS: dict[str, Seat] = {"first": 0, "second": 1}
 HELP = {
@@ -190,4 +192,4 @@ def help_lines() -> list[str]:
 
 
 def _help_line(typed: str, does: str) -> str:
-    return f"{typed:<{19 if typed.startswith(' ') else 17}}{does}"
+    return f"{typed:<{BEFORE}}{does}"

@@ -1,10 +1,15 @@
+from io import StringIO
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
+from rich.text import Text
 
+from parlour_client.render.console import Screen
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.seek import Seek
-from parlour_client.text.lobby_words import Create, Enter, Meaning, Show, help_lines, read
+from parlour_client.text.lobby_words import BEFORE, Create, Enter, Meaning, Show, help_lines, read
 from parlour_protocol.commands import AskedSettings
 from parlour_protocol.settings import RoomSettings
 
@@ -120,3 +125,14 @@ def test_every_line_has_a_meaning_or_a_sentence(line: str) -> None:
 def test_the_help_names_every_setting() -> None:
     text = "\n".join(help_lines())
     assert all(f"  {name}=…" in text for name in RoomSettings.model_fields)
+
+
+def test_what_a_narrow_terminal_has_no_line_for_hangs_below_what_it_explains() -> None:
+    screen = Screen()
+    screen.err = Console(file=StringIO(), force_terminal=True, width=60, no_color=True)
+    for line in help_lines():
+        screen.note(line, hang=BEFORE)
+    assert isinstance(screen.err.file, StringIO)
+    lines = Text.from_ansi(screen.err.file.getvalue()).plain.splitlines()
+    assert max(map(len, lines)) < 60
+    assert sum(line.startswith(" " * BEFORE) for line in lines) > len(help_lines()) / 3
