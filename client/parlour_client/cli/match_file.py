@@ -3,6 +3,7 @@
 While it is played each pair is added as soon as it is over, so that a killed match goes on from where it was.
 """
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,11 @@ from parlour_client.matches.plan import PAIR, AnyPlan
 from parlour_client.sdk.errors import UsageError, unreadable
 from parlour_protocol.views.records import GameRecord
 from parlour_protocol.words import say
+
+try:
+    import fcntl
+except ImportError:  # Windows, where a file that is open is not replaced, either
+    fcntl = None  # type: ignore[assignment]
 
 MANIFEST = ".manifest.json"
 
@@ -56,9 +62,15 @@ class MatchFile:
         self._before: set[int] = set()
         """The numbers of those that it had when it was opened."""
         self._file: IO[bytes] | None = None
+        self._held: IO[bytes] | None = None
+        """The manifest, which is ours alone while it is open: a kill lets it go, too."""
 
     def open(self, plan: AnyPlan) -> None:
-        """Begin, or go on, with this plan. Raises `UsageError` where the file is another match's."""
+        """Begin, or go on, with this plan.
+
+        Raises `UsageError` where the file is another match's, or is being written by another command.
+        """
+        self._held = self._hold(manifest_of(self.path))
         if self.begun is not None:
             self._check(self.begun, plan)
             self.pairs = whole_pairs(self.path)
@@ -69,7 +81,10 @@ class MatchFile:
             if self.begun is None:
                 # Killed in between, nothing stands there that the same command would not overwrite.
                 self.path.unlink(missing_ok=True)
-            self._replace(manifest_of(self.path), plans.written(plan))
+            before = self._held
+            # Held before it stands there.
+            self._held = self._replace(manifest_of(self.path), plans.written(plan), holds=True)
+            before.close()
             self._replace(self.path, _lines(self.pairs))
             self._file = self.path.open("ab")
         except OSError as error:
@@ -101,16 +116,37 @@ class MatchFile:
             self._file = None
             self.pairs = [pair for pair in self.pairs if pair.number in self._before or counts(pair.number)]
             self._replace(self.path, _lines(sorted(self.pairs, key=lambda pair: pair.number)))
+        if self._held is not None:
+            self._held.close()
+            self._held = None
         return PAIR * len(self.pairs)
 
-    def _replace(self, path: Path, content: bytes) -> None:
-        """Write a file anew: whole, or not at all."""
+    def _replace(self, path: Path, content: bytes, *, holds: bool = False) -> IO[bytes] | None:
+        """Write a file anew: whole, or not at all; give it where one `holds` it."""
         beside = path.with_name(f"{path.name}.new")
         write(beside, content)
+        held = self._hold(beside) if holds else None
         try:
             beside.replace(path)
         except OSError as error:
             raise unwritable(path, error) from None
+        return held
+
+    def _hold(self, path: Path) -> IO[bytes]:
+        """Open a file, and keep other commands from it until it is closed. Raises `UsageError`."""
+        try:
+            file = path.open("ab")
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                # Another command has written it anew, and holds that.
+                raise BlockingIOError
+        except BlockingIOError:
+            file.close()
+            raise UsageError(say("error.out_in_use", file=repr(str(self.path)))) from None
+        except OSError as error:
+            raise unwritable(path, error) from None
+        return file
 
 
 def whole_pairs(path: Path, *, strict: bool = False) -> list[PlayedPair]:

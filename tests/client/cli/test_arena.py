@@ -168,6 +168,10 @@ def test_a_killed_match_goes_on_to_the_same_end(tmp_path: Path) -> None:
             time.sleep(0.01)
         if started.poll() is not None:
             break
+        if not kills:
+            os.kill(started.pid, signal.SIGSTOP)
+            _, err = arena(tmp_path, *match, "--out", str(parts), "--force", code=2)
+            assert "is being written by another command" in err
         os.kill(started.pid, signal.SIGKILL)
         started.wait()
         kills += 1
