@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from parlour_client import Client, connect
 from parlour_server.net.site import own_site
 from tests.support.client import RawClient, player
 from tests.support.server import free_port, serving
@@ -196,6 +197,33 @@ async def test_it_fits_its_screen_and_anybody_can_read_it(
             )
         )
         assert sorted(name.split()[0] for name in names) == ["Connect", "Gomoku", "Reversi", "Tic-tac-toe"]
+
+
+async def test_a_tournament_that_is_under_way_stands_beside_its_boards(
+    open_page: OpenPage, server: str, ada: Client
+) -> None:
+    async with connect(ws(server), "Ben") as ben:
+        code = await ada.create_tournament("Friday cup", "connect4", format="round_robin", pause=60)
+        for one in (ada, ben):
+            await one.join_tournament(code)
+        for bot in ("random", "easy"):
+            await ada.enter_bot(code, bot)
+        aside = await ada.create("tictactoe")
+        await ada.start_tournament(code)
+        page = await open_page("/wall", size="wall")
+        cup = page.get_by_role("complementary")
+        await expect(cup).to_contain_text("Friday cup")
+        await expect(cup).to_contain_text("Round 1 of 3")
+        await expect(cup.get_by_role("row")).to_have_count(5)
+        await expect(cup.get_by_role("listitem")).to_have_count(2)
+        await expect(cup).to_contain_text("running")
+        # Its boards alone are shown, though somebody waits elsewhere.
+        await expect(page.locator(".tile.game .board").first).to_be_visible()
+        await expect(page.locator(".tile").filter(has_text=aside.code)).to_have_count(0)
+        assert await axe(page) == []
+        await shoot(page, "wall-tournament")
+        await ada.end_tournament(code)
+        await expect(cup).to_contain_text("The host has ended it early.")
 
 
 async def test_a_wall_comes_back_with_its_server_s_rooms(open_page: OpenPage, server: str) -> None:

@@ -9,7 +9,7 @@ import { confirm } from "../panels/confirm.js";
 import { gameTile } from "../panels/game_tile.js";
 import { copyField, linkTo, unreachable } from "../panels/invitation.js";
 import { qrCode } from "../panels/qr.js";
-import { span } from "../text.js";
+import { byes, result, said, standings } from "../panels/standings.js";
 import { say } from "../words.js";
 
 /** @import {Catalogue} from "../core/catalogue.js" */
@@ -36,7 +36,7 @@ export function open(client, root, route) {
     h("summary", null, say("page.tournament.invite")),
     h("div", { class: "stack" }, copyField(link), qrCode(client, link), unreachable(link)),
   ]);
-  const standings = h("table", { class: "standings" });
+  const table = h("table", { class: "standings" });
   const boards = h("ul", { class: "lines", "aria-label": say("page.tournament.boards") });
   const drawn = h("ul", { class: "tiles", "aria-label": say("page.tournament.running"), hidden: true });
   const bye = h("p", { class: "past" });
@@ -48,7 +48,7 @@ export function open(client, root, route) {
         h(
           "div",
           { class: "scroll", tabIndex: 0, role: "region", "aria-label": say("page.tournament.standings") },
-          standings,
+          table,
         ),
       ]),
       h("section", { class: "panel boards" }, [
@@ -143,16 +143,11 @@ export function open(client, root, route) {
         ),
     ]);
     invite.hidden = view.phase === "over";
-    render(standings, table(view));
+    render(table, standings(view, out));
     const running = view.boards.filter(line => line.state === "playing");
     tile(wide.matches ? running.slice(0, DRAWN) : []);
     render(boards, view.boards.map(boardLine));
-    const names = new Map(view.entrants.map(line => [line.number, line.name]));
-    put(
-      bye,
-      view.byes.length > 0 &&
-        say("tournament.bye", { names: view.byes.map(number => names.get(number) ?? "") }),
-    );
+    put(bye, byes(view));
     tick();
   }
 
@@ -172,51 +167,20 @@ export function open(client, root, route) {
     );
   }
 
-  /** @param {TournamentView} shown */
-  function table(shown) {
-    const crossed = shown.heads.length > 0;
-    return [
-      h("thead", null, [
-        h("tr", null, [
-          h("th", { scope: "col" }, say("table_head.rank")),
-          h("th", { scope: "col", class: "left" }, say("table_head.player")),
-          h("th", { scope: "col" }, say("table_head.points")),
-          crossed && shown.heads.map(head => h("th", { scope: "col", class: "cross" }, head)),
-          h("th", { scope: "col", class: "more" }, say("table_head.buchholz")),
-          h("th", { scope: "col", class: "more" }, say("table_head.sonneborn_berger")),
-        ]),
-      ]),
-      h("tbody", null, [shown.entrants.map(line => entrant(shown, line, crossed))]),
+  /** What takes somebody out. @param {EntrantLine} line */
+  const out = line =>
+    view?.may.includes("remove") &&
+    !line.withdrawn && [
+      " ",
+      button(
+        "✕",
+        () =>
+          confirm(say("page.tournament.sure_remove", { name: line.name }), () =>
+            act("withdraw", { entrant: line.number }),
+          ),
+        { class: "plain", "aria-label": say("page.tournament.remove", { name: line.name }) },
+      ),
     ];
-  }
-
-  /** @param {TournamentView} shown @param {EntrantLine} line @param {boolean} crossed */
-  function entrant(shown, line, crossed) {
-    const away = line.withdrawn || (shown.phase !== "over" && !line.here);
-    return h("tr", { key: String(line.number), class: [line.number === shown.you && "mine"] }, [
-      h("td", null, line.rank),
-      h("th", { scope: "row", class: ["left", away && "past"] }, [
-        h("span", { class: "past" }, `${line.number} `),
-        called(shown, line),
-        shown.may.includes("remove") &&
-          !line.withdrawn && [
-            " ",
-            button(
-              "✕",
-              () =>
-                confirm(say("page.tournament.sure_remove", { name: line.name }), () =>
-                  act("withdraw", { entrant: line.number }),
-                ),
-              { class: "plain", "aria-label": say("page.tournament.remove", { name: line.name }) },
-            ),
-          ],
-      ]),
-      h("td", null, h("strong", null, line.points)),
-      crossed && line.results.map(result => h("td", { class: "cross" }, result)),
-      h("td", { class: "more" }, line.buchholz),
-      h("td", { class: "more" }, line.sonneborn_berger),
-    ]);
-  }
 
   /** @param {BoardLine} line */
   function boardLine(line) {
@@ -304,42 +268,4 @@ export function open(client, root, route) {
         client.ask("tournament", { tournament: code }).catch(() => {});
     },
   };
-}
-
-/** @param {TournamentView} view @param {EntrantLine} line */
-function called(view, line) {
-  const name = line.bot || line.program ? say("seat.bot", { name: line.name }) : line.name;
-  if (line.withdrawn) return say("tournament.withdrawn", { name });
-  const shown = line.streak ? say("tournament.streak", { name }) : name;
-  return line.here || view.phase === "over" ? shown : say("tournament.absent", { name: shown });
-}
-
-/** How a board stands. @param {BoardLine} line */
-function result(line) {
-  if (line.forfeit) return say("tournament.board.forfeit", { score: line.score });
-  if (line.state === "done") return line.score;
-  const waits = say(`tournament.board.${line.state}`);
-  return line.score ? `${line.score}, ${waits}` : waits;
-}
-
-/** How far it is, and what comes next. @param {TournamentView} view @param {number} now */
-function said(view, now = view.at) {
-  if (view.phase === "over") {
-    const first = view.entrants.filter(line => line.rank === 1).map(line => line.name);
-    const words = [
-      view.round > 0 && first.length > 0 && say("tournament.winner", { name: first }),
-      view.early && say("tournament.ended_early"),
-    ];
-    return words.filter(Boolean).join(" ") || say("tournament.phase.over");
-  }
-  const words =
-    view.phase === "playing" && view.rounds !== undefined
-      ? [say("tournament.round_of", { round: view.round, rounds: view.rounds })]
-      : [say(`tournament.phase.${view.phase}`)];
-  const time = (/** @type {number} */ at) => span(Math.ceil((at - now) / 1000));
-  if (view.phase === "playing" && view.next_at !== undefined && view.next_at > now)
-    words.push(say("tournament.next_in", { time: time(view.next_at) }));
-  if (view.phase === "playing" && view.ends_at !== undefined && view.ends_at > now)
-    words.push(say("tournament.ends_in", { time: time(view.ends_at) }));
-  return words.join(", ");
 }

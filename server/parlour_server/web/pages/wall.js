@@ -1,4 +1,5 @@
-/** The running games for a screen in the room: large, changing by themselves, with codes to join by. */
+/** The running games for a screen in the room: large, changing by themselves, with codes to join by; and the
+ *  tournament that is under way. */
 import { catalogue, titleOf } from "../core/catalogue.js";
 import { button, h, put, render, set } from "../core/dom.js";
 import { Listing } from "../core/listing.js";
@@ -6,17 +7,21 @@ import * as text from "../game/room_text.js";
 import { gameTile } from "../panels/game_tile.js";
 import { linkTo, unreachable } from "../panels/invitation.js";
 import { qrCode } from "../panels/qr.js";
+import { result, said, standings } from "../panels/standings.js";
 import { say } from "../words.js";
 
 /** @import {Catalogue} from "../core/catalogue.js" */
 /** @import {Client} from "../core/client.js" */
 /** @import {Page} from "../core/router.js" */
-/** @import {RoomLine} from "../protocol.d.ts" */
+/** @import {RoomLine, TournamentView} from "../protocol.d.ts" */
 /** @import {Tile} from "../panels/game_tile.js" */
 
 const MOST = 9;
 const TURN_MS = 12_000;
 const TICK_MS = 250;
+/** So often it is asked whether there is a tournament, and so long one that is over stays to be seen. */
+const ASK_MS = 5_000;
+const WINNER_MS = 60_000;
 /** Pixels: of the smallest board that can be seen from afar, of what stands above or beside one, and of names
  *  with clocks. */
 const SMALLEST = 190;
@@ -108,10 +113,11 @@ export function open(client, root) {
   const list = h("ul", { class: "tiles", "aria-label": say("page.wall.list") });
   const empty = h("section", { class: "empty", hidden: true });
   const place = h("div", { class: "place" }, list, empty);
+  const cup = tournament(client, () => arrange(false));
   put(root, [
     h("div", { class: "wall" }, [
       h("div", { class: "head" }, h("div", null, h("h1", null, say("page.wall.title")), count, turns), way),
-      place,
+      h("div", { class: "middle" }, place, cup.element),
     ]),
   ]);
 
@@ -140,12 +146,13 @@ export function open(client, root) {
   /** @param {boolean} turn */
   function arrange(turn) {
     const { clientWidth: width, clientHeight: height } = place;
-    const lines = [...(listing.rooms?.values() ?? [])];
+    const lines = cup.rooms() ?? [...(listing.rooms?.values() ?? [])];
+    const found = new Map(lines.map(line => [line.room, line]));
     shown = choose(lines, shown, placesIn(width, height), code => last.get(code) ?? -1, turn);
     clock += 1;
     for (const code of shown) if (!last.has(code) || !tiles.has(code)) last.set(code, clock);
-    for (const code of last.keys()) if (!listing.rooms?.has(code)) last.delete(code);
-    const there = shown.map(code => /** @type {RoomLine} */ (listing.rooms?.get(code)));
+    for (const code of last.keys()) if (!found.has(code)) last.delete(code);
+    const there = shown.map(code => /** @type {RoomLine} */ (found.get(code)));
     for (const [code, tile] of tiles)
       if (!shown.includes(code)) {
         tile.close();
@@ -206,7 +213,10 @@ export function open(client, root) {
   }
 
   const timers = [
-    setInterval(() => tiles.forEach(tile => tile.tick()), TICK_MS),
+    setInterval(() => {
+      tiles.forEach(tile => tile.tick());
+      cup.tick();
+    }, TICK_MS),
     setInterval(() => {
       if (!held) arrange(true);
     }, TURN_MS),
@@ -220,8 +230,105 @@ export function open(client, root) {
       timers.forEach(clearInterval);
       resized.disconnect();
       awake();
+      cup.close();
       tiles.forEach(tile => tile.close());
       listing.close();
+    },
+  };
+}
+
+/** The tournament that is under way, beside the boards: what comes next, the standings, and this round's pairings.
+ *  @param {Client} client @param {() => void} changed */
+function tournament(client, changed) {
+  const title = h("h2");
+  const status = h("p", { class: "status" });
+  const table = h("table", { class: "standings" });
+  const pairings = h("ul", { class: "lines" });
+  const element = h("aside", { class: "panel cup", hidden: true }, [title, status, table, pairings]);
+  /** @type {TournamentView | null} */
+  let view = null;
+  let ahead = 0;
+  let over = 0;
+
+  /** @param {TournamentView} found */
+  function take(found) {
+    if (found.phase === "over" && view?.phase !== "over") over = Date.now();
+    view = found;
+    ahead = found.at - Date.now();
+    put(title, h("a", { href: `/${found.tournament}` }, found.title));
+    render(table, standings(found));
+    render(
+      pairings,
+      found.boards
+        .filter(line => line.round === found.round)
+        .map(line =>
+          h("li", { key: `${line.round}.${line.board}`, class: "line" }, [
+            h("span", { class: "grow" }, line.names.join(" – ")),
+            h("span", { class: "past" }, result(line)),
+          ]),
+        ),
+    );
+    element.hidden = false;
+    tick();
+    changed();
+  }
+
+  async function look() {
+    if (view?.phase === "over" && Date.now() - over > WINNER_MS) {
+      view = null;
+      element.hidden = true;
+      changed();
+    }
+    if ((view && view.phase !== "over") || client.connection.kind !== "connected") return;
+    const { tournaments } = await client.ask("tournaments", {});
+    const playing = tournaments.find(line => line.phase === "playing");
+    if (!playing) return;
+    const { tournament: code } = playing;
+    take((await client.ask("tournament", { tournament: code, subscribe: true })).view);
+  }
+
+  function tick() {
+    if (view) set(status, { textContent: said(view, Date.now() + ahead) });
+  }
+
+  const ask = () => look().catch(() => {});
+  const ends = [
+    client.on("tournament_changed", notice => {
+      if (notice.view.tournament === view?.tournament) take(notice.view);
+    }),
+    client.on("connection", ({ kind }) => {
+      // It is subscribed to anew.
+      if (kind === "connected") {
+        view = null;
+        ask();
+      }
+    }),
+  ];
+  const timer = setInterval(ask, ASK_MS);
+  ask();
+  return {
+    element,
+    tick,
+    /** Its games, those of this round that are over among them; nothing where none runs.
+     *  @returns {RoomLine[] | undefined} */
+    rooms() {
+      if (!view?.boards.some(line => line.state === "playing")) return;
+      const { round, boards } = view;
+      return boards
+        .filter(line => line.rooms.length && (line.state === "playing" || line.round === round))
+        .map(
+          line =>
+            /** @type {any} */ ({
+              room: line.rooms.at(-1),
+              phase: line.state === "playing" ? "playing" : "finished",
+            }),
+        );
+    },
+    close() {
+      clearInterval(timer);
+      for (const end of ends) end();
+      if (view && client.connection.kind === "connected")
+        client.ask("tournament", { tournament: view.tournament }).catch(() => {});
     },
   };
 }
