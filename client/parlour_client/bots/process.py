@@ -35,7 +35,7 @@ from parlour_protocol.nearest import nearest
 from parlour_protocol.views.reports import ProgramReport
 from parlour_protocol.words import say
 
-LONGEST_LINE = 2**20
+LONGEST_LINE = 2**23
 START_SECONDS = 30.0
 END_SECONDS = 10.0
 """So long a process may take to be gone."""
@@ -61,6 +61,17 @@ class Called:
     shown: str
     calls: int
     """How many calls of the file's functions that took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """What a bot's own functions looked at for a move."""
+
+    move: str
+    visited: int
+    """How many positions, told or not."""
+    nodes: list[tuple[int | None, tuple[int, ...], list[float]]]
+    """The first of them: from which other one each was come to, its cells, and the numbers given for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +180,14 @@ class BotProcess:
                 raise Raised(**fault)
             case _:
                 return Called(answer["value"], answer["shown"], answer["calls"])
+
+    async def trace(self, position: Position, most: int, limit: float | None = None) -> Traced:
+        """Ask for a move, and hear of the first `most` positions that were looked at. Raises `BotError`."""
+        question = _question(position, limit, "trace") | {"trace": most}
+        answer = await self._answered(question, limit)
+        move = self._read(answer).move
+        nodes = [(one["parent"], tuple(one["cells"]), one["numbers"]) for one in answer["nodes"]]
+        return Traced(move, answer["visited"], nodes)
 
     async def stop(self) -> None:
         """End the process, and all that it has started."""

@@ -24,6 +24,7 @@ from parlour_client.bots.file import BotFile, Unusable, describe, is_awaitable, 
 from parlour_client.bots.interfaces.base import WrongAnswer
 from parlour_client.bots.interfaces.program import ProgramEnded
 from parlour_client.bots.position import Position
+from parlour_client.bots.trace import Trace
 from parlour_protocol.views.reports import ProgramReport
 from parlour_protocol.words import say
 
@@ -87,8 +88,15 @@ def main() -> None:
             if question["seed"] is not None:
                 random.seed(question["seed"])
             position = Position.from_json(question["position"])
-            function = question.get("call")
-            found = answer(bot, position, runner) if function is None else called(bot, function, position)
+            if "call" in question:
+                found = called(bot, question["call"], position)
+            elif "trace" in question:
+                trace = Trace(str(bot.path), position, question["trace"])
+                with trace.watching():
+                    found = answer(bot, position, runner)
+                found |= {"nodes": trace.nodes, "visited": trace.visited}
+            else:
+                found = answer(bot, position, runner)
             if os.getpid() != pid:
                 # A forked child that came back out of `choose`.
                 os._exit(0)

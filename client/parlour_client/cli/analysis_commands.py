@@ -10,6 +10,7 @@ from parlour_client.cli.help_text import command
 from parlour_client.cli.options import (
     As,
     Bot,
+    CalledAs,
     Depth,
     Force,
     Game,
@@ -18,6 +19,8 @@ from parlour_client.cli.options import (
     Number,
     Seconds,
     Server,
+    found,
+    is_own,
     legible,
     position_of,
     screen,
@@ -125,6 +128,8 @@ def tree(
     out: Annotated[str | None, typer.Option(metavar="FILE", help=say("option.tree_out"))] = None,
     force: Force = False,
     minimax: Annotated[bool, typer.Option("--minimax", help=say("option.minimax"))] = False,
+    bot: Annotated[str | None, typer.Option("--bot", metavar="FILE", help=say("option.tree_bot"))] = None,
+    interface: CalledAs = None,
     limit: Annotated[
         int,
         typer.Option(metavar=f"1..{MOST_NODES}", parser=whole(1, MOST_NODES), help=say("option.limit")),
@@ -138,6 +143,18 @@ def tree(
     if out not in (None, "-") and Path(str(out)).suffix not in (".svg", ".html", ".dot", ".json"):
         raise UsageError(say("error.tree_format", file=repr(Path(str(out)).name)))
     written = target(out, force=force)
+    if bot is not None:
+        if written is not None and written.suffix == ".html":
+            raise UsageError(say("error.tree_format", file=repr(written.name)))
+        (bot,) = found([bot], interface)
+        if not is_own(bot):
+            raise UsageError(say("error.bot.not_python", file=repr(bot[:80])))
+        import asyncio
+
+        from parlour_client.cli import trees
+
+        asyncio.run(trees.own(screen(as_json), bot, game, moves, limit=limit, target=written))
+        return
     if written is not None and written.suffix == ".html":
         from parlour_client.cli import lecture
 

@@ -10,6 +10,7 @@ from parlour_client.cli.output_file import write
 from parlour_client.render import tree_dot, tree_svg, tree_text
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import shown_progress
+from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.requests import new_id
 from parlour_client.sdk.retry import with_retries
@@ -17,6 +18,8 @@ from parlour_protocol import commands
 from parlour_protocol.answers import GameTree
 from parlour_protocol.words import say
 
+SECONDS = 60.0
+"""What a bot's move may take whose search is drawn: being watched takes time."""
 TALLEST = 120
 """A tree of more lines than this is not drawn in a terminal."""
 
@@ -42,6 +45,33 @@ async def tree(
                 commands.AskTree(id=new_id(), game=game, moves=moves, depth=depth, prune=prune, limit=limit)
             )
         )
+    _show(screen, answer, moves, target)
+
+
+async def own(screen: Screen, bot: str, game: str, moves: str, *, limit: int, target: Path | None) -> None:
+    """Draw the tree that a bot's own functions search. Raises `UsageError`, and what the bot does wrong."""
+    from parlour_client.bots.host import tell_interface
+    from parlour_client.bots.own_tree import own_tree
+    from parlour_client.bots.position import Position
+    from parlour_client.bots.process import BotProcess
+
+    try:
+        begun = Position.begin(game, moves)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    if begun.over:
+        raise UsageError(say("error.game_is_over"))
+    root = Position(begun.game, begun.view, begun.moves, mark=begun.to_move or "", limit=SECONDS)
+    async with BotProcess(bot) as process:
+        process.check(root.game)
+        tell_interface(screen, process)
+        answer = await own_tree(process, root, limit, SECONDS)
+    if answer.visited > len(answer.nodes):
+        screen.note(say("command.tree.first_only", count=len(answer.nodes), of=answer.visited))
+    _show(screen, answer, moves, target)
+
+
+def _show(screen: Screen, answer: GameTree, moves: str, target: Path | None) -> None:
     if target is not None:
         _write(answer, f"{answer.game} {moves}".strip(), target)
         screen.note(say("command.tree.written", summary=summary(answer), file=str(target)))
