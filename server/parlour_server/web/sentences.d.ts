@@ -587,7 +587,9 @@ export interface Words {
   "page.wall.list": undefined;
   "page.wall.next": undefined;
   "page.wall.play_along": undefined;
+  "page.wall.scan": undefined;
   "page.wall.title": undefined;
+  "page.wall.type": undefined;
   "page.wall.waits": {names: Argument};
   "page.yes": undefined;
   "position.title": {game: Argument};

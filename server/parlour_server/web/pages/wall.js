@@ -338,10 +338,12 @@ function tournament(client, changed) {
 function sign(client, code, title) {
   const head = h("h2");
   const words = h("p");
+  const picture = qrCode(client, linkTo(client, `/${code}`));
+  const how = picture ? say("page.wall.scan") : say("page.wall.type");
   const element = h("li", { key: `sign ${code}`, class: "tile panel sign" }, [
     h("div", null, [
       h("div", { class: "words" }, head, words, h("a", { class: "code", href: `/${code}` }, code)),
-      qrCode(client, linkTo(client, `/${code}`)),
+      picture,
     ]),
   ]);
   return {
@@ -351,7 +353,7 @@ function sign(client, code, title) {
     close() {},
     update(line) {
       put(head, title(line.game), line.clock && h("span", { class: "past" }, ` ${line.clock}`));
-      put(words, waits(line));
+      put(words, `${waits(line)} ${how}`);
     },
   };
 }
