@@ -18,7 +18,6 @@ import { chatPanel } from "../panels/chat.js";
 import { evaluationBar, inRoom } from "../panels/evaluation.js";
 import { invitation } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
-import { nudge } from "../panels/nudge.js";
 import { playerLine } from "../panels/players.js";
 import { rulesButton } from "../panels/rules_button.js";
 import { thinkingPanel } from "../panels/thinking.js";
@@ -29,8 +28,6 @@ import { say, translated } from "../words.js";
 /** @import {BoardView, Event, Report, RoomView} from "../protocol.d.ts" */
 /** @import {Action} from "../panels/actions.js" */
 
-/** For so long it is asked whether sounds are wanted, in ms. */
-const OFFERED = 20_000;
 /** What may be done where no events come any more. */
 const NOTHING = { seats: /** @type {[[], []]} */ ([[], []]), spectator: [], owner: [], asker: [] };
 
@@ -126,6 +123,7 @@ export function open(client, root, route) {
   /** @type {AbortController | null} */
   let asking = null;
   let closed = false;
+  let leave = () => {};
   /** @type {(string | undefined)[]} */
   let ratings = [];
   /** The cells of the answer that was chosen before one's turn. @type {number[] | null} */
@@ -180,6 +178,14 @@ export function open(client, root, route) {
   /** @param {RoomView} view */
   function arrived(view) {
     meet().catch(() => {});
+    leave();
+    if (view.tournament)
+      import("../panels/next_game.js").then(
+        ({ nextGame }) => {
+          if (!closed) leave = nextGame(client, room, cup);
+        },
+        () => {},
+      );
     chat.clear();
     for (const line of view.chat) chat.said(line.name, translated(line.text_said, line.text));
     if (view.position) beginning = view.position;
@@ -262,28 +268,13 @@ export function open(client, root, route) {
     }
   }
 
-  /** When there is something to be heard; again, where another line took its place before it was answered. */
+  /** When there is something to be heard. */
   function offerSound() {
-    if (read("sound") || read("sound.offered") || document.querySelector(".nudge")) return;
-    const answered = () => write("sound.offered", "yes");
-    const on = () => {
-      answered();
-      write("sound", "on");
-      sound.play("move");
-    };
-    const offer = nudge(
-      say("page.sound.offer"),
-      [
-        [say("page.settings.on"), on],
-        [say("page.settings.off"), answered],
-      ],
-      near,
+    if (read("sound") || read("sound.offered")) return;
+    import("../panels/sound_offer.js").then(
+      module => closed || module.offerSound(near),
+      () => {},
     );
-    // Whoever has let it stand that long has answered, too.
-    setTimeout(() => {
-      if (offer.isConnected) answered();
-      offer.remove();
-    }, OFFERED);
   }
 
   /** Another position: what was asked about the last one means nothing. */
@@ -311,11 +302,6 @@ export function open(client, root, route) {
       " ",
       h("span", { class: "code past" }, code),
       counts && h("span", { class: "past" }, ` ${counts}`),
-    );
-    put(
-      cup,
-      view.tournament &&
-        h("a", { class: "button", href: `/${view.tournament}` }, say("page.tournament.back")),
     );
     put(above, players[1 - you].element);
     put(below, players[you].element);
@@ -499,6 +485,7 @@ export function open(client, root, route) {
       chat.close();
       forget();
       room.close();
+      leave();
     },
   };
 }
