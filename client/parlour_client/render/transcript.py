@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from io import StringIO
+from itertools import groupby
+from operator import attrgetter
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -48,17 +50,27 @@ def _head(record: GameRecord) -> list[str]:
 
 
 def _moves(record: GameRecord) -> list[str]:
-    """The moves in two columns, the first side's on the left, each with the time that its player had left."""
+    """The moves in two columns, the first side's on the left, each with the time that its player had left.
+
+    What a side plays twice running stands on one line.
+    """
     if not record.moves:
         return [say("command.transcript.no_moves")]
-    cells = [_move(played) for played in record.moves]
     names = [seat_name(seat)[:WIDEST_NAME] for seat in record.side_seats()]
-    left = max(cell_len(cell) for cell in [*cells[::2], names[0]])
-    number = len(str((len(cells) + 1) // 2))
+    turns = list[list[str]]()
+    for seat, played in groupby(record.moves, key=attrgetter("seat")):
+        cell = "  ".join(map(_move, played))
+        if seat == record.starter:
+            turns.append([cell, ""])
+        elif turns:
+            turns[-1][1] = cell
+        else:
+            turns.append(["", cell])
+    left = max(cell_len(cell) for cell in [names[0], *(first for first, _ in turns)])
+    number = len(str(len(turns)))
     lines = [f"{' ' * number}  {_wide(names[0], left)}  {names[1]}".rstrip()]
-    for ply in range(0, len(cells), 2):
-        pair = [_wide(cells[ply], left), *cells[ply + 1 : ply + 2]]
-        lines.append(f"{ply // 2 + 1:>{number}}. {'  '.join(pair)}".rstrip())
+    for at, (first, second) in enumerate(turns, start=1):
+        lines.append(f"{at:>{number}}. {_wide(first, left)}  {second}".rstrip())
     stood_in = sorted({played.stand_in for played in record.moves if played.stand_in is not None})
     if stood_in:
         lines.append(say("command.transcript.stand_in", names=stood_in))

@@ -90,6 +90,14 @@ def test_steps_that_lead_nowhere(typed: str, ply: int, words: str) -> None:
     assert words in said
 
 
+def test_what_a_side_plays_twice_running_stands_on_one_line() -> None:
+    moves = [RecordedMove(seat, move, 1) for seat, move in ((0, "a3"), (0, "a6"), (1, "b2"), (0, "a1"))]
+    assert "\n1. a3  a6  b2\n2. a1\n" in transcript.text(record(*moves), [])
+    # One that begins elsewhere may begin with the second side's.
+    assert "\n1.      b2\n2. a1\n" in transcript.text(record(*moves[2:]), [])
+
+
+
 def test_a_list_follows_what_changes() -> None:
     ada, ben = line("Ada"), line("Ben")
     ben.room = "AAAAAA"
