@@ -202,36 +202,13 @@ def value(b, at, alpha, beta, houses, empty, most, values, starts, choose, table
             for i in range(13):
                 b[base + i] = b[child + i]
             gain = found
-            if then == 1:
-                found += value(
-                    b,
-                    base,
-                    lower - gain,
-                    beta - gain,
-                    houses,
-                    empty,
-                    most,
-                    values,
-                    starts,
-                    choose,
-                    table,
-                    nodes,
-                )
-            else:
-                found -= value(
-                    b,
-                    base,
-                    gain - beta,
-                    gain - lower,
-                    houses,
-                    empty,
-                    most,
-                    values,
-                    starts,
-                    choose,
-                    table,
-                    nodes,
-                )
+            # Whoever is to move then, it is seen from here again.
+            sign, low_then, high_then = 1, lower - gain, beta - gain
+            if then == 0:
+                sign, low_then, high_then = -1, gain - beta, gain - lower
+            found += sign * value(
+                b, base, low_then, high_then, houses, empty, most, values, starts, choose, table, nodes
+            )
         if found > best:
             best, best_move = found, house
             lower = max(lower, found)

@@ -350,6 +350,9 @@ class Board(Fulfilled):
     tray: list[str] = field(default_factory=list)
     """What may be put into a cell where a position is set up, nothing (`empty`) last. None where cells hold
     numbers, or where the game reads no positions."""
+    extras: list[SettingLine] = field(default_factory=list)
+    """What a position says beside that, as fields of a form, each with its value in this one. These stand
+    behind the side to move in brackets, in this order."""
     type: Literal["board"] = "board"
 
 

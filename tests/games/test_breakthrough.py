@@ -5,9 +5,15 @@ import random
 import pyspiel
 import pytest
 
+from bench.solve.breakthrough import solve
 from parlour_server.games import UnknownGame, find_game
+from parlour_server.games.array_game import Numbers
 from parlour_server.games.breakthrough import BREAKTHROUGH, Breakthrough
+from parlour_server.games.breakthrough.rules import CELLS
 from parlour_server.games.game import IllegalMove
+from parlour_server.search.algorithms.engine import engine
+from parlour_server.search.control import Control
+from parlour_server.search.kernels import compiled
 from tests.support.games import check_end, perft
 
 
@@ -100,3 +106,31 @@ def test_a_variant_that_there_is_not_is_refused_with_the_way_to_write_one(given:
 def test_a_position_that_can_t_be_is_refused(position: str, why: str) -> None:
     with pytest.raises(UnknownGame, match=why):
         find_game(f"breakthrough:5@{position}")
+
+
+def test_who_wins_is_what_a_solver_of_its_own_finds() -> None:
+    game, dice, found = Breakthrough(5), random.Random(3), []
+    compiled.prepare(game)
+    for _ in range(8):
+        position = game.initial()
+        for _ in range(12):
+            if not game.outcome(position):
+                position = game.play(position, dice.choice(game.legal_moves(position)))
+        while game.outcome(position) is None:
+            wins, _ = solve(*seen(position), 5, slots=1 << 12)
+            report = engine(game, position, rng=dice, control=Control(compiled=True), nodes=3_000_000)
+            score = report.candidates[0].score
+            assert (score.kind, score.result) == ("exact", "win" if wins else "loss")
+            position = game.play(position, game.parse(position, str(report.best)))
+            found.append(wins)
+    assert {*found} == {True, False}
+
+
+def seen(position: Numbers) -> tuple[int, int]:
+    """The pawns of the side to move and those of the other, as the solver has them."""
+    side, cells = position[0], position[CELLS : CELLS + 25]
+    rows = [cells[row * 5 :][:5] for row in range(5)][:: 1 if side else -1]
+    mine, theirs = (
+        sum(1 << at for at, pawn in enumerate(sum(rows, ())) if pawn == 1 + its) for its in (side, 1 - side)
+    )
+    return mine, theirs

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from parlour_protocol import LONGEST_GAME
 from parlour_server.games import UnknownGame, find_game
 from parlour_server.games.game import Game, InvalidPosition
-from parlour_server.games.positions import begin_at, read, tray, write
+from parlour_server.games.positions import begin_at, fields, read, tray, write
 from parlour_server.search.algorithms.engine import engine
 from parlour_server.search.control import Control
 from parlour_server.search.kernels import compiled
@@ -103,7 +103,17 @@ def test_the_field_s_own_forms_are_read(game: str, text: str, rows: str) -> None
         ("checkers@W:W21:B21", "A PDN position"),
         ("checkers@W:W21:Q1", "A PDN position"),
         ("checkers@W:W32-30:B1", "A PDN position"),
-        ("morris@x2/3/3/6/3/3/2o x [8,-8,0]", "row"),
+        ("morris@x2/3/3/6/3/3/2o x [8,-8,0]", "^○ in hand: '-8' won't do. A whole number from 0 to 9.$"),
+        (
+            "morris@x2/3/3/6/3/3/2o x [8,8,0,1]",
+            "In brackets stand only: ● in hand, ○ in hand and Quiet plies.",
+        ),
+        ("tictactoe@3/3/3 x [1]", "has nothing in brackets"),
+        ("checkers@bbbb/bbbb/bbbb/4/4/wwww/wwww/wwww b [80]", "from 0 to 79"),
+        ("go@5/5/5/5/5 x [9,2]", "Last was a pass: '2'"),
+        ("go@5/5/5/5/5 x [9,0,z9]", "Empty cells, such as a5 b5, or none"),
+        ("go@5/5/5/5/x4 x [9,0,a1]", "Only empty points"),
+        ("go@5/5/5/5/5 x [0,0,a1]", "no more of them than moves"),
         ("checkers@W:W21,:B1", "A PDN position"),
         ("checkers@W:W21::B1", "squares from 1 to 32, kings with a K: W:W21,K22:B1,2"),
         ("checkers@W:W1:B2", "A man"),
@@ -126,8 +136,8 @@ def test_the_field_s_own_forms_are_read(game: str, text: str, rows: str) -> None
         ("kalah@999,0,0,0,0,0/4,4,4,4,4,4 a", "No more than 120 seeds"),
         ("kalah@4,4/4,4 a", "Row b has 6 cells, and 2"),
         ("kalah@a,4,4,4,4,4/4,4,4,4,4,4 a", "'a' in row b"),
-        ("ultimate@9/9/9/9/9/9/9/9/9 x [12]", "in which open board to play"),
-        ("ultimate@xxx6/9/9/9/9/9/9/ooo6/9 x [1]", "in which open board to play"),
+        ("ultimate@9/9/9/9/9/9/9/9/9 x [12]", "Board \\(0: any\\): '12'"),
+        ("ultimate@xxx6/9/9/9/9/9/9/ooo6/9 x [1]", "The board to play in is finished"),
         ("reversi@8/8/8/8/8/8/8/8", "The game is over there"),
         ("numbers@1", "can't begin from a position"),
         ("chess@8", "no game called|There is no"),
@@ -165,3 +175,23 @@ def test_a_stranger_s_game_that_does_not_say_how_begins_nowhere_else() -> None:
 )
 def test_what_a_position_is_set_up_with(name: str, kinds: list[str]) -> None:
     assert tray(find_game(name)) == kinds
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("morris@x2/3/3/6/3/3/2o x [8,7]", [("● in hand", 8), ("○ in hand", 7), ("Quiet plies", 0)]),
+        ("checkers", [("Quiet plies", 0)]),
+        ("kalah@4,4,4,4,4,4/4,4,4,4,4,4 a [3]", [("Store of A", 3), ("Store of B", 0)]),
+        ("ultimate", [("Board (0: any)", 0)]),
+        (
+            "go@1xo2/x1xo1/1xo2/5/5 x [9,1,6 e1]",
+            [("Moves made", 9), ("Last was a pass", True), ("Forbidden (ko)", "b4 e1")],
+        ),
+        ("tictactoe", []),
+        ("numbers", []),
+    ],
+)
+def test_what_else_is_asked_of_who_sets_one_up(name: str, asked: list[tuple[str, object]]) -> None:
+    game = find_game(name)
+    assert [(line.title, line.default) for line in fields(game, game.initial())] == asked

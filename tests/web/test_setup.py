@@ -53,5 +53,20 @@ async def test_pits_and_trays_are_set_up(open_page: OpenPage, game: str, text: s
     dialog = page.get_by_role("dialog", name="Set up a position")
     await dialog.locator("[data-cell]").nth({"kalah": 6, "connect4": 35}.get(game, 4)).click()
     if game == "kalah":
-        await dialog.get_by_label("In the store of A").fill("2")
+        await dialog.get_by_label("Store of A").fill("2")
     await expect(dialog.get_by_label("As text")).to_have_value(text)
+
+
+async def test_men_in_hand_are_set_up_too(open_page: OpenPage) -> None:
+    page = await open_page("/analysis#morris@1x1/1x1/3/1o2x1/3/1o1/o2 x [2,2,0]=", size="phone")
+    await page.get_by_role("button", name="Set up a position").click()
+    dialog = page.get_by_role("dialog", name="Set up a position")
+    await dialog.get_by_label("● in hand").fill("10")
+    await dialog.locator("[data-cell]").first.click()
+    await dialog.get_by_role("button", name="Show").click()
+    await expect(dialog.get_by_role("alert")).to_contain_text("● in hand: '10' won't do.")
+    await shoot(page, "setup-extras")
+    await dialog.get_by_label("● in hand").fill("4")
+    await dialog.get_by_role("button", name="Show").click()
+    await expect(dialog).to_be_hidden()
+    await expect(page).to_have_url(re.compile("morris@xx1/.*4,2,0"))

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from parlour_protocol.answers import Board
 from parlour_protocol.ids import Side
+from parlour_protocol.settings import SettingLine
 from parlour_protocol.views.boards import VOID, BoardView
 
 MORE, LESS = "+1", "−1"
@@ -12,12 +13,15 @@ MORE, LESS = "+1", "−1"
 
 @dataclass(slots=True)
 class Setup:
-    """The cells of a game's board, what may be put into them, and the side to move."""
+    """The cells of a game's board, what may be put into them, the side to move, and what else is asked."""
 
     board: BoardView
     tray: list[str]
     texts: list[str]
     side: Side
+    fields: list[SettingLine]
+    extras: list[str]
+    """What stands in each of the fields."""
 
     @classmethod
     def of(cls, answer: Board) -> "Setup":
@@ -25,7 +29,10 @@ class Setup:
         board = answer.position
         pits, edges = board.layout == "pits", board.layout == "edges"
         texts = [board.empty if edges and text == VOID else text for text in board.texts()]
-        return cls(board, [MORE, LESS] if pits else answer.tray, texts, board.to_move or 0)
+        tray = [MORE, LESS] if pits else answer.tray
+        # A number, or 0 and 1 for a switch; cells are a text already.
+        values = [str(one.default) if one.kind == "text" else f"{one.default:d}" for one in answer.extras]
+        return cls(board, tray, texts, board.to_move or 0, answer.extras, values)
 
     @property
     def _pits(self) -> bool:
@@ -80,8 +87,7 @@ class Setup:
         """The position as a line of text that the server reads."""
         between = "," if self._pits else ""
         rows = [between.join(text for text in row if text != VOID) for row in self._rows()]
-        stores = [number for count in self.board.counts for number in count.of] if self._pits else []
-        behind = f" [{','.join(map(str, stores))}]" if stores else ""
+        behind = f" [{','.join(self.extras)}]" if self.extras else ""
         return f"{'/'.join(rows)} {self.board.marks[self.side][0]}{behind}"
 
     def _rows(self) -> list[list[str]]:

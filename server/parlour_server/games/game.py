@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from parlour_protocol.ids import Side
 from parlour_protocol.views.boards import BoardView
@@ -69,7 +69,19 @@ class Setup:
     side: Side
     """The one to move."""
     extras: tuple[int, ...] = ()
-    """The numbers beside the board, where the game has some."""
+    """The numbers of the game's `extras`, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """What a position says beside its cells and the side to move: a field where one is set up."""
+
+    title: str
+    """What it is called there: short. A `Sentence` is read in every language."""
+    most: int = 0
+    """Of a number, from 0."""
+    kind: Literal["number", "switch", "cells"] = "number"
+    """A number; 0 or 1; or the numbers of any cells, which come last and are written by their labels."""
 
 
 def stones_of(setup: Setup, marks: Sequence[str], cells: Mapping[int, int] | None = None) -> list[int]:
@@ -302,6 +314,10 @@ class Game(ABC, Generic[PositionT]):
         """
         return None
 
+    def extras(self) -> Sequence[Extra]:
+        """What a position that is set up says beside its cells and the side to move."""
+        return ()
+
     def setup(self, position: PositionT) -> Setup:
         """The position taken apart, as it is written: see `positions.py`."""
         view = self.view(position)
@@ -310,6 +326,8 @@ class Game(ABC, Generic[PositionT]):
     def place(self, setup: Setup) -> PositionT:
         """The position that is set up so: what `setup` takes apart. Raises `InvalidPosition`.
 
+        Its cells hold what the view's may, and its extras are within their bounds, 0 where they weren't said.
+        Whether such a position can be, this has to say; and whether the game is over in it.
         A game that doesn't say how can't be set up: see `positions.py`.
         """
         raise NotImplementedError

@@ -1,11 +1,12 @@
 """A position as one line of text, and the game that begins there.
 
-The line has the rows from the top, divided by `/`, then the sign of the side to move, then in brackets the
-numbers beside the board, where a game has some:
+The line has the rows from the top, divided by `/`, then the sign of the side to move, then in brackets what
+else a game's positions say (its `extras`):
 
     xo1/1x1/3 o                         tic-tac-toe
     8/8/8/3ox3/3xo3/8/8/8 x             reversi
     4,4,4,4,4,4/4,4,0,5,5,5 a [1,0]     kalah, where what stands in a cell is a number itself
+    1xo2/x1xo1/1xo2/5/5 x [9,0,b4]      go: nine moves were made, the last was no pass, b4 is forbidden
 
 A number is so many empty cells, as in chess' FEN. What is pasted from a screen is read, too: the rows on
 lines of their own, with their labels or without; and so is what the field writes for a game (`as_rows`).
@@ -18,19 +19,20 @@ import copy
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from parlour_protocol.ids import Side
+from parlour_protocol.settings import SettingLine
 from parlour_protocol.views.boards import VOID, BoardView
 from parlour_protocol.words import Sentence
-from parlour_server.games.game import Game, InvalidPosition, Rule, Setup, quoted
+from parlour_server.games.game import Extra, Game, InvalidPosition, Rule, Setup, quoted
 
 AT = "@"
 """Stands between a game's name and the position in which it begins."""
 
 _NUMBER = re.compile(r"[0-9]+")
-_EXTRAS = re.compile(r"\s*\[([0-9,\s]*)\]\s*$")
+_EXTRAS = re.compile(r"\s*\[([^\[\]]*)\]\s*$")
 _WRONG_SIDE = re.compile(r"/[^/\s]+\s+([^\W\d]+)$")
 """What stands behind the last row of a line, divided from it, and is no number."""
 _EMPTY_SIGNS = ".·-_+"
@@ -54,6 +56,11 @@ class _Form(NamedTuple):
     def edges(self) -> bool:
         """Is what is void a box that nobody has yet?"""
         return self.view.layout == "edges"
+
+    @property
+    def names(self) -> list[str]:
+        """The cells by their labels."""
+        return [column + row for row in self.view.rows for column in self.view.columns]
 
     def unknown(self, given: str, row: int) -> InvalidPosition:
         """Of what stands for nothing."""
@@ -83,8 +90,20 @@ def write(game: Game[Any], position: Any) -> str:
     width = len(form.view.columns)
     rows = [_row(setup.texts[at : at + width], form) for at in range(0, len(setup.texts), width)]
     side = form.signs[form.view.marks[setup.side][0]]
-    extras = f" [{','.join(map(str, setup.extras))}]" if setup.extras else ""
+    extras = f" [{','.join(_written(game, setup))}]" if setup.extras else ""
     return f"{'/'.join(rows)} {side}{extras}"
+
+
+def _written(game: Game[Any], setup: Setup) -> list[str]:
+    """The extras one by one, a cell by its labels."""
+    numbers = _numbers(game.extras())
+    names = _form(game).names
+    return [*map(str, setup.extras[:numbers]), *(names[cell] for cell in setup.extras[numbers:])]
+
+
+def _numbers(extras: Sequence[Extra]) -> int:
+    """How many of them are numbers."""
+    return sum(extra.kind != "cells" for extra in extras)
 
 
 def _row(texts: Sequence[str], form: _Form) -> str:
@@ -117,11 +136,62 @@ def tray(game: Game[Any]) -> list[str]:
     return [*view.marks[0], *view.marks[1], *(walls[:1] if view.layout == "edges" else walls), view.empty]
 
 
+def fields(game: Game[Any], position: Any) -> list[SettingLine]:
+    """What else is asked of who sets a position up: the game's extras, as they are in this one."""
+    if type(game).place is Game.place:
+        return []
+    extras, setup = game.extras(), game.setup(position)
+    count = _numbers(extras)
+    values = [*setup.extras[:count], *[0] * (count - len(setup.extras))]
+    cells = " ".join(_written(game, setup)[count:])
+    lines = []
+    for number, extra in enumerate(extras):
+        about = "" if extra.kind == "switch" else _about(game, extra)
+        line = partial(SettingLine, str(number), extra.title, about)
+        match extra.kind:
+            case "number":
+                lines.append(line("number", values[number], least=0, greatest=extra.most, whole=True))
+            case "switch":
+                lines.append(line("switch", bool(values[number])))
+            case "cells":
+                lines.append(line("text", cells))
+    return lines
+
+
+def _about(game: Game[Any], extra: Extra) -> Sentence:
+    if extra.kind == "cells":
+        return Sentence("position.extra.cells", example=" ".join(_form(game).names[:2]))
+    return Sentence("position.extra.number", most=1 if extra.kind == "switch" else extra.most)
+
+
+def _read_extras(game: Game[Any], text: str) -> tuple[int, ...]:
+    """What stands in the brackets: 0 for each number that isn't said. Raises `InvalidPosition`."""
+    extras, found = game.extras(), list[int]()
+    words = re.split(r"[,\s]+", text.strip(", \n\t")) if text.strip(", \n\t") else []
+    for number, word in enumerate(words):
+        extra = extras[min(number, len(extras) - 1)] if extras else None
+        if extra is None or (number >= len(extras) and extra.kind != "cells"):
+            titles = [one.title for one in extras]
+            if not titles:
+                raise InvalidPosition(Sentence("position.extra.none", game=game.title))
+            raise InvalidPosition(Sentence("position.extra.many", count=len(words), titles=titles))
+        names = [str(one) for one in range(1 + extra.most)] if extra.kind == "number" else ["0", "1"]
+        if extra.kind == "cells":
+            names = _form(game).names
+            # Which cell it is was written as a number once.
+            word = names[int(word)] if word.isdecimal() and int(word[:4]) < len(names) else word.lower()
+        if word not in names:
+            given = quoted(word)
+            why = Sentence("position.extra.wrong", title=extra.title, given=given, how=_about(game, extra))
+            raise InvalidPosition(why)
+        found.append(names.index(word))
+    return *found, *[0] * (_numbers(extras) - len(found))
+
+
 def _read_setup(game: Game[Any], text: str) -> Setup:
-    form, extras = _form(game), tuple[int, ...]()
+    form, extras = _form(game), ""
     if match := _EXTRAS.search(text):
-        text = text[: match.start()]
-        extras = tuple(int(number) for number in _NUMBER.findall(match[1]))
+        text, extras = text[: match.start()], match[1]
     lines, side = _lines(text, form)
     wrong = _WRONG_SIDE.search(text)
     if side is None and wrong and len(lines) == len(form.view.rows):
@@ -130,7 +200,9 @@ def _read_setup(game: Game[Any], text: str) -> Setup:
     if len(lines) != len(form.view.rows):
         raise InvalidPosition(Sentence("position.rows", rows=len(form.view.rows), count=len(lines)))
     cells = [cell for number, line in enumerate(lines) for cell in _cells(line, number, form)]
-    return Setup(tuple(cells), _side_by_count(cells, form.view) if side is None else side, extras)
+    return Setup(
+        tuple(cells), _side_by_count(cells, form.view) if side is None else side, _read_extras(game, extras)
+    )
 
 
 def _lines(text: str, form: _Form) -> tuple[list[str], Side | None]:

@@ -17,6 +17,7 @@ from parlour_protocol.words import Sentence
 from parlour_server.games.delta import BoardDelta
 from parlour_server.games.game import (
     CELL,
+    Extra,
     Game,
     IllegalMove,
     InvalidMove,
@@ -254,8 +255,12 @@ class Ultimate(Game[Position]):
             **self._next_move(position, last),
         )
 
+    def extras(self) -> Sequence[Extra]:
+        """In which small board to play, from 1, or 0: any."""
+        return [Extra(Sentence("position.extra.board"), 9)]
+
     def setup(self, position: Position) -> Setup:
-        """With the marks in a small board that is won; beside it in which one to play, from 1, or 0: any."""
+        """With the marks in a small board that is won."""
         texts = [EMPTY] * 81
         side = self.to_move(position)
         for stones, mark in ((position.mine, MARKS[side]), (position.theirs, MARKS[1 - side])):
@@ -278,8 +283,8 @@ class Ultimate(Game[Position]):
         if WINS[won[mine]]:
             raise InvalidPosition(Sentence("position.over_before", mark=MARKS[mine]))
         over = 1 + theirs if WINS[won[theirs]] else 3 if finished == FULL else 0
-        into = setup.extras[0] - 1 if setup.extras else -1
-        if not -1 <= into < 9 or (into >= 0 and finished >> into & 1 and not over):
+        into = setup.extras[0] - 1
+        if into >= 0 and finished >> into & 1 and not over:
             raise InvalidPosition(Sentence("position.ultimate.into"))
         board = ANY if into < 0 else into
         return Position(pair[mine], pair[theirs], won[mine], won[theirs], finished, board, over)

@@ -30,7 +30,7 @@ from parlour_server.analysis.scheduler import QueueFull, Search, SearchScheduler
 from parlour_server.analysis.worker import Job
 from parlour_server.games import UnknownGame, all_games, find_game, game_line, no_such_game
 from parlour_server.games.game import Game, GameIsOver, MoveError, Outcome
-from parlour_server.games.positions import tray
+from parlour_server.games.positions import fields, tray
 from parlour_server.games.rules import rule_points
 from parlour_server.hosting import puzzle_days
 from parlour_server.hosting.refusing import refusing
@@ -284,7 +284,8 @@ class Queries:
         game, position, board, moves = _replayed(message.game, message.moves)
         outcome = game.outcome(position)
         winner = None if outcome is None else _WINNERS[outcome.winner]
-        self._say(answers.Board(message.id, game.name, board, moves, winner, tray(game)))
+        extras = fields(game, position)
+        self._say(answers.Board(message.id, game.name, board, moves, winner, tray(game), extras))
 
     def export(self, message: commands.AskExport, record: GameRecord | None = None) -> None:
         """Write a game down or draw it: a room's, as it was recorded, or the one that the message has."""

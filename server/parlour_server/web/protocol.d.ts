@@ -328,6 +328,7 @@ export interface Board {
   moves: string[];
   winner?: "first" | "second" | "draw";
   tray: string[];
+  extras: SettingLine[];
   type: "board";
 }
 

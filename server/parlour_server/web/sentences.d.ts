@@ -717,7 +717,6 @@ export interface Words {
   "setup.clear": undefined;
   "setup.empty": undefined;
   "setup.piece": undefined;
-  "setup.store": {mark: Argument};
   "setup.text": undefined;
   "setup.title": undefined;
   "setup.to_move": undefined;

@@ -91,11 +91,11 @@ def test_steps_that_lead_nowhere(typed: str, ply: int, words: str) -> None:
 
 
 def test_what_a_side_plays_twice_running_stands_on_one_line() -> None:
-    moves = [RecordedMove(seat, move, 1) for seat, move in ((0, "a3"), (0, "a6"), (1, "b2"), (0, "a1"))]
+    moves = [RecordedMove(0, "a3", 1), RecordedMove(0, "a6", 1), RecordedMove(1, "b2", 1)]
+    moves.append(RecordedMove(0, "a1", 1))
     assert "\n1. a3  a6  b2\n2. a1\n" in transcript.text(record(*moves), [])
     # One that begins elsewhere may begin with the second side's.
     assert "\n1.      b2\n2. a1\n" in transcript.text(record(*moves[2:]), [])
-
 
 
 def test_a_list_follows_what_changes() -> None:

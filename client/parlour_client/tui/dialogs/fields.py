@@ -42,7 +42,13 @@ class Choice(Widget, can_focus=True):
     class Entered(Message):
         """Enter was pressed."""
 
-    def __init__(self, options: Sequence[tuple[str, str]], value: str | None = None, *, id: str) -> None:  # noqa: A002
+    def __init__(
+        self,
+        options: Sequence[tuple[str, str]],
+        value: str | None = None,
+        *,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
         """`options` are values, each with its words."""
         super().__init__(id=id)
         self.options = list(options)
@@ -167,6 +173,6 @@ class UsualField(Field):
         self.cursor_position = len(self.value)
 
 
-def typed(id: str, placeholder: str = "", value: str = "", longest: int = 64) -> Field:  # noqa: A002
+def typed(id: str | None = None, placeholder: str = "", value: str = "", longest: int = 64) -> Field:  # noqa: A002
     """A field to type a word into."""
     return Field(value, placeholder, id=id, compact=True, max_length=longest)

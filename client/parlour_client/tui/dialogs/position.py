@@ -5,6 +5,7 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import ItemGrid
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
@@ -15,7 +16,10 @@ from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.sanitize import clean
 from parlour_client.sdk.source import linked_position
 from parlour_client.text import wording
+from parlour_client.text.names import localised
 from parlour_client.text.setup import Setup
+from parlour_client.tui.dialogs.fields import Choice, FormRow, typed
+from parlour_client.tui.dialogs.settings_form import YesNo
 from parlour_client.tui.error_text import error_sentence
 from parlour_client.tui.widgets.board import Board
 from parlour_client.tui.widgets.footer import Footer
@@ -25,11 +29,10 @@ from parlour_protocol.words import say
 
 
 class PositionText(TextField):
-    """The position as text; escape leads back to the board."""
+    """The position as text."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "screen.key.see", key_display="enter"),
-        Binding("escape", "screen.board", "screen.key.back"),
     ]
 
 
@@ -43,8 +46,11 @@ class PositionScreen(Screen["answers.Board"]):
         Binding("P", "pieces", "setup.key.piece"),
         Binding("S", "side", "setup.to_move", show=False),
         Binding("C", "clear", "setup.key.clear"),
+        Binding("N", "numbers", "setup.key.numbers"),
         Binding("T", "text", "setup.key.text"),
         Binding("escape", "leave", "screen.key.back"),
+        Binding("up", "app.focus_previous", show=False),
+        Binding("down", "app.focus_next", show=False),
     ]
 
     def __init__(self, parlour: Client, title: str, begun: answers.Board) -> None:
@@ -59,7 +65,8 @@ class PositionScreen(Screen["answers.Board"]):
         self._piece = 0
         self._refusal = ""
         self._picked: list[str] = []
-        self._board = Board(id="board", commands=set("DUMPSCT"))
+        self._board = Board(id="board", commands=set("DUMPSCNT"))
+        self._extras = ItemGrid(id="extras", min_column_width=26)
         self._top, self._tray, self._status = (
             Static("", id=name, markup=False) for name in ("top", "tray", "status")
         )
@@ -69,6 +76,7 @@ class PositionScreen(Screen["answers.Board"]):
         """From top to bottom; the board has what the others leave."""
         yield self._top
         yield self._tray
+        yield self._extras
         yield self._board
         yield self._status
         yield self._text
@@ -94,6 +102,7 @@ class PositionScreen(Screen["answers.Board"]):
         else:
             self._board.show(setup.view(setup.tray[self._piece]), yours=True, animate=False)
             self._text.value = setup.written()
+        self._extras.display = setup is not None and bool(setup.fields)
         self._draw()
         self.refresh_bindings()
 
@@ -138,6 +147,8 @@ class PositionScreen(Screen["answers.Board"]):
         match action:
             case "side" | "clear" | "play_moves":
                 return self._setup is not None
+            case "numbers":
+                return self._setup is not None and bool(self._setup.fields)
             case "undo":
                 return self._setup is None and bool(self._answer.moves)
             case "pieces":
@@ -180,10 +191,32 @@ class PositionScreen(Screen["answers.Board"]):
         """The next piece of the tray; the first one where moves were played till now."""
         if self._setup is None:
             self._setup, self._piece = Setup.of(self._answer), 0
+            self._ask_extras(self._setup)
         else:
             self._piece = (self._piece + 1) % len(self._setup.tray)
         self._refusal = ""
         self._show()
+
+    def _ask_extras(self, setup: Setup) -> None:
+        """A field for each."""
+        self._extras.remove_children()
+        for line, value in zip(setup.fields, setup.extras, strict=True):
+            field = YesNo(value == "1") if line.kind == "switch" else typed(value=value)
+            self._extras.mount(FormRow(localised(line.title, line.title_said), field))
+
+    @on(Input.Changed, "FormRow > Input")
+    @on(Choice.Changed)
+    def _extra_changed(self) -> None:
+        """The text follows what is typed."""
+        if self._setup is not None:
+            values = [row.field.value for row in self._extras.query(FormRow)]  # type: ignore[attr-defined]
+            self._setup.extras = [{"yes": "1", "no": "0"}.get(value, clean(value)) for value in values]
+            self._refusal, self._text.value = "", self._setup.written()
+            self._draw()
+
+    def action_numbers(self) -> None:
+        """Say what else there is."""
+        self._extras.query(FormRow).first().field.focus()
 
     def action_take(self, number: int) -> None:
         """A piece of the tray was clicked."""
@@ -206,17 +239,18 @@ class PositionScreen(Screen["answers.Board"]):
         """Write the position, or paste it."""
         self._text.focus()
 
-    def action_board(self) -> None:
-        """Back to the board."""
-        self._board.focus()
-
     @on(events.Paste)
     def _pasted(self, event: events.Paste) -> None:
         """What is pasted at the board is a position, as a line or as it stands on a screen, or a link."""
         if self.focused is not self._text:
             self._read("\n".join(clean(line) for line in event.text.strip().splitlines()))
 
-    @on(Input.Submitted)
+    @on(Input.Submitted, "FormRow > Input")
+    @on(Choice.Entered)
+    def _extra_entered(self) -> None:
+        self._board.focus()
+
+    @on(Input.Submitted, "#text")
     def _written(self, event: Input.Submitted) -> None:
         self._read(clean(event.value))
 
@@ -240,8 +274,10 @@ class PositionScreen(Screen["answers.Board"]):
             self._ask(self._named(), [], use=True)
 
     def action_leave(self) -> None:
-        """Begin as it was."""
-        if self in self.app.screen_stack:  # a key may come twice
+        """Back to the board; from there begin as it was."""
+        if self.focused is not self._board:
+            self._board.focus()
+        elif self in self.app.screen_stack:  # a key may come twice
             self.dismiss(None)
 
     # ------------------------------------------------------------ what the server says

@@ -21,7 +21,7 @@ NOBODY = ""
 class YesNo(Choice):
     """A setting that is on or off."""
 
-    def __init__(self, on: bool, *, id: str) -> None:  # noqa: A002
+    def __init__(self, on: bool, *, id: str | None = None) -> None:  # noqa: A002
         options = [("yes", say("screen.yes")), ("no", say("screen.no"))]
         super().__init__(options, "yes" if on else "no", id=id)
 

@@ -11,7 +11,7 @@ from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import TURN, ArrayGame, Numbers
 from parlour_server.games.checkers import rules
 from parlour_server.games.checkers.rules import KINGS, LAST, PATIENCE, PIECES, QUIET, SQUARES, WAYS
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, stones_of
+from parlour_server.games.game import Extra, InvalidPosition, Move, Outcome, Rule, Setup, stones_of
 
 MEN, CROWNED = ("●", "○"), ("◆", "◇")
 EACH = 12
@@ -140,21 +140,23 @@ class Checkers(ArrayGame):
                 return f"{'/'.join(rows)} {said[1].lower()}"
         raise InvalidPosition(Sentence("position.pdn", last=len(NUMBERED), example="W:W21,K22:B1,2"))
 
+    def extras(self) -> Sequence[Extra]:
+        """The number of quiet plies."""
+        return [Extra(Sentence("position.extra.quiet"), PATIENCE - 1)]
+
     def setup(self, position: Numbers) -> Setup:
         """With the number of quiet plies, if there were any."""
         return replace(super().setup(position), extras=position[QUIET : QUIET + 1] if position[QUIET] else ())
 
     def place(self, setup: Setup) -> Numbers:
         """Up to twelve pieces a side, and no man where it would be a king."""
-        side, (quiet,) = setup.side, (*setup.extras, 0)[:1]
+        side, (quiet,) = setup.side, setup.extras
         men, kings = stones_of(setup, MEN, CELLS), stones_of(setup, CROWNED, CELLS)
         pieces = [man | king for man, king in zip(men, kings, strict=True)]
         if max(one.bit_count() for one in pieces) > EACH:
             raise InvalidPosition(Sentence("position.most", most=EACH))
         if men[0] & LAST[0] or men[1] & LAST[1]:
             raise InvalidPosition(Sentence("position.checkers.king"))
-        if quiet >= PATIENCE:
-            raise InvalidPosition(Sentence("position.checkers.quiet", most=PATIENCE - 1))
         rest = (*pieces, sum(kings), quiet)
         return (side, 0 if self.search_order((side, 0, *rest)) else 2 - side, *rest)
 

@@ -10,6 +10,7 @@ from parlour_protocol.views.boards import Count
 from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import ArrayGame, Numbers
 from parlour_server.games.game import (
+    Extra,
     InvalidPosition,
     Move,
     Outcome,
@@ -124,17 +125,25 @@ class Go(ArrayGame):
         """A point in the sets of stones."""
         return 1 << cell // self.size * STRIDE + cell % self.size
 
+    def extras(self) -> Sequence[Extra]:
+        """How many moves were made, whether the last one was a pass, and where no stone may be put."""
+        return [
+            Extra(Sentence("position.extra.moves"), self.max_plies - 1),
+            Extra(Sentence("position.extra.passed"), kind="switch"),
+            Extra(Sentence("position.extra.forbidden"), kind="cells"),
+        ]
+
     def setup(self, position: Numbers) -> Setup:
-        """With how many moves were made, whether the last one was a pass, and where no stone may be put."""
+        """With all of these."""
         cells = [cell for cell in range(self.size**2) if position[FORBIDDEN] & self.bit(cell)]
         return replace(super().setup(position), extras=(position[PLIES], position[PASSED], *cells))
 
     def place(self, setup: Setup) -> Numbers:
         """Any stones whose groups have liberties."""
-        plies, passed, *cells = [*setup.extras, 0, 0][: max(2, len(setup.extras))]
-        free = [cell for cell, text in enumerate(setup.texts) if text == self.empty]
-        if not (len(cells) <= plies < self.max_plies and passed in (0, 1) and {*cells} <= {*free}):
-            raise InvalidPosition(Sentence("position.go.numbers", most=self.max_plies - 1))
+        plies, passed, *forbidden = setup.extras
+        cells = sorted({*forbidden})
+        if len(cells) > plies or any(setup.texts[cell] != self.empty for cell in cells):
+            raise InvalidPosition(Sentence("position.go.forbidden"))
         numbers = [*self._initial]
         numbers[0], numbers[PLIES], numbers[PASSED] = setup.side, plies, passed
         bits = {self.bit(cell).bit_length() - 1: cell for cell in range(self.size**2)}

@@ -8,7 +8,16 @@ from typing import ClassVar
 from parlour_protocol.views.boards import Count
 from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import ArrayGame, Numbers
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, read_sized, written
+from parlour_server.games.game import (
+    Extra,
+    InvalidPosition,
+    Move,
+    Outcome,
+    Rule,
+    Setup,
+    read_sized,
+    written,
+)
 from parlour_server.games.kalah import rules
 from parlour_server.games.kalah.rules import LARGEST, PITS
 
@@ -98,15 +107,22 @@ class Kalah(ArrayGame):
         above = position[PITS + self.houses + 1 : PITS + 2 * self.houses + 1]
         return [str(seeds) for seeds in (*reversed(above), *below)]
 
+    def extras(self) -> Sequence[Extra]:
+        """The seeds in the stores."""
+        return [
+            Extra(Sentence("position.extra.store", mark=mark), 2 * LARGEST * MOST_SEEDS)
+            for (mark,) in self.marks
+        ]
+
     def setup(self, position: Numbers) -> Setup:
-        """With the seeds in the stores."""
+        """With all of these."""
         (count,) = self.counts(position)
         return replace(super().setup(position), extras=tuple(count.of))
 
     def place(self, setup: Setup) -> Numbers:
         """Any seeds, if there are no more of them than could lie there."""
         seeds, houses = [int(text) for text in setup.texts], self.houses
-        stores = [*setup.extras, 0, 0][:2]
+        stores = setup.extras
         if sum(seeds) + sum(stores) > 2 * LARGEST * MOST_SEEDS:
             raise InvalidPosition(Sentence("position.kalah.seeds", most=2 * LARGEST * MOST_SEEDS))
         above, below = seeds[:houses][::-1], seeds[houses:]

@@ -9,7 +9,7 @@ from typing import ClassVar
 from parlour_protocol.views.boards import VOID, Count
 from parlour_protocol.words import Sentence
 from parlour_server.games.array_game import ArrayGame, Numbers
-from parlour_server.games.game import InvalidPosition, Move, Outcome, Rule, Setup, stones_of, written
+from parlour_server.games.game import Extra, InvalidPosition, Move, Outcome, Rule, Setup, stones_of, written
 from parlour_server.games.morris import rules
 from parlour_server.games.morris.rules import EACH, HAND, KEPT, LEAST, MEN, PATIENCE, PLACING, QUIET
 
@@ -119,26 +119,22 @@ class Morris(ArrayGame):
         hands = [position[HAND], position[HAND + 1]]
         return [Count("in_hand", hands)] if any(hands) else []
 
+    def extras(self) -> Sequence[Extra]:
+        """The men in hand, and how many plies ago one was placed or taken."""
+        hands = [Extra(Sentence("position.extra.in_hand", mark=mark), EACH) for mark in MARKS]
+        return [*hands, Extra(Sentence("position.extra.quiet"), PATIENCE - 1)]
+
     def setup(self, position: Numbers) -> Setup:
-        """With the men in hand, and how many plies ago one was placed or taken."""
+        """With all of these."""
         return replace(super().setup(position), extras=(*position[HAND:MEN], position[QUIET]))
 
     def place(self, setup: Setup) -> Numbers:
-        """Up to nine men a side, and at least three. Without numbers none are in hand."""
-        (first, second, quiet), side = [*setup.extras, 0, 0, 0][:3], setup.side
+        """Up to nine men a side, and at least three."""
+        (first, second, quiet), side = setup.extras, setup.side
         pair = stones_of(setup, MARKS, dict(enumerate(POINTS)))
         for men, hand in zip(pair, (first, second), strict=True):
-            if not LEAST <= men.bit_count() + hand <= EACH or quiet >= PATIENCE:
-                raise InvalidPosition(
-                    Sentence(
-                        "position.morris.men",
-                        least=LEAST,
-                        men=EACH,
-                        plies=PATIENCE - 1,
-                        first=MARKS[0],
-                        second=MARKS[1],
-                    )
-                )
+            if not LEAST <= men.bit_count() + hand <= EACH:
+                raise InvalidPosition(Sentence("position.morris.men", least=LEAST, men=EACH))
         rest = (int(self.flying), first, second, *pair, quiet)
         stuck = not self.search_order((side, 0, *rest))
         return (side, 2 - side if stuck else 0, *rest)

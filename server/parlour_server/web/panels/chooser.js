@@ -68,9 +68,9 @@ export function chooser(client, root, onchoose) {
 
   async function setUp() {
     const { game } = shown;
-    const { position, tray } = await retry(() => client.ask("board", { game, moves: shown.moves.join(" ") }));
+    const answer = await retry(() => client.ask("board", { game, moves: shown.moves.join(" ") }));
     const { setUp } = await import("./setup.js");
-    setUp(client, game, position, tray, found => onchoose({ game: found, moves: "" }));
+    setUp(client, game, answer, found => onchoose({ game: found, moves: "" }));
   }
 
   /** @param {File} file */

@@ -227,7 +227,7 @@ export function botField(label, bots, more, value, note = "") {
 
 /** A setting of a room. Its value is undefined where it is as usual.
  *  @param {SettingLine} line @param {BotLine[]} bots @returns {Field} */
-function settingField(line, bots) {
+export function settingField(line, bots) {
   const usual = line.default;
   const title = translated(line.title_said, line.title);
   const about = translated(line.description_said, line.description);

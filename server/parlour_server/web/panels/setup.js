@@ -5,9 +5,10 @@ import { Refusal } from "../core/client.js";
 import { announce, button, dialog, h, styled } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { say } from "../words.js";
+import { settingField } from "./forms.js";
 
 /** @import {Client} from "../core/client.js" */
-/** @import {BoardView} from "../protocol.d.ts" */
+/** @import {Board as Answer} from "../protocol.d.ts" */
 
 styled("setup", "./setup.css", import.meta.url);
 
@@ -16,17 +17,17 @@ const VOID = " ";
 
 /**
  * Let a position be set up from the one that is shown, or pasted as text.
- * @param {Client} client @param {string} game @param {BoardView} begun
- * @param {string[]} kinds what may be put into a cell
+ * @param {Client} client @param {string} game
+ * @param {Pick<Answer, "position" | "tray" | "extras">} what may be put into a cell, and what else is asked
  * @param {(game: string) => void} done takes the game's name with its position
  */
-export function setUp(client, game, begun, kinds, done) {
+export function setUp(client, game, { position: begun, tray: kinds, extras: asked }, done) {
   const [base] = game.split("@");
   const pits = begun.layout === "pits";
   const edges = begun.layout === "edges";
   const open = (/** @type {string} */ text) => edges && text === VOID;
   const all = texts(begun).map(text => (open(text) ? begun.empty : text));
-  const stores = pits ? begun.counts.flatMap(count => count.of) : [];
+  const extras = asked.map(line => settingField(line, []));
   const tray = pits ? ["+1", "−1"] : kinds;
   let piece = tray[0];
   let side = begun.to_move ?? 0;
@@ -49,7 +50,10 @@ export function setUp(client, game, begun, kinds, done) {
     const free = { legal: here.map(String), paths: here, last: [], line: [], note: undefined };
     board.show({ ...begun, ...free, cells: lines, to_move: sideOf(begun, piece) ?? side }, { yours: true });
     const rows = lines.map(row => row.filter(text => text !== VOID).join(pits ? "," : ""));
-    written.value = `${rows.join("/")} ${begun.marks[side][0]}${pits ? ` [${stores}]` : ""}`;
+    const values = extras.map(({ input }) =>
+      "checked" in input && input.type === "checkbox" ? +input.checked : input.value,
+    );
+    written.value = `${rows.join("/")} ${begun.marks[side][0]}${values.length ? ` [${values}]` : ""}`;
     wrong.textContent = "";
   }
 
@@ -84,6 +88,7 @@ export function setUp(client, game, begun, kinds, done) {
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         wrong.textContent = error.message;
+        wrong.scrollIntoView({ block: "center" });
       }
     };
     const label = (/** @type {string} */ text) => (text === begun.empty ? say("setup.empty") : text);
@@ -92,6 +97,8 @@ export function setUp(client, game, begun, kinds, done) {
         "form",
         {
           class: "stack",
+          // What won't do the server says.
+          novalidate: true,
           onsubmit: (/** @type {Event} */ event) => {
             event.preventDefault();
             use();
@@ -103,20 +110,7 @@ export function setUp(client, game, begun, kinds, done) {
             draw();
           }),
           h("div", { class: "setup" }, board.element),
-          stores.map((_, at) =>
-            h("label", { class: "field" }, [
-              say("setup.store", { mark: begun.marks[at % 2][0] }),
-              h("input", {
-                type: "number",
-                min: 0,
-                value: stores[at],
-                oninput: (/** @type {Event} */ event) => {
-                  stores[at] = Number(/** @type {HTMLInputElement} */ (event.target).value);
-                  draw();
-                },
-              }),
-            ]),
-          ),
+          h("div", { class: "fields", oninput: draw }, [extras.map(one => one.element)]),
           choice(
             "side",
             say("setup.to_move"),

@@ -97,6 +97,16 @@ async def test_pits_walls_and_edges_are_set_up(server: str, game: str, keys: str
         await at.until(lambda: screen._setup is None)
 
 
+async def test_what_a_position_says_beside_its_pieces_is_set_up(server: str) -> None:
+    async with terminal_harness(server) as at:
+        screen = await opened(at, "go")
+        await at.press("P", *"c3", "S", "N", "end", "backspace", "7", "down", "right", "down", *"b3", "enter")
+        assert field(at, "text") == "·····/·····/··●··/·····/····· ○ [7,1,b3]"
+        await at.press("D")
+        await at.until(lambda: isinstance(at.app.screen, CreateDialog))
+        assert screen._answer.game == "go@5/5/2x2/5/5 o [7,1,b3]"
+
+
 async def test_what_is_pasted_is_a_position(server: str) -> None:
     async with terminal_harness(server) as at:
         screen = await opened(at, "tictactoe")
