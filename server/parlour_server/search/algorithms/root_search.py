@@ -1,7 +1,6 @@
 """What the searches in plain Python share: counting, stopping, and the report on the root's moves."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Generic, NamedTuple, TypeAlias
 
@@ -130,8 +129,8 @@ class RootReport(Generic[PositionT]):
         self.search, self.rng, self.bot = search, rng, bot
         self._candidates: list[Candidate] = []
         self._lines: dict[str, list[Move]] = {}
-        self._last: Report | None = None
-        """As of the root move that was judged last."""
+        self._judged = 0.0
+        """When the last root move was judged, in seconds from the start."""
         search.progress = self._progress
 
     def on(self, found: Iterable[Judged]) -> Report:
@@ -153,18 +152,18 @@ class RootReport(Generic[PositionT]):
         worth = make_score(search.game, score, kind, bound=bound, draw_plies=len(moves))
         leader = None if cut_by is None else search.game.format(search.position, cut_by)
         self._candidates.append(Candidate(name, worth, leader))
-        self._last = self._report(finished=False, choose=False)
-        search.control.publish(self._last)
+        self._judged = search.control.clock() - search.started
+        if search.control.due():
+            search.control.publish(self._report(finished=False, choose=False))
 
     def _progress(self) -> Report:
         """How far the next root move's search is. It is expected to take as long as those before it."""
-        search, last = self.search, self._last
-        if last is None:
-            return self._report(finished=False)
-        seconds = search.control.clock() - search.started
-        moves = len(search.game.legal_moves(search.position))
-        left = moves * last.seconds / len(last.candidates) - seconds
-        return replace(last, nodes=search.nodes, seconds=seconds, left=left if left > 0 else None)
+        report = self._report(finished=False, choose=False)
+        if self._candidates:
+            moves = len(self.search.game.legal_moves(self.search.position))
+            left = moves * self._judged / len(self._candidates) - report.seconds
+            report.left = left if left > 0 else None
+        return report
 
     def _report(self, *, finished: bool, choose: bool = True) -> Report:
         """The report so far. Without `choose` the first of the best moves stands in for a random one."""
