@@ -111,7 +111,10 @@ class TournamentScreen(Screen[None]):
 
     def take(self, view: TournamentView) -> None:
         """Show how it stands now."""
+        ended = view.phase == "over" and self.view.phase != "over"
         self.view, self._taken = view, time.monotonic()
+        if ended and self.app.screen is not self:
+            self._port.say(render.status(view, view.at))
         self._draw()
         self._go_on()
         self.refresh_bindings()

@@ -309,20 +309,21 @@ function tournament(client, changed) {
   return {
     element,
     tick,
-    /** Its games, those of this round that are over among them; nothing where none runs.
+    /** Its games that run, and those of this round that are over; nothing where there is none.
      *  @returns {RoomLine[] | undefined} */
     rooms() {
-      if (!view?.boards.some(line => line.state === "playing")) return;
-      const { round, boards } = view;
-      return boards
-        .filter(line => line.rooms.length && (line.state === "playing" || line.round === round))
-        .map(
-          line =>
-            /** @type {any} */ ({
-              room: line.rooms.at(-1),
-              phase: line.state === "playing" ? "playing" : "finished",
-            }),
-        );
+      const round = view?.round;
+      const lines = view?.boards.filter(
+        line => line.rooms.length && (line.state === "playing" || line.round === round),
+      );
+      if (!lines?.length) return;
+      return lines.map(
+        line =>
+          /** @type {any} */ ({
+            room: line.rooms.at(-1),
+            phase: line.state === "playing" ? "playing" : "finished",
+          }),
+      );
     },
     close() {
       clearInterval(timer);
