@@ -1,13 +1,17 @@
 """Keeps a file that is graded from what a bot has no need of: programs, the network, files of others.
 
-An audit hook of Python's: a file is told in its own line what it may not do. It holds up mistakes and simple
-tricks. Who means harm gets around it, by machine code say: that is for `bwrap` to hold up, or for a
-machine of its own.
+    python -m parlour_client.bots.guard FOLDER FILE
+
+runs a program so. An audit hook of Python's: a file is told in its own line what it may not do. It holds up
+mistakes and simple tricks. Who means harm gets around it, by machine code say: that is for `bwrap` to hold
+up, or for a machine of its own.
 """
 
 import os
+import runpy
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from parlour_protocol.words import say
@@ -29,7 +33,24 @@ CHANGES = (
 )
 LISTS = ("os.listdir", "os.scandir", "os.chdir")
 SEARCHES = ("parlour_server.search", "parlour_server.analysis", "parlour_server.matches")
+GUARDED = "PARLOUR_GUARDED"
+"""In the environment: the folder beyond which a file that isn't trusted has no business."""
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+
+_ours = False
+"""Is it our own program that is being started, or ended?"""
+
+
+@contextmanager
+def permitted() -> Iterator[None]:
+    """We start a program ourselves, or end it."""
+    global _ours
+    _ours = True
+    try:
+        yield
+    finally:
+        _ours = False
 
 
 def install(folder: str) -> None:
@@ -67,7 +88,7 @@ def install(folder: str) -> None:
         elif event == "import":
             kind = "search" if arguments[0].startswith(SEARCHES) else None
         elif event.startswith(PROGRAMS):
-            kind = "program"
+            kind = None if _ours else "program"
         elif event in NETWORK:
             kind = "network"
         elif event.startswith(CHANGES):
@@ -78,3 +99,10 @@ def install(folder: str) -> None:
             raise PermissionError(say(f"error.bot.guard.{kind}"))
 
     sys.addaudithook(watch)
+
+
+if __name__ == "__main__":
+    _, folder, file = sys.argv
+    install(folder)
+    sys.argv, sys.path[0] = [file], os.path.dirname(file)  # noqa: PTH120
+    runpy.run_path(file, run_name="__main__")

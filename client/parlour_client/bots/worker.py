@@ -19,7 +19,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from parlour_client.bots import entrant
+from parlour_client.bots import entrant, guard
 from parlour_client.bots.file import BotFile, Unusable, describe, is_awaitable, load_own, read, where
 from parlour_client.bots.interfaces.base import WrongAnswer
 from parlour_client.bots.interfaces.program import ProgramEnded
@@ -29,8 +29,6 @@ from parlour_protocol.views.reports import ProgramReport
 from parlour_protocol.words import say
 
 _REPORTS = TypeAdapter(ProgramReport)
-GUARDED = "PARLOUR_GUARDED"
-"""In the environment: the folder beyond which a file that isn't trusted has no business."""
 LONGEST = 1000
 """So much of what a file returns or raises is passed on: no move is so long, and no sentence wants more."""
 LONGEST_TRACEBACK = 4000
@@ -61,10 +59,8 @@ def main() -> None:
         answers.write(json.dumps(message) + "\n")
         answers.flush()
 
-    if GUARDED in os.environ:
-        from parlour_client.bots import guard
-
-        guard.install(os.environ[GUARDED])
+    if guard.GUARDED in os.environ:
+        guard.install(os.environ[guard.GUARDED])
     try:
         own = entrant.own(sys.argv[1])
         assert own is not None, "who starts this has looked"

@@ -42,6 +42,9 @@ def grade(
     marks: Annotated[str | None, _out("--csv", "marks_csv")] = None,
     gradescope: Annotated[str | None, _out("--gradescope", "gradescope")] = None,
     classroom50: Annotated[str | None, _out("--classroom50", "classroom50")] = None,
+    beside: Annotated[
+        list[Path] | None, typer.Option("--with", metavar="FILE", help=say("option.grade_with"))
+    ] = None,
     tournament: Annotated[bool, typer.Option("--tournament", help=say("option.grade_tournament"))] = False,
     interface: CalledAs = None,
     seed: Seed = None,
@@ -66,7 +69,10 @@ def grade(
     path = Path(folder)
     if not path.exists() or (path.is_file() and path.suffix != ".py"):
         raise UsageError(say("error.no_folder", folder=repr(folder[:80])))
-    files = Class(path)
+    for one in beside or ():
+        if not one.is_file():
+            raise UsageError(say("error.no_file", file=repr(str(one)[:80])))
+    files = Class(path, beside or ())
     if not files.sources:
         raise UsageError(say("error.no_files_to_grade", folder=repr(folder[:80])))
     targets = {
@@ -122,18 +128,18 @@ def _grade(
 
         def began(test: str) -> None:
             nonlocal done
-            progress(done, title=f"{path.name}: {test}")
+            progress(done, title=f"{files.label(path)}: {test}")
             done += 1
 
-        for path, source in files.sources.items():
-            one = asyncio.run(mark(path, source, rubric, proofs, interface, memory, began))
+        for path in files.sources:
+            one = asyncio.run(mark(files, path, rubric, proofs, interface, memory, began))
             graded.append(one)
             if here.as_json:
                 here.emit(exports.as_json(one))
             else:
                 _show(here, one)
             for name in files.restore():
-                here.refuse(say("command.grade.restored", file=path.name, changed=name))
+                here.refuse(say("command.grade.restored", file=files.label(path), changed=name))
     return graded
 
 
@@ -177,11 +183,11 @@ def _tournament(
         entrants = tuple(
             plans.Entrant(
                 told(str(copy), interface),
-                copy.stem,
+                label.removesuffix(".py"),
                 plans.digest_of(str(copy)),
-                interface=None if loaded[copy.name].interface == "parlour" else loaded[copy.name].interface,
+                interface=None if loaded[label].interface == "parlour" else loaded[label].interface,
             )
-            for copy in made
+            for label, copy in made.items()
         )
         plan = plans.TournamentPlan(
             say("grading.tournament"),

@@ -6,15 +6,15 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from parlour_client.bots.entrant import told
 from parlour_client.bots.errors import BotError
+from parlour_client.bots.guard import GUARDED
 from parlour_client.bots.process import BotProcess, Cell
-from parlour_client.bots.worker import GUARDED
 from parlour_client.grading.proofs import Proofs
 from parlour_client.grading.rubric import Rubric, Test
 from parlour_client.grading.tests import TESTS
@@ -51,12 +51,33 @@ class Graded:
 
 
 class Class:
-    """A folder's files as they were when it was read: what one does to the folder changes no mark."""
+    """A folder's files as they were when it was read: what one does to the folder changes no mark.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        paths = [folder] if folder.is_file() else sorted(folder.glob("*.py"))
-        self.sources = {path: path.read_bytes()[:LARGEST] for path in paths if path.is_file()}
+    They stand in the folder, or where none does, in folders of their own with what they need. What is to
+    stand `beside` all of them is copied with each, and not marked.
+    """
+
+    def __init__(self, folder: Path, beside: Sequence[Path] = ()) -> None:
+        self.folder = folder if folder.is_dir() else folder.parent
+        self._beside = {path.name: path.read_bytes() for path in beside}
+        found = [folder] if folder.is_file() else self._found("*.py") or self._found("*/*.py")
+        self.sources = {path: path.read_bytes()[:LARGEST] for path in found}
+
+    def _found(self, pattern: str) -> list[Path]:
+        return [path for path in sorted(self.folder.glob(pattern)) if path.name not in self._beside]
+
+    def label(self, path: Path) -> str:
+        """What a file is called here."""
+        return path.relative_to(self.folder).as_posix()
+
+    def copied(self, path: Path, folder: str) -> Path:
+        """A copy of a file, and of what it may import, in a folder by its real name."""
+        copy = Path(folder).resolve() / path.name
+        own = {one.name: source for one, source in self.sources.items() if one.parent == path.parent}
+        beside = own if path.parent != self.folder else {}
+        for name, source in {**beside, **self._beside, path.name: self.sources[path]}.items():
+            copy.with_name(name).write_bytes(source)
+        return copy
 
     def restore(self) -> list[str]:
         """Put back what was changed since, and name it."""
@@ -65,19 +86,23 @@ class Class:
             if not path.is_file() or path.read_bytes()[:LARGEST] != source:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(source)
-                changed.append(path.name)
+                changed.append(self.label(path))
         return changed
 
 
 @contextmanager
-def copies(files: Class, names: Container[str]) -> Iterator[list[Path]]:
+def copies(files: Class, labels: Container[str]) -> Iterator[dict[str, Path]]:
     """Copies of these files of a class, for its tournament; what is started meanwhile is guarded."""
     with tempfile.TemporaryDirectory(prefix="parlour-", ignore_cleanup_errors=True) as made:
+        found = {}
+        for number, path in enumerate(files.sources):
+            if files.label(path) in labels:
+                folder = Path(made).resolve() / str(number)
+                folder.mkdir()
+                found[files.label(path)] = files.copied(path, str(folder))
         os.environ[GUARDED] = str(Path(made).resolve())
         try:
-            yield [
-                _copied(made, path.name, files.sources[path]) for path in files.sources if path.name in names
-            ]
+            yield found
         finally:
             del os.environ[GUARDED]
 
@@ -107,8 +132,8 @@ def cell(folder: Path, hidden: Path) -> Cell:
 
 
 async def grade(
+    files: Class,
     path: Path,
-    source: bytes,
     rubric: Rubric,
     proofs: Proofs,
     interface: str | None,
@@ -116,7 +141,7 @@ async def grade(
     began: Callable[[str], None] = lambda _: None,
 ) -> Graded:
     """Mark one file, whatever it does."""
-    graded = Graded(path.name, clean(path.stem))
+    graded = Graded(clean(files.label(path)), clean(path.stem))
     dead = False
     for test in rubric.tests:
         began(test.name)
@@ -127,20 +152,13 @@ async def grade(
             continue
         begun = time.perf_counter()
         with tempfile.TemporaryDirectory(prefix="parlour-", ignore_cleanup_errors=True) as made:
-            copy = _copied(made, path.name, source)
-            process = BotProcess(told(str(copy), interface), memory, cell(copy.parent, path.parent))
+            copy = files.copied(path, made)
+            process = BotProcess(told(str(copy), interface), memory, cell(copy.parent, files.folder))
             dead = not await _test(process, proofs, test, result) and test.name == "loads"
             graded.interface = process.interface if not dead else graded.interface
             graded.name = process.name if not dead else graded.name
         result.seconds = round(time.perf_counter() - begun, 2)
     return graded
-
-
-def _copied(folder: str, name: str, source: bytes) -> Path:
-    """A copy of a file, in a folder by its real name."""
-    copy = Path(folder).resolve() / name
-    copy.write_bytes(source)
-    return copy
 
 
 async def _test(process: BotProcess, proofs: Proofs, test: Test, result: Result) -> bool:

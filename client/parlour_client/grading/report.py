@@ -100,6 +100,10 @@ def _student(game: str, number: int, graded: Graded) -> str:
         for one in graded.results
     )
     total = say("grading.total", points=f"{graded.points:g}", of=f"{graded.most:g}")
+    taken = [seconds for result in graded.results for seconds in result.taken]
+    if taken:
+        mean, most = (language().number(one, 2) for one in (sum(taken) / len(taken), max(taken)))
+        total = f"{total}. {say('grading.took', mean=mean, most=most)}"
     blunders = sorted(
         (one for result in graded.results for one in result.blunders),
         key=lambda one: one.leads_to.points - one.best_leads_to.points,

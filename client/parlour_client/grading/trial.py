@@ -35,6 +35,8 @@ class Result:
     """By kind how many there were, and what was wrong the first time."""
     blunders: list[Blunder] = field(default_factory=list)
     seconds: float = 0.0
+    taken: list[float] = field(default_factory=list, compare=False)
+    """The seconds of each of its moves."""
 
     @property
     def points(self) -> float:
@@ -76,6 +78,7 @@ class Trial:
         """
         try:
             choice = await self.process.choose(position, self.test.move_seconds, f"{self.proofs.seed}/{key}")
+            self.result.taken.append(choice.seconds)
             move = choice.move.strip().casefold()
             for legal in position.legal_moves:
                 if legal.casefold() == move:

@@ -12,7 +12,7 @@ import pytest
 
 from parlour_client.cli.app import main
 from parlour_client.grading import exports
-from parlour_client.grading.grader import Class, Graded, grade
+from parlour_client.grading.grader import Class, Graded, copies, grade
 from parlour_client.grading.proofs import Proofs
 from parlour_client.grading.report import document
 from parlour_client.grading.rubric import NAMES, Rubric, Test, read
@@ -54,7 +54,7 @@ def marked(folder: Path, source: str, proofs: Proofs, *tests: Test, name: str = 
     """One file's marks."""
     path = write(folder, source, name)
     rubric = Rubric("tictactoe", tests=tests or QUICK)
-    return asyncio.run(grade(path, path.read_bytes(), rubric, proofs, None, 2**28))
+    return asyncio.run(grade(Class(path), path, rubric, proofs, None, 2**28))
 
 
 def of(graded: Graded, test: str) -> Any:
@@ -151,6 +151,43 @@ def test_a_changed_folder_is_put_back(tmp_path: Path) -> None:
     path.write_text("gone")
     assert files.restore() == ["mybot.py"]
     assert (path.read_text(), files.restore()) == (FIRST, [])
+
+
+def test_programs_are_guarded_as_files_are(tmp_path: Path) -> None:
+    legal = Test("legal", 2, positions=5)
+    rubric, proofs = Rubric(tests=(legal,)), Proofs("reversi:6", 1)
+    cheat = engines.TORONTO.replace("def select_move", "import os\n\n\ndef select_move").replace(
+        "size = len(board)", "os.system('true')\n    size = len(board)"
+    )
+    results = []
+    for name, source in (("fair.py", engines.TORONTO), ("cheat.py", cheat)):
+        path = write(tmp_path, source, name)
+        graded = asyncio.run(grade(Class(path), path, rubric, proofs, None, 2**28))
+        results.append(graded.results[0])
+    assert [one.points for one in results] == [2, 0], results
+    assert "may not start programs" in results[1].faults["exception"][1]
+
+
+def test_files_that_import_what_they_were_given(tmp_path: Path, proofs: Proofs) -> None:
+    imports = f"from given import VALUE\nimport own\n{FIRST}"
+    for student, own in (("ada", "pass\n"), ("ben", "1 / 0\n")):
+        (tmp_path / student).mkdir()
+        write(tmp_path / student, imports, "agent.py")
+        write(tmp_path / student, own, "own.py")
+    given = write(tmp_path, "VALUE = 1\n", "given.py")
+    files = Class(tmp_path, [given])
+    assert [files.label(path) for path in files.sources] == [
+        *("ada/agent.py", "ada/own.py", "ben/agent.py", "ben/own.py"),
+    ]
+    rubric = Rubric(tests=(Test("loads", 1),))
+    ada, ben = (
+        asyncio.run(grade(files, tmp_path / student / "agent.py", rubric, proofs, None, 2**28))
+        for student in ("ada", "ben")
+    )
+    assert (ada.points, ben.points) == (1, 0)
+    assert "ZeroDivisionError" in ben.results[0].faults["broken"][1]
+    with copies(files, ["ada/agent.py", "ben/agent.py"]) as made:
+        assert [path.with_name("own.py").read_text() for path in made.values()] == ["pass\n", "1 / 0\n"]
 
 
 def test_a_rubric_is_told_all_that_is_wrong_by_line(tmp_path: Path) -> None:

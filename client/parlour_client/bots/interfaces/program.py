@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from parlour_client.bots import guard
 from parlour_protocol.words import say
 
 LONGEST_LINE = 64 * 1024
@@ -28,18 +29,26 @@ class ProgramEnded(Exception):
         self.line = line
 
 
+def interpreter() -> Sequence[str]:
+    """What runs a file of Python's here: guarded, where we are."""
+    folder = os.environ.get(guard.GUARDED)
+    within = () if folder is None else ("-m", guard.__name__, folder)
+    return (sys.executable, "-u", *within)
+
+
 class Program:
     """A program at work. `command` may be a file of Python's alone."""
 
     def __init__(self, command: Sequence[str]) -> None:
         if len(command) == 1 and command[0].endswith(".py"):
-            command = (sys.executable, "-u", os.path.abspath(command[0]))  # noqa: PTH100
+            command = (*interpreter(), os.path.abspath(command[0]))  # noqa: PTH100
         self._name = command[-1]
         self._complained: deque[str] = deque(maxlen=LAST_LINES)
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - what was named is to be run
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-            )
+            with guard.permitted():
+                self._process = subprocess.Popen(  # noqa: S603 - what was named is to be run
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+                )
         except OSError as error:
             raise ProgramEnded(say("error.bot.no_program", program=command[0], why=str(error))) from None
         self._hearing = threading.Thread(target=self._hear, daemon=True)
@@ -69,7 +78,8 @@ class Program:
 
     def stop(self) -> None:
         """End it."""
-        self._process.kill()
+        with guard.permitted():
+            self._process.kill()
         self._process.wait()
 
     def _hear(self) -> None:
