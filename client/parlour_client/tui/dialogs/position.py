@@ -46,7 +46,7 @@ class PositionScreen(Screen["answers.Board"]):
         Binding("P", "pieces", "setup.key.piece"),
         Binding("S", "side", "setup.to_move", show=False),
         Binding("C", "clear", "setup.key.clear"),
-        Binding("N", "numbers", "setup.key.numbers"),
+        Binding("N", "numbers", "setup.key.numbers", show=False),
         Binding("T", "text", "setup.key.text"),
         Binding("escape", "leave", "screen.key.back"),
         Binding("up", "app.focus_previous", show=False),
@@ -138,9 +138,10 @@ class PositionScreen(Screen["answers.Board"]):
             )
         ]
         side = Content.from_markup("[@click=screen.side]$sign[/]", sign=setup.board.marks[setup.side][0])
-        # Its key stands here: a narrow footer has no room for it.
+        # Their keys stand here: a narrow footer has no room for them.
         to_move = Content("   ") + Content.styled("S", "$cursor bold") + f" {say('setup.to_move')}: " + side
-        return Content("").join(pieces) + to_move
+        numbers = Content("   ") + Content.styled("N", "$cursor bold") + f" {say('setup.key.numbers')}"
+        return Content("").join([*pieces, to_move, *([numbers] if setup.fields else [])])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Pieces are taken and cleared while they are put; before that, moves are taken back."""
