@@ -1,6 +1,7 @@
 """The wall: the running games, by themselves, on any screen."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -82,6 +83,19 @@ async def test_ones_own_game_is_shown_and_a_wall_counts_as_nobodys_presence(
         assert (await snapshot(ada, room))["watching"] == 0
         await page.close()
         await ada.until(lambda message: message.get("set", {}).get("online") == [True, False])
+
+
+async def test_names_stand_where_their_men_do(open_page: OpenPage, server: str) -> None:
+    async with player(ws(server), "Ada") as ada:
+        room = (await ada.ask("create", game="checkers"))["room"]
+        page = await open_page(f"/{room}")
+        await page.get_by_role("button", name="Sit down").click()
+        await ada.ask("sit", room=room)
+        await expect(page.locator(".player").first).to_contain_text("you")
+        await expect(page.locator(".player").last).to_contain_text("Ada")
+        wall = await open_page("/wall", beside=page)
+        await expect(wall.locator(".tile .player").first).to_have_accessible_name(re.compile("●"))
+        await expect(wall.locator(".tile .player").last).to_contain_text("Ada")
 
 
 async def snapshot(client: RawClient, room: str) -> dict[str, Any]:

@@ -112,6 +112,8 @@ class BoardView:
     """The points that lines join, each line the points along it. For `points` alone."""
     goals: Both[str] | None = None
     """The edges of the board that each side wants to join, of `n`, `e`, `s` and `w`."""
+    above: Side | None = None
+    """The side that has the upper edge of the board, where its pieces begin or stay; None: neither has."""
 
     def texts(self) -> list[str]:
         """What stands in the cells, one after the other."""

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator
 
 from parlour_protocol.actions import OFFERS, Action, Offer
 from parlour_protocol.clocks import ClockText
-from parlour_protocol.ids import Both, Seat, Version
+from parlour_protocol.ids import Both, Seat, Version, other
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.views.boards import Position
 from parlour_protocol.views.reports import Report
@@ -289,6 +289,14 @@ class RoomView:
     def acting(self) -> Seat | None:
         """The seat that the viewer acts for: their own, or at one device that of whoever's turn it is."""
         return self.to_move or 0 if self.shared else self.you
+
+    @property
+    def seat_above(self) -> Seat:
+        """The seat whose side of the board is the upper one: as the game has it, else not the viewer's."""
+        side = None if self.position is None else self.position.above
+        if side is None:
+            return other(self.you or 0)
+        return other(self.starter) if side else self.starter
 
     @property
     def your_turn(self) -> bool:

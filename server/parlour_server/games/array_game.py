@@ -55,6 +55,7 @@ class ArrayGame(Game[Numbers]):
     layout: ClassVar[Layout | None] = None
     joins: ClassVar[list[list[int]] | None] = None
     goals: ClassVar[Both[str] | None] = None
+    above: ClassVar[Side | None] = None
 
     def __init_subclass__(cls) -> None:
         """The rules are the compiled twin, too."""
@@ -253,6 +254,7 @@ class ArrayGame(Game[Numbers]):
             layout=self.layout,
             joins=self.joins,
             goals=self.goals,
+            above=self.above,
         )
 
     def _rows(self, texts: Sequence[str]) -> Iterator[Row]:

@@ -365,6 +365,7 @@ export interface BoardView {
   layout?: "tray" | "hex" | "points" | "pits" | "edges";
   joins?: number[][];
   goals?: [string, string];
+  above?: 0 | 1;
 }
 
 /** A bot takes the free seat from this moment on, unless a player comes first. */

@@ -1,4 +1,4 @@
-"""How the game stands, as a column beside the board: the player's share from below. Pure."""
+"""How the game stands, as a column beside the board: the share of whom the lower edge is from below. Pure."""
 
 from textual.content import Content
 
@@ -6,7 +6,7 @@ from parlour_client.sdk.state import standing
 from parlour_client.text.scores import look
 from parlour_client.tui.table_model import Space, TableModel
 from parlour_client.tui.widgets.thinking import FULL
-from parlour_protocol.ids import Seat
+from parlour_protocol.ids import Seat, other
 from parlour_protocol.views.reports import Score
 
 COLOURS = "$first-seat", "$second-seat"
@@ -37,10 +37,11 @@ def draw(model: TableModel, space: Space) -> Content:
     if found is None:
         return Content("")
     seat, score = found
-    below = model.view.you or 0
+    above = model.view.seat_above
+    below = other(above)
     share = score.share if seat == below else 1 - score.share
     own = round(share * space.height)
     even = score.kind == "exact" and score.result == "draw"
-    mine, theirs = ("$drawn" if even else COLOURS[one != model.view.starter] for one in (below, 1 - below))
+    mine, theirs = ("$drawn" if even else COLOURS[one != model.view.starter] for one in (below, above))
     rest = [Content.styled(REST, theirs)] * (space.height - own)
     return Content("\n").join([*rest, *[Content.styled(FULL[look(score)], mine)] * own])

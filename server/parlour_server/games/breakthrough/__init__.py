@@ -20,6 +20,7 @@ class Breakthrough(ArrayGame):
     code: ClassVar = rules
     marks: ClassVar = [[mark] for mark in MARKS]
     empty: ClassVar[str] = "·"
+    above: ClassVar = 1
     letters = ("w", "b")
     notation = re.compile("([a-h][1-8])[-x:×]?([a-h][1-8])")
     variants = Sentence(

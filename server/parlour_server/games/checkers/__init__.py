@@ -35,6 +35,7 @@ class Checkers(ArrayGame):
     code: ClassVar[ModuleType] = rules
     marks: ClassVar = [[*kinds] for kinds in zip(MEN, CROWNED, strict=True)]
     kinds: ClassVar = ["man", "king"]
+    above: ClassVar = 0
     empty: ClassVar[str] = "·"
     letters = ("bB", "wW")
     notation = re.compile("[a-h][1-8](?:[-x:×]?[a-h][1-8])+|[0-9]{1,2}(?:[-x:×][0-9]{1,2})+")

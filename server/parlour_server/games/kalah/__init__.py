@@ -36,6 +36,7 @@ class Kalah(ArrayGame):
     empty: ClassVar[str] = "0"
     letters = ("a", "b")
     layout: ClassVar = "pits"
+    above: ClassVar = 1
     notation = re.compile("[ab][1-6]")
     variants = Sentence("game.kalah.variants", least=LEAST_HOUSES, houses=LARGEST, seeds=MOST_SEEDS)
     usual = ("6,4", "6,5", "6,6", "4,3", "6,4,empty")

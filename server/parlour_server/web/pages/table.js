@@ -18,7 +18,7 @@ import { chatPanel } from "../panels/chat.js";
 import { evaluationBar, inRoom } from "../panels/evaluation.js";
 import { invitation } from "../panels/invitation.js";
 import { movesPanel, stepKeys } from "../panels/moves.js";
-import { playerLine } from "../panels/players.js";
+import { playerLine, seatAbove } from "../panels/players.js";
 import { rulesButton } from "../panels/rules_button.js";
 import { thinkingPanel } from "../panels/thinking.js";
 import { say, translated } from "../words.js";
@@ -290,7 +290,8 @@ export function open(client, root, route) {
     const view = room.view;
     const state = room.state;
     if (!view || !state || closed) return;
-    const you = view.you ?? 0;
+    const position = view.position ?? beginning;
+    const up = seatAbove(view, position);
     const report = thought(state) ?? null;
     const last = view.moves.length;
     const called = translated(view.title_said, view.title);
@@ -303,10 +304,9 @@ export function open(client, root, route) {
       h("span", { class: "code past" }, code),
       counts && h("span", { class: "past" }, ` ${counts}`),
     );
-    put(above, players[1 - you].element);
-    put(below, players[you].element);
+    put(above, players[up].element);
+    put(below, players[1 - up].element);
     if (ply === null) {
-      const position = view.position ?? beginning;
       const yours = openActions(view).has("play");
       if (position)
         board.show(position, {
@@ -331,7 +331,7 @@ export function open(client, root, route) {
       hint ?? report,
       hint ? say("action.hint.label") : state.thinking ? text.mover(view, state.thinking.seat) : undefined,
     );
-    evaluation.update(ply === null ? inRoom(state, hint) : null, you === view.starter ? 0 : 1);
+    evaluation.update(ply === null ? inRoom(state, hint) : null, up === view.starter ? 1 : 0);
     chat.update(openActions(view).has("say"), view.you !== undefined);
     invite.update(view);
     tick();

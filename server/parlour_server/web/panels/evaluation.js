@@ -21,7 +21,7 @@ export function evaluationBar(board) {
   board.square.append(element);
 
   /** @param {Standing | null | undefined} standing @param {number} [below] the side whose share stands below */
-  function update(standing, below = 0) {
+  function update(standing, below = 1 - (board.drawing.position.above ?? 1)) {
     element.hidden = !standing;
     if (!standing) return;
     const { score, side, name } = standing;

@@ -6,7 +6,7 @@ import * as text from "../game/room_text.js";
 import { say, translated } from "../words.js";
 import { evaluationBar, inRoom } from "./evaluation.js";
 import { linkTo } from "./invitation.js";
-import { playerLine } from "./players.js";
+import { playerLine, seatAbove } from "./players.js";
 import { qrCode } from "./qr.js";
 
 /** @import {Client} from "../core/client.js" */
@@ -25,18 +25,10 @@ export function gameTile(client, code, { link: shows = true } = {}) {
   const players = [playerLine(0), playerLine(1)];
   const title = h("h2");
   const status = h("p", { class: "status" });
-  const link = linkTo(client, `/${code}`);
+  const way = shows && qrCode(client, linkTo(client, `/${code}`));
+  const words = h("div", { class: "words" });
   const element = h("li", { key: `game ${code}`, class: "tile panel game" }, [
-    h("div", null, [
-      h("div", { class: "words" }, [
-        title,
-        players[1].element,
-        players[0].element,
-        status,
-        shows && qrCode(client, link),
-      ]),
-      h("div", { class: "stage" }, board.element),
-    ]),
+    h("div", null, [words, h("div", { class: "stage" }, board.element)]),
   ]);
   room.onchange = (before, message) => {
     const view = shown();
@@ -60,7 +52,9 @@ export function gameTile(client, code, { link: shows = true } = {}) {
         h("a", { class: "code", href: `/${code}` }, code),
       ]);
     if (view?.position) board.show(view.position, { animate });
-    if (view && room.state) evaluation.update(inRoom(room.state), view.starter);
+    const up = view ? seatAbove(view, view.position) : 1;
+    put(words, [title, players[up].element, players[1 - up].element, status, way]);
+    if (view && room.state) evaluation.update(inRoom(room.state), up === view.starter ? 1 : 0);
     tick();
   }
   draw(false);

@@ -9,8 +9,14 @@ import { clock } from "../text.js";
 import { say } from "../words.js";
 
 /** @import {ShownView} from "../core/room.js" */
+/** @import {BoardView, RoomView} from "../protocol.d.ts" */
 
 const LOW_MS = 10_000;
+
+/** The seat whose line stands above the board, where its pieces do; else the viewer's stands below.
+ *  @param {RoomView} view @param {BoardView | null} [position] */
+export const seatAbove = ({ you = 0, starter }, position) =>
+  position?.above === undefined ? 1 - you : position.above ^ starter;
 
 /** A seat's line. `update` is called with the room at this moment, also when time alone has passed.
  *  @param {0 | 1} seat */

@@ -4,9 +4,12 @@ import pytest
 from rich.cells import cell_len
 
 from parlour_client.render import review as review_view
+from parlour_client.tui.table_model import Space, TableModel
+from parlour_client.tui.widgets import evaluation
 from parlour_client.tui.widgets.chat import Chat, chat_line
 from parlour_client.tui.widgets.review_curve import AXIS, review_lines, scale
 from parlour_client.tui.widgets.thinking import bar_text, candidates, lines
+from parlour_protocol.ids import Seat
 from parlour_protocol.views.rooms import ChatLine, SeatView
 from tests.client.tui.screens.positions import candidate, report, room
 from tests.client.tui.screens.reviews import graded
@@ -27,6 +30,15 @@ def test_a_bar_is_as_long_as_the_chance_to_win() -> None:
         for one in (LOSS, candidate("e", -9), DRAW, candidate("f", 9), GUESS, WIN)
     ]
     assert lengths == [1, 16, 20, 24, 25, 40]
+
+
+@pytest.mark.parametrize(
+    ("game", "starter", "own"), [("connect4", 0, 6), ("checkers", 0, 4), ("checkers", 1, 6)]
+)
+def test_a_players_share_stands_where_their_men_do(game: str, starter: Seat, own: int) -> None:
+    model = TableModel(room(game, game, starter=starter), hint=report(candidates=[GUESS]))
+    bar = evaluation.draw(model, Space(1, 10)).plain.split()
+    assert bar == [evaluation.REST] * (10 - own) + ["░"] * own
 
 
 def test_what_is_proven_and_what_is_guessed_never_look_the_same() -> None:
