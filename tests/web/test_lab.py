@@ -20,6 +20,8 @@ async def test_the_race_is_run_and_all_find_the_same_score(open_page: OpenPage) 
     assert widths[0] == max(widths)
     assert widths[1] < widths[0]
     await expect(page.locator(".race li").nth(1)).to_contain_text("times fewer positions")
+    await expect(page.get_by_text("about as many positions as the one before").first).to_be_visible()
+    await expect(page.get_by_text("1.0 times")).to_have_count(0)
     await shoot(page, "lab")
     assert await axe(page) == []
     # Another position has no race yet.

@@ -202,15 +202,16 @@ def verdict(runs: Sequence[Raced]) -> list[str]:
             said.append(say("lab.disagree"))
     by_name = {run.entrant: run for run in finished}
     plain, best_run = by_name.get("minimax"), min(finished, key=lambda run: run.report.nodes, default=None)
-    if plain is not None and best_run is not None and best_run is not plain:
-        most, fewest = plain.report.nodes, best_run.report.nodes
+    most, fewest = (run.report.nodes if run is not None else 0 for run in (plain, best_run))
+    times = most / max(fewest, 1)
+    if best_run is not None and times >= 1.05:  # less is "1.0 times fewer"
         said.append(
             say(
                 "lab.saving",
                 positions=say("count.position", count=most),
                 search=say(f"lab.phrase.{best_run.entrant}"),
                 fewest=say("count.position", count=fewest),
-                times=round(most / max(fewest, 1)),
+                times=language().number(times, 0 if times >= 10 else 1),
             )
         )
     plain, ordered = by_name.get("alphabeta"), by_name.get("ordering")

@@ -278,6 +278,7 @@ export interface Words {
   "page.lab.ordering.idea": undefined;
   "page.lab.ordering.name": undefined;
   "page.lab.race": undefined;
+  "page.lab.similar": undefined;
   "page.lab.stopped": undefined;
   "page.lab.table.idea": undefined;
   "page.lab.table.name": undefined;

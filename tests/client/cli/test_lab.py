@@ -92,6 +92,11 @@ async def test_no_search_of_a_race_goes_on_for_ever(monkeypatch: pytest.MonkeyPa
             assert not (await client.request(asked)).report.finished
 
 
+def test_about_as_many_positions_are_not_called_fewer() -> None:
+    assert "fewer" not in " ".join(verdict([PLAIN, run("table", 540_000)]))
+    assert "1.5 times fewer" in " ".join(verdict([run("minimax", 3), run("table", 2)]))
+
+
 def test_a_disagreement_is_not_hidden() -> None:
     wrong = run("table", 10, Candidate("b2", Score(5, "exact", "draw")))
     assert not same_value([PLAIN, wrong])

@@ -288,11 +288,15 @@ const raced = ({ nodes, cutoffs, table_hits, seconds, left }) =>
     .join(" · ");
 /** @param {number} times */
 const multiple = times => (times >= 10 ? number(Math.round(times)) : number(times, 1));
+/** Would it be called 1.0 times as many? @param {number} times */
+const alike = times => Math.max(times, 1 / times) < 1.05;
 /** @param {number} times how many times fewer than the one before */
-const factor = times =>
-  times >= 1
+const factor = times => {
+  if (alike(times)) return say("page.lab.similar");
+  return times > 1
     ? say("page.lab.fewer", { times: multiple(times) })
     : say("page.lab.more", { times: multiple(1 / times) });
+};
 /** Did all that came to their end find the same value? The engine counts where its value is proven.
  *  @param {Ran[]} runs */
 const sameValue = runs =>
@@ -330,7 +334,7 @@ function verdict(runs) {
   return [
     !sameValue(runs) ? say("lab.disagree") : say(alone ? "lab.agree_but_engine" : "lab.agree", found),
     alone ? say("lab.engine_differs") : "",
-    first.entrant === "minimax" && fewest !== first
+    first.entrant === "minimax" && !alike(first.report.nodes / fewest.report.nodes)
       ? say("lab.saving", {
           positions: say("count.position", { count: first.report.nodes }),
           search: say(`lab.phrase.${fewest.entrant}`),
