@@ -294,7 +294,7 @@ class AskRecord(Command[Record]):
     type: Literal["record"] = "record"
     room: RoomCode
     number: Annotated[int, Field(ge=1)] | None = None
-    """Which of the room's games; without one, the last that was not aborted, if there is any."""
+    """Which of the room's games; without one, the last with moves that was not aborted, if there is any."""
     after: After = 0
     """How many of its moves the client has already."""
 
@@ -429,7 +429,7 @@ class AskReview(Command[Review]):
     type: Literal["review"] = "review"
     room: RoomCode | None = None
     number: Annotated[int, Field(ge=1)] | None = None
-    """Which of the room's games; without one, the last that was not aborted, if there is any."""
+    """Which of the room's games; without one, the last with moves that was not aborted, if there is any."""
     game: GameText | None = None
     moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
     started_with: Annotated[int, Field(ge=0)] = 0
@@ -447,7 +447,7 @@ class AskExport(Command[Exported]):
     format: ExportFormat
     room: RoomCode | None = None
     number: Annotated[int, Field(ge=1)] | None = None
-    """Which of the room's games; without one, the last that was not aborted, if there is any."""
+    """Which of the room's games; without one, the last with moves that was not aborted, if there is any."""
     game: GameText | None = None
     moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] = ""
 

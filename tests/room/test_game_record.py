@@ -95,7 +95,7 @@ def test_a_game_is_reported_with_those_who_played_it() -> None:
     table.do(act("resign"), BEN)
     table.take([SeatLeft(1)], BEN)
     table.do(sit("Eve"), EVE)
-    first, second = recorded(table, ADA, 1), recorded(table, ADA)
+    first, second = recorded(table, ADA, 1), recorded(table, ADA, 2)
     assert [seat.name for seat in first.seats] == ["Ada", "Ben"]
     assert [seat.name for seat in second.seats] == ["Ada", "Eve"]
 
@@ -195,7 +195,10 @@ def test_without_a_number_the_last_game_that_was_not_aborted_is_meant() -> None:
     record = recorded(table, ADA)
     assert (record.number, [move.move for move in record.moves]) == (1, ["a1", "b2"])
     assert finish(room_history("KMRTQA", table.log, ADA)).default == 1
+    # One that has begun is meant once somebody has moved.
     rematch(table)
+    assert recorded(table, ADA).number == 1
+    table.take(moves(["a1"], table.state.starter), ADA)
     running = recorded(table, ADA)
     assert (running.number, running.result) == (3, None)
 

@@ -347,7 +347,7 @@ class Client(TournamentClient):
     async def record(self, code: str, number: int | None = None) -> GameRecord:
         """A whole game of a room as it was played.
 
-        Without a number, the last that was not aborted.
+        Without a number, the last with moves that was not aborted.
         """
         if number is not None and number < 1:
             raise UsageError(say("error.bad_game_number"))

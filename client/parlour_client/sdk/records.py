@@ -34,7 +34,7 @@ _WON_BY = {
 
 
 async def fetch(connection: Requester, room: str, number: int | None = None) -> GameRecord:
-    """A game of a room, the last that was not aborted unless its number says another. Raises `Refused`."""
+    """A game of a room, by no number the last with moves that was not aborted. Raises `Refused`."""
 
     async def ask(after: int) -> Record:
         nonlocal number

@@ -16,7 +16,7 @@ class Source:
     server: str | None
     room: str | None = None
     number: int | None = None
-    """Which of the room's games; None: the last that was not aborted."""
+    """Which of the room's games; None: the last with moves that was not aborted."""
     game: str | None = None
     moves: str = ""
     record: "GameRecord | None" = None

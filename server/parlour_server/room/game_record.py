@@ -24,16 +24,21 @@ from parlour_server.room.view import seat_view, shows_thoughts
 
 
 def default_game(log: Sequence[LogRecord]) -> Steps[int]:
-    """The game that is meant by no number: the last that was not aborted, else the last; 0: none."""
-    number = last = before = 0
+    """The game that is meant by no number; 0: there is none.
+
+    The last that was not aborted and has moves; else the last that was not aborted, else the last.
+    """
+    # Of each game: was it not aborted, has it moves, its number.
+    games: list[tuple[bool, bool, int]] = [(False, False, 0)]
     for record in log:
         yield 1
         if isinstance(record.event, GameStarted):
-            number += 1
-            before, last = last, number
+            games.append((True, False, len(games)))
+        elif isinstance(record.event, MovePlayed):
+            games[-1] = (True, True, games[-1][2])
         elif isinstance(record.event, GameFinished) and record.event.termination == "aborted":
-            last = before
-    return last or number
+            games[-1] = (False, *games[-1][1:])
+    return max(games)[2]
 
 
 def game_record(
