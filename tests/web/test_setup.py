@@ -57,6 +57,18 @@ async def test_pits_and_trays_are_set_up(open_page: OpenPage, game: str, text: s
     await expect(dialog.get_by_label("As text")).to_have_value(text)
 
 
+async def test_a_tap_on_a_small_cell_puts_a_stone(open_page: OpenPage) -> None:
+    page = await open_page("/analysis#hex", size="phone")
+    await page.get_by_role("button", name="Set up a position").tap()
+    dialog = page.get_by_role("dialog", name="Set up a position")
+    cells = dialog.locator("[data-cell]")
+    await expect(cells.nth(59)).to_have_attribute("aria-label", "e6 empty")
+    for cell in (59, 61):
+        await cells.nth(cell).tap()
+    await expect(dialog.get_by_label("As text")).to_have_value(re.compile("●·●"))
+    await expect(dialog.get_by_role("gridcell", name=re.compile("can be"))).to_have_count(0)
+
+
 async def test_men_in_hand_are_set_up_too(open_page: OpenPage) -> None:
     page = await open_page("/analysis#morris@1x1/1x1/3/1o2x1/3/1o1/o2 x [2,2,0]=", size="phone")
     await page.get_by_role("button", name="Set up a position").click()

@@ -23,6 +23,8 @@ export class Cells {
   #around = false;
   /** Do cells lie as squares do, with others at their corners? */
   #squares = true;
+  /** Do clicks play? Where a position is set up, no label says so. */
+  plays = true;
 
   /** @param {string} label
    *  @param {boolean} played may moves be made here at all? Else there are no buttons. */
@@ -82,11 +84,11 @@ export class Cells {
     this.#squares = !position.layout;
     this.#buttons.forEach((one, cell) => {
       const dot = edges && !(Math.floor(cell / this.#columns) % 2 || (cell % this.#columns) % 2);
-      const source = yours && first.has(cell) && !isEmpty(position, texts[cell]);
+      const source = this.plays && yours && first.has(cell) && !isEmpty(position, texts[cell]);
       // What was chosen is let go there, or confirmed.
       const may = source || open.has(cell) || columns.has(cell % this.#columns) || picked.includes(cell);
       const how = {
-        may: open.has(cell),
+        may: this.plays && open.has(cell),
         moves: source && !picked.includes(cell),
         last: position.last.includes(cell),
         line: position.line.includes(cell),

@@ -307,7 +307,7 @@ export function open(client, root, route) {
     },
     () => {},
   );
-  show(linked(route.hash) ?? { game: read("game") ?? "connect4", moves: "" });
+  show(linked(route.hash) ?? { game: route.hash || read("game") || "connect4", moves: "" });
   study.ends = [
     stop,
     choose.close,

@@ -229,7 +229,7 @@ export function open(client, root, route) {
     return [names, ...lines].map(line => line.join(",")).join("\n");
   }
 
-  begin(linked(route.hash) ?? { game: "tictactoe", moves: "" });
+  begin(linked(route.hash) ?? { game: route.hash || "tictactoe", moves: "" });
   study.ends = [
     () => running?.abort(),
     choose.close,

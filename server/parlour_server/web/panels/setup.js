@@ -15,6 +15,14 @@ styled("setup", "./setup.css", import.meta.url);
 /** Where there is no cell; between edges, a box that nobody has. */
 const VOID = " ";
 
+/** A board on which pieces are put: nothing is played, and a finger that went wrong just taps again. */
+class Putting extends Board {
+  /** @param {number} cell */
+  choose(cell) {
+    super.choose(cell, false);
+  }
+}
+
 /**
  * Let a position be set up from the one that is shown, or pasted as text.
  * @param {Client} client @param {string} game
@@ -39,7 +47,8 @@ export function setUp(client, game, { position: begun, tray: kinds, extras: aske
     const [row, column] = odd(cell);
     return !edges || piece === begun.empty || (row !== column) === (sideOf(begun, piece) === null);
   }
-  const board = new Board({ onmove: move => change(Number(move)), label: say("setup.board") });
+  const board = new Putting({ onmove: move => change(Number(move)), label: say("setup.board") });
+  board.cells.plays = false;
   const written = h("input", { spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
   const wrong = h("p", { class: "refusal", role: "alert" });
 
