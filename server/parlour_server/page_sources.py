@@ -16,7 +16,7 @@ MAIN = "main.js"
 """The module that every page runs first."""
 OF_SERVER = ("refusal.", "invalid.", "game.", "bot.", "setting.", "grade.because.")
 """What the ids begin with of sentences that a server says and the page never does by itself."""
-LABELS = ("game.count.", "setting.value.")
+LABELS = ("game.count.", "game.unplaced.", "setting.value.")
 """Of these a server sends the last part, which is not always English, or is a program's word."""
 IMPORT = re.compile(r'(?:^|(?<=;))(import[^"();]*)"(\.[^"\n]+)";', re.MULTILINE)
 """An import of another module of the page: what stands before its path, and the path."""

@@ -149,7 +149,7 @@ def test_forty_quiet_moves_of_each_side_are_a_draw() -> None:
         ("4/4/4/4/4/4/4/b3 b", "A man on the last row is a king"),
         ("w3/4/4/4/4/4/4/B3 b", "A man on the last row is a king"),
         ("bbbb/bbbb/bbbb/b3/4/4/4/3w b", "No side has more than 12 pieces"),
-        ("B3/4/4/4/4/4/4/3w b [80]", "At most 79 plies are quiet"),
+        ("B3/4/4/4/4/4/4/3w b [80]", "A whole number from 0 to 79"),
         ("4/4/4/4/4/4/4/3w b", "The game is over there: all pieces were taken"),
         ("w3/bb2/b3/4/4/4/4/4 w", "A man on the last row"),
     ],

@@ -61,6 +61,7 @@ def test_a_swap_mirrors_the_stone_and_is_the_second_sides_first_move_alone() -> 
     view = HEX.view(position, last)
     assert (view.to_move, view.note) == (0, "○ has swapped: the stone is mirrored and changes sides.")
     assert (HEX.view(HEX.replay("b4")[0]).legal[-1], HEX.view(position).paths[-1]) == ("swap", 120)
+    assert HEX.view(HEX.replay("b4")[0]).note == "○ may swap: take the stone over, mirrored."
     for moves in ("", "b4 swap", "b4 c4", "b4 c4 d4"):
         with pytest.raises(IllegalMove, match="Only the second side's first move"):
             HEX.parse(HEX.replay(moves)[0], "swap")

@@ -26,6 +26,18 @@ async def moves_are(page: Page, wanted: str) -> None:
     await expect(page.locator(".moves > [aria-current]")).to_have_text(re.findall(r"\[(.*)\]", wanted))
 
 
+async def test_a_move_without_a_cell_is_named_and_worths_have_one_size(open_page: OpenPage) -> None:
+    page = await open_page("/analysis#hex:3=b1", size="phone")
+    await finished(page)
+    await expect(page.locator(".loose button")).to_have_text("Swap")
+    await expect(page.locator("main")).to_contain_text("○ may swap: take the stone over, mirrored.")
+    sizes = await page.locator(".board .score text").evaluate_all(
+        "all => all.map(one => [one.textContent.length, getComputedStyle(one).fontSize])"
+    )
+    assert len({length for length, _ in sizes}) > 1
+    assert len({size for _, size in sizes}) == 1
+
+
 async def test_a_position_shows_what_the_server_says_of_each_move(open_page: OpenPage, server: str) -> None:
     page = await open_page("/analysis#tictactoe=a1,b2,c3", size="phone")
     await finished(page)

@@ -153,10 +153,10 @@ class Hex(ArrayGame):
         return []
 
     def note(self, position: Numbers) -> Sentence | None:
-        """That the stone was taken over, which the board alone doesn't show."""
-        if position[0] == 0 and self.code.stones(position) == 1:
-            return Sentence("game.hex.swapped", mark="○")
-        return None
+        """That the stone may be taken over, or was: the board alone shows neither."""
+        if self.code.stones(position) != 1:
+            return None
+        return Sentence(f"game.hex.{'may_swap' if position[0] else 'swapped'}", mark="○")
 
     def refusal(self, position: Numbers, text: str) -> Sentence:
         """The cell is taken, or off the board, or it is too late to swap."""

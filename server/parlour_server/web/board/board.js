@@ -4,7 +4,7 @@
  * game.
  */
 import { announce, button, h, render, set, still } from "../core/dom.js";
-import { say } from "../words.js";
+import { say, sayOr } from "../words.js";
 import { Cells } from "./cells.js";
 import { Drawing } from "./drawing.js";
 import { lacks } from "./places.js";
@@ -142,10 +142,14 @@ export class Board {
       this.loose,
       yours &&
         loose.map(move =>
-          button(aimed ? say("page.play_move", { move }) : move, () => this.#play(move), {
-            key: move,
-            class: aimed && "main",
-          }),
+          button(
+            aimed ? say("page.play_move", { move }) : sayOr(`game.unplaced.${move}`, {}, move),
+            () => this.#play(move),
+            {
+              key: move,
+              class: aimed && "main",
+            },
+          ),
         ),
     );
   }

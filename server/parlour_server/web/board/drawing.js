@@ -263,19 +263,27 @@ export class Drawing {
     const scores = new Map(report.candidates.map(one => [one.move, one.score]));
     const best = firstAt(this.position, [...scores.keys()], picked);
     this.#heated = new Set(best.keys());
+    const { layout } = this.position;
+    const cells = [...best.keys()];
+    /** @param {string} move */
+    const labelOf = move =>
+      text.cellScore(/** @type {Score} */ (scores.get(move))) + (move === report.best ? "*" : "");
+    /** @param {number} cell */
+    const holds = cell => this.places[cell].hasChildNodes();
+    // One size for all, which the longest one needs.
+    const longest = Math.max(...[...best.values()].map(move => labelOf(move).length));
+    const small =
+      cells.some(holds) || layout === "edges" ? 0.75 : cells.some(one => marked.has(one)) ? 0.8 : 1;
+    const size = `${(longest > 3 ? 29 : longest > 2 ? 37 : 44) * small}px`;
     return [...best].map(([cell, move]) => {
       const score = /** @type {Score} */ (scores.get(move));
       const [x, y] = this.middle(cell);
       const { ground, ink } = heat(score);
       const kind = look(score);
-      const held = this.places[cell].hasChildNodes();
-      const label = text.cellScore(score) + (move === report.best ? "*" : "");
+      const held = holds(cell);
       const beside = marked.has(cell);
-      const { layout } = this.position;
-      const small = held || layout === "edges" ? 0.75 : beside ? 0.8 : 1;
       // Below a piece; above the seeds of a pit, whose number stands below them.
       const below = layout === "pits" ? -114 : 34;
-      const size = `${(label.length > 3 ? 29 : label.length > 2 ? 37 : 44) * small}px`;
       const worth = s(
         "text",
         {
@@ -284,7 +292,7 @@ export class Drawing {
           dy: "0.35em",
           style: { "--ink": ink, "--ground": ground, "--size": size },
         },
-        label,
+        labelOf(move),
       );
       return s("g", { class: `score ${kind}` }, [
         // The number of a pit keeps its ground.
