@@ -97,6 +97,10 @@ def test_broken_games_take_no_other_down(install: Install) -> None:
         "number": "TypeError: number.rules:GAME is no instance of Game",
         "shouting": "ValueError: 'a?b' can't be typed as a game's name",
     }
+    with pytest.raises(
+        UnknownGame, match=r"'draughts' can't be loaded: ImportError: no module named draughts\."
+    ):
+        find_game("draughts")
 
 
 def test_a_game_that_breaks_the_contract_is_refused_with_its_file(

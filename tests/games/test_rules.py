@@ -122,5 +122,7 @@ def test_what_is_marked_has_to_be_a_cell() -> None:
         def rules(self) -> list[Rule]:
             return [Rule("Here.", "", "z9")]
 
-    with pytest.raises(BrokenContract, match="its rules mark z9, which is no cell"):
+    with pytest.raises(
+        BrokenContract, match="its rules mark z9, which is neither a cell nor a legal move there"
+    ):
         rule_points(Wrong(3, 3, 3))

@@ -93,6 +93,7 @@ def parlour(
     language: Annotated[
         str | None, typer.Option("--lang", metavar="TAG", help=say("command.lang", known=available()))
     ] = None,
+    name: As = None,
     plain: Plain = False,
     no_animation: NoAnimation = False,
 ) -> None:
@@ -100,9 +101,11 @@ def parlour(
     # What stands here was taken by `start`, before this was imported.
     if language is not None:
         raise typer.BadParameter(say("command.no_language", asked=repr(language), known=available()))
+    # For whatever command follows, too.
     if plain:
-        # For whatever command follows, too.
         os.environ["PARLOUR_PLAIN"] = "1"
+    if name is not None:
+        os.environ["PARLOUR_NAME"] = name
     if ctx.invoked_subcommand is not None:
         return
     if start_up.wanted():

@@ -32,6 +32,8 @@ def legible(text: str | None) -> str | None:
 def legible_game(text: str | None) -> str | None:
     """A game's name may have a position behind it, on lines of its own; or it is the link of one."""
     if text is not None and linked_position(text) is None:
+        if "://" in text:
+            raise typer.BadParameter(say("error.no_position_link", text=repr(text[:80])))
         lines = text.replace("\n", " ")
         if not (0 < len(text) <= LONGEST_GAME and lines.isprintable()):
             raise typer.BadParameter(say("error.visible_characters", most=LONGEST_GAME))

@@ -25,7 +25,8 @@ class Source:
     """The position that is meant: the one after so many moves; None: the last."""
 
 
-_LINK = re.compile(r"https?://[^#\s]+#([^=\s]+)=(\S*)", re.IGNORECASE)
+_LINK = re.compile(r"https?://[^#\s]+(?:#([^=]+)=(.*)|/(?:analysis|lab)#([^=]+))", re.IGNORECASE | re.DOTALL)
+"""The last sign may be lost where a link was copied, and its blanks may be written as such."""
 
 
 def linked_position(text: str) -> tuple[str, str] | None:
@@ -35,7 +36,7 @@ def linked_position(text: str) -> tuple[str, str] | None:
     """
     if (link := _LINK.fullmatch(text.strip())) is None:
         return None
-    game, moves = (unquote(part) for part in link.groups())
+    game, moves = (unquote(part) for part in (link[1] or link[3], link[2] or ""))
     path: list[str] = []
     branches: list[list[str]] = []
     here: list[str] | None = None

@@ -234,12 +234,14 @@ def winning_line(board: BoardView) -> str:
     return say("table.line", cells=" ".join(cells)) if cells else ""
 
 
-def _right_moves(refused: Refused, moves: Sequence[str]) -> str:
+def _right_moves(refused: Refused, said: str, moves: Sequence[str]) -> str:
     """What to play instead: the legal moves where they are few, else how one is written."""
     if len(moves) <= MOST_MOVES:
         return say("table.legal_moves", moves=", ".join(moves))
     # The game's own sentence may have one.
-    shown = refused.said is not None and "example" in refused.said.args
+    shown = (refused.said and "example" in refused.said.args) or not set(said.strip(".").split()).isdisjoint(
+        moves
+    )
     return "" if shown else say("table.write_like", move=moves[len(moves) // 2])
 
 
@@ -248,7 +250,7 @@ def refusal(refused: Refused) -> str:
     said = translated(refused.said, refused.message, language())
     wrong_move = refused.code in (Code.ILLEGAL_MOVE, Code.INVALID_MOVE)
     if wrong_move and refused.legal:
-        return f"{said} {_right_moves(refused, refused.legal)}".rstrip()
+        return f"{said} {_right_moves(refused, said, refused.legal)}".rstrip()
     if refused.retry_after:
         return f"{said} {try_again_in(refused.retry_after)}"
     return said

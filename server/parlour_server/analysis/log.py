@@ -38,4 +38,4 @@ def _logger() -> Any:
 def _write(event: str, facts: dict[str, Any]) -> None:
     said = ", ".join(f"{name} {value}" for name, value in facts.items())
     line = f"{event}: {said}" if said else event
-    print(f"{line[:1].upper()}{line[1:]}.", file=sys.stderr)  # noqa: T201
+    print(f"{line[:1].upper()}{line[1:].removesuffix('.')}.", file=sys.stderr)  # noqa: T201

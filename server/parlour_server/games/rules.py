@@ -54,5 +54,5 @@ def _cell(position: BoardView, word: str) -> int:
     )
     cell = goes[word][-1] if goes.get(word) else next(named, -1)
     if cell < 0:
-        raise BrokenContract(f"its rules mark {word}, which is no cell")
+        raise BrokenContract(f"its rules mark {word}, which is neither a cell nor a legal move there")
     return cell

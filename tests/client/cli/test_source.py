@@ -29,6 +29,7 @@ def test_a_file_has_its_game_and_moves(tmp_path: Path, moves: Any) -> None:
     [
         ("http://h:8765/analysis#connect4=4,4,3", "connect4", "4 4 3"),
         ("https://h/analysis#tictactoe@xo1/1x1/3%20o=", "tictactoe@xo1/1x1/3 o", ""),
+        ("https://h/analysis#tictactoe@●o1/1●1/3 o", "tictactoe@●o1/1●1/3 o", ""),
         (
             "http://h/review#kalah@4,4,4,4,4,4/4,4,4,4,4,4%20b%20%5B0,0%5D=b1",
             "kalah@4,4,4,4,4,4/4,4,4,4,4,4 b [0,0]",
