@@ -3,12 +3,14 @@
 import asyncio
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from parlour_client.bots.entrant import told
@@ -107,9 +109,19 @@ def copies(files: Class, labels: Container[str]) -> Iterator[dict[str, Path]]:
             del os.environ[GUARDED]
 
 
+SHUT_IN = (
+    *("bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/"),
+    *("--dev", "/dev", "--proc", "/proc"),
+)
+
+
+@cache
 def has_bubblewrap() -> bool:
-    """Can files be shut in by the system?"""
-    return sys.platform == "linux" and shutil.which("bwrap") is not None
+    """Can files be shut in by the system? In many a container it is there, but may not do it."""
+    if sys.platform != "linux" or shutil.which("bwrap") is None:
+        return False
+    tried = subprocess.run([*SHUT_IN, "true"], capture_output=True, check=False)  # noqa: S603 - our own words
+    return tried.returncode == 0
 
 
 def cell(folder: Path, hidden: Path) -> Cell:
@@ -123,11 +135,7 @@ def cell(folder: Path, hidden: Path) -> Cell:
     before: tuple[str, ...] = ()
     if has_bubblewrap() and not Path(sys.prefix).is_relative_to(hidden):
         where = str(folder)
-        before = (
-            *("bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/"),
-            *("--dev", "/dev", "--proc", "/proc", "--tmpfs", str(hidden)),
-            *("--bind", where, where, "--chdir", where),
-        )
+        before = (*SHUT_IN, "--tmpfs", str(hidden), "--bind", where, where, "--chdir", where)
     return Cell(folder, before, environment)
 
 
