@@ -45,6 +45,7 @@ RESERVED_NAMES = frozenset(
         "engine",
         "free",
         "hard",
+        "mcts",
         "medium",
         "minimax",
         "moderator",

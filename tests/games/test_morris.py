@@ -178,10 +178,11 @@ def test_a_position_is_set_up() -> None:
     for text in (
         "3/3/3/x1xo2/3/1oo/3 o",
         "xxx/xxx/3/x1xo2/3/1oo/xx1 o [2,2]",
-        "xxx/3/3/6/3/3/ooo x [0,0,100]",
     ):
         with pytest.raises(InvalidPosition, match="at least 3 men"):
             read(MORRIS, text)
+    with pytest.raises(InvalidPosition, match="Quiet plies: '100' won't do"):
+        read(MORRIS, "xxx/3/3/6/3/3/ooo x [0,0,100]")
 
 
 @pytest.mark.parametrize("given", ["", "fly", "flying,7", "no", "flying flying"])

@@ -274,7 +274,7 @@ async def test_where_nothing_is_the_visitor_s_language_says_so_with_a_way_back()
             head, body = await asked(url, "GET", path, "Host: localhost", "Accept-Language: pl, en;q=0.5")
             assert " 404 " in head and "content-type: text/html" in head.lower()
             assert '<html lang="pl">' in body and "Niczego tu nie ma." in body
-            assert '<a href="/">Do lobby</a>' in body and "location:" not in head.lower()
+            assert '<a class="button main" href="/">Do lobby</a>' in body and "location:" not in head.lower()
             (style,) = re.findall(r'rel="stylesheet" href="(.*?)"', body)
             assert style in own_site().paths
 

@@ -225,7 +225,7 @@ ACTIONS = (
         ),
     ),
     Action(name="carry", label=False, key="P", word="carry"),
-    Action(name="rules", key="I", word="rules"),
+    Action(name="rules", key="I", makes_way=True, word="rules"),
     Action(name="help", key="question_mark", shown_key="?", word="help"),
     Action(name="quit", key="Q", word="quit"),
 )

@@ -67,7 +67,9 @@ class TablePanels(Vertical):
                     yield self._moves
                     yield self.chat
         yield Footer(
-            makes_way=[key for action in ACTIONS if action.makes_way for key in action.key.split(",")]
+            makes_way=[key for action in ACTIONS if action.makes_way for key in action.key.split(",")],
+            # How a game is played, newcomers ask most.
+            leaves_last="I",
         )
 
     @property
