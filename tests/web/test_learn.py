@@ -4,6 +4,7 @@ import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from unittest.mock import ANY
+from xml.etree import ElementTree
 
 import pytest
 import pytest_asyncio
@@ -116,23 +117,26 @@ async def test_the_lab_counts_the_same_and_what_ordering_costs_is_explained(open
 async def test_a_lecture_begins_at_the_first_step_and_fills_the_screen(open_page: OpenPage) -> None:
     page = await open_page("/learn", size="wall")
     await searched(page)
+    # Each idea spares something here.
+    assert await page.locator(".counts dd").all_inner_texts() == ["14", "13", "10"]
     await expect(page.get_by_role("button", name="Minimax")).to_have_attribute("aria-pressed", "true")
     slider, said = page.get_by_role("slider", name="Step"), page.locator(".said")
     await expect(slider).to_have_value("0")
-    await expect(page.get_by_role("treeitem")).to_have_count(16)
+    await expect(page.get_by_role("treeitem")).to_have_count(14)
     await expect(page.get_by_text("▲ X wants the highest value, ▼ O the lowest")).to_be_in_viewport()
     await page.get_by_role("button", name="Full screen").click()
     await expect(page.get_by_role("navigation")).to_be_hidden()
     await expect(page.locator(".counts")).to_be_hidden()
+    await expect(page.get_by_role("button", name="Leave full screen")).to_be_visible()
     assert await beyond(page) == 0
     assert float(await said.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")) >= 28
     # A presenter's clicker steps, wherever the focus is; a node is named by its path.
     await page.get_by_role("treeitem").first.focus()
-    for _ in range(5):
+    for _ in range(3):
         await page.keyboard.press("PageDown")
-    await expect(said).to_contain_text("b3 → b1 passes 0 up.")
+    await expect(said).to_contain_text("a2 → a1 passes −98 up.")
     await page.keyboard.press("PageUp")
-    await expect(slider).to_have_value("4")
+    await expect(slider).to_have_value("2")
     await shoot(page, "lecture")
     await page.keyboard.press("Escape")
     await expect(page.get_by_role("navigation")).to_be_visible()
@@ -178,8 +182,14 @@ async def test_a_tree_of_numbers_is_made_by_clicks(open_page: OpenPage) -> None:
     await expect(page.locator(".said")).to_contain_text("The top is worth 3")
     await board(page, "a2 c1").click()
     await page.get_by_role("button", name="One more").click()
-    await page.get_by_role("spinbutton", name="Value of a2 → c1").fill("5")
-    await page.keyboard.press("Enter")
+    assert await axe(page) == []
+    # What is clicked is typed at once, and no further than the limit.
+    for typed in ("99999999", "5"):
+        await board(page, "a2 c1").click()
+        await expect(page.get_by_role("spinbutton", name="Value of a2 → c1")).to_be_focused()
+        await page.keyboard.type(typed)
+        await page.keyboard.press("Enter")
+    await expect(page.locator(".toasts")).to_have_text("Numbers go from −50 to 50.")
     await expect(page).to_have_url(re.compile(r"#numbers:\(3,12,8\)\(5,4,6\)\(14,5,2\)=$"))
     await board(page, "a3 d3").click()
     await page.get_by_role("button", name="Two branches here").click()
@@ -187,7 +197,6 @@ async def test_a_tree_of_numbers_is_made_by_clicks(open_page: OpenPage) -> None:
     await board(page, "").click()
     await page.get_by_role("button", name="Add a number").click()
     await expect(board(page, "a4")).to_be_visible()
-    assert await axe(page) == []
     await page.get_by_role("button", name="To the end").click()
     await expect(page.locator(".said")).to_contain_text("The top is worth 4")
     await board(page, "a2").click()
@@ -196,7 +205,12 @@ async def test_a_tree_of_numbers_is_made_by_clicks(open_page: OpenPage) -> None:
     await page.get_by_role("button", name="Side by side").click()
     await expect(page.get_by_role("tree")).to_have_count(2)
     assert len(await scales(page)) == 1
-    # The link has the tree.
+    # The drawing is kept, and the link has the tree.
+    async with page.expect_download() as download:
+        await page.get_by_role("button", name="Save the drawing").click()
+    drawing = ElementTree.parse(await (await download.value).path()).getroot()
+    assert len(drawing.findall(".//*[@role='treeitem']")) == 12
+    assert "rgb(" in drawing.attrib["style"]
     other = await open_page(page.url, beside=page)
     await expect(other.get_by_role("treeitem")).to_have_count(12)
 
@@ -259,7 +273,7 @@ async def test_two_searches_stand_side_by_side(open_page: OpenPage) -> None:
 
 async def test_any_position_of_any_game_is_searched(open_page: OpenPage) -> None:
     page = await open_page("/learn", size="phone")
-    await expect(page.get_by_role("treeitem")).to_have_count(16)
+    await expect(page.get_by_role("treeitem")).to_have_count(14)
     slider = await page.get_by_role("slider", name="Step").bounding_box()
     assert slider is not None
     assert slider["width"] > 320

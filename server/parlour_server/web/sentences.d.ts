@@ -333,6 +333,7 @@ export interface Words {
   "page.learn.leaf.over": {mark: Argument; value: Argument};
   "page.learn.leaf.win": {depth: Argument; mark: Argument; plies: Argument; value: Argument; whole: Argument};
   "page.learn.less": undefined;
+  "page.learn.limit": {most: Argument};
   "page.learn.max.better": {before: Argument; mark: Argument; move: Argument; now: Argument; value: Argument};
   "page.learn.max.enter": {mark: Argument};
   "page.learn.max.same": {mark: Argument; move: Argument; now: Argument; value: Argument};
@@ -370,6 +371,7 @@ export interface Words {
   "page.learn.position": undefined;
   "page.learn.remove": undefined;
   "page.learn.right": {value: Argument};
+  "page.learn.save": undefined;
   "page.learn.scores": undefined;
   "page.learn.search": undefined;
   "page.learn.searched": {depth: Argument; visits: Argument};
@@ -385,6 +387,7 @@ export interface Words {
   "page.learn.to_move": {mark: Argument};
   "page.learn.tree": undefined;
   "page.learn.tree_of": {search: Argument};
+  "page.learn.unfull": undefined;
   "page.learn.value.at_least": {value: Argument};
   "page.learn.value.at_most": {value: Argument};
   "page.learn.value.estimate": {value: Argument};

@@ -19,11 +19,11 @@ const EXAMPLES = /** @type {const} */ ([
   { name: "empty", moves: "" },
   { name: "win", moves: "a1 b2 c3 a3" },
   { name: "draw", moves: "b2 a1 c3" },
-  { name: "late", moves: "b2 a1 c3 a3 a2 c2" },
+  { name: "late", moves: "a3 b2 c2 b1 b3 c3" },
 ]);
 
 /** Small enough to be seen through at once. */
-const BEGINNING = `${FIRST}=b2,a1,c3,a3,a2,c2`;
+const BEGINNING = `${FIRST}=a3,b2,c2,b1,b3,c3`;
 
 /** @param {Client} client
  *  @param {HTMLElement} root @param {Route} route its hash is `game=moves` @returns {Page} */
@@ -103,11 +103,21 @@ export function open(client, root, route) {
     h("div", { class: "row" }, back, anew),
     deep,
   ]);
+  const keep = h("div", { class: "row" }, [
+    button(say("page.copy_link"), async () => {
+      const { copyText, linkTo } = await import("../panels/invitation.js");
+      await copyText(linkTo(client, location.pathname + location.hash));
+    }),
+    button(say("page.learn.save"), async () => {
+      const { saveDrawing } = await import("../panels/keep_tree.js");
+      for (const tree of lesson.trees()) saveDrawing(tree, `${game}-${moves.join("")}`);
+    }),
+  ]);
   const ofGames = [board.element, line, back, anew, deep];
   put(root, [
     h("div", { class: "learn" }, [
       h("div", { class: "stack" }, h("h1", null, say("page.learn.title")), lesson.stage),
-      h("div", { class: "side stack" }, lesson.counts, choose, lesson.notes),
+      h("div", { class: "side stack" }, lesson.counts, choose, keep, lesson.notes),
     ]),
   ]);
   document.title = `${say("page.learn.title")} · ${NAME}`;

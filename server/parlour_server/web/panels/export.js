@@ -61,8 +61,8 @@ export function exportGame(client, kept) {
   });
 }
 
-/** @param {string} name @param {Blob} file */
-function save(name, file) {
+/** Hand a file to the browser. @param {string} name @param {Blob} file */
+export function save(name, file) {
   const url = URL.createObjectURL(file);
   h("a", { href: url, download: name.toLowerCase().replace(/[^a-z0-9.]+/g, "-") }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);

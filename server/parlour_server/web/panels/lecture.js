@@ -13,6 +13,8 @@ const PACES = [2400, 1200, 500, 150];
 const [LEAST_SCALE, LARGEST_SCALE] = [0.54, 1.7];
 const MODES = /** @type {const} */ (["minimax", "alphabeta", "both"]);
 
+const isFilled = () => document.documentElement.classList.contains("filled");
+
 /**
  * @param {Ask} ask
  * @param {(what: () => Promise<unknown>) => Promise<unknown>} attempt says why something is refused, and
@@ -92,6 +94,7 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
   });
   const sign = (/** @type {string} */ mark, /** @type {string} */ label, /** @type {() => void} */ then) =>
     button(mark, then, { "aria-label": label, title: label });
+  const full = button(say("page.learn.full"), () => fill(!isFilled()));
   const transport = h("div", { class: "row transport" }, [
     sign("|◀", say("page.learn.start"), () => go(0)),
     sign("◀", say("page.learn.back"), () => go(active().at - 1)),
@@ -101,7 +104,7 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     slider,
     counter,
     pace,
-    button(say("page.learn.full"), () => fill(!document.documentElement.classList.contains("filled"))),
+    full,
   ]);
   const kinds = h("div", { class: "row", role: "group", "aria-label": say("page.learn.search") }, [
     MODES.map(name =>
@@ -330,7 +333,8 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     const least = LEAST_SCALE * readable;
     // What has to be scrolled anyway may as well be large.
     const found = scale || whole >= least ? whole : Math.max(least, Math.min(readable, down));
-    return Math.min(LARGEST_SCALE * readable, found);
+    // From the back of a room no tree is too large.
+    return isFilled() ? found : Math.min(LARGEST_SCALE * readable, found);
   }
 
   /** @param {number | "whole"} to */
@@ -435,6 +439,7 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
   /** For an audience: nothing but the lecture, as large as the screen. @param {boolean} on */
   function fill(on) {
     document.documentElement.classList.toggle("filled", on);
+    put(full, say(on ? "page.learn.unfull" : "page.learn.full"));
     // A phone's browser may have no such thing; the page without its head does there, too.
     const done = on
       ? document.documentElement.requestFullscreen?.()
@@ -477,10 +482,12 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
   }
   addEventListener("keydown", key);
   document.addEventListener("fullscreenchange", filled);
-  let width = 0;
+  let size = "";
   const wide = new ResizeObserver(() => {
-    if (width === stage.clientWidth) return;
-    width = stage.clientWidth;
+    // The height is a tree's own doing, but on the whole screen, which may be had only after a while.
+    const now = `${stage.clientWidth} ${isFilled() && innerHeight}`;
+    if (size === now) return;
+    size = now;
     if (active().root) change();
   });
   wide.observe(stage);
@@ -490,6 +497,8 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     counts,
     notes,
     load,
+    /** The drawings that are shown. */
+    trees: () => views.filter((_, at) => !panes[at].hidden).map(view => view.svg),
     close() {
       stop();
       turn++;

@@ -1,5 +1,5 @@
 /** A tree of numbers that is made by hand: its nodes are changed by clicks. */
-import { button, h, put } from "../core/dom.js";
+import { button, h, put, toast } from "../core/dom.js";
 import { LARGEST, TEXTBOOK } from "../game/numbers.js";
 import { NUMBERS } from "../game/search.js";
 import { say } from "../words.js";
@@ -49,6 +49,7 @@ export function numbersEditor(onchange) {
     const set = (/** @type {number} */ value) =>
       changed(() => {
         above[last] = Math.min(LARGEST, Math.max(-LARGEST, Math.round(value)));
+        if (Math.abs(value) > LARGEST) toast(say("page.learn.limit", { most: LARGEST }), "refusal");
       })();
     const removed =
       last !== undefined &&
@@ -73,6 +74,7 @@ export function numbersEditor(onchange) {
         max: LARGEST,
         value: here,
         "aria-label": say("page.learn.value_of", { move: path.join(" → ") }),
+        title: say("page.learn.limit", { most: LARGEST }),
         onchange: () => set(Number(typed.value)),
       });
       put(element, [
@@ -92,5 +94,14 @@ export function numbersEditor(onchange) {
     return true;
   }
 
-  return { element, update, choose };
+  return {
+    element,
+    update,
+    /** What is clicked can be typed at once. @param {Node} node */
+    choose(node) {
+      const chosen = choose(node);
+      if (chosen) element.querySelector("input")?.select();
+      return chosen;
+    },
+  };
 }
