@@ -215,10 +215,12 @@ async def test_the_bar_tells_proven_from_guessed(open_page: OpenPage) -> None:
     await page.goto(f"{open_page.address}/analysis#tictactoe=")
     await page.reload()
     await expect(page.get_by_role("img", name="X: a draw")).to_have_class("evaluation exact draw")
-    # The best of the nine moves are listed, and how many there are beside.
-    await expect(page.get_by_role("listitem").filter(has_text="and 2 more moves")).to_be_visible()
     await page.goto(f"{open_page.address}/analysis#gomoku=h8")
     await page.reload()
     await expect(page.get_by_role("img", name=re.compile(r"^O: \d+% to win"))).to_have_class(
         "evaluation estimate"
     )
+    # The best moves are listed, and how many there are beside.
+    await expect(
+        page.get_by_role("listitem").filter(has_text=re.compile(r"and \d+ more moves"))
+    ).to_be_visible()
