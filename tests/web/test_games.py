@@ -174,7 +174,7 @@ async def test_a_piece_is_dragged_by_touch(
 
 async def test_a_side_that_cannot_move_passes_by_a_button(ada: Client, open_page: OpenPage) -> None:
     room, table = await sit_down(ada, open_page, "reversi:6", moves_to_a_pass(find_game("reversi:6")))
-    await table.button("pass").click()
+    await table.button("Pass").click()
     await room.wait_for_turn()
     assert room.view.moves[-1] == "pass"
     await expect(table.button("pass")).to_have_count(0)

@@ -388,6 +388,8 @@ async def test_on_a_phone_held_sideways_side_by_side_is_that(open_page: OpenPage
     await page.set_viewport_size({"width": 844, "height": 390})
     await page.get_by_role("button", name="Side by side").click()
     await expect(page.locator(".pane")).to_have_count(2)
+    for pane in await page.locator(".pane").all():
+        await expect(pane).to_be_visible()
     one, other = [await pane.bounding_box() for pane in await page.locator(".pane").all()]
     assert one and other
     assert one["y"] == other["y"] and one["x"] + one["width"] <= other["x"]

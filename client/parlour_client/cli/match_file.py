@@ -72,8 +72,12 @@ class MatchFile:
         """
         self._held = self._hold(manifest_of(self.path))
         if self.begun is not None:
-            self._check(self.begun, plan)
-            self.pairs = whole_pairs(self.path)
+            try:
+                self._check(self.begun, plan)
+                self.pairs = whole_pairs(self.path)
+            except UsageError:
+                self._held.close()
+                raise
             self._before = {pair.number for pair in self.pairs}
             # It was begun with these, and has as many games as were ever asked for.
             plan = replace(plan, games=max(plan.games, self.begun.games), versions=self.begun.versions)

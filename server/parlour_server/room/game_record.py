@@ -26,7 +26,7 @@ from parlour_server.room.view import seat_view, shows_thoughts
 def default_game(log: Sequence[LogRecord]) -> Steps[int]:
     """The game that is meant by no number; 0: there is none.
 
-    The last that was not aborted and has moves; else the last that was not aborted, else the last.
+    The last that was not aborted and has moves or an end; else the last that was not aborted, else the last.
     """
     # Of each game: was it not aborted, has it moves, its number.
     games: list[tuple[bool, bool, int]] = [(False, False, 0)]
@@ -36,8 +36,9 @@ def default_game(log: Sequence[LogRecord]) -> Steps[int]:
             games.append((True, False, len(games)))
         elif isinstance(record.event, MovePlayed):
             games[-1] = (True, True, games[-1][2])
-        elif isinstance(record.event, GameFinished) and record.event.termination == "aborted":
-            games[-1] = (False, *games[-1][1:])
+        elif isinstance(record.event, GameFinished):
+            # One that was given up without a move has an end to look at.
+            games[-1] = (record.event.termination != "aborted", True, games[-1][2])
     return max(games)[2]
 
 
