@@ -67,9 +67,13 @@ class TablePanels(Vertical):
                     yield self._moves
                     yield self.chat
         yield Footer(
-            makes_way=[key for action in ACTIONS if action.makes_way for key in action.key.split(",")],
-            # How a game is played, newcomers ask most.
-            leaves_last="I",
+            # Newcomers ask most how a game is played: that goes last.
+            makes_way=[
+                key
+                for action in sorted(ACTIONS, key=lambda action: action.name != "rules")
+                if action.makes_way
+                for key in action.key.split(",")
+            ]
         )
 
     @property

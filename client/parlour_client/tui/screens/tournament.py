@@ -87,7 +87,7 @@ class TournamentScreen(Screen[None]):
                 )
                 yield self._games
         yield Static("", id="byes", markup=False)
-        yield Footer(makes_way=["A", "X", "W", "E", "P"])
+        yield Footer(makes_way=["A", "P", "X", "W", "E"])
 
     def on_mount(self) -> None:
         """Follow it from here on."""

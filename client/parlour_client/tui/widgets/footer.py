@@ -1,6 +1,6 @@
 """The keys that matter now, on the last line."""
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -47,10 +47,10 @@ class Footer(Widget, can_focus=False):
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"footer--key", "footer--does", "footer--off"}
 
-    def __init__(self, makes_way: Collection[str] = (), leaves_last: str = "") -> None:
-        """`makes_way`: the keys that go first where there is no room for all; of these one `leaves_last`."""
+    def __init__(self, makes_way: Sequence[str] = ()) -> None:
+        """`makes_way`: the keys that go first where there is no room for all, from its end on."""
         super().__init__()
-        self._makes_way, self._leaves_last = makes_way, leaves_last
+        self._makes_way = makes_way
         self._keys: list[Key] = []
 
     def on_mount(self) -> None:
@@ -83,9 +83,8 @@ class Footer(Widget, can_focus=False):
 
     def _fitting(self) -> list[Key]:
         # The first to go at the end.
-        going = sorted(
-            self._keys[:-LAST], key=lambda key: (key.key in self._makes_way, key.key != self._leaves_last)
-        )
+        places = {key: place for place, key in enumerate(self._makes_way)}
+        going = sorted(self._keys[:-LAST], key=lambda key: places.get(key.key, -1))
         keys, gone = self._keys, 0
         while going and sum(key.width for key in keys) > self.size.width:
             one, gone = going.pop(), gone + 1
