@@ -215,12 +215,11 @@ class Negamax(Search[PositionT]):
             return legal
         # What was best here before, then what cut off others, then the game's own order.
         first = [] if known is None else [known.move]
-        others = dict.fromkeys([*self.game.search_order(position), *legal])
-        if not self.ideas.learn:
-            return list(dict.fromkeys([*first, *others]))
-        killers = [move for move in self.killers[ply] if move in others]
-        by_history = sorted(others, key=lambda move: -self.history[ply & 1, move])
-        return list(dict.fromkeys([*first, *killers, *by_history]))
+        others = [*self.game.search_order(position), *legal]
+        if self.ideas.learn:
+            first += [move for move in self.killers[ply] if move in others]
+            others.sort(key=lambda move: -self.history[ply & 1, move])
+        return list(dict.fromkeys([*first, *others]))
 
     def learn(self, move: Move, ply: int) -> None:
         """Note a move that cut off others."""
