@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
+from parlour_client.bots.position import Position
 from parlour_client.bots.process import Called
 from parlour_client.grading.proofs import Begun, order
 from parlour_client.grading.trial import Blunder, Trial
@@ -126,7 +127,7 @@ async def _utility(trial: Trial) -> None:
     found = []
     ended = trial.proofs.ended(trial.test.positions)
     for moves, winner in ended:
-        given = await _first(trial, functions, moves)
+        given = await _first(trial, functions, trial.proofs.begin(moves))
         if given is None:
             break
         found.append((given, 0 if winner is None else 1 - 2 * winner, 1 - 2 * (len(moves) % 2)))
@@ -138,19 +139,20 @@ async def _value(trial: Trial) -> None:
     found = []
     asked = [one for one in trial.proofs.proven(trial.test.positions) if len(one.moves) >= 2]
     for proven in asked:
-        side = 1 - 2 * trial.proofs.begin(proven.moves).marks.index(trial.proofs.begin(proven.moves).mark)
+        position = trial.proofs.begin(proven.moves)
+        side = 1 - 2 * position.marks.index(position.mark)
         functions = trial.test.functions or (*VALUES, MAX_MIN[side < 0])
-        given = await _first(trial, functions, proven.moves)
+        given = await _first(trial, functions, position)
         if given is None:
             break
         found.append((given, side * (proven.result - 1), side))
     _agree(trial, found, len(asked), "value")
 
 
-async def _first(trial: Trial, functions: Sequence[str], moves: tuple[str, ...]) -> Called | None:
+async def _first(trial: Trial, functions: Sequence[str], position: Position) -> Called | None:
     """What the first of these functions that there is gives."""
     for function in functions:
-        if (given := await trial.call(function, trial.proofs.begin(moves))) is not None:
+        if (given := await trial.call(function, position)) is not None:
             return given
         if trial.result.faults:
             return None
@@ -193,16 +195,16 @@ async def _alphabeta(trial: Trial) -> None:
     more = fewer = 0
     names = trial.test.functions or ALPHA_BETA
     for moves in boards:
-        pruned = None
+        pruned, position = None, trial.proofs.begin(moves)
         for name in names:
-            if (pruned := await trial.call(name, trial.proofs.begin(moves))) is not None:
+            if (pruned := await trial.call(name, position)) is not None:
                 names = (name,)
                 break
         if pruned is None and not trial.result.faults:
             return
         if not trial.of:
             trial.count(len(boards))
-        plain = None if pruned is None else await trial.call("minimax", trial.proofs.begin(moves))
+        plain = None if pruned is None else await trial.call("minimax", position)
         if pruned is None or plain is None:
             continue
         more, fewer = more + plain.calls, fewer + pruned.calls
