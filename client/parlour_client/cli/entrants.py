@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from parlour_client.bots.entrant import own
-from parlour_client.matches.plan import Entrant, digest_of
+from parlour_client.matches.plan import Entrant, own_entrant
 from parlour_client.sdk.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ async def _own(judges: "Sequence[Referee]", bot: str, memory: int, name: str | N
     async with BotProcess(bot, memory) as process:
         for judge in judges:
             process.check(judge.name)
-        called = None if process.interface == "parlour" else process.interface
-        return Entrant(bot, name or process.name, digest_of(bot), interface=called)
+        return own_entrant(bot, name or process.name, process.interface)
 
 
 def tell_interfaces(here: "Screen", entrants: "Iterable[Entrant]") -> None:

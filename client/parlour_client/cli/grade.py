@@ -181,12 +181,7 @@ def _tournament(
         return None
     with copies(files, loaded) as made:
         entrants = tuple(
-            plans.Entrant(
-                told(str(copy), interface),
-                label.removesuffix(".py"),
-                plans.digest_of(str(copy)),
-                interface=None if loaded[label].interface == "parlour" else loaded[label].interface,
-            )
+            plans.own_entrant(told(str(copy), interface), label.removesuffix(".py"), loaded[label].interface)
             for label, copy in made.items()
         )
         plan = plans.TournamentPlan(

@@ -175,6 +175,11 @@ def digest_of(bot: str) -> str:
     return digest.hexdigest()
 
 
+def own_entrant(bot: str, name: str, interface: str) -> Entrant:
+    """A bot of one's own that has been started, and how it turned out to be called. Raises `UsageError`."""
+    return Entrant(bot, name, digest_of(bot), interface=None if interface == "parlour" else interface)
+
+
 def written(plan: AnyPlan) -> bytes:
     """A manifest's text."""
     return _PLANS.dump_json(plan, indent=2) + b"\n"
