@@ -406,7 +406,7 @@ async def world(
         _store(store, _code(rooms + number), _series(past_games))
     people = [ADA, *(Player(f"p{number:016x}", f"P{number:023}") for number in range(1, rated))]
     for number in range(40 * (rated > 1) + 2 * rated):
-        # Somebody meets the most that are told of, and each of the others somebody.
+        # One player has met as many others as a list holds, and each of those has met one.
         first = ADA if number < 40 else people[number % rated]
         second = people[(number + 1 if number < 40 else number * 7 + 1) % rated]
         if first is not second:

@@ -130,7 +130,7 @@ def keep(key, proof, disproof, table):  # type: ignore[no-untyped-def]
 
 @njit("void(int64, int64, int64, int64, int64, int64[::1], int64[::1], int64[::1])", cache=True)
 def search(key, proof, disproof, size, ply, out, table, nodes):  # type: ignore[no-untyped-def]
-    """Look on below a position until one of its numbers reaches its bound."""
+    """Search below a position until its proof or disproof number reaches its bound."""
     last = size * size
     mine, theirs = key >> last, key & (1 << last) - 1
     first = ply * 3 * MOST_CHILDREN

@@ -202,7 +202,7 @@ def value(b, at, alpha, beta, houses, empty, most, values, starts, choose, table
             for i in range(13):
                 b[base + i] = b[child + i]
             gain = found
-            # Whoever is to move then, it is seen from here again.
+            # The score is for the side to move here, whichever side moves next.
             sign, low_then, high_then = 1, lower - gain, beta - gain
             if then == 0:
                 sign, low_then, high_then = -1, gain - beta, gain - lower

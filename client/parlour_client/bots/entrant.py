@@ -1,7 +1,7 @@
 """What takes part in a match: a bot of the server's, or one's own: a file, or a program that a command runs.
 
 mybot.py                        a file; how it is called is found out
-cs50:tictactoe.py               the same, told
+cs50:tictactoe.py               a file that is called as CS50's are
 gtp:gnugo --mode gtp            a program, spoken to on its standard input and output
 """
 
@@ -50,8 +50,8 @@ def own(entrant: str) -> Own | None:
     return Own(name, tuple(shlex.split(rest)))
 
 
-def told(entrant: str, interface: str | None) -> str:
-    """The same entrant, and how it is spoken to, where that was said for all."""
+def with_interface(entrant: str, interface: str | None) -> str:
+    """The entrant with this interface before it, unless it names its own."""
     found = None if interface is None else own(entrant)
     return entrant if found is None or found.interface is not None else f"{interface}:{entrant}"
 
@@ -61,4 +61,4 @@ def beside(folder: Path, entrant: str) -> str:
     found = own(entrant)
     if found is None or found.file is None:
         return entrant
-    return told(str(folder / found.path), found.interface)
+    return with_interface(str(folder / found.path), found.interface)

@@ -168,7 +168,7 @@ def _tournament(
     memory: int,
 ) -> "TournamentView | None":
     """Let all that could be loaded play each other; None where these are fewer than two."""
-    from parlour_client.bots.entrant import told
+    from parlour_client.bots.entrant import with_interface
     from parlour_client.cli.match_play import play
     from parlour_client.cli.tournament_report import STANDINGS, Counted, rows
     from parlour_client.grading.grader import MOVE_SECONDS, copies
@@ -181,7 +181,9 @@ def _tournament(
         return None
     with copies(files, loaded) as made:
         entrants = tuple(
-            plans.own_entrant(told(str(copy), interface), label.removesuffix(".py"), loaded[label].interface)
+            plans.own_entrant(
+                with_interface(str(copy), interface), label.removesuffix(".py"), loaded[label].interface
+            )
             for label, copy in made.items()
         )
         plan = plans.TournamentPlan(

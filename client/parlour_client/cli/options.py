@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour_client.bots.entrant import own, told
+from parlour_client.bots.entrant import own, with_interface
 from parlour_client.bots.interfaces import NAMES
 from parlour_client.bots.limits import LEAST_MEMORY
 from parlour_client.sdk.errors import UsageError
@@ -70,7 +70,7 @@ def found(entrants: Iterable[str], interface: str | None = None) -> tuple[str, .
 
     Raises `UsageError` where one of them is a file or a program that is not there, or of another kind.
     """
-    called = tuple(told(text, interface) for text in entrants)
+    called = tuple(with_interface(text, interface) for text in entrants)
     for text in called:
         meant = own(text)
         # No bot of a server's has a dot in its name, but a setting may.

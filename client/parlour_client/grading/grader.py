@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from parlour_client.bots.entrant import told
+from parlour_client.bots.entrant import with_interface
 from parlour_client.bots.errors import BotError
 from parlour_client.bots.guard import GUARDED
 from parlour_client.bots.process import BotProcess, Cell
@@ -161,7 +161,9 @@ async def grade(
         begun = time.perf_counter()
         with tempfile.TemporaryDirectory(prefix="parlour-", ignore_cleanup_errors=True) as made:
             copy = files.copied(path, made)
-            process = BotProcess(told(str(copy), interface), memory, cell(copy.parent, files.folder))
+            process = BotProcess(
+                with_interface(str(copy), interface), memory, cell(copy.parent, files.folder)
+            )
             dead = not await _test(process, proofs, test, result) and test.name == "loads"
             graded.interface = process.interface if not dead else graded.interface
             graded.name = process.name if not dead else graded.name

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour_client.bots.entrant import Own, beside, own, told
+from parlour_client.bots.entrant import Own, beside, own, with_interface
 from parlour_client.bots.errors import BotError, Illegal, NotAMove, Raised
 from parlour_client.bots.interfaces import NAMES, PROGRAMS, interface
 from parlour_client.bots.position import Position
@@ -53,9 +53,9 @@ def test_what_an_entrant_means() -> None:
     assert own("gtp:") is None
     with pytest.raises(ValueError, match="quotation"):
         own("gtp:gnugo '")
-    assert told("a.py", "cs50") == "cs50:a.py"
-    assert told("hard", "cs50") == "hard"
-    assert told("ugi:a b", "cs50") == "ugi:a b"
+    assert with_interface("a.py", "cs50") == "cs50:a.py"
+    assert with_interface("hard", "cs50") == "hard"
+    assert with_interface("ugi:a b", "cs50") == "ugi:a b"
     assert beside(Path("x"), "cs50:a.py") == "cs50:x/a.py"
     assert beside(Path("x"), "easy") == "easy"
 
