@@ -136,6 +136,8 @@ export interface Words {
   "game.count.in_hand": undefined;
   "game.count.points": undefined;
   "game.count.seeds": undefined;
+  "game.unplaced.pass": undefined;
+  "game.unplaced.swap": undefined;
   "grade.as_can_be": undefined;
   "grade.blunder": undefined;
   "grade.by": {margin: Argument};
