@@ -1,7 +1,5 @@
 """The command `parlour tournament run`: a tournament of bots that are here, from a file or by names."""
 
-import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,11 +25,10 @@ from parlour_client.cli.options import (
     is_given,
     memory_of,
     screen,
-    seconds,
-    seed_of,
     whole,
 )
 from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.toml_file import Reader, TomlFile, number, of, texts
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
@@ -134,81 +131,50 @@ def run(
 # ---------------------------------------------------------------- what was asked for
 
 
-_KEYS: Mapping[str, tuple[type, ...]] = {
-    "title": (str,),
-    "game": (str, list),
-    "format": (str,),
-    "rounds": (int,),
-    "games": (int,),
-    "seed": (int,),
-    "random_plies": (int,),
-    "move_seconds": (int, float),
-    "memory": (str,),
-    "bots": (list,),
+def _games(key: str, value: Any) -> list[str]:
+    games = [value] if isinstance(value, str) else [*texts(key, value)]
+    if not games:
+        raise ValueError(f"{key}: {say('error.no_game_named')}")
+    return games
+
+
+def _memory(key: str, value: Any) -> int:
+    try:
+        return memory_of(of(str)(key, value))
+    except typer.BadParameter as error:
+        raise ValueError(f"{key}: {error.message}") from None
+
+
+_READERS: Mapping[str, Reader] = {
+    "title": of(str),
+    "game": _games,
+    "format": of(str),
+    "rounds": number(1, 30),
+    "games": number(1, MOST_GAMES),
+    "seed": number(0, 2**63 - 1),
+    "random_plies": number(0, 40),
+    "move_seconds": number(0.01, 86_400, whole=False),
+    "memory": _memory,
+    "bots": of(list),
 }
 
 
 def from_file(path: Path) -> Asked:
     """A tournament's file. What is wrong in it is collected, with its lines. Raises `UsageError`."""
-    from parlour_client.cli.output_file import lines_of
-
-    lines = lines_of(path)
-    try:
-        content = tomllib.loads("\n".join(lines))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(say("error.no_toml", file=str(path), why=str(error))) from None
-    asked = Asked(title=path.stem)
-
-    def line_of(pattern: str, number: int = 0) -> int:
-        found = [at for at, line in enumerate(lines, 1) if re.match(pattern, line)]
-        return found[min(number, len(found) - 1)] if found else 1
-
-    def wrong(line: int, why: str) -> None:
-        asked.wrong.append(say("error.line", file=str(path), line=str(line), why=why))
-
-    for key, value in content.items():
-        line = line_of(rf"\s*(\[\[)?\s*{re.escape(key)}\b")
-        asked.places[key] = say("error.line", file=str(path), line=str(line), why="")
-        if key not in _KEYS:
-            wrong(line, say("error.unknown_key", key=key, known=", ".join(_KEYS)))
-        elif not isinstance(value, _KEYS[key]) or isinstance(value, bool):
-            kinds = say(f"error.kind_of.{_KEYS[key][-1].__name__}")
-            wrong(line, say("error.wrong_kind", key=key, kind=kinds))
+    file = TomlFile(path)
+    values, bots = file.read(_READERS), list[tuple[str, str | None, str]]()
+    for at, one in enumerate(values.pop("bots", ())):
+        place = file.place("", "bots", at)
+        entry = {"bot": one} if isinstance(one, str) else one if isinstance(one, dict) else {}
+        bot, name = entry.get("bot"), entry.get("name")
+        if not isinstance(bot, str) or not isinstance(name, str | None) or set(entry) - {"bot", "name"}:
+            file.wrong.append(f"{place}{say('error.bot_entry')}")
         else:
-            try:
-                _take(asked, key, value)
-            except (ValueError, typer.BadParameter) as error:
-                wrong(line, f"{key}: {getattr(error, 'message', error)}")
-    for number, one in enumerate(content.get("bots", []) if isinstance(content.get("bots"), list) else []):
-        line = line_of(r"\s*\[\[\s*bots\s*\]\]", number)
-        if isinstance(one, str):
-            one = {"bot": one}
-        bot, name = (one.get("bot"), one.get("name")) if isinstance(one, dict) else (None, None)
-        if not isinstance(bot, str) or not isinstance(name, str | None) or set(one) - {"bot", "name"}:
-            wrong(line, say("error.bot_entry"))
-            continue
-        place = say("error.line", file=str(path), line=str(line), why="")
-        asked.bots.append((beside(path.parent, bot), name, place))
-    return asked
-
-
-def _take(asked: Asked, key: str, value: Any) -> None:
-    match key:
-        case "game":
-            asked.plays = [value] if isinstance(value, str) else [str(one) for one in value]
-            if not asked.plays:
-                raise ValueError(say("error.no_game_named"))
-        case "rounds" | "games" | "random_plies":
-            least, most = {"rounds": (1, 30), "games": (1, MOST_GAMES), "random_plies": (0, 40)}[key]
-            setattr(asked, key, whole(least, most)(value))
-        case "seed":
-            asked.seed = seed_of(value)
-        case "move_seconds":
-            asked.move_seconds = seconds(0.01, 86_400)(value)
-        case "memory":
-            asked.memory = memory_of(value)
-        case "title" | "format":
-            setattr(asked, key, value)
+            bots.append((beside(path.parent, bot), name, place))
+    if "game" in values:
+        values["plays"] = values.pop("game")
+    places = {key: file.place(key) for key in file.content}
+    return Asked(**{"title": path.stem, **values}, bots=bots, places=places, wrong=file.wrong)
 
 
 def plan_of(here: "Screen", asked: Asked, seed: int | None = None) -> "TournamentPlan":

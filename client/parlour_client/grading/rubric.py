@@ -15,13 +15,11 @@
 Without a file all tests count as `DEFAULTS` has them; a file has those alone that it names.
 """
 
-import re
-import tomllib
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from parlour_client.sdk.errors import UsageError, unreadable
+from parlour_client.sdk.errors import UsageError
+from parlour_client.sdk.toml_file import Reader, TomlFile, number, of, texts
 from parlour_protocol.words import say
 
 
@@ -57,13 +55,15 @@ DEFAULTS = (
     Test("alphabeta", 2),
 )
 NAMES = tuple(test.name for test in DEFAULTS)
-_KEYS = ("game", "seed", "tests")
-_BOUNDS: dict[str, tuple[float, float]] = {
-    "points": (0, 1000),
-    "seconds": (0.1, 86_400),
-    "move_seconds": (0.01, 3600),
-    "games": (1, 1000),
-    "positions": (1, 1000),
+_READERS: dict[str, Reader] = {"game": of(str), "seed": number(0, 2**63 - 1), "tests": of(dict)}
+_OF_TEST: dict[str, Reader] = {
+    "points": number(0, 1000, whole=False),
+    "seconds": number(0.1, 86_400, whole=False),
+    "move_seconds": number(0.01, 3600, whole=False),
+    "games": number(1, 1000),
+    "positions": number(1, 1000),
+    "hidden": of(bool),
+    "functions": texts,
 }
 
 
@@ -87,81 +87,17 @@ class Rubric:
 
 def read(path: Path) -> Rubric:
     """A rubric's file. Raises `UsageError` with all that is wrong in it, by its lines."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        content = tomllib.loads(text)
-    except OSError as error:
-        raise unreadable(path, error) from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(say("error.no_toml", file=str(path), why=str(error))) from None
-    lines, wrong = text.splitlines(), list[str]()
-
-    def complain(key: str, why: str, section: str | None = None) -> None:
-        at = 0
-        if section is not None:
-            at = next(
-                (n for n, one in enumerate(lines) if re.match(rf"\s*\[tests\.{re.escape(section)}\]", one)), 0
-            )
-        line = (
-            next((n for n in range(at, len(lines)) if re.match(rf"\s*{re.escape(key)}\b", lines[n])), at) + 1
-        )
-        wrong.append(say("error.line", file=str(path), line=str(line), why=why))
-
-    rubric, tests = Rubric(), list[Test]()
-    for key, value in content.items():
-        if key == "game" and isinstance(value, str):
-            rubric = replace(rubric, game=value)
-        elif key == "seed" and type(value) is int and 0 <= value < 2**63:
-            rubric = replace(rubric, seed=value)
-        elif key == "tests" and isinstance(value, dict):
-            for name, given in value.items():
-                usual = next((test for test in DEFAULTS if test.name == name), None)
-                if usual is None or not isinstance(given, dict):
-                    complain(
-                        "[tests",
-                        say("error.no_such_test", name=repr(name[:40]), known=", ".join(NAMES)),
-                        name,
-                    )
-                else:
-                    tests.append(_test(usual, given, lambda key, why, name=name: complain(key, why, name)))
-        elif key in _KEYS:
-            kinds = {"game": "str", "seed": "int", "tests": "dict"}[key]
-            complain(key, say("error.wrong_kind", key=key, kind=say(f"error.kind_of.{kinds}")))
+    file = TomlFile(path)
+    content, tests = file.read(_READERS), list[Test]()
+    for name, given in content.pop("tests", {}).items():
+        section = f"tests.{name}"
+        usual = next((test for test in DEFAULTS if test.name == name), None)
+        if usual is None or not isinstance(given, dict):
+            known = ", ".join(NAMES)
+            file.complain(say("error.no_such_test", name=repr(name[:40]), known=known), "", section)
         else:
-            complain(key, say("error.unknown_key", key=key[:40], known=", ".join(_KEYS)))
-    if "tests" in content and not tests and not wrong:
-        complain("tests", say("error.no_tests"))
-    if wrong:
-        raise UsageError(*wrong)
-    return replace(rubric, tests=tuple(tests)) if tests else rubric
-
-
-def _test(usual: Test, given: dict[str, Any], complain: Any) -> Test:
-    known = [one.name for one in fields(Test)][1:]
-    for key, value in given.items():
-        if key not in known:
-            complain(key, say("error.unknown_key", key=key[:40], known=", ".join(known)))
-        elif key in _BOUNDS:
-            least, most = _BOUNDS[key]
-            whole = key in ("games", "positions")
-            if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
-                complain(key, say("error.wrong_kind", key=key, kind=say("error.kind_of.int")))
-            elif not least <= value <= most:
-                complain(key, say("error.out_of_bounds", key=key, least=f"{least:g}", most=f"{most:g}"))
-            else:
-                changed: Any = {key: value}
-                usual = replace(usual, **changed)
-        elif key == "hidden" and isinstance(value, bool):
-            usual = replace(usual, hidden=value)
-        elif key == "functions" and isinstance(value, list) and all(isinstance(one, str) for one in value):
-            usual = replace(usual, functions=tuple(value))
-        else:
-            complain(
-                key,
-                say(
-                    "error.wrong_kind",
-                    key=key,
-                    kind=say(f"error.kind_of.{'bool' if key == 'hidden' else 'list'}"),
-                ),
-            )
-    return usual
+            tests.append(replace(usual, **file.read(_OF_TEST, given, section)))
+    if file.content.get("tests") == {}:
+        file.complain(say("error.no_tests"), "tests")
+    file.check()
+    return Rubric(**content, tests=tuple(tests) or DEFAULTS)

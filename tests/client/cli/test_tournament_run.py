@@ -99,8 +99,8 @@ def test_all_that_is_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None
     assert out == ""
     lines = err.splitlines()
     for line, said in {
-        4: "games: A whole number from 1 to 1,000",
-        5: "There is no typo in a tournament",
+        4: "games is from 1 to 1000.",
+        5: "There is no typo here",
         18: "A bot is a text, or a table",
         2: "Did you mean connect4?",
         3: "'rr' is not one of round_robin",
