@@ -71,13 +71,16 @@ class MatchFile:
         Raises `UsageError` where the file is another match's, or is being written by another command.
         """
         self._held = self._hold(manifest_of(self.path))
+        try:
+            self._begin(plan)
+        except BaseException:
+            self._release()
+            raise
+
+    def _begin(self, plan: AnyPlan) -> None:
         if self.begun is not None:
-            try:
-                self._check(self.begun, plan)
-                self.pairs = whole_pairs(self.path)
-            except UsageError:
-                self._held.close()
-                raise
+            self._check(self.begun, plan)
+            self.pairs = whole_pairs(self.path)
             self._before = {pair.number for pair in self.pairs}
             # It was begun with these, and has as many games as were ever asked for.
             plan = replace(plan, games=max(plan.games, self.begun.games), versions=self.begun.versions)
@@ -85,14 +88,20 @@ class MatchFile:
             if self.begun is None:
                 # Killed in between, nothing stands there that the same command would not overwrite.
                 self.path.unlink(missing_ok=True)
-            before = self._held
             # Held before it stands there.
-            self._held = self._replace(manifest_of(self.path), plans.written(plan), holds=True)
-            before.close()
+            held = self._replace(manifest_of(self.path), plans.written(plan), holds=True)
+            self._release()
+            self._held = held
             self._replace(self.path, _lines(self.pairs))
             self._file = self.path.open("ab")
         except OSError as error:
             raise unwritable(self.path, error) from None
+
+    def _release(self) -> None:
+        """Let other commands write it."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
 
     def _check(self, begun: AnyPlan, plan: AnyPlan) -> None:
         file = repr(str(self.path))
@@ -120,9 +129,7 @@ class MatchFile:
             self._file = None
             self.pairs = [pair for pair in self.pairs if pair.number in self._before or counts(pair.number)]
             self._replace(self.path, _lines(sorted(self.pairs, key=lambda pair: pair.number)))
-        if self._held is not None:
-            self._held.close()
-            self._held = None
+        self._release()
         return PAIR * len(self.pairs)
 
     def _replace(self, path: Path, content: bytes, *, holds: bool = False) -> IO[bytes] | None:
@@ -133,6 +140,8 @@ class MatchFile:
         try:
             beside.replace(path)
         except OSError as error:
+            if held is not None:
+                held.close()
             raise unwritable(path, error) from None
         return held
 
@@ -140,15 +149,18 @@ class MatchFile:
         """Open a file, and keep other commands from it until it is closed. Raises `UsageError`."""
         try:
             file = path.open("ab")
+        except OSError as error:
+            raise unwritable(path, error) from None
+        try:
             if fcntl is not None:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if not os.path.samestat(os.fstat(file.fileno()), path.stat()):
                 # Another command has written it anew, and holds that.
                 raise BlockingIOError
-        except BlockingIOError:
-            file.close()
-            raise UsageError(say("error.out_in_use", file=repr(str(self.path)))) from None
         except OSError as error:
+            file.close()
+            if isinstance(error, BlockingIOError):
+                raise UsageError(say("error.out_in_use", file=repr(str(self.path)))) from None
             raise unwritable(path, error) from None
         return file
 

@@ -109,8 +109,17 @@ def test_a_bot_that_has_changed_is_told(tmp_path: Path) -> None:
 
     path = tmp_path / "games.jsonl"
     begun(path, plan("a"))
+    changed = MatchFile(str(path), force=False)
     with pytest.raises(UsageError, match=r"mybot\.py has changed"):
-        MatchFile(str(path), force=False).open(plan("b"))
+        changed.open(plan("b"))
+    # What could not begin keeps nobody from it, for whatever reason that was.
+    in_the_way = path.with_name("games.jsonl.manifest.json.new")
+    in_the_way.mkdir()
+    blocked = MatchFile(str(path), force=False)
+    with pytest.raises(UsageError, match=r"games\.jsonl"):
+        blocked.open(plan("a"))
+    in_the_way.rmdir()
+    begun(path, plan("a"))
 
 
 def test_a_replay_takes_whole_files_alone(tmp_path: Path) -> None:
