@@ -37,6 +37,7 @@ SENTENCES = WEB / "sentences.d.ts"
 LISTS = WEB / "lists.js"
 MESSAGES = WEB / "core/messages.js"
 NUMBERS = WEB / "game/numbers.js"
+ENTRANTS = WEB / "game/entrants.js"
 PROTOCOL = Path(__file__).parents[1] / "docs/protocol.md"
 AT_TABLE = PROTOCOL.with_name("commands.md")
 BOTS = PROTOCOL.with_name("bots.md")
@@ -297,6 +298,15 @@ def tree_of_numbers() -> str:
     )
 
 
+def entrants() -> str:
+    """Whom the page's race has, as a module."""
+    lines = "".join(f"  {one},\n" for one in _quoted(get_args(Entrant)))
+    return (
+        "// The searches that race. Written by `make types` out of the protocol.\n"
+        f"export const ENTRANTS = /** @type {{const}} */ ([\n{lines}]);\n"
+    )
+
+
 def _types(commands: Iterable[type[Any]]) -> Iterator[str]:
     return (type_ for one in commands for type_ in types_of(one))
 
@@ -387,6 +397,7 @@ def written() -> dict[Path, str]:
         SENTENCES: sentence_types(),
         MESSAGES: page_messages(),
         NUMBERS: tree_of_numbers(),
+        ENTRANTS: entrants(),
         FILE: page_types(),
     }
 

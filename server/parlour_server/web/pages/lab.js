@@ -6,6 +6,7 @@ import { retry } from "../core/retry.js";
 import { replaceUrl } from "../core/router.js";
 import * as text from "../game/board_text.js";
 import { Study } from "../game/boards.js";
+import { ENTRANTS } from "../game/entrants.js";
 import { link, linked } from "../game/games.js";
 import { chooser } from "../panels/chooser.js";
 import { copyText } from "../panels/invitation.js";
@@ -18,18 +19,6 @@ import { number, say } from "../words.js";
 /** @import {Page, Route} from "../core/router.js" */
 /** @import {Entrant, Raced, Report, Score} from "../protocol.d.ts" */
 /** @typedef {{entrant: Entrant, report: Report | null, depth: number | null, waits: string}} Run */
-
-const ENTRANTS = /** @type {Entrant[]} */ ([
-  "minimax",
-  "alphabeta",
-  "ordering",
-  "table",
-  "deepening",
-  "killers",
-  "null_window",
-  "aspiration",
-  "engine",
-]);
 
 /** @param {Client} client @param {HTMLElement} root @param {Route} route @returns {Page} */
 export function open(client, root, route) {
