@@ -1,11 +1,16 @@
-"""All running games of a server, one after the other, line by line."""
+"""All running games of a server, one after the other, line by line; or its tournament."""
 
+import asyncio
 import json
+from contextlib import suppress
 
 from parlour_client.plain.input import Lines
 from parlour_client.plain.narrator import Narrator
+from parlour_client.plain.tournament import follow_until
 from parlour_client.render.console import Screen
+from parlour_client.sdk import tournaments
 from parlour_client.sdk.client import Client
+from parlour_client.sdk.errors import Refused
 from parlour_client.sdk.game_rotation import GameRotation
 from parlour_client.sdk.messages import Disconnected, Reconnected
 from parlour_client.sdk.room import Room
@@ -17,7 +22,7 @@ from parlour_protocol.words import say
 
 
 class Wall:
-    """Shows each game as a spectator of its table sees it."""
+    """Shows each game as a spectator of its table sees it, and a tournament while one is under way."""
 
     def __init__(self, client: Client, screen: Screen, seconds: float) -> None:
         self._client, self._screen = client, screen
@@ -28,7 +33,21 @@ class Wall:
     async def run(self) -> None:
         """Until somebody at a terminal types q. Raises what ended the connection."""
         quitting = [self._typed_quit()] if self._screen.interactive else []
-        await first_done(self._rotation.run(), *quitting)
+        await first_done(self._go_on(), *quitting)
+
+    async def _go_on(self) -> None:
+        while True:
+            code = await first_done(self._tournament(), beside=[self._rotation.run()])
+            # Another server may be there since, which knows nothing of it.
+            with suppress(Refused):
+                await follow_until(self._client, self._screen, code, lambda view: view.phase == "over")
+                await asyncio.sleep(tournaments.WINNER_SECONDS)
+
+    async def _tournament(self) -> str:
+        while True:
+            if (code := await self._client.tournament_under_way()) is not None:
+                return code
+            await asyncio.sleep(tournaments.LOOK_SECONDS)
 
     async def _typed_quit(self) -> None:
         lines = Lines()

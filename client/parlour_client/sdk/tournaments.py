@@ -14,6 +14,11 @@ from parlour_protocol.notices import TournamentChanged
 from parlour_protocol.views.tournaments import TournamentLine, TournamentView
 from parlour_protocol.words import say
 
+LOOK_SECONDS = 5.0
+"""How often a wall asks whether there is a tournament."""
+WINNER_SECONDS = 30.0
+"""So long one that is over stays to be seen there."""
+
 
 class TournamentClient(QueryClient):
     """What a client does in tournaments. `code` is one as people write it, or a link.
@@ -30,6 +35,11 @@ class TournamentClient(QueryClient):
     async def tournaments(self) -> list[TournamentLine]:
         """Those that are not over, the last one first, and some that are."""
         return (await self.request(command(commands.ListTournaments))).tournaments
+
+    async def tournament_under_way(self) -> str | None:
+        """The code of the last one that is being played, if there is one: what a wall shows."""
+        lines = await self.tournaments()
+        return next((line.tournament for line in lines if line.phase == "playing"), None)
 
     async def tournament(self, code: str, *, round: int | None = None) -> TournamentView:  # noqa: A002
         """How one stands, with the boards of a round, or the last ones."""

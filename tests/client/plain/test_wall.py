@@ -1,5 +1,6 @@
 """All running games line by line: at a terminal, and through a server's end."""
 
+import asyncio
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("Windows has no ptys", allow_module_level=True)
 
+from parlour_client import connect
 from tests.client.terminal import Served, Terminal, piped  # it needs ptys
 
 
@@ -37,3 +39,18 @@ def test_it_waits_shows_and_comes_back_after_a_restart(tmp_path: Path) -> None:
                 second.kill()
     finally:
         first.kill()
+
+
+async def test_a_tournament_that_is_under_way_is_shown(tmp_path: Path, server: str) -> None:
+    async with connect(server, "Ben") as ben:
+        code = await ben.create_tournament("Friday cup", "tictactoe", format="round_robin", rounds=1)
+        await ben.enter_bot(code, "random")
+        await ben.join_tournament(code)
+        await ben.start_tournament(code)
+        with Terminal(tmp_path, "watch", "--all", "--server", server) as wall:
+            for words in ("Friday cup", "Round 1 of 1", "random (bot)", "running"):
+                await asyncio.to_thread(wall.until, words)
+            await ben.end_tournament(code)
+            await asyncio.to_thread(wall.until, "The host has ended it early.")
+            wall.type("q\n")
+            assert await asyncio.to_thread(wall.end) == 0

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from parlour_client.sdk import tournaments
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError
 from parlour_client.sdk.game_rotation import GameRotation
@@ -26,11 +27,6 @@ from parlour_protocol.events import Event
 from parlour_protocol.ids import SEATS
 from parlour_protocol.views.rooms import RoomView
 from parlour_protocol.words import say
-
-TOURNAMENT_SECONDS = 5.0
-"""How often it is asked whether there is a tournament."""
-WINNER_SECONDS = 30.0
-"""So long one that is over stays to be seen."""
 
 
 class WallScreen(Screen[None]):
@@ -85,14 +81,14 @@ class WallScreen(Screen[None]):
         """Show the last one that is under way, until there is none."""
         while True:
             with suppress(ParlourError):
-                playing = [line for line in await self._parlour.tournaments() if line.phase == "playing"]
-                if self.app.screen is self and playing:
-                    view = await self._parlour.tournament(playing[0].tournament)
+                code = await self._parlour.tournament_under_way()
+                if self.app.screen is self and code is not None:
+                    view = await self._parlour.tournament(code)
                     self.app.push_screen(TournamentScreen(self._port, self._parlour, view, wall=True))
-                elif isinstance(above := self.app.screen, TournamentScreen) and not playing:
-                    await asyncio.sleep(WINNER_SECONDS)
+                elif isinstance(above := self.app.screen, TournamentScreen) and code is None:
+                    await asyncio.sleep(tournaments.WINNER_SECONDS)
                     above.put_away()
-            await asyncio.sleep(TOURNAMENT_SECONDS)
+            await asyncio.sleep(tournaments.LOOK_SECONDS)
 
     async def _follow(self, room: Room) -> None:
         self._room, animate = room, False

@@ -5,10 +5,10 @@ from functools import partial
 import pytest
 
 from parlour_client import connect
+from parlour_client.sdk import tournaments
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.room import Room
 from parlour_client.tui.launch_request import LaunchRequest
-from parlour_client.tui.screens import wall
 from tests.client.tui.harness import place, terminal_harness
 from tests.support.proxy import between
 
@@ -39,8 +39,8 @@ async def test_running_games_are_shown_and_waited_for(server: str) -> None:
 async def test_a_tournament_that_is_under_way_is_shown_until_it_is_over(
     server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("TOURNAMENT_SECONDS", "WINNER_SECONDS"):
-        monkeypatch.setattr(wall, name, 0.1)
+    for name in ("LOOK_SECONDS", "WINNER_SECONDS"):
+        monkeypatch.setattr(tournaments, name, 0.1)
     async with (
         connect(server, "Ben") as ben,
         terminal_harness(LaunchRequest(partial(place, server), "Ada", wall=0.2), size=(120, 40)) as here,
