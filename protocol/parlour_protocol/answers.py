@@ -178,6 +178,8 @@ class Games(Fulfilled):
     games: list[GameLine]
     settings: list[SettingLine] = field(default_factory=list)
     """What the creator of a room decides, in any game."""
+    of_tournament: list[SettingLine] = field(default_factory=list)
+    """What the host of a tournament decides beside its game."""
     type: Literal["games"] = "games"
 
 

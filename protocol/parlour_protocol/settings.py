@@ -7,7 +7,8 @@ catalogue. After a change run `make options`.
 
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Annotated, Any, Literal, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
@@ -98,31 +99,53 @@ class SettingLine(Translatable):
     """Must the number be a whole one?"""
     examples: list[str] = field(default_factory=list)
     """Texts that would do."""
+    values: str = "setting.value"
+    """The group of sentences that name its choices."""
     bots_only: bool = False
     """Does it matter only where two bots play each other?"""
+    formats: list[str] = field(default_factory=list)
+    """The formats of a tournament that it matters in; none: all, or it is none of a tournament's."""
     title_said: Said | None = field(default=None, compare=False)
     description_said: Said | None = field(default=None, compare=False)
 
 
 @cache
-def setting_lines() -> tuple[SettingLine, ...]:
-    """Every setting of a room."""
-    return tuple(_line(name, info) for name, info in RoomSettings.model_fields.items())
+def setting_lines(model: type[BaseModel] = RoomSettings) -> tuple[SettingLine, ...]:
+    """Every setting of a room, or of a tournament, whose game is asked for apart."""
+    return tuple(
+        _line(name, info, "setting" if model is RoomSettings else "setting.tournament")
+        for name, info in model.model_fields.items()
+        if name != "game"
+    )
 
 
-def _line(name: str, info: FieldInfo) -> SettingLine:
+def kind_of(info: FieldInfo) -> Any:
+    """A field's type, but for None."""
+    kinds = [one for one in get_args(info.annotation) if one is not NoneType]
+    return kinds[0] if get_origin(info.annotation) in (Union, UnionType) else info.annotation
+
+
+def _line(name: str, info: FieldInfo, words: str) -> SettingLine:
     extra: dict[str, Any] = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-    texts = Sentence(f"setting.{name}.title"), Sentence(f"setting.{name}.help")
-    line = partial(SettingLine, name, *texts, default=info.default, bots_only="bots-only" in extra)
-    if info.annotation is bool:
+    texts, kind = (Sentence(f"{words}.{name}.title"), Sentence(f"{words}.{name}.help")), kind_of(info)
+    line = partial(
+        SettingLine,
+        name,
+        *texts,
+        default=info.default,
+        values=extra.get("values", "setting.value"),
+        bots_only="bots-only" in extra,
+        formats=extra.get("formats", []),
+    )
+    if kind is bool:
         return line("switch")
-    if get_origin(info.annotation) is Literal:
-        return line("choice", choices=list(get_args(info.annotation)))
-    if info.annotation in (int, float):
-        least, greatest = _bound(info, "ge"), _bound(info, "le")
-        return line("number", least=least, greatest=greatest, whole=info.annotation is int)
+    if get_origin(kind) is Literal:
+        return line("choice", choices=list(get_args(kind)))
+    if kind in (int, float):
+        return line("number", least=bound(info, "ge"), greatest=bound(info, "le"), whole=kind is int)
     return line("bot" if extra.get("names") == "bot" else "text", examples=extra.get("examples", []))
 
 
-def _bound(info: FieldInfo, name: str) -> float | None:
+def bound(info: FieldInfo, name: str) -> float | None:
+    """A number's least (`ge`) or greatest (`le`) value."""
     return next((getattr(one, name) for one in info.metadata if hasattr(one, name)), None)

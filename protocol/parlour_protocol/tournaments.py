@@ -1,7 +1,11 @@
-"""What a tournament's host decides: its format, and how it is played. A format's rules are the server's."""
+"""What a tournament's host decides: its format, and how it is played. A format's rules are the server's.
+
+Wire, command line and dialogs derive from the fields of `TournamentSettings`, as from a room's. `formats` are
+those that a field matters in.
+"""
 
 from math import ceil, log2
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -9,6 +13,9 @@ from parlour_protocol import LONGEST_WORD
 from parlour_protocol.clocks import ClockText
 
 Format = Literal["round_robin", "double_round_robin", "swiss", "knockout", "gauntlet", "arena"]
+
+ROUNDS = tuple(one for one in get_args(Format) if one != "arena")
+"""The formats that have rounds."""
 
 Phase = Literal["joining", "playing", "over"]
 
@@ -21,22 +28,30 @@ class TournamentSettings(BaseModel):
     model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
 
     game: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
-    format: Format = "swiss"
-    rounds: Annotated[int, Field(ge=1, le=30)] | None = None
-    """Of a Swiss; without it as many as leave one player without a loss. Other formats have their own."""
-    minutes: Annotated[int, Field(ge=1, le=600)] = 30
-    """How long new games of an arena begin."""
-    clock: ClockText = "5+3"
+    format: Format = Field(default="swiss", json_schema_extra={"values": "tournament.format"})
+    clock: ClockText = Field(
+        default="5+3", json_schema_extra={"x-value": "5+3|30/move", "examples": ["1+0", "3+2", "10+5"]}
+    )
     """Each game has one, so that every round ends."""
-    games: Annotated[int, Field(ge=1, le=10)] = 1
+    rounds: int | None = Field(default=None, ge=1, le=30, json_schema_extra={"formats": ["swiss"]})
+    """Of a Swiss; without it as many as leave one player without a loss. Other formats have their own."""
+    minutes: int = Field(default=30, ge=1, le=600, json_schema_extra={"formats": ["arena"]})
+    """How long new games of an arena begin."""
+    pause: float = Field(
+        default=15.0, ge=0, le=3600, allow_inf_nan=False, json_schema_extra={"formats": [*ROUNDS]}
+    )
+    """Seconds between two rounds."""
+    games: int = Field(default=1, ge=1, le=10)
     """In each pairing, one after the other, the first move in turn."""
-    forfeit_minutes: Annotated[float, Field(ge=0.1, le=600, allow_inf_nan=False)] = 5.0
+    forfeit_minutes: float = Field(
+        default=5.0, ge=0.1, le=600, allow_inf_nan=False, json_schema_extra={"x-value": "MINUTES"}
+    )
     """Who has not made a first move after so long has lost."""
-    late_until: Annotated[int, Field(ge=0, le=600)] | None = None
+    late_until: int | None = Field(
+        default=None, ge=0, le=600, json_schema_extra={"formats": ["swiss", "arena"]}
+    )
     """The last round (of an arena, minute) of which one may still be a part; without it, half of them. Only a
     Swiss and an arena can be joined late."""
-    pause: Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)] = 15.0
-    """Seconds between two rounds."""
 
     def rounds_of(self, entrants: int) -> int | None:
         """How many rounds so many play; None: as many as there is time for."""

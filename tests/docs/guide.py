@@ -8,7 +8,7 @@ from tests.mutations.copy import Copy, Ran
 
 SECONDS = 240
 WORDS = "protocol/parlour_protocol/words/"
-_MAKE = {"types": "scripts/page_types.py", "options": "scripts/room_options.py"}
+_MAKE = {"types": "scripts/page_types.py", "options": "scripts/setting_options.py"}
 
 
 class Guides:

@@ -18,7 +18,7 @@ async def test_a_tournament_is_made_and_joined_and_its_players_are_taken_to_thei
     await host.get_by_role("button", name="New tournament").click()
     await host.get_by_role("textbox", name="Name").fill("Friday cup")
     await host.get_by_role("combobox", name="Format").select_option("round_robin")
-    await host.get_by_role("spinbutton", name="Seconds between rounds").fill("0")
+    await host.get_by_role("spinbutton", name="Pause").fill("0")
     await host.get_by_role("button", name="Make it").click()
     await expect(host.get_by_role("heading", name="Friday cup")).to_be_visible()
     await expect(host).to_have_url(THE_CODE)
@@ -55,7 +55,7 @@ async def test_the_host_takes_out_decides_and_ends(open_page: OpenPage, ada: Cli
     await host.get_by_role("button", name="New tournament").click()
     await host.get_by_role("textbox", name="Name").fill("Cup")
     await host.get_by_role("combobox", name="Format").select_option("round_robin")
-    await host.get_by_role("spinbutton", name="Seconds between rounds").fill("4")
+    await host.get_by_role("spinbutton", name="Pause").fill("4")
     await host.get_by_role("button", name="Make it").click()
     await expect(host).to_have_url(THE_CODE)
     code = host.url.rpartition("/")[2]

@@ -26,15 +26,10 @@ class _Visited:
     below: "list[_Visited]" = field(default_factory=list)
 
 
-async def own_tree(
-    process: BotProcess, root: Position, limit: int, seconds: float | None
-) -> tuple[GameTree, int]:
-    """The tree that a bot searches to choose a move here: of its first `limit` positions those that can be.
-
-    With it how many can't: no legal move leads to them from the one above. Raises `BotError`.
-    """
+async def own_tree(process: BotProcess, root: Position, limit: int, seconds: float | None) -> GameTree:
+    """The tree that a bot searches to choose a move here: its first `limit` positions. Raises `BotError`."""
     traced = await process.trace(root, limit, seconds)
-    visited, strays = _visited(root, traced)
+    visited = _visited(root, traced)
     # All conventions in turn, and of those that fit equally well the first.
     conventions = [(at, sign) for at in (0, 1) for sign in (_first, _mover, _each)]
     at, sign = max(conventions, key=lambda one: _fits(visited, *one))
@@ -45,16 +40,12 @@ async def own_tree(
     nodes = [_node(one, root, sign, whole, id(one) in best, numbers) for one in visited]
     depth = max(len(one.position.moves) for one in visited) - len(root.moves)
     cutoffs = sum(bool(node.pruned) for node in nodes)
-    tree = GameTree("own", root.game, root.view, depth, cutoffs > 0, nodes, traced.visited, cutoffs)
-    return tree, strays
+    return GameTree("own", root.game, root.view, depth, cutoffs > 0, nodes, traced.visited, cutoffs)
 
 
-def _visited(root: Position, traced: Traced) -> tuple[list[_Visited], int]:
-    """The positions in the order of the search; what is not one move from the one above it is left out.
-
-    With them how many had to be, not counting what lies below those.
-    """
-    top, strays = _Visited(root), 0
+def _visited(root: Position, traced: Traced) -> list[_Visited]:
+    """The positions in the order of the search; what is not one move from the one above it is left out."""
+    top = _Visited(root)
     found, by_number = [top], dict[int | None, _Visited]({None: top})
     for number, (parent, cells, numbers) in enumerate(traced.nodes):
         above = by_number.get(parent)
@@ -74,9 +65,7 @@ def _visited(root: Position, traced: Traced) -> tuple[list[_Visited], int]:
                     above.below.append(one)
                     found.append(one)
                 break
-        else:
-            strays += 1
-    return found, strays
+    return found
 
 
 def _cells(position: Position) -> tuple[int, ...]:

@@ -26,7 +26,6 @@ from parlour_client.bots.errors import (
     Raised,
     TooSlow,
 )
-from parlour_client.bots.guard import GUARDED
 from parlour_client.bots.limits import MEMORY
 from parlour_client.bots.position import Position
 from parlour_client.sdk.errors import UsageError
@@ -228,7 +227,7 @@ class BotProcess:
             *command,
             cwd=None if cell is None else cell.folder,
             env=None if cell is None else cell.environment,
-            stderr=asyncio.subprocess.DEVNULL if cell is not None or GUARDED in os.environ else None,
+            stderr=None if cell is None else asyncio.subprocess.DEVNULL,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=LONGEST_LINE,

@@ -50,7 +50,7 @@ from parlour_client.cli.options import (
     screen,
     seconds,
 )
-from parlour_client.cli.room_options import room_settings
+from parlour_client.cli.setting_options import room_settings
 from parlour_client.sdk import local_server
 from parlour_client.sdk.errors import ParlourError, UsageError
 from parlour_client.sdk.source import linked_position

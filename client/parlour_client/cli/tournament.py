@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,11 +17,10 @@ from parlour_client.cli.options import (
     legible,
     legible_game,
     screen,
-    seconds,
-    time_control,
     tournament_of,
     whole,
 )
+from parlour_client.cli.setting_options import tournament_settings
 from parlour_client.sdk import local_server
 from parlour_client.tui import start_up
 from parlour_client.tui.launch_request import LaunchRequest
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from parlour_client.render.console import Screen
     from parlour_client.sdk.client import Client
     from parlour_client.sdk.room import Room
-    from parlour_protocol.tournaments import Format
 
 app = typer.Typer(
     cls=ParlourSubgroup,
@@ -52,8 +50,6 @@ def tournament(ctx: typer.Context) -> None:
         typer.echo(ctx.get_help())
 
 
-FORMATS = (*tournament_files.FORMATS, "arena")
-
 Code = Annotated[str, typer.Argument(help=say("option.tournament_code"))]
 Round = Annotated[int, typer.Argument(metavar="ROUND", parser=whole(1, 1000), help=say("option.round"))]
 Board = Annotated[int, typer.Argument(metavar="BOARD", parser=whole(1, 1000), help=say("option.board"))]
@@ -62,41 +58,15 @@ Number = Annotated[
 ]
 
 
-def _format(text: str) -> str:
-    if text not in FORMATS:
-        raise typer.BadParameter(say("option.tournament_format"))
-    return text
-
-
 @command(app, "command.tournament.create.help", "parlour tournament create connect4 --bot hard --bot easy")
+@tournament_settings
 def create(
     game: Annotated[str, typer.Argument(help=say("option.game"), callback=legible_game)],
     title: Annotated[
         str | None, typer.Option(metavar="TEXT", help=say("option.tournament_title"), callback=legible)
     ] = None,
-    style: Annotated[
-        str,
-        typer.Option("--format", metavar="FORMAT", help=say("option.tournament_format"), callback=_format),
-    ] = "swiss",
-    rounds: Annotated[
-        int | None, typer.Option(metavar="N", parser=whole(1, 30), help=say("option.tournament_rounds"))
-    ] = None,
-    minutes: Annotated[
-        int, typer.Option(metavar="N", parser=whole(1, 600), help=say("option.tournament_minutes"))
-    ] = 30,
-    clock: Annotated[
-        str, typer.Option(metavar="5+3|30/move", callback=time_control, help=say("option.tournament_clock"))
-    ] = "5+3",
-    games: Annotated[int, typer.Option(metavar="N", parser=whole(1, 10), help=say("option.pair_games"))] = 1,
-    forfeit_minutes: Annotated[
-        float, typer.Option(metavar="N", parser=seconds(0.1, 600), help=say("option.forfeit_minutes"))
-    ] = 5.0,
-    late_until: Annotated[
-        int | None, typer.Option(metavar="N", parser=whole(0, 600), help=say("option.late_until"))
-    ] = None,
-    pause: Annotated[
-        float, typer.Option(metavar="SECONDS", parser=seconds(0, 3600), help=say("option.round_pause"))
-    ] = 15.0,
+    *,
+    settings: dict[str, Any],
     bot: Annotated[list[str] | None, typer.Option(metavar="BOT", help=say("option.tournament_bot"))] = None,
     server: Server = None,
     name: As = None,
@@ -108,18 +78,7 @@ def create(
         from parlour_client.text.names import game_name
         from parlour_protocol.ids import room_link
 
-        code = await client.create_tournament(
-            title or game_name(game),
-            game,
-            format=chosen,
-            rounds=rounds,
-            minutes=minutes,
-            clock=clock,
-            games=games,
-            forfeit_minutes=forfeit_minutes,
-            late_until=late_until,
-            pause=pause,
-        )
+        code = await client.create_tournament(title or game_name(game), game, **settings)
         for one in bot or []:
             await client.enter_bot(code, one)
         link = room_link(client.public_url, code)
@@ -129,7 +88,6 @@ def create(
         here.note(say("command.tournament.made", code=code))
         here.whole([link])
 
-    chosen: Format = style  # type: ignore[assignment]
     _visit(server, name, screen(as_json), made)
 
 

@@ -35,9 +35,6 @@ def as_json(graded: Graded) -> dict[str, Any]:
         "interface": graded.interface or None,
         "points": graded.points,
         "of": graded.most,
-        "right_moves": graded.right,
-        "positions_a_move": graded.visited,
-        "seconds_a_move": graded.seconds,
         "tests": [
             {
                 "test": one.test.name,

@@ -1,18 +1,16 @@
-"""What a tournament's host may decide beside its game, as keywords: see `parlour_protocol.tournaments`."""
+"""A tournament's settings as keyword arguments. Written by `make options` out of `TournamentSettings`."""
 
-from typing import TypedDict
-
-from parlour_protocol.tournaments import Format
+from typing import Literal, TypedDict
 
 
 class TournamentSettings(TypedDict, total=False):
-    """Each may be left out."""
+    """What a tournament's host decides: see `parlour_protocol.tournaments.TournamentSettings` for each."""
 
-    format: Format
+    format: Literal["round_robin", "double_round_robin", "swiss", "knockout", "gauntlet", "arena"]
+    clock: str
     rounds: int | None
     minutes: int
-    clock: str
+    pause: float
     games: int
     forfeit_minutes: float
     late_until: int | None
-    pause: float

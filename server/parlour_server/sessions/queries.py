@@ -19,6 +19,7 @@ from parlour_protocol.errors import Code
 from parlour_protocol.game_text import written
 from parlour_protocol.ids import Both, Side
 from parlour_protocol.settings import RoomSettings, setting_lines
+from parlour_protocol.tournaments import TournamentSettings
 from parlour_protocol.views.boards import BoardView
 from parlour_protocol.views.records import GameRecord, RecordedMove
 from parlour_protocol.views.reports import Report, ReviewedMove
@@ -61,6 +62,8 @@ cell can say what it is worth; not the 361 of the largest board, ten times a sec
 MOST_CHARACTERS = 240_000
 """What is sent of a tree or a picture: less than may wait for a reader."""
 _WINNERS: dict[Side | None, Literal["first", "second", "draw"]] = {0: "first", 1: "second", None: "draw"}
+
+_OF_TOURNAMENT = [*setting_lines(TournamentSettings)]
 
 
 class Queries:
@@ -114,7 +117,7 @@ class Queries:
     def games(self, message: commands.ListGames) -> None:
         """List the games."""
         games = [game_line(game) for game in all_games()]
-        self._say(answers.Games(message.id, games, self._settings))
+        self._say(answers.Games(message.id, games, self._settings, _OF_TOURNAMENT))
 
     def bots(self, message: commands.ListBots) -> None:
         """List the bots, with what each does in each game."""

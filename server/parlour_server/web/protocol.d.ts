@@ -305,13 +305,13 @@ export interface AskedSettings {
 export interface AskedTournament {
   game: string;
   format?: "round_robin" | "double_round_robin" | "swiss" | "knockout" | "gauntlet" | "arena";
+  clock?: string;
   rounds?: number;
   minutes?: number;
-  clock?: string;
+  pause?: number;
   games?: number;
   forfeit_minutes?: number;
   late_until?: number;
-  pause?: number;
 }
 
 /** The bot that takes the free seat unless a player comes first. */
@@ -782,6 +782,7 @@ export interface Games {
   id: string;
   games: GameLine[];
   settings: SettingLine[];
+  of_tournament: SettingLine[];
   type: "games";
 }
 
@@ -1563,7 +1564,9 @@ export interface SettingLine {
   greatest?: number;
   whole: boolean;
   examples: string[];
+  values: string;
   bots_only: boolean;
+  formats: string[];
   title_said?: Said;
   description_said?: Said;
 }
@@ -1791,13 +1794,13 @@ export interface TournamentLine {
 export interface TournamentSettings {
   game: string;
   format: "round_robin" | "double_round_robin" | "swiss" | "knockout" | "gauntlet" | "arena";
+  clock: string;
   rounds?: number;
   minutes: number;
-  clock: string;
+  pause: number;
   games: number;
   forfeit_minutes: number;
   late_until?: number;
-  pause: number;
 }
 
 /** A tournament: all that a screen or a bot needs. */

@@ -555,10 +555,8 @@ export interface Words {
   "page.tournament.back": undefined;
   "page.tournament.board": {board: Argument; round: Argument};
   "page.tournament.boards": undefined;
-  "page.tournament.clock": undefined;
   "page.tournament.decide": undefined;
   "page.tournament.end": undefined;
-  "page.tournament.format": undefined;
   "page.tournament.invite": undefined;
   "page.tournament.join": undefined;
   "page.tournament.leave": undefined;
@@ -566,14 +564,10 @@ export interface Words {
   "page.tournament.lost_by": {name: Argument};
   "page.tournament.lost_by_both": undefined;
   "page.tournament.make": undefined;
-  "page.tournament.minutes": undefined;
   "page.tournament.name": undefined;
   "page.tournament.new": undefined;
-  "page.tournament.pause": undefined;
   "page.tournament.remove": {name: Argument};
   "page.tournament.replay": undefined;
-  "page.tournament.rounds": undefined;
-  "page.tournament.rounds_how": undefined;
   "page.tournament.running": undefined;
   "page.tournament.show": undefined;
   "page.tournament.standings": undefined;

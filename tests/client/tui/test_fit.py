@@ -143,6 +143,7 @@ LOBBY = {
     "new room": ("N",),
     "new room, watching": ("n", "down", "down", "down", "down", "left"),
     "match": ("M",),
+    "new tournament": ("C",),
     "code": ("ctrl+g",),
     "keys": ("question_mark",),
 }

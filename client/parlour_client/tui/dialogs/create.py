@@ -18,6 +18,7 @@ from parlour_protocol import LONGEST_MOVES, LONGEST_NAME
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
+    from parlour_client.sdk.room import Room  # noqa: F401 - it stands in a base class
     from parlour_protocol.answers import Board
     from parlour_protocol.views.rooms import BotLine, GameLine
 
@@ -26,7 +27,7 @@ ROWS = {"seats.0.guest": "guest", "seats.1.guest": "guest", "moves": "moves"}
 """Which row asks for a field of the command, where its name says no more."""
 
 
-class CreateDialog(GameForm):
+class CreateDialog(GameForm["Room"]):
     """Asks for all that a room's maker decides, and gives the room."""
 
     title_id = "screen.form.new_room"

@@ -20,25 +20,25 @@ from parlour_client.tui.dialogs.dialog import Buttons, Dialog, DialogButton
 from parlour_client.tui.dialogs.fields import Choice, FormRow, UsualField
 from parlour_client.tui.dialogs.settings_form import SettingsForm
 from parlour_client.tui.error_text import error_sentence
-from parlour_client.tui.framed import WIDE
+from parlour_client.tui.framed import WIDE, Answer
 from parlour_protocol import LONGEST_GAME
 from parlour_protocol.settings import RoomSettings
 from parlour_protocol.words import say
 
 if TYPE_CHECKING:
-    from parlour_client.sdk.room import Room  # noqa: F401 - it stands in a base class
     from parlour_protocol.views.rooms import BotLine, GameLine
 
 AROUND, AROUND_NARROW = 7, 4
 """Lines of the screen that are no rows: frame, buttons, footer."""
 
 
-class GameForm(Dialog["Room"]):
-    """Asks about a new game, and gives its room. A subclass sets its `rows`, with `game_rows` first."""
+class GameForm(Dialog[Answer]):
+    """Asks about a game, and gives what comes of it. A subclass sets its `rows`, `game_rows` among them."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
 
     title_id: ClassVar[str]
+    main_button: ClassVar[str] = "screen.key.play"
     more_buttons: ClassVar[Sequence[tuple[str, str]]] = ()
     """Buttons before the usual ones, each with the id of its words."""
     rows: Mapping[str, FormRow]
@@ -79,7 +79,7 @@ class GameForm(Dialog["Room"]):
         with Buttons(classes="buttons"):
             for name, words in self.more_buttons:
                 yield DialogButton(say(words), id=name)
-            yield DialogButton(say("screen.key.play"), id="play", main=True)
+            yield DialogButton(say(self.main_button), id="play", main=True)
             yield DialogButton(say("screen.key.back"), id="leave")
 
     def on_mount(self) -> None:
@@ -167,11 +167,14 @@ class GameForm(Dialog["Room"]):
 
         sentence = error_sentence(fault)
         code = fault.code if isinstance(fault, Refused) else None
+        about = (fault.refusal.field or "").removeprefix("settings.") if isinstance(fault, Refused) else ""
         with_settings = [name for name, bot in bots.items() if ":" in bot]
         if code is Code.UNKNOWN_GAME:
             self.wrong("variant" if self.typed("variant") else "game", sentence)
         elif code in (Code.UNKNOWN_BOT, Code.BAD_SETTING) and len(with_settings) == 1:
             self.wrong(with_settings[0], sentence)
+        elif about in self.rows:
+            self.wrong(about, sentence)
         else:
             self.problem(sentence)
 

@@ -24,7 +24,7 @@ NO_BOT = ""
 USUAL_SECONDS = "30"
 
 
-class MatchDialog(GameForm):
+class MatchDialog(GameForm["Room"]):
     """Asks for a game, a clock, and the bot that comes after a while; then waits for the next player."""
 
     title_id = "screen.form.match"

@@ -1,18 +1,19 @@
-"""The rows of a room's settings in a dialog, generated from `RoomSettings`."""
+"""The rows of a room's or a tournament's settings in a dialog, made from what the protocol says of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel
 from textual.widget import Widget
 from textual.widgets import Input
 
 from parlour_client.sdk.commands import checked
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.sanitize import clean
+from parlour_client.text.names import localised
 from parlour_client.tui.dialogs.fields import Choice, FormRow, UsualField, typed
-from parlour_protocol.settings import RoomSettings
+from parlour_protocol.settings import RoomSettings, SettingLine, setting_lines
 from parlour_protocol.words import say
 
 NOBODY = ""
@@ -27,19 +28,29 @@ class YesNo(Choice):
 
 
 class SettingsForm:
-    """A row for each setting: its title, a field for its type, its description. Defaults are chosen already.
+    """A row for each setting: its title, a field for its kind, its description. Defaults are chosen already.
 
     `bots` are the values of a setting that names one, with their words. With `names` it has these alone.
     """
 
     def __init__(
-        self, bots: Sequence[tuple[str, str]], names: Iterable[str] = RoomSettings.model_fields
+        self,
+        bots: Sequence[tuple[str, str]],
+        names: Collection[str] | None = None,
+        model: type[BaseModel] = RoomSettings,
     ) -> None:
-        settings = {name: RoomSettings.model_fields[name] for name in names}
-        self._fields = {name: _field(name, info, bots) for name, info in settings.items()}
+        self.lines = [line for line in setting_lines(model) if names is None or line.name in names]
+        self._model = model
+        self._needed = {name: "-" for name, info in model.model_fields.items() if info.is_required()}
+        """What is asked for apart."""
+        self._fields = {line.name: _field(line, bots) for line in self.lines}
         self.rows = {
-            name: FormRow(say(f"setting.{name}.title"), self._fields[name], say(f"setting.{name}.help"))
-            for name in settings
+            line.name: FormRow(
+                localised(line.title, line.title_said),
+                self._fields[line.name],
+                localised(line.description, line.description_said),
+            )
+            for line in self.lines
         }
 
     def chosen(self) -> dict[str, Any]:
@@ -47,8 +58,8 @@ class SettingsForm:
         settings = {}
         for name, value in self._values().items():
             with suppress(UsageError):
-                value = getattr(checked(RoomSettings, {name: value}), name)
-            if value != RoomSettings.model_fields[name].default:
+                value = self._read(name, value)
+            if value != self._model.model_fields[name].default:
                 settings[name] = value
         return settings
 
@@ -56,32 +67,38 @@ class SettingsForm:
         """The first setting that is not valid, and why."""
         for name, value in self._values().items():
             try:
-                checked(RoomSettings, {name: value})
+                self._read(name, value)
             except UsageError as fault:
                 return name, str(fault)
         return None
 
+    def _read(self, name: str, value: str | bool) -> Any:
+        return getattr(checked(self._model, {**self._needed, name: value}), name)
+
     def _values(self) -> dict[str, str | bool]:
-        """What is chosen or typed, by the names of the settings; what is left empty is left out."""
-        values = {name: _value(field) for name, field in self._fields.items()}
+        """What is chosen or typed, by the names of the settings; what is hidden or left empty is left out."""
+        values = {name: _value(field) for name, field in self._fields.items() if self.rows[name].display}
         return {name: value for name, value in values.items() if value != ""}
 
 
-def _field(name: str, info: FieldInfo, bots: Sequence[tuple[str, str]]) -> Widget:
-    if info.annotation is bool:
-        return YesNo(info.default, id=name)
-    if get_origin(info.annotation) is Literal:
-        words = [(value, say(f"setting.value.{value}")) for value in get_args(info.annotation)]
-        return Choice(words, info.default, id=name)
-    extra: dict[str, Any] = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-    if extra.get("names") == "bot":
-        return Choice([(NOBODY, say("screen.form.nobody")), *bots], id=name)
-    if (examples := extra.get("examples")) is not None:
-        none = say("screen.form.none")
-        field = UsualField(placeholder=none, id=name, compact=True, max_length=16)
-        field.usual = [("", none), *((one, one) for one in examples)]
-        return field
-    return typed(name, say("screen.form.none") if info.default is None else f"{info.default:g}", longest=16)
+def _field(line: SettingLine, bots: Sequence[tuple[str, str]]) -> Widget:
+    name, usual = line.name, "" if line.default is None else str(line.default)
+    match line.kind:
+        case "switch":
+            return YesNo(bool(line.default), id=name)
+        case "choice":
+            return Choice([(one, say(f"{line.values}.{one}")) for one in line.choices], usual, id=name)
+        case "bot":
+            return Choice([(NOBODY, say("screen.form.nobody")), *bots], id=name)
+        case "number":
+            usual = say("page.new.as_usual") if line.default is None else f"{line.default:g}"
+            return typed(name, usual, longest=16)
+        case "text":
+            field = UsualField(
+                placeholder=usual or say("screen.form.none"), id=name, compact=True, max_length=16
+            )
+            field.usual = [("", field.placeholder), *((one, one) for one in line.examples)]
+            return field
 
 
 def _value(field: Widget) -> str | bool:

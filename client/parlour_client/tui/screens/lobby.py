@@ -34,6 +34,7 @@ from parlour_protocol.words import say
 
 if TYPE_CHECKING:
     from parlour_client.sdk.client import Client
+    from parlour_client.sdk.room import Room
     from parlour_client.sdk.room_list import Listing
     from parlour_client.tui.dialogs.game_form import GameForm
     from parlour_protocol.notices import Lobby
@@ -133,6 +134,7 @@ class LobbyScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         letter("N", "new_room", "screen.key.new_room", tooltip="screen.does.new_room"),
         letter("M", "match", "screen.key.match", tooltip="screen.does.match"),
+        letter("C", "tournament", "screen.key.tournament", tooltip="screen.does.tournament"),
         letter("P", "app.puzzle", "screen.key.puzzle", tooltip="screen.does.puzzle", show=False),
         letter("A", "rename", "screen.key.name", tooltip="screen.does.name", show=False),
         letter("S", "app.ratings", "screen.key.ratings", tooltip="screen.does.ratings", show=False),
@@ -186,7 +188,7 @@ class LobbyScreen(Screen[None]):
             hint = say("screen.lobby.code_hint")
             yield CodeField(placeholder=hint, id="code", compact=True, max_length=LONGEST)
         yield Static("", id="wrong", markup=False)
-        yield Footer(makes_way=["L", "I", "M", "slash"])
+        yield Footer(makes_way=["L", "I", "M", "slash", "C"])
 
     def on_mount(self) -> None:
         """Nothing is known yet."""
@@ -386,7 +388,7 @@ class LobbyScreen(Screen[None]):
             return self._failed
         if action == "code":
             return not isinstance(self.focused, CodeField)
-        return bool(self._games) if action in ("new_room", "match") else True
+        return bool(self._games) if action in ("new_room", "match", "tournament") else True
 
     def on_resize(self, event: events.Resize) -> None:
         """One column has room for two cards side by side, a third of the screen has not."""
@@ -464,7 +466,18 @@ class LobbyScreen(Screen[None]):
 
         self._ask(CreateDialog(self._port, self._games, self._bots, self._chosen_game(), self.opponent))
 
-    def _ask(self, dialog: "GameForm") -> None:
+    def action_tournament(self) -> None:
+        """Host one."""
+        from parlour_client.tui.dialogs.tournament import TournamentDialog
+
+        dialog = TournamentDialog(self._port, self._games, self._chosen_game())
+        self.app.push_screen(dialog, self._hosts)
+
+    def _hosts(self, code: str | None) -> None:
+        if code is not None:
+            self._port.go_to(code)
+
+    def _ask(self, dialog: "GameForm[Room]") -> None:
         self.app.push_screen(dialog, self._port.show)
 
     def on_room_list_wanted(self, event: RoomList.Wanted) -> None:

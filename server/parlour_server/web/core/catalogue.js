@@ -1,9 +1,9 @@
-/** What a server offers: its games, its bots, the settings of a room. Asked for once in each connection. */
+/** What a server offers: its games, its bots, the settings of a room and of a tournament. Asked for once in each connection. */
 import { say, translated } from "../words.js";
 
 /** @import {Client} from "./client.js" */
 /** @import {BotLine, GameLine, SettingLine, Welcome} from "../protocol.d.ts" */
-/** @typedef {{games: GameLine[], settings: SettingLine[], bots: BotLine[]}} Catalogue */
+/** @typedef {{games: GameLine[], settings: SettingLine[], tournament: SettingLine[], bots: BotLine[]}} Catalogue */
 
 /** @type {WeakMap<Welcome | Client, Promise<Catalogue>>} */
 const asked = new WeakMap();
@@ -14,7 +14,12 @@ export function catalogue(client) {
   const there = asked.get(key);
   if (there) return there;
   const asking = Promise.all([client.ask("games", {}), client.ask("bots", {})]).then(
-    ([{ games, settings }, { bots }]) => ({ games, settings, bots }),
+    ([{ games, settings, of_tournament }, { bots }]) => ({
+      games,
+      settings,
+      tournament: of_tournament,
+      bots,
+    }),
   );
   asked.set(key, asking);
   asking.catch(() => asked.delete(key));

@@ -225,7 +225,7 @@ export function botField(label, bots, more, value, note = "") {
   };
 }
 
-/** A setting of a room. Its value is undefined where it is as usual.
+/** A setting of a room or a tournament. Its value is undefined where it is as usual.
  *  @param {SettingLine} line @param {BotLine[]} bots @returns {Field} */
 export function settingField(line, bots) {
   const usual = line.default;
@@ -236,13 +236,13 @@ export function settingField(line, bots) {
       ? field(
           title,
           select(
-            line.choices.map(one => [one, choice(one)]),
+            line.choices.map(one => [one, sayOr(`${line.values}.${one}`, {}, one)]),
             String(usual),
           ),
           about,
         )
       : line.kind === "number"
-        ? numberField(title, line, about, { value: usual ?? "" })
+        ? numberField(title, line, about, { value: usual ?? "", placeholder: say("page.new.as_usual") })
         : line.kind === "switch"
           ? field(title, h("input", { type: "checkbox", checked: Boolean(usual) }), about)
           : line.kind === "bot"
@@ -261,10 +261,17 @@ export function settingFields(settings, { bots }) {
     fields: made.map(one => /** @type {[string, Field]} */ ([`settings.${one.line.name}`, one.field])),
     /** @param {(line: SettingLine) => boolean} which */
     elements: which => made.filter(one => which(one.line)).map(one => one.field.element),
-    /** Those that are not as usual. */
+    /** @param {(line: SettingLine) => boolean} which */
+    show: which => {
+      for (const one of made) one.field.element.hidden = !which(one.line);
+    },
+    /** Those that are shown, and not as usual. */
     chosen: () =>
       Object.fromEntries(
-        made.map(one => [one.line.name, one.field.value()]).filter(([, value]) => value !== undefined),
+        made
+          .filter(one => !one.field.element.hidden)
+          .map(one => [one.line.name, one.field.value()])
+          .filter(([, value]) => value !== undefined),
       ),
   };
 }
@@ -278,7 +285,7 @@ function textField(label, examples, value, note) {
     note,
   );
   chips(made, () => [
-    ["", say("page.new.none")],
+    [value, value || say("page.new.none")],
     ...examples.map(one => /** @type {[string, string]} */ ([one, one])),
   ]);
   return made;
@@ -335,8 +342,6 @@ export function form(fields, { children, label, run, cancel }) {
   );
 }
 
-/** A value of a setting. @param {string} value */
-const choice = value => sayOr(`setting.value.${value}`, {}, value);
 /** @param {string} name @param {string | undefined} unit */
 const botSetting = (name, unit) =>
   unit && unit !== "plies" ? `${name} (${sayOr(`bot.unit.${unit}`, {}, unit)})` : name;

@@ -2,7 +2,11 @@
 
 from functools import partial
 
+from textual.widgets import Input
+
 from parlour_client import connect
+from parlour_client.tui.dialogs.fields import Choice
+from parlour_client.tui.dialogs.tournament import TournamentDialog
 from parlour_client.tui.launch_request import LaunchRequest
 from parlour_client.tui.screens.table import TableScreen
 from parlour_client.tui.screens.tournament import TournamentScreen
@@ -12,10 +16,23 @@ from tests.client.tui.harness import place, terminal_harness
 async def test_its_host_runs_it_and_is_led_to_each_game_and_back(server: str) -> None:
     async with connect(server, "Ben") as ben, terminal_harness(server) as at:
         await at.connected()
-        code = await at.parlour.create_tournament("Friday cup", "tictactoe", format="round_robin", pause=0.2)
-        await at.type(f"{code}\n")
+        await at.press("c")
+        form = at.app.screen
+        assert isinstance(form, TournamentDialog)
+        assert not form.rows["minutes"].display
+        for name, value in (("title", "Friday cup"), ("clock", "fast"), ("pause", "0.2"), ("rounds", "3")):
+            form.query_one(f"#{name}", Input).value = value
+        for name, value in (("game", "tictactoe"), ("format", "round_robin")):
+            form.query_one(f"#{name}", Choice).value = value
         await at.press("enter")
-        await at.shows("Friday cup", code, "round robin", "How others join", "Hosted by Ada")
+        await at.shows("✗ clock is wrong.")
+        # What other formats have is neither asked nor sent.
+        assert not form.rows["rounds"].display
+        form.query_one("#clock", Input).value = ""
+        await at.press("enter")
+        await at.shows("Friday cup", "round robin", "How others join", "Hosted by Ada")
+        assert isinstance(at.app.screen, TournamentScreen)
+        code = at.app.screen.view.tournament
         await at.press("a", "enter")
         await at.until(lambda: at.screen == "TournamentScreen" and "(bot)" in at.shown())
         await at.press("x")
