@@ -278,7 +278,11 @@ def offered(view: RoomView, offer: Offer, seat: Seat, *, typing: bool = False) -
     """Something is offered or asked for; with `typing`, which words answer that."""
     mine = offer in view.own_offers()
     spectator = view.asker if OFFERS[offer].to_owner else None
-    made = say(f"offer.{offer}.made_{'you' if mine else 'them'}", name=spectator or name_of(view, seat))
+    made = say(
+        f"offer.{offer}.made_{'you' if mine else 'them'}",
+        name=spectator or name_of(view, seat),
+        count=view.takes_back or 1,
+    )
     if typing and mine:
         waits = "plain.offer.wait" if spectator is None else "plain.offer.wait_owner"
         return f"{made} {say(waits, name=name_of(view, other(seat)))}"

@@ -241,6 +241,8 @@ class RoomView:
     """What the players offer each other at this moment, and which seat does."""
     asker: str | None = None
     """Who asks for a bot's seat, while that is offered."""
+    takes_back: int | None = None
+    """How many moves a takeback takes back, while one is asked for."""
     moved: Both[bool] = field(default_factory=lambda: [False, False])
     """For each seat: has it made a move in this game?"""
     clock: ClockView | None = None

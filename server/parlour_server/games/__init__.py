@@ -80,10 +80,9 @@ def _of_name(name: str) -> Game[Any]:
 def no_such_game(name: str) -> UnknownGame:
     """To say which games there are, and which one may be meant."""
     base = name.partition(":")[0].strip()
-    for broken in broken_games():
-        if broken.entry_point == base.lower():
-            why = broken.reason.removesuffix(".")
-            return UnknownGame(Sentence("refusal.broken_game", name=quoted(base), why=why))
+    # Why, in a stranger's words, is the host's to know.
+    if any(broken.entry_point == base.lower() for broken in broken_games()):
+        return UnknownGame(Sentence("refusal.broken_game", name=quoted(base)))
     names = [one.name for one in all_games()]
     given = {"name": quoted(name), "known": ", ".join(names)}
     if near := nearest(base, names):

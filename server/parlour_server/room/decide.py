@@ -72,7 +72,7 @@ from parlour_server.room.commands import (
 from parlour_server.room.look_alikes import look_alike
 from parlour_server.room.permissions import check, situation
 from parlour_server.room.rated import why_unrated
-from parlour_server.room.state import Bot, RoomState, Seated, evolve
+from parlour_server.room.state import Bot, RoomState, Seated, evolve, plies_back
 
 _ROLES = {
     (seat, owner, asker): Role(seat, owner, asker)
@@ -493,7 +493,7 @@ def _agreed(state: RoomState, offer: Offer, asker: Seat, context: CommandContext
         case "draw":
             return GameFinished("agreement", None, Sentence("game.reason.agreement"))
         case "takeback":
-            return MovesTakenBack(asker, _plies_back(state, asker))
+            return MovesTakenBack(asker, plies_back(state, asker))
         case "rematch":
             return GameStarted(_starter(state, context))
         case "seat":
@@ -511,11 +511,6 @@ def _would_draw(state: RoomState, seat: Seat) -> bool:
             expected = None if played.report is None else played.report.best_score
             return expected is not None and expected.points <= 0
     return False
-
-
-def _plies_back(state: RoomState, seat: Seat) -> int:
-    """How many plies lead back to where this seat made its last move."""
-    return next(plies for plies, played in enumerate(reversed(state.moves), 1) if played.seat == seat)
 
 
 # ---------------------------------------------------------------- time

@@ -387,6 +387,12 @@ def _start(state: RoomState, starter: Seat, at: int) -> None:
     _run_clock(state, at)
 
 
+def plies_back(state: RoomState, seat: Seat) -> int:
+    """How many plies lead back to where this seat made its last move; 0: it has made none."""
+    back = enumerate(reversed(state.moves), 1)
+    return next((plies for plies, played in back if played.seat == seat), 0)
+
+
 def _lasting(state: RoomState) -> dict[Offer, Seat]:
     """The offers that no game's course ends."""
     return {offer: seat for offer, seat in state.offers.items() if OFFERS[offer].phase is None}

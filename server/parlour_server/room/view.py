@@ -43,7 +43,7 @@ from parlour_protocol.words import made_of
 from parlour_server.games.delta import BoardDelta, compare, splice_of
 from parlour_server.room.chat import ChatPlace, channel_of, place_of_last
 from parlour_server.room.permissions import situation
-from parlour_server.room.state import RoomState, Seated
+from parlour_server.room.state import RoomState, Seated, plies_back
 
 Data = dict[str, Any]
 
@@ -147,6 +147,11 @@ def _asker(state: RoomState) -> str | None:
     return state.asker.name if state.asker is not None and "seat" in state.offers else None
 
 
+def _takes_back(state: RoomState) -> int | None:
+    seat = state.offers.get("takeback")
+    return None if seat is None else plies_back(state, seat) or None
+
+
 def _result(state: RoomState) -> Data | None:
     return None if state.result is None else _plain(state.result)
 
@@ -197,6 +202,7 @@ _READERS: Mapping[str, _Reader] = {
     "moved": _Reader(lambda state: [made > 0 for made in state.made], (GameStarted, MovesTakenBack)),
     "offers": _Reader(lambda state: state.offers, _CHANGE_OFFERS),
     "asker": _Reader(_asker, _CHANGE_OFFERS),
+    "takes_back": _Reader(_takes_back, _CHANGE_OFFERS),
     "result": _Reader(_result, (GameStarted, GameFinished, SeatLeft)),
     "wins": _Reader(lambda state: list(state.wins), (GameFinished, SeatTaken, SeatLeft)),
     "draws": _Reader(lambda state: state.draws, (GameFinished, SeatTaken, SeatLeft)),
@@ -334,6 +340,8 @@ class PublicView:
                 values["moved"] = sets["moved"] = list(self._situation.moved)
         if state.offers != values["offers"]:
             values["offers"] = sets["offers"] = state.offers
+            if values["takes_back"] is not None:
+                values["takes_back"] = sets["takes_back"] = _takes_back(state)
         if state.clocks is not None:
             values["clock"] = sets["clock"] = _clock(state)
         if event.report is not None and shows_thoughts(state):

@@ -1441,6 +1441,7 @@ export interface RoomView {
   awaited?: AwaitedBot;
   offers: {[key in Offer]?: 0 | 1};
   asker?: string;
+  takes_back?: number;
   moved: [boolean, boolean];
   clock?: ClockView;
   chat: ChatLine[];

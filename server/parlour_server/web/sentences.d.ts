@@ -184,8 +184,8 @@ export interface Words {
   "offer.seat.made_you": undefined;
   "offer.seat.withdrawn": undefined;
   "offer.takeback.declined": undefined;
-  "offer.takeback.made_them": {name: Argument};
-  "offer.takeback.made_you": undefined;
+  "offer.takeback.made_them": {count: number; name: Argument};
+  "offer.takeback.made_you": {count: number};
   "offer.takeback.withdrawn": undefined;
   "outcome.aborted": undefined;
   "outcome.aborted_because": {reason: Argument};

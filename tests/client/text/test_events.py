@@ -86,8 +86,12 @@ def lines(*events: KnownEvent, viewer: str = ADA, typing: bool = False) -> list[
         ([GameFinished("aborted", by=1)], "The game was aborted. It doesn't count.", None),
         ([OfferMade(1, "draw")], "Ben offers a draw.", None),
         ([OfferMade(0, "draw")], "You offer a draw.", "Ada offers a draw."),
-        ([OfferMade(1, "takeback")], "Ben asks to take a move back.", None),
-        ([OfferMade(0, "takeback")], "You ask to take your move back.", "Ada asks to take a move back."),
+        ([X_PLAYED, O_PLAYED, OfferMade(1, "takeback")], "Ben asks to take a move back.", None),
+        (
+            [X_PLAYED, O_PLAYED, OfferMade(0, "takeback")],
+            "You ask to take 2 moves back.",
+            "Ada asks to take 2 moves back.",
+        ),
         ([OVER, OfferMade(1, "rematch")], "Ben asks for a rematch.", None),
         ([OVER, OfferMade(0, "rematch")], "You ask for a rematch.", "Ada asks for a rematch."),
         ([OfferMade(0, "draw"), OfferDeclined(1, "draw")], "The draw is declined.", None),
@@ -136,8 +140,14 @@ def test_an_event_that_this_client_is_too_old_for_has_none() -> None:
     [
         ([OfferMade(1, "draw")], "Ben offers a draw. `draw` agrees, `no` declines."),
         ([OfferMade(0, "draw")], "You offer a draw. Waiting for Ben; `no` withdraws it."),
-        ([OfferMade(1, "takeback")], "Ben asks to take a move back. `takeback` agrees, `no` declines."),
-        ([OfferMade(0, "takeback")], "You ask to take your move back. Waiting for Ben; `no` withdraws it."),
+        (
+            [X_PLAYED, O_PLAYED, OfferMade(1, "takeback")],
+            "Ben asks to take a move back. `takeback` agrees, `no` declines.",
+        ),
+        (
+            [X_PLAYED, OfferMade(0, "takeback")],
+            "You ask to take your move back. Waiting for Ben; `no` withdraws it.",
+        ),
         ([OVER, OfferMade(1, "rematch")], "Ben asks for a rematch. `rematch` agrees, `no` declines."),
         ([OVER, OfferMade(0, "rematch")], "You ask for a rematch. Waiting for Ben; `no` withdraws it."),
     ],

@@ -26,6 +26,7 @@ export const cameAndWent = (before, now) =>
 export const offered = (view, offer, seat) =>
   say(`offer.${offer}.made_${offers(view, offer, seat) ? "you" : "them"}`, {
     name: (offer === "seat" && view.asker) || nameOf(view, seat),
+    count: view.takes_back ?? 1,
   });
 /** Who writes in the chat; empty where no one does. @param {string[]} names */
 export function typing(names) {
