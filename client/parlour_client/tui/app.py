@@ -9,6 +9,7 @@ import importlib
 import math
 import os
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import replace
 from functools import partial
@@ -78,6 +79,8 @@ class ParlourApp(ScreenApp):
         self._tournament: TournamentScreen | None = None
         self._pending: tuple[str, OpenRoom] | None = None
         """The table that is being opened: what is shown meanwhile, and how it is opened."""
+        self._typed: Callable[[], None] | None = None
+        """What was asked for by a code before there was a connection."""
         self._unwatching = asyncio.Lock()
         """Held while a room is unsubscribed from: it can be subscribed to again only after that."""
         self._opening = opening
@@ -120,7 +123,7 @@ class ParlourApp(ScreenApp):
         self.parlour = self.room = None
         for group in ("table", "unwatch"):
             self.workers.cancel_group(self, group)
-        self._pending = None
+        self._pending = self._typed = None
         self.lobby.doing("")
         self._remove_banners()
         self.lobby.wait(say("connection.connecting"))
@@ -161,6 +164,8 @@ class ParlourApp(ScreenApp):
                     self.open_tournament(opening.tournament, joins=opening.joins)
                 if opening.seek is not None:
                     self._show_seek(opening.seek)
+                if self._typed is not None:
+                    self._typed()
                 async for notice in notices:
                     self._take_notice(notice)
         except ParlourError as fault:
@@ -480,12 +485,13 @@ class ParlourApp(ScreenApp):
                 if cup is not None
                 else replace(opening, first=open_room, taken=taken)
             )
-        elif self.parlour is None:
-            return say("screen.not_connected_yet")
-        elif cup is not None:
-            self.open_tournament(code)
         else:
-            self.open_table(taken, open_room)
+            go = partial(self.open_tournament, code) if cup else partial(self.open_table, taken, open_room)
+            if self.parlour is None:
+                self._typed = go
+                self.lobby.doing(taken)
+            else:
+                go()
         return ""
 
     def _move(self, opening: LaunchRequest) -> None:

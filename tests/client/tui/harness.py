@@ -31,19 +31,24 @@ def place(url: str) -> Iterator[ServerTarget]:
 class Nowhere:
     """A server that is looked for as long as we like."""
 
-    def __init__(self) -> None:
+    def __init__(self, url: str = "ws://127.0.0.1:9") -> None:
+        self._url = url
         self._let_go = threading.Event()
+
+    def let_go(self) -> None:
+        """It is found."""
+        self._let_go.set()
 
     @contextmanager
     def place(self) -> Iterator[ServerTarget]:
         self._let_go.wait()
-        yield ServerTarget("ws://127.0.0.1:9")
+        yield ServerTarget(self._url)
 
     def __enter__(self) -> LaunchRequest:
         return LaunchRequest(self.place)
 
     def __exit__(self, *_: object) -> None:
-        self._let_go.set()
+        self.let_go()
 
 
 class TerminalHarness:

@@ -27,16 +27,22 @@ from tests.support.server import free_port, serving
 AGAINST_RANDOM = GameRequest("tictactoe", "random").get
 
 
-async def test_the_lobby_is_there_before_the_server_is() -> None:
-    with Nowhere() as opening:
-        async with terminal_harness(opening) as at:
-            assert "Connecting ..." in at.shown()
-            assert at.screen == "LobbyScreen"
-            # Nothing blocks: what can't be had yet says so.
-            await at.press("n", "m", "slash")
-            await at.type("KMRTQA")
-            await at.press("enter")
-            await at.shows("not connected yet")
+async def test_the_lobby_is_there_before_the_server_is(server: str) -> None:
+    looked_for = Nowhere(server)
+    async with connect(server, "Ben") as ben:
+        room = await ben.create("tictactoe")
+        with looked_for as opening:
+            async with terminal_harness(opening) as at:
+                assert "Connecting ..." in at.shown()
+                assert at.screen == "LobbyScreen"
+                # Nothing blocks, and a code that is typed is not forgotten.
+                await at.press("n", "m", "slash")
+                await at.type(room.code)
+                await at.press("enter")
+                await at.shows(f"To room {room.code} ...")
+                looked_for.let_go()
+                await at.at_table()
+                assert at.room.code == room.code
 
 
 async def test_where_no_server_is_it_says_so_and_tries_again_when_asked_to() -> None:

@@ -141,9 +141,8 @@ class TableScreen(Screen[None]):
         model.take(message, change.after, _now())
         if (plan := model.take_plan(was)) is not None:
             self._answer(*plan)
-        if isinstance(message, Reconnected):
-            self.panels.chat.add_news(say("connection.again"))
-        elif before is not None and not isinstance(message, Disconnected):
+        # Every screen says so for a while.
+        if before is not None and not isinstance(message, Disconnected | Reconnected):
             view = change.after.view
             match message:
                 # Moves, chat and thoughts have places of their own.
