@@ -31,6 +31,24 @@ export function write(name, value) {
   }
 }
 
+/** What this tab keeps, also when it is loaded anew. @param {string} name @returns {string | null} */
+export function recall(name) {
+  try {
+    return sessionStorage.getItem(`parlour.${name}`);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} name @param {string} value */
+export function remember(name, value) {
+  try {
+    sessionStorage.setItem(`parlour.${name}`, value);
+  } catch {
+    /* a full or forbidden store */
+  }
+}
+
 /** Called when another tab of this browser has changed it.
  *  @param {string} name @param {(value: string | null) => void} then */
 export function onChanged(name, then) {

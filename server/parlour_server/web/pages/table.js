@@ -59,6 +59,8 @@ export function open(client, root, route) {
   const chat = chatPanel(
     said => attempt(() => room.ask("say", said)),
     () => room.showTyping(),
+    code,
+    () => room.view?.at ?? 0,
   );
   const moves = movesPanel(step);
   const thinking = thinkingPanel();
@@ -186,8 +188,9 @@ export function open(client, root, route) {
         },
         () => {},
       );
-    chat.clear();
-    for (const line of view.chat) chat.said(line.name, translated(line.text_said, line.text));
+    chat.fill(
+      view.chat.map(({ at, name, text, text_said: said }) => ({ at, name, words: translated(said, text) })),
+    );
     if (view.position) beginning = view.position;
     else if (!beginning)
       retry(() => boards.after(view.game, [])).then(

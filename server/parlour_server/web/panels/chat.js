@@ -2,6 +2,7 @@
  *  twice. */
 import { button, h, put, still } from "../core/dom.js";
 import { QUICK_WORDS } from "../core/messages.js";
+import { recall, remember } from "../core/storage.js";
 import { say } from "../words.js";
 import { nudge } from "./nudge.js";
 
@@ -9,13 +10,16 @@ import { nudge } from "./nudge.js";
 
 /** What is said by a touch, as it stands. */
 const FACES = ["👍", "😄", "😮", "👏"];
+/** Lines of what happened that are still there when the page is loaded anew. */
+const KEPT = 60;
 /** Letters of what was said that are shown where the chat is out of sight. */
 const LONGEST = 60;
 
 /** @param {(said: {text: string} | {quick: Say["quick"]}) => Promise<unknown>} post resolves to null where it was
  *     refused
- *  @param {() => void} writes called while something is written */
-export function chatPanel(post, writes) {
+ *  @param {() => void} writes called while something is written
+ *  @param {string} room @param {() => number} now the server's time */
+export function chatPanel(post, writes, room, now) {
   const list = h("div", {
     class: "lines",
     role: "log",
@@ -65,8 +69,15 @@ export function chatPanel(post, writes) {
     list.focus({ preventScroll: true });
   };
 
-  /** @param {HTMLElement} line */
-  const add = line => {
+  /** A line, and what is said in it. @typedef {{at: number, words: string, name?: string}} Line */
+  /** What happened, of which the server sends no list. @type {Line[]} */
+  let happened = JSON.parse(recall(`news.${room}`) ?? "[]");
+
+  /** @param {string} words @param {string} [name] whose they are; else they say what happened */
+  const add = (words, name) => {
+    const line = name
+      ? h("p", null, h("strong", null, h("bdi", null, name)), ": ", h("bdi", null, words))
+      : h("p", { class: "news" }, words);
     const atEnd = list.scrollTop + list.clientHeight > list.scrollHeight - 30;
     list.append(line);
     while (list.children.length > 300) list.firstElementChild?.remove();
@@ -76,20 +87,26 @@ export function chatPanel(post, writes) {
     element,
     input,
     /** Somebody said something. @param {string} name @param {string} words */
-    said: (name, words) =>
-      add(h("p", null, h("strong", null, h("bdi", null, name)), ": ", h("bdi", null, words))),
+    said: (name, words) => add(words, name),
+    /** All that was said, with what happened meanwhile. @param {Line[]} lines */
+    fill(lines) {
+      put(list);
+      for (const one of [...lines, ...happened].sort((one, other) => one.at - other.at))
+        add(one.words, one.name);
+    },
     /** It has just been said, by somebody else. @param {string} name @param {string} words */
     call(name, words) {
       const short = words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words;
       if (!seen) unread = nudge(`${name}: ${short}`, [[say("page.table.read"), show]]);
     },
-    /** Something happened. @param {string} sentence */
-    news: sentence => add(h("p", { class: "news" }, sentence)),
+    /** Something happened. @param {string} words */
+    news(words) {
+      happened = [...happened, { at: now(), words }].slice(-KEPT);
+      remember(`news.${room}`, JSON.stringify(happened));
+      add(words);
+    },
     /** Who writes. @param {string} sentence */
     typing: sentence => put(typing, sentence),
-    clear: () => {
-      put(list);
-    },
     close: () => watched.disconnect(),
     /** @param {boolean} may @param {boolean} player */
     update(may, player) {
