@@ -17,10 +17,16 @@ const MARGIN = 12;
 /** The least room for what stands beside the levels, and how wide one of its characters is. */
 const LEFT = 92;
 const LETTER = 6.7;
-const HEADER = 25;
-const FOOT = 34;
-const DROP = 46;
+/** Above and below each board, and between two levels: where its value stands above it; and, flat, beside it. */
+const TALL = { header: 25, foot: 34, drop: 46 };
+const FLAT = { header: 3, foot: 0, drop: 46 };
 const GAP = 12;
+/** Between a board and what stands beside it; how wide a window is that stands there; how far apart lines are. */
+const ASIDE = 8;
+const WINDOW = 48;
+const LINE = 15;
+/** How far the stubs of what was cut off reach down. */
+const STUB_DROP = 30;
 const LEAST_HALF = 31;
 const STUBS_APART = 16;
 const STUB = 20;
@@ -54,6 +60,11 @@ export class TreeView {
     this.lie = /** @type {Places} */ ({});
     /** Of a cell, and of a board. */
     this.cell = this.width = this.height = 0;
+    this.rows = TALL;
+    /** From the middle of a board to the left and the right of what belongs to it. */
+    this.reach = [0, 0];
+    /** Of each node's board. @type {Map<Node, number>} */
+    this.middles = new Map();
     /** @type {Map<Node, Drawn>} */
     this.drawn = new Map();
     /** @type {Node | null} */
@@ -68,51 +79,79 @@ export class TreeView {
 
   // ------------------------------------------------------------ what is there
 
-  /** Draw anew: other nodes are open now. @param {Search} search */
-  build(search) {
+  /**
+   * Find where all is to stand, since other nodes are open now, and how large that is.
+   * @param {Search} search
+   * @param {boolean} flat shall values stand beside their boards? So levels are lower, and the tree is wider
+   */
+  measure(search, flat) {
     const root = /** @type {Node} */ (search.root);
     const position = /** @type {BoardView} */ (search.answer?.position);
-    this.position = position;
     const lie = placesOf(position, slides(position));
-    this.lie = lie;
     const [above, after, below, before] = lie.beyond;
     const [across, down] = [lie.width + before + after, lie.height + above + below];
+    this.position = position;
+    this.lie = lie;
     this.cell = Math.max(6, Math.min(17, 76 / (Math.max(across, down) / CELL)));
     // A tree of numbers has no boards.
     const boards = position.rows.length > 0;
     [this.width, this.height] = boards ? [across, down].map(one => (one * this.cell) / CELL) : [BARE, 0];
-    this.#looks = `board ${position.layout ?? ""}`;
-    const ground = s("g", { id: this.#id, class: this.#looks }, boards && [lie.ground(), walls(position)]);
-    this.drawn = new Map();
+    this.rows = flat && boards ? FLAT : TALL;
     let longest = 0;
-    const measure = (/** @type {Node} */ node) => {
-      longest = Math.max(longest, text.treeValue(node.score).length);
-      node.children.forEach(measure);
+    let deepest = 0;
+    const look = (/** @type {Node} */ node, /** @type {number} */ level) => {
+      longest = Math.max(longest, wide(text.treeValue(node.score).length));
+      deepest = Math.max(deepest, level);
+      for (const child of node.children) look(child, level + 1);
     };
-    measure(root);
-    const half = Math.max(this.width / 2, LEAST_HALF, wide(longest) / 2);
-    const middles = layOut(root, half);
+    look(root, 0);
+    const half = Math.max(this.width / 2, LEAST_HALF, longest / 2);
+    const aside = this.width / 2 + ASIDE + Math.max(longest, search.how.prune ? WINDOW : 0);
+    const { max, min } = text.sides(position);
+    const label = Math.max(...[max, min].map(mark => say("page.learn.to_move", { mark }).length));
+    this.reach = this.rows === FLAT ? [this.width / 2, aside] : [half, half];
+    this.middles = layOut(root, this.reach, MARGIN + Math.max(LEFT, 28 + label * LETTER));
+    const right = [...this.middles].map(([node, x]) =>
+      Math.max(x + this.reach[1], this.#x(node.children.at(-1) ?? node) + beside(node)),
+    );
+    this.size = {
+      width: Math.max(...right) + MARGIN,
+      height: this.#top(deepest) + this.height + this.rows.foot + MARGIN,
+    };
+    return this.size;
+  }
+
+  /** The middle of a node's board. @param {Node} node */
+  #x(node) {
+    return this.middles.get(node) ?? 0;
+  }
+
+  /** Draw what was measured. @param {Search} search */
+  build(search) {
+    const root = /** @type {Node} */ (search.root);
+    const { position, lie } = this;
+    this.#looks = `board ${position.layout ?? ""}`;
+    const ground = s("g", { id: this.#id, class: this.#looks }, [
+      position.rows.length > 0 && [lie.ground(), walls(position)],
+    ]);
+    this.drawn = new Map();
     const edges = s("g");
     const nodes = s("g");
     const words = s("g");
     const cuts = s("g");
     const levels = s("g");
-    let right = 0;
     let deepest = 0;
     /** The deepest level on which somebody moves. */
     let moving = -1;
-    const { max, min } = text.sides(position);
-    const label = Math.max(...[max, min].map(mark => say("page.learn.to_move", { mark }).length));
-    const left = Math.max(LEFT, 28 + label * LETTER);
     const draw = (/** @type {Node} */ node, /** @type {number} */ level) => {
-      const x = /** @type {number} */ (middles.get(node)) + MARGIN + left;
+      const x = this.#x(node);
       const group = this.#node(node, x, level);
       const one = {
         node,
         x,
         level,
         ...group,
-        edge: node.above && this.#edge(node, x, level, this.drawn.get(node.above)?.x ?? 0),
+        edge: node.above && this.#edge(node, x, level, this.#x(node.above)),
         cut: /** @type {SVGGElement | null} */ (null),
       };
       this.drawn.set(node, one);
@@ -120,25 +159,14 @@ export class TreeView {
       if (node.pruned.length && node.children.length) cuts.append((one.cut = this.#cut(node, x, level)));
       if (one.edge) edges.append(one.edge);
       words.append(one.beside);
-      right = Math.max(
-        right,
-        x + half,
-        node.children.length
-          ? (this.drawn.get(/** @type {Node} */ (node.children.at(-1)))?.x ?? 0) + beside(node)
-          : 0,
-      );
       deepest = Math.max(deepest, level);
       if (!node.end || node.end === "horizon") moving = Math.max(moving, level);
     };
     draw(root, 0);
     // As they are visited, so that they are read in that order.
     nodes.append(...[...this.drawn.values()].map(one => one.group));
-    for (let level = 0; level <= deepest; level++)
-      levels.append(this.#level(level, right + MARGIN, level <= moving));
-    const width = right + MARGIN;
-    const height = this.#top(deepest) + this.height + FOOT + MARGIN;
-    this.size = { width, height };
-    set(this.svg, { viewBox: `0 0 ${width} ${height}` });
+    for (let level = 0; level <= deepest; level++) levels.append(this.#level(level, level <= moving));
+    set(this.svg, { viewBox: `0 0 ${this.size.width} ${this.size.height}` });
     const held = this.svg.contains(document.activeElement);
     put(this.svg, s("defs", null, ground), levels, edges, cuts, nodes, words);
     if (!this.focused || !this.drawn.has(this.focused))
@@ -153,13 +181,15 @@ export class TreeView {
 
   /** @param {number} level where its boards begin */
   #top(level) {
-    return MARGIN + HEADER + level * (this.height + FOOT + DROP + HEADER);
+    const { header, foot, drop } = this.rows;
+    return MARGIN + header + level * (this.height + foot + drop + header);
   }
 
   /** Who is to move on a level, and what they want.
-   *  @param {number} level @param {number} width @param {boolean} moves does anybody? */
-  #level(level, width, moves) {
+   *  @param {number} level @param {boolean} moves does anybody? */
+  #level(level, moves) {
     const top = this.#top(level);
+    const { header, foot } = this.rows;
     const max = level % 2 === 0;
     const middle = top + this.height / 2;
     const who = text.sides(this.position);
@@ -168,9 +198,9 @@ export class TreeView {
         s("rect", {
           class: "band",
           x: 0,
-          y: top - HEADER - 6,
-          width,
-          height: this.height + HEADER + FOOT + 6,
+          y: top - header - 6,
+          width: this.size.width,
+          height: this.height + header + foot + 12,
         }),
       moves && [
         triangle(MARGIN + 6, middle - 10, max),
@@ -192,6 +222,7 @@ export class TreeView {
   /** @param {Node} node @param {number} x @param {number} level */
   #node(node, x, level) {
     const { width, height, position, lie } = this;
+    const { header } = this.rows;
     const y = this.#top(level);
     const left = x - width / 2;
     const [above, , , before] = lie.beyond;
@@ -227,10 +258,10 @@ export class TreeView {
       [
         s("rect", {
           class: "focus",
-          x: left - 8,
-          y: y - HEADER,
-          width: width + 16,
-          height: height + HEADER + 16,
+          x: x - this.reach[0] - 4,
+          y: y - header - 3,
+          width: this.reach[0] + this.reach[1] + 8,
+          height: height + header + 16,
           rx: 8,
         }),
         board,
@@ -244,10 +275,11 @@ export class TreeView {
    *  @param {Node} node @param {number} x @param {number} level @param {number} from */
   #edge(node, x, level, from) {
     const y1 = this.#top(level - 1) + this.height;
-    const y2 = this.#top(level) - HEADER;
+    const y2 = this.#top(level) - this.rows.header - LINE;
+    const half = (y2 - y1) / 2;
     return s("g", { class: "edge", "aria-hidden": "true" }, [
-      s("path", { d: `M${from} ${y1}C${from} ${y1 + 40} ${x} ${y2 - 46} ${x} ${y2}` }),
-      s("text", { x, y: y2 - 6, class: "move" }, node.move),
+      s("path", { d: `M${from} ${y1}C${from} ${y1 + half} ${x} ${y2 - half} ${x} ${y2}` }),
+      s("text", { x, y: y2 + 10, class: "move" }, node.move),
     ]);
   }
 
@@ -255,9 +287,9 @@ export class TreeView {
    *  @param {Node} node @param {number} x @param {number} level */
   #cut(node, x, level) {
     const y = this.#top(level) + this.height;
-    const end = y + FOOT - 4;
+    const end = y + STUB_DROP;
     const more = node.pruned.length - MOST_STUBS;
-    let at = (this.drawn.get(/** @type {Node} */ (node.children.at(-1)))?.x ?? x) + STUBS_APART - STUB / 2;
+    let at = this.#x(node.children.at(-1) ?? node) + STUBS_APART - STUB / 2;
     const stubs = node.pruned.slice(0, MOST_STUBS).map((move, number) => {
       at += STUB;
       return [
@@ -292,7 +324,6 @@ export class TreeView {
       const best = search.ended && node.best && !top;
       const bounds = now?.way && search.how.prune ? windowAfter(node, now.seen) : null;
       const y = this.#top(level);
-      const below = y + this.height + 13;
       set(group, {
         class: ["node", !now && "later", node === current && "current", now?.way && "way", best && "best"],
         "aria-expanded": opens(node) ? String(node.children.length > 0) : null,
@@ -308,8 +339,9 @@ export class TreeView {
         }),
       });
       const said = shown ? text.treeValue(node.score) : now?.done && secret ? "?" : now ? "…" : "";
-      const left = x - wide(said.length) / 2;
-      const mid = y - 11;
+      const flat = this.rows === FLAT;
+      const left = flat ? x + this.width / 2 + ASIDE : x - wide(said.length) / 2;
+      const mid = flat ? y + 8 : y - 11;
       const kind = shown
         ? `${node.score.kind === "estimate" ? "estimate" : ""} ${node.score.result ?? ""}`
         : "";
@@ -319,13 +351,26 @@ export class TreeView {
           : triangle(left + 5, mid, node.level === "max", kind),
         s("text", { x: left + 15, y: mid + 5, class: `start value ${kind}` }, said),
       ]);
+      let line = flat ? y + 14 : y + this.height - 2;
+      /** A line below what stands there: to the left of the middle, to its right, or on it. */
+      const under = (/** @type {string} */ words, side = "", by = 0) => {
+        if (flat || side !== "start") line += LINE;
+        return s(
+          "text",
+          {
+            x: flat ? left : x + by,
+            y: line,
+            class: [side ? "window" : "small past", flat ? "start" : side],
+          },
+          words,
+        );
+      };
       put(foot, [
         bounds && [
-          s("text", { x: x - 5, y: below, class: "window end" }, `α ${text.bound(bounds.alpha, "alpha")}`),
-          s("text", { x: x + 5, y: below, class: "window start" }, `β ${text.bound(bounds.beta, "beta")}`),
+          under(`α ${text.bound(bounds.alpha, "alpha")}`, "end", -5),
+          under(`β ${text.bound(bounds.beta, "beta")}`, "start", 5),
         ],
-        closed(node) &&
-          s("text", { x, y: below + (bounds ? 14 : 1), class: "small past" }, `▸ ${number(node.below)}`),
+        closed(node) && under(`▸ ${number(node.below)}`),
       ]);
       set(one.beside, { class: now || given ? "words" : "words later" });
       if (edge)
@@ -422,9 +467,9 @@ const beside = node =>
     ? STUBS_APART + Math.min(node.pruned.length, MOST_STUBS) * STUB + BOUND
     : 0;
 
-/** The middle of each node; the leftmost edge of all is at 0.
- *  @param {Node} root @param {number} half of a node's width */
-function layOut(root, half) {
+/** The middle of each node; where the leftmost edge of all is `start`.
+ *  @param {Node} root @param {number[]} reach of a node to the left and to the right @param {number} start */
+function layOut(root, [before, after], start) {
   /** From a parent's middle to its child's. @type {Map<Node, number>} */
   const offsets = new Map();
   const offset = (/** @type {Node | undefined} */ node) => (node ? (offsets.get(node) ?? 0) : 0);
@@ -453,11 +498,11 @@ function layOut(root, half) {
     const last = offset(below.at(-1));
     const stubs = beside(node);
     return {
-      left: [-half, stubs ? last : 0, ...left.map(edge => edge - middle)],
-      right: [half, stubs ? last + stubs : 0, ...right.map(edge => edge - middle)],
+      left: [-before, stubs ? last : 0, ...left.map(edge => edge - middle)],
+      right: [after, stubs ? last + stubs : 0, ...right.map(edge => edge - middle)],
     };
   };
-  const middles = new Map([[root, -Math.min(...outline(root).left)]]);
+  const middles = new Map([[root, start - Math.min(...outline(root).left)]]);
   const place = (/** @type {Node} */ node) =>
     node.children.forEach(child => {
       middles.set(child, (middles.get(node) ?? 0) + offset(child));

@@ -258,7 +258,12 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
       set(views[at].svg, {
         "aria-label": say("page.learn.tree_of", { search: say(`page.learn.bars.${name}`) }),
       });
-      views[at].build(search);
+    });
+    // As it is larger: with each value above its board, or beside it.
+    const tall = measure(false);
+    if (measure(true) < tall) measure(false);
+    now.forEach((search, at) => {
+      if (search.root) views[at].build(search);
     });
     const first = active().answer;
     put(how, first && say("page.learn.how", text.sides(first.position)));
@@ -315,9 +320,16 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
     if (aloud) announce(sentence);
   }
 
-  /** One scale for all trees that are shown: they are compared. */
-  function scaled() {
-    if (typeof scale === "number" && scale) return scale;
+  /** Find where all is to stand, and how large it may be so that all of it is seen. @param {boolean} flat */
+  function measure(flat) {
+    shown().forEach((search, at) => {
+      if (search.root) views[at].measure(search, flat);
+    });
+    return Math.min(...fitting());
+  }
+
+  /** The largest scales at which each tree's width is seen, and each one's height. */
+  function fitting() {
     let [across, down] = [Infinity, Infinity];
     panes.forEach((pane, at) => {
       if (pane.hidden) return;
@@ -328,6 +340,13 @@ export function lecture(ask, attempt, mode = "minimax", edits = () => false) {
       across = Math.min(across, (box.clientWidth - 1) / width);
       down = Math.min(down, (high - 1) / height);
     });
+    return [across, down];
+  }
+
+  /** One scale for all trees that are shown: they are compared. */
+  function scaled() {
+    if (typeof scale === "number" && scale) return scale;
+    const [across, down] = fitting();
     const whole = Math.min(across, down);
     const readable = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
     const least = LEAST_SCALE * readable;
