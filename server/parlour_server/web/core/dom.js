@@ -1,4 +1,5 @@
 /** Elements without markup: what people wrote becomes text, and nothing else. */
+import { say } from "../words.js";
 
 /** @typedef {ChildNode | string | number | null | undefined | false | Child[]} Child */
 /** @typedef {Record<string, unknown>} Props */
@@ -198,7 +199,10 @@ export function dialog(title, content, closed) {
       closed?.();
     },
   });
-  box.append(h("h2", null, title), ...nodes(content(() => box.close())));
+  const close = () => box.close();
+  // The last to be reached by keys, and yet in sight at the top.
+  const shut = button("✕", close, { class: "plain shut", "aria-label": say("page.close") });
+  box.append(h("h2", null, title), ...nodes(content(close)), shut);
   box.addEventListener("click", event => {
     if (event.target === box) box.close();
   });
@@ -212,7 +216,7 @@ let toasts = /** @type {HTMLElement | null} */ (null);
 /** Show a sentence for some seconds, and have it read aloud.
  *  @param {string} sentence @param {string} [kind] */
 export function toast(sentence, kind = "") {
-  if (!toasts?.isConnected) document.body.append((toasts = h("div", { class: "toasts" })));
+  if (!toasts?.isConnected) document.body.append((toasts = h("aside", { class: "toasts" })));
   // Who clicks fast is told once, and goes on seeing the page.
   if ([...toasts.children].some(one => one.textContent === sentence)) return;
   const one = h("p", { class: kind }, sentence);

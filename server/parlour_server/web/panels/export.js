@@ -54,10 +54,7 @@ export function exportGame(client, kept) {
         { class: "choice" },
       ),
     );
-    return [
-      h("div", { class: "stack" }, choices),
-      h("div", { class: "buttons" }, button(say("page.close"), close)),
-    ];
+    return [h("div", { class: "stack" }, choices)];
   });
 }
 

@@ -1,5 +1,5 @@
 /** What keys do on each page. */
-import { button, dialog, h } from "../core/dom.js";
+import { dialog, h } from "../core/dom.js";
 import { say, sayOr } from "../words.js";
 
 /**
@@ -57,8 +57,5 @@ export function showKeys(path) {
       h("td", null, sayOr(`page.keys.${does}`, {})),
     ]),
   );
-  dialog(say("page.settings.keys"), close => [
-    h("table", { class: "keys" }, h("tbody", null, rows)),
-    h("div", { class: "buttons" }, button(say("page.close"), close, { class: "main" })),
-  ]);
+  dialog(say("page.settings.keys"), () => [h("table", { class: "keys" }, h("tbody", null, rows))]);
 }

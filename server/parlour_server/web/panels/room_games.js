@@ -1,5 +1,5 @@
 /** The games that were played in a room, to look back on. */
-import { button, dialog, h } from "../core/dom.js";
+import { dialog, h } from "../core/dom.js";
 import { ROOM_GAMES } from "../lists.js";
 import { say } from "../words.js";
 import { item } from "./list.js";
@@ -19,8 +19,5 @@ export async function showGames(client, code) {
   const games = all
     .reverse()
     .map(game => h("li", null, h("a", { href: `/review#${code}/${game.number}` }, item(ROOM_GAMES, game))));
-  dialog(say("action.games.label"), close => [
-    h("ol", { class: "stack" }, games),
-    h("div", { class: "buttons" }, button(say("page.close"), close)),
-  ]);
+  dialog(say("action.games.label"), () => [h("ol", { class: "stack" }, games)]);
 }

@@ -1,7 +1,7 @@
 /** How a game is played, on one screen: each point of its rules with a position that shows it. */
 import { Board } from "../board/board.js";
 import { nameOf, sideOf, texts } from "../board/position.js";
-import { button, dialog, h, set, styled } from "../core/dom.js";
+import { dialog, h, set, styled } from "../core/dom.js";
 import { retry } from "../core/retry.js";
 import { say, translated } from "../words.js";
 
@@ -14,10 +14,9 @@ export async function showRules(client, game) {
     retry(() => client.ask("rules", { game })),
     styled("rules", "./rules.css", import.meta.url),
   ]);
-  const box = dialog(say("page.rules.title", { game: translated(title_said, title) }), close => [
+  const box = dialog(say("page.rules.title", { game: translated(title_said, title) }), () => [
     // It has the focus, so that one reads from its top, and arrows scroll.
     h("div", { class: "rules", tabindex: 0, autofocus: true }, points.map(point)),
-    h("div", { class: "buttons" }, button(say("page.close"), close, { class: "main" })),
   ]);
   box.classList.add("wide");
   box.scrollTo(0, 0);

@@ -17,10 +17,7 @@ import { qrCode } from "./qr.js";
 export function openTableMenu(room, moves) {
   const { client, code } = room;
   const show = (/** @type {string} */ title, /** @type {Child[]} */ content) =>
-    dialog(title, close => [
-      h("div", { class: "stack" }, content),
-      h("div", { class: "buttons" }, button(say("page.close"), close)),
-    ]);
+    dialog(title, () => [h("div", { class: "stack" }, content)]);
 
   function share() {
     const link = linkTo(client, `/${code}`);
