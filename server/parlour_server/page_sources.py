@@ -72,31 +72,38 @@ def bundles(sources: Mapping[str, str], pages: Iterable[str]) -> dict[str, set[s
 def bundled(sources: Mapping[str, str], name: str, loaded: Collection[str]) -> list[str]:
     """The parts of a module that holds all that it imports, so that no chain of requests leads to a page.
 
-    Each of its modules is a block, which leaves what it exports in `$modules`. What is `loaded` by then
-    is not among them.
+    Each of its modules is a block, which leaves what it exports in `$modules`, and here under a short name.
+    What is `loaded` by then is not among them.
     """
+    short = {one: f"${at}" for at, one in enumerate(sorted(sources))}
+    within = {one: source for one, source in imported(sources, name).items() if one not in loaded}
+    needed = {resolved(one, path) for one, source in within.items() for _, path in IMPORT.findall(source)}
     head = "globalThis.$modules = {};\n" if name == MAIN else f'import "{_relative(MAIN, name)}";\n'
-    blocks = [
-        _block(one, source, name) for one, source in imported(sources, name).items() if one not in loaded
-    ]
-    exports = f'export const {{ {", ".join(EXPORT.findall(sources[name]))} }} = $modules["{name}"];\n'
-    return [head, *blocks, exports]
+    there = [_called(short, one) for one in sorted(needed - within.keys())]
+    blocks = [_block(one, source, name, short) for one, source in within.items()]
+    exports = f"export const {{ {', '.join(EXPORT.findall(sources[name]))} }} = {short[name]};\n"
+    return [head, *there, *blocks, exports]
 
 
-def _block(name: str, source: str, bundle: str) -> str:
+def _called(short: Mapping[str, str], name: str) -> str:
+    return f'var {short[name]} = $modules["{name}"];\n'
+
+
+def _block(name: str, source: str, bundle: str, short: Mapping[str, str]) -> str:
     """A module as a block of a bundle."""
 
     def given(found: re.Match[str]) -> str:
         what = found[1].removeprefix("import").strip().removesuffix("from").strip()
         names = what.removeprefix("* as ").replace(" as ", ": ")
-        return f'const {names} = $modules["{resolved(name, found[2])}"];'
+        return f"const {names} = {short[resolved(name, found[2])]};"
 
     def later(found: re.Match[str]) -> str:
         return f'import("{_relative(resolved(name, found[1]), bundle)}")'
 
     body = IMPORT_LATER.sub(later, IMPORT.sub(given, EXPORT.sub("", source)))
     exports = ", ".join(EXPORT.findall(source))
-    return f'if (!$modules["{name}"]) {{\n{body}$modules["{name}"] = {{ {exports} }};\n}}\n'
+    one = short[name]
+    return _called(short, name) + f'if (!{one}) {{\n{body}{one} = $modules["{name}"] = {{ {exports} }};\n}}\n'
 
 
 def _relative(name: str, other: str) -> str:
