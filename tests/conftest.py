@@ -1,5 +1,6 @@
 """What all tests share: none of ours fails because its machine was busy, or keeps it busy for nothing."""
 
+import gc
 import os
 import tempfile
 from pathlib import Path
@@ -7,6 +8,9 @@ from pathlib import Path
 import pytest
 import structlog
 from hypothesis import settings
+
+# All modules and tests stay until the end: looking for garbage among them is a quarter of what gathering costs.
+gc.disable()
 
 # The same examples in every run: what fails is what was changed. EXPLORE=1 draws others, and many more.
 explore = "EXPLORE" in os.environ
@@ -40,6 +44,12 @@ FAILED_FILE = "PARLOUR_FAILED_TESTS"
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with those that take longest: workers share the others meanwhile."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what there is now out of each later search for garbage."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
