@@ -11,7 +11,7 @@ PAGE_BIN := tests/web/node_modules/.bin
 PAGE_TOOLS := tests/web/node_modules/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup play serve test exe soak cluster fuzz attack check options types format clean
+.PHONY: help setup play serve test exe kernels soak cluster fuzz attack check options types format clean
 .PHONY: bench bench-peers bench-search bench-messages bench-page bench-strength
 
 help: ## list what there is
@@ -45,11 +45,14 @@ serve: $(INSTALLED) ## host a server on this machine
 	@$(BIN)/parlour serve
 
 test: $(INSTALLED) $(PAGE_TOOLS) ## run the whole test suite
-	@$(BIN)/python -m scripts.run_tests -n 3 --dist worksteal -m "not exe" -rs --ignore tests/mutations
+	@$(BIN)/python -m scripts.run_tests -n 4 --dist worksteal -m "not exe" -rs --ignore tests/mutations
 
 exe: $(INSTALLED) ## build the terminal client as one file, dist/parlour, and try it
 	@$(BIN)/python scripts/exe.py
 	@$(BIN)/python -m pytest -q tests/client/tui/test_exe.py
+
+kernels: $(INSTALLED) ## compile what bots search with, lest the first search or test wait for it
+	@$(BIN)/parlour compile
 
 soak: $(INSTALLED) ## simulate whole servers, seed after seed (SEEDS=, MINUTES=, FIRST=; SEED= replays one)
 	@SEED=$(SEED) SEEDS=$(SEEDS) MINUTES=$(MINUTES) FIRST=$(FIRST) $(BIN)/python -m tests.sim

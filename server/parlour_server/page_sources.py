@@ -4,6 +4,7 @@ import json
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,13 +41,19 @@ def imported(sources: Mapping[str, str], name: str, *, later: bool = False) -> d
         if name not in sources or name in begun:
             return
         begun.add(name)
-        others = [other for _, other in IMPORT.findall(sources[name])]
-        for other in others + later * IMPORT_LATER.findall(sources[name]):
+        at_once, where_needed = _imports(sources[name])
+        for other in at_once + later * where_needed:
             add(resolved(name, other))
         found[name] = sources[name]
 
     add(name)
     return found
+
+
+@cache
+def _imports(source: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The paths of what a module imports: at once, and where it is needed."""
+    return tuple(path for _, path in IMPORT.findall(source)), tuple(IMPORT_LATER.findall(source))
 
 
 def bundles(sources: Mapping[str, str], pages: Iterable[str]) -> dict[str, set[str]]:
@@ -61,7 +68,7 @@ def bundles(sources: Mapping[str, str], pages: Iterable[str]) -> dict[str, set[s
         within = imported(sources, bundle)
         there = found[bundle] | within.keys()
         for name, source in within.items():
-            for later in (resolved(name, path) for path in IMPORT_LATER.findall(source)):
+            for later in (resolved(name, path) for path in _imports(source)[1]):
                 before = found.get(later)
                 found[later] = there if before is None else before & there
                 if found[later] != before:
@@ -77,7 +84,7 @@ def bundled(sources: Mapping[str, str], name: str, loaded: Collection[str]) -> l
     """
     short = {one: f"${at}" for at, one in enumerate(sorted(sources))}
     within = {one: source for one, source in imported(sources, name).items() if one not in loaded}
-    needed = {resolved(one, path) for one, source in within.items() for _, path in IMPORT.findall(source)}
+    needed = {resolved(one, path) for one, source in within.items() for path in _imports(source)[0]}
     head = "globalThis.$modules = {};\n" if name == MAIN else f'import "{_relative(MAIN, name)}";\n'
     there = [_called(short, one) for one in sorted(needed - within.keys())]
     blocks = [_block(one, source, name, short) for one, source in within.items()]
@@ -131,7 +138,7 @@ def sentences(named: Collection[str], catalogue: Catalogue) -> dict[str, str]:
     return {
         id_: sentence
         for id_, sentence in catalogue.whole().items()
-        if (id_.startswith(groups) or without_form(id_) in named or id_ in named)
+        if (id_ in named or without_form(id_) in named or id_.startswith(groups))
         and not (catalogue is ENGLISH and id_.startswith(OF_SERVER) and not id_.startswith(LABELS))
     }
 

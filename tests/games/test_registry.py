@@ -126,6 +126,8 @@ class Endless(Mancala):
                 sum(range(100))
             except {caught}:
                 pass
+            # Here it may be interrupted, whatever it catches.
+            sum(range(1000))
 
 GAME = Endless()
 """

@@ -26,7 +26,7 @@ from typing import Literal, NoReturn, TextIO
 NUMBER = struct.Struct("i")
 SERVER = (
     *("parlour_server.cli", "parlour_server.app", "parlour_server.store.sqlite", "uvloop"),
-    "parlour_client.cli.app",
+    *("tests.support.warm", "parlour_client.cli.app"),
 )
 """What a server needs, and the command that starts one."""
 

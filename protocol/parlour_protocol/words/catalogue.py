@@ -100,6 +100,7 @@ def arguments(sentence: str) -> set[str]:
     return set(_PLACE.findall(sentence))
 
 
+@functools.cache
 def without_form(id_: str) -> str:
     """A sentence's id without the category of a count: `moves` of `moves_few`."""
     base, _, form = id_.rpartition("_")
