@@ -9,7 +9,7 @@ import pytest
 import structlog
 from hypothesis import settings
 
-# All modules and tests stay until the end: looking for garbage among them is a quarter of what gathering costs.
+# All modules and tests stay until the end: to look for garbage among them takes as long as half of the rest.
 gc.disable()
 
 # The same examples in every run: what fails is what was changed. EXPLORE=1 draws others, and many more.

@@ -1,7 +1,8 @@
 """The mutations: each one bug that would break a promise of Parlour's or open what a limit closes.
 
-They stand in `table.jsonl`, one a line. `find` is a characteristic piece of the file's text, `put` what stands there
-instead. Where the code moves, only `file` and `find` have to follow: `python -m tests.mutations --list` says where.
+They stand in `table.jsonl`, one a line. `find` is a characteristic piece of the file's text, `put` what
+stands there instead. Where the code moves, only `file` and `find` have to follow:
+`python -m tests.mutations --list` says where.
 """
 
 import json
