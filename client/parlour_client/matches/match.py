@@ -8,10 +8,10 @@ from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from parlour_client.matches.pair import PlayedPair
+from parlour_client.matches.pair import PlayedPair, Task
 from parlour_client.matches.plan import Plan
 from parlour_client.matches.referee import Opening, Referee
-from parlour_client.matches.workers import Task, Workers
+from parlour_client.matches.workers import Workers
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.match_result import MatchResult
 from parlour_protocol.ids import SEATS, Seat

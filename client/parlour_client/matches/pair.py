@@ -6,6 +6,8 @@ It follows from the plan, the pair's number and its opening alone, so it may be 
 import asyncio
 import atexit
 import threading
+import time
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -35,10 +37,23 @@ class PlayedPair:
     moves: list[int] = field(default_factory=lambda: [0, 0])
 
 
-def play_pair(plan: Plan, number: int, opening: Opening) -> PlayedPair:
-    """Play a pair, in this process and what it has started for files. Raises `ParlourError`."""
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A pair that is to be played."""
+
+    plan: Plan
+    number: int
+    opening: Opening
+
+
+def play_pairs(tasks: Sequence[Task]) -> tuple[list[PlayedPair], float]:
+    """Play pairs, in this process and what it has started for files; and the seconds that took.
+
+    Raises `ParlourError`.
+    """
+    begun = time.perf_counter()
     with _one_at_a_time:
-        return _runner().run(_play(plan, number, opening))
+        return _runner().run(_play(tasks)), time.perf_counter() - begun
 
 
 def close_tables() -> None:
@@ -47,12 +62,15 @@ def close_tables() -> None:
         _runner().run(_close_tables(0))
 
 
-async def _play(plan: Plan, number: int, opening: Opening) -> PlayedPair:
-    table = _tables.pop(plan, None) or _Table(plan)
-    # The one used last stands last.
-    _tables[plan] = table
-    await _close_tables(KEPT)
-    return await table.play(number, opening)
+async def _play(tasks: Sequence[Task]) -> list[PlayedPair]:
+    pairs = []
+    for task in tasks:
+        table = _tables.pop(task.plan, None) or _Table(task.plan)
+        # The one used last stands last.
+        _tables[task.plan] = table
+        await _close_tables(KEPT)
+        pairs.append(await table.play(task.number, task.opening))
+    return pairs
 
 
 async def _close_tables(kept: int) -> None:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from parlour_client.matches.match import MOST_FAULTS, openings_of
-from parlour_client.matches.pair import PlayedPair
+from parlour_client.matches.pair import PlayedPair, Task
 from parlour_client.matches.plan import PAIR, TournamentPlan
 from parlour_client.matches.referee import Opening, Referee, referee
-from parlour_client.matches.workers import Task, Workers
+from parlour_client.matches.workers import Workers
 from parlour_client.sdk.errors import UsageError
 from parlour_client.sdk.in_process import SERVER
 from parlour_client.sdk.match_result import Count

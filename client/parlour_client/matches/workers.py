@@ -7,22 +7,28 @@ import importlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Literal
 
-from parlour_client.matches.pair import PlayedPair, close_tables, play_pair
-from parlour_client.matches.plan import Plan
-from parlour_client.matches.referee import Opening
+from parlour_client.matches.pair import PlayedPair, Task, close_tables, play_pairs
 from parlour_client.sdk.errors import ParlourError, UsageError
 from parlour_protocol.words import say
 
 CONNECT_SECONDS = 5
+START: Literal["fork", "spawn"] = "fork" if sys.platform == "linux" else "spawn"
+"""A forked worker has all loaded already; elsewhere that is not safe, or not there."""
+
+
+TASK_SECONDS = 0.1
+"""Pairs are handed out by as many as take about so long: handing out costs more than many a short game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,45 +37,37 @@ class Workers:
 
     executor: Executor
     in_hand: int
-    """How many pairs it is given at once: beside those that are played, some to be taken up next."""
+    """How many batches it is given at once: beside those that are played, some to be taken up next."""
 
     def play(
         self,
-        missing: Callable[[], Iterator["Task"]],
+        missing: Callable[[], Iterator[Task]],
         played: Callable[[PlayedPair], None],
         over: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Play pairs until it is `over`, or none is missing; `played` is called with each at once.
+        """Play pairs until it is `over`, or none is missing; `played` is called with each.
 
         `missing` gives those that are to be played next, whatever is being played. Raises what a pair raises.
         """
-        playing: dict[Future[PlayedPair], int] = {}
+        playing: dict[Future[tuple[list[PlayedPair], float]], list[int]] = {}
+        size = 1
         try:
             while not over():
-                tasks, busy = missing(), set(playing.values())
-                while len(playing) < self.in_hand and (task := next(tasks, None)) is not None:
-                    if task.number not in busy:
-                        future = self.executor.submit(play_pair, task.plan, task.number, task.opening)
-                        playing[future] = task.number
+                busy = {number for numbers in playing.values() for number in numbers}
+                free = (task for task in missing() if task.number not in busy)
+                while len(playing) < self.in_hand and (batch := [*islice(free, size)]):
+                    future = self.executor.submit(play_pairs, batch)
+                    playing[future] = [task.number for task in batch]
                 if not playing:
                     return
                 for future in wait(playing, return_when=FIRST_COMPLETED).done:
                     del playing[future]
-                    played(future.result())
+                    pairs, seconds = future.result()
+                    for pair in pairs:
+                        played(pair)
+                    size = max(1, min(2 * size, int(len(pairs) * TASK_SECONDS / seconds)))
         except BrokenProcessPool:
             raise ParlourError(say("error.worker_died")) from None
-        finally:
-            for future in playing:
-                future.cancel()
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A pair that is to be played."""
-
-    plan: Plan
-    number: int
-    opening: Opening
 
 
 @contextmanager
@@ -107,18 +105,24 @@ class _Here(Executor):
 def _processes(count: int) -> Iterator[Executor]:
     # Each holds one end of a pipe: it ends when we end, however that comes, and when we want it to.
     theirs, ours = multiprocessing.Pipe(duplex=False)
-    executor = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _begin, (theirs,))
+    begin = (theirs, None if START == "spawn" else ours)
+    executor = ProcessPoolExecutor(count, multiprocessing.get_context(START), _begin, begin)
     try:
+        # Forked at once, before there are threads, and files that they should not hold.
+        executor.submit(int).result()
         yield executor
     finally:
-        # What they still play is not waited for.
+        # What they still play is not waited for; that they have ended is, else the pool's thread and the end
+        # of this process may meet in the pipe that it is woken by.
         ours.close()
-        executor.shutdown(wait=False, cancel_futures=True)
+        executor.shutdown(cancel_futures=True)
 
 
-def _begin(line: Connection) -> None:
+def _begin(line: Connection, other_end: Connection | None) -> None:
     """In a new process: a Ctrl-C is for its parent, and its parent's end is its own."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if other_end is not None:
+        other_end.close()
 
     def listen() -> None:
         with suppress(EOFError, OSError):

@@ -105,7 +105,7 @@ def test_who_fails_again_and_again_is_benched_for_the_rest_of_a_pairing(tmp_path
     raises = write(tmp_path, "def choose(position):\n    raise ValueError('no idea')\n", "bad.py")
     tournament, pairs = played(plan(str(raises), "random", games=40))
     assert tournament.pairings.view().phase == "over"
-    assert len(tournament.counted) == MOST_FAULTS // 2 == len(pairs)
+    assert len(tournament.counted) == MOST_FAULTS // 2 <= len(pairs)
     assert tournament.pairings.games_decided(1, 1) == 40
     assert [one.name for one in tournament.pairings.view().entrants] == ["random", "bad"]
 
