@@ -3,7 +3,7 @@
 import json
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from parlour_protocol.words import ENGLISH, Catalogue, without_form
 WEB = Path(__file__).parent / "web"
 """Where they stand."""
 
+ASSETS = "{assets}"
+"""In what is served: the path below which the files are that are fetched by themselves."""
 MAIN = "main.js"
 """The module that every page runs first."""
 OF_SERVER = ("refusal.", "invalid.", "game.", "bot.", "setting.", "grade.because.")
@@ -25,8 +27,9 @@ IMPORT_LATER = re.compile(r'\bimport\("(\.[^"\n]+)"\)')
 """An import where it is needed: the path."""
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 """Before what a module exports: its name. There are no other exports than these."""
-_NAMED = re.compile(r"[\"'`]([a-z_]+\.(?:[a-z0-9_]+\.)*[a-z0-9_]*)(?=[\"'`$])")
-"""An id, or the beginning of ids that are put together: `event.` in `event.${kind}`."""
+_NAMED = re.compile(r"[\"'`]([a-z_]+\.(?:[a-z0-9_]+\.)*[a-z0-9_]*)(?=[\"'`$])(?:\$\{\w+\}(\.[a-z_]+)`)?")
+"""An id, or the beginning of ids that are put together, `event.` in `event.${kind}`; and their end, where
+all of it is said, `.label` in `action.${name}.label`."""
 
 
 def imported(sources: Mapping[str, str], name: str, *, later: bool = False) -> dict[str, str]:
@@ -59,10 +62,10 @@ def _imports(source: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def bundles(sources: Mapping[str, str], pages: Iterable[str]) -> dict[str, set[str]]:
     """The modules that are fetched by their paths, and what each needn't bring: it is loaded by then anyway.
 
-    They are pages, which come after `main.js`, and what any of these imports where it needs it.
+    They are pages, which come after `main.js`, and what any of these or that imports where it needs it.
     """
     main = set(imported(sources, MAIN))
-    found = {one: set() if one == MAIN else main for one in (MAIN, *pages) if one in sources}
+    found = {one: main for one in (MAIN, *pages) if one in sources}
     waiting = list(found)
     for bundle in waiting:
         within = imported(sources, bundle)
@@ -76,28 +79,35 @@ def bundles(sources: Mapping[str, str], pages: Iterable[str]) -> dict[str, set[s
     return found
 
 
-def bundled(sources: Mapping[str, str], name: str, loaded: Collection[str]) -> list[str]:
-    """The parts of a module that holds all that it imports, so that no chain of requests leads to a page.
+def blocks(sources: Mapping[str, str], names: Collection[str]) -> Iterator[str]:
+    """These modules as one: no chain of requests leads to a page.
 
-    Each of its modules is a block, which leaves what it exports in `$modules`, and here under a short name.
-    What is `loaded` by then is not among them.
+    Each is a block, which leaves what it exports in `$modules`, and here under a short name. Of what they
+    import that is not among them is there by then.
     """
     short = {one: f"${at}" for at, one in enumerate(sorted(sources))}
-    within = {one: source for one, source in imported(sources, name).items() if one not in loaded}
-    needed = {resolved(one, path) for one, source in within.items() for path in _imports(source)[0]}
-    head = "globalThis.$modules = {};\n" if name == MAIN else f'import "{_relative(MAIN, name)}";\n'
-    there = [_called(short, one) for one in sorted(needed - within.keys())]
-    blocks = [_block(one, source, name, short) for one, source in within.items()]
-    exports = f"export const {{ {', '.join(EXPORT.findall(sources[name]))} }} = {short[name]};\n"
-    return [head, *there, *blocks, exports]
+    needed = {resolved(one, path) for one in names for path in _imports(sources[one])[0]}
+    for one in sorted(needed - set(names)):
+        yield _called(short[one], one)
+    for one in names:
+        exports = ", ".join(EXPORT.findall(sources[one]))
+        yield _called(short[one], one)
+        yield f"if (!{short[one]}) {{\n"
+        yield _as_block(one, sources[one], short)
+        yield f'{short[one]} = $modules["{one}"] = {{ {exports} }};\n}}\n'
 
 
-def _called(short: Mapping[str, str], name: str) -> str:
-    return f'var {short[name]} = $modules["{name}"];\n'
+def exports(sources: Mapping[str, str], name: str) -> str:
+    """What a file of blocks exports, of one of its modules."""
+    return f'export const {{ {", ".join(EXPORT.findall(sources[name]))} }} = $modules["{name}"];\n'
 
 
-def _block(name: str, source: str, bundle: str, short: Mapping[str, str]) -> str:
-    """A module as a block of a bundle."""
+def _called(short: str, name: str) -> str:
+    return f'var {short} = $modules["{name}"];\n'
+
+
+def _as_block(name: str, source: str, short: Mapping[str, str]) -> str:
+    """A module's text where it stands among others, in a file or in a document."""
 
     def given(found: re.Match[str]) -> str:
         what = found[1].removeprefix("import").strip().removesuffix("from").strip()
@@ -105,18 +115,12 @@ def _block(name: str, source: str, bundle: str, short: Mapping[str, str]) -> str
         return f"const {names} = {short[resolved(name, found[2])]};"
 
     def later(found: re.Match[str]) -> str:
-        return f'import("{_relative(resolved(name, found[1]), bundle)}")'
+        return f'import("{ASSETS}/{resolved(name, found[1])}")'
 
     body = IMPORT_LATER.sub(later, IMPORT.sub(given, EXPORT.sub("", source)))
-    exports = ", ".join(EXPORT.findall(source))
-    one = short[name]
-    return _called(short, name) + f'if (!{one}) {{\n{body}{one} = $modules["{name}"] = {{ {exports} }};\n}}\n'
-
-
-def _relative(name: str, other: str) -> str:
-    """The path of a module from another one."""
-    path = posixpath.relpath(name, posixpath.dirname(other) or ".")
-    return path if path.startswith(".") else f"./{path}"
+    # Only modules at the top put such a path together.
+    body = body.replace("import(`./", f"import(`{ASSETS}/")
+    return body.replace("import.meta.url", f'location.origin + "{ASSETS}/{name}"')
 
 
 def resolved(name: str, path: str) -> str:
@@ -125,8 +129,12 @@ def resolved(name: str, path: str) -> str:
 
 
 def named_ids(scripts: Iterable[str]) -> set[str]:
-    """What looks like sentences' ids in scripts, or, ending with `.` or `_`, like the beginning of ids."""
-    return {id_ for script in scripts for id_ in _NAMED.findall(script)}
+    """What looks like sentences' ids in scripts, or, ending with `.` or `_`, like the beginning of ids.
+
+    Where their end is known, too, it stands behind a `*`.
+    """
+    found = {of for script in scripts for of in _NAMED.findall(script)}
+    return {f"{id_}*{end}" if end else id_ for id_, end in found}
 
 
 def sentences(named: Collection[str], catalogue: Catalogue) -> dict[str, str]:
@@ -135,10 +143,19 @@ def sentences(named: Collection[str], catalogue: Catalogue) -> dict[str, str]:
     A server's own sentences come in English: in that language the page needs none of them.
     """
     groups = tuple(one for one in named if one.endswith((".", "_")))
+    ended = [(*one.split("*"),) for one in named if "*" in one]
+    begun = tuple(begins for begins, _ in ended)
     return {
         id_: sentence
         for id_, sentence in catalogue.whole().items()
-        if (id_ in named or without_form(id_) in named or id_.startswith(groups))
+        if (
+            id_ in named
+            or without_form(id_) in named
+            or id_.startswith(groups)
+            or (
+                id_.startswith(begun) and any(id_.startswith(one) and id_.endswith(end) for one, end in ended)
+            )
+        )
         and not (catalogue is ENGLISH and id_.startswith(OF_SERVER) and not id_.startswith(LABELS))
     }
 

@@ -1,7 +1,7 @@
 """The files of the page itself: what each page loads, and that it is little."""
 
+import json
 import re
-from pathlib import PurePosixPath
 
 import pytest
 from websockets.datastructures import Headers
@@ -12,10 +12,8 @@ from parlour_server.net.site import PAGES, own_site
 from parlour_server.page_sources import EXPORT, IMPORT, WEB, bundles, named_ids, resolved, sentences
 
 MOST_BYTES = 150_000
-FIRST = ("main.js",)
-BESIDE = ("style.css", "icon.svg")
 MODULES = {**{path: f"pages{path}.js" for path in PAGES}, "/": "pages/lobby.js", "/KMRTQA": "pages/table.js"}
-"""What each path loads beside what all load."""
+"""What each path brings beside what all bring."""
 
 
 def body(path: str) -> str:
@@ -30,31 +28,24 @@ def asset(name: str) -> str:
     return body(f"{own_site().assets}/{name}")
 
 
-def words(path: str) -> list[str]:
-    """The modules of what a page says."""
-    return ["words/en.js", f"words/en/{PurePosixPath(MODULES[path]).name}"]
-
-
 @pytest.mark.parametrize("path", sorted(MODULES))
 def test_each_page_weighs_little(path: str) -> None:
-    files = [*FIRST, MODULES[path], *BESIDE, *words(path)]
-    style = PurePosixPath(MODULES[path]).with_suffix(".css").as_posix()
-    if f"{own_site().assets}/{style}" in own_site().paths:
-        files.append(style)
-    weights = {name: len(asset(name).encode()) for name in files} | {path: len(body(path).encode())}
-    heaviest = sorted(weights, key=lambda name: -weights[name])[:5]
-    assert sum(weights.values()) < MOST_BYTES, {name: weights[name] for name in heaviest}
+    assert len(body(path).encode()) + len(asset("icon.svg").encode()) < MOST_BYTES
 
 
 @pytest.mark.parametrize("path", sorted(MODULES))
-def test_each_index_has_what_its_page_needs_fetched_at_once(path: str) -> None:
-    asked = re.findall(rf'rel="modulepreload" href="{own_site().assets}/([^"]+)"', body(path))
-    assert set(asked) == {"main.js", MODULES[path], *words(path)}
-    # Nothing that they fetch in turn.
-    assert {found for name in asked for found in re.findall(r'\bimport\s*"([^"]+)"', asset(name))} == {
-        "../main.js"
-    }
-    assert not any(re.search(r'\bfrom\s*"', asset(name)) for name in ("main.js", MODULES[path]))
+def test_each_page_brings_all_that_it_needs(path: str) -> None:
+    page = body(path)
+    assert not re.search(r'<script[^>]*\bsrc=|rel="(?:stylesheet|modulepreload)"', page)
+    (script,) = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
+    assert not re.search(r'\b(?:from|import)\s*"', script)
+    for name in ("main.js", MODULES[path]):
+        assert f'$modules["{name}"]=' in script
+    # What is fetched later is there.
+    later = set(re.findall(r'\bimport\("([^"]+)"\)', script))
+    assert later <= {*own_site().paths}
+    said = json.loads(re.findall(r'id="words"[^>]*>(.*?)</script>', page)[0])
+    assert [set(one) & {"connection"} for one in said] == [{"connection"}, set()]
 
 
 def test_what_modules_import_is_exported_as_bundles_know_it() -> None:

@@ -18,7 +18,7 @@ from parlour_protocol import words
 from parlour_server.net.site import INDEX, PAGES, Site, compact, misdirected, own_site
 from tests.net.inside import watched
 
-TEXT = b"export const hello='hello hello hello hello hello hello';" * 20
+TEXT = b"p{color:red}" * 100
 DEADLINE = 20.0
 WEB = Path(parlour_server.__file__).parent / "web"
 
@@ -27,11 +27,10 @@ WEB = Path(parlour_server.__file__).parent / "web"
 def folder(tmp_path: Path) -> Path:
     web = tmp_path / "web"
     (web / "core").mkdir(parents=True)
-    (web / INDEX).write_text('<link href="{assets}/style.css"><script src="{assets}/core/boot.js"></script>')
-    (web / "style.css").write_text("p { color: red }")
+    (web / INDEX).write_text('<link href="{assets}/style.css"><img src="{assets}/icon.svg">{styles}')
+    (web / "style.css").write_text("/* Often. */\n" + "p { color: red }\n" * 100)
     (web / "icon.svg").write_text("<svg/>")
-    script = b"/** Says hello. */\n  " + TEXT.replace(b";", b";\n") + b"  // Often.\n"
-    (web / "core" / "boot.js").write_bytes(script)
+    (web / "core" / "mark.svg").write_text("<svg/>")
     return web
 
 
@@ -54,14 +53,15 @@ def test_every_path_of_the_page_answers_its_index(folder: Path, path: str) -> No
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
     assert answer.headers["Cache-Control"] == "no-cache"
-    assert answer.body == b'<link href="%b/style.css"><script src="%b/core/boot.js"></script>' % (
-        (site.assets.encode(),) * 2
+    assert answer.body == b'<link href="%b/style.css"><img src="%b/icon.svg"><style>%b</style>' % (
+        *(site.assets.encode(),) * 2,
+        TEXT,
     )
 
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [("style.css", "text/css"), ("icon.svg", "image/svg+xml"), ("core/boot.js", "text/javascript")],
+    [("style.css", "text/css"), ("icon.svg", "image/svg+xml"), ("core/mark.svg", "image/svg+xml")],
 )
 def test_what_the_index_loads_may_be_kept_for_ever(folder: Path, name: str, kind: str) -> None:
     site = Site(folder)
@@ -69,7 +69,7 @@ def test_what_the_index_loads_may_be_kept_for_ever(folder: Path, name: str, kind
     answer = answered(site, f"{site.assets}/{name}")
     assert answer.headers["Content-Type"] == f"{kind}; charset=utf-8"
     assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-    assert answer.body == {"core/boot.js": TEXT, "style.css": b"p{color:red}", "icon.svg": b"<svg/>"}[name]
+    assert answer.body == (TEXT if name == "style.css" else b"<svg/>")
     assert int(answer.headers["Content-Length"]) == len(answer.body)
 
 
@@ -106,7 +106,7 @@ def test_a_browser_keeps_what_is_unchanged(folder: Path) -> None:
 )
 def test_a_browser_gets_the_form_that_it_takes(folder: Path, accepted: str, zipped: bool) -> None:
     site = Site(folder)
-    answer = answered(site, f"{site.assets}/core/boot.js", Accept_Encoding=accepted)
+    answer = answered(site, f"{site.assets}/style.css", Accept_Encoding=accepted)
     assert answer.headers["Vary"] == "Accept-Encoding"
     assert answer.headers.get("Content-Encoding") == ("gzip" if zipped else None)
     assert answer.body is not None
@@ -139,7 +139,7 @@ ODD = [
 ]
 BELOW = [
     *("", "/", "/core", "/core/", "/index.html", "/secret.css", "/../secret.js", "/%2e%2e/secret.js"),
-    *("/core/../style.css", "/core%2fboot.js", "/core\\boot.js", "/./style.css", "//style.css"),
+    *("/core/../style.css", "/core%2fmark.svg", "/core\\mark.svg", "/./style.css", "//style.css"),
     *("/style.css\0", "/style.css%00", "/style.css/", "/STYLE.CSS", "/style.css?x", "/style.css;x"),
 ]
 
@@ -164,10 +164,10 @@ def test_no_path_but_those_listed(first: str, second: str) -> None:
 
 
 def test_only_what_belongs_to_the_page_is_read(folder: Path) -> None:
-    for name in ("protocol.d.ts", "notes.md", ".hidden", "boot.js~", "key.pem", "core/x.map"):
+    for name in ("protocol.d.ts", "notes.md", ".hidden", "style.css~", "key.pem", "core/x.map"):
         (folder / name).write_text("private")
     assert {Path(path).name for path in Site(folder).paths} == {
-        *("style.css", "icon.svg", "boot.js"),
+        *("style.css", "icon.svg", "mark.svg"),
         *(f"{tag}.js" for tag in words.available()),
     }
 
@@ -240,12 +240,14 @@ def test_nothing_that_was_asked_becomes_markup() -> None:
 def test_the_page_is_in_the_package() -> None:
     site = own_site()
     index = answered(site, "/").body.decode()
-    named = re.findall(r'(?:href|src)="([^"#]+)"', index)
+    head, _, _ = index.partition("<style>")
+    named = re.findall(r'(?:href|src)="([^"#]+)"', head)
     assert named
     assert set(named) <= {"/", *site.paths}
     # The policy forbids them.
-    assert "<style" not in index
-    assert not re.search(r"<[^<>]*\b(on\w+|style)=", index)
+    assert not re.search(
+        r"<[^<>]*\b(on\w+|style)=", re.sub(r"<script.*?</script>", "", index, flags=re.DOTALL)
+    )
 
 
 # ---------------------------------------------------------------- over real sockets

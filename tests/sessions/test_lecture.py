@@ -61,9 +61,9 @@ def test_it_asks_for_nothing_and_has_one_place_for_the_trees() -> None:
 def test_it_brings_the_sentences_that_it_says_and_no_others() -> None:
     page = document("de")
     assert '<html lang="de">' in page
-    found = re.search(r'<script type="application/json" id="words">(.*?)</script>', page)
+    found = re.search(r'<script type="application/json" id="words" lang="de">(.*?)</script>', page)
     assert found is not None
-    said = json.loads(found[1])
+    (said,) = json.loads(found[1])
     assert said["language"]["decimal"] == ","
     assert said["page"]["learn"]["leaf"]
     assert "settings" not in said["page"]

@@ -55,8 +55,9 @@ void 0
 """
 
 
-FOREIGN = """iframe, style, base, textarea, [onclick], [onerror], [onload],
-body script:not(#room[type='application/json']), img:not([src*='/assets/'])"""
+FOREIGN = """iframe, body style, base, textarea, [onclick], [onerror], [onload], body > * script,
+body script:not([type='application/json'], #words + script), img:not([src*='/assets/'])"""
+"""The page's own module stands right behind its words."""
 
 
 async def stands(page: Page) -> None:

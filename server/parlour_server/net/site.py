@@ -1,25 +1,27 @@
 """The page that the port serves to browsers: a fixed map of files, read once.
 
 A room's link and the page's other paths all answer the one index, in the language that the browser prefers.
-Everything that it loads stands below the hash of all files, and so may be kept for ever: another version of
-the page has another hash. Each language's sentences are modules beside the scripts, one for all pages and one
-for each, with those alone that their scripts name.
+It holds all that its page needs: scripts, style and sentences, so that a first visit takes one request.
+What is fetched later stands below the hash of all files, and so may be kept for ever: another version of
+the page has another hash. Each language's sentences are in two parts, one for all pages and one for each,
+with those alone that their scripts name.
 """
 
 import base64
 import functools
-import gzip
 import hashlib
 import html
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import struct
+import zlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from http import HTTPStatus
 from operator import itemgetter
 from pathlib import Path
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from websockets.datastructures import Headers
@@ -29,12 +31,14 @@ from parlour_protocol import words
 from parlour_protocol.ids import parse_code, parse_tournament_code
 from parlour_protocol.pictures.board import CARD as CARD_SIZE
 from parlour_server.page_sources import (
+    ASSETS,
     IMPORT_LATER,
     MAIN,
     WEB,
     as_json,
-    bundled,
+    blocks,
     bundles,
+    exports,
     imported,
     named_ids,
     resolved,
@@ -43,10 +47,10 @@ from parlour_server.page_sources import (
 from parlour_server.sessions.previews import Preview
 
 INDEX = "index.html"
-PLACEHOLDER = "{assets}"
-"""In the index: the path below which the other files are to be found."""
-PRELOADS = "{preloads}"
-"""In the index: the links to the modules that the page at this path loads."""
+STYLES = "{styles}"
+"""In the index: the looks of the page at this path."""
+SCRIPTS = "{scripts}"
+"""In the index: what the page at this path says, and its modules."""
 PREVIEW = "{preview}"
 """In the index: what is shown of a room's link where it is sent to somebody."""
 SNAPSHOT = "{snapshot}"
@@ -106,7 +110,7 @@ def _policy(page: bytes) -> str:
         )
 
     scripts = re.findall(rb"<script(?![^>]* (?:src=|id=))[^>]*>(.*?)</script>", page, re.DOTALL)
-    looks = re.findall(rb"<style>(.*?)</style>", page, re.DOTALL)
+    looks = re.findall(rb"<style[^>]*>(.*?)</style>", page, re.DOTALL)
     return "; ".join(_POLICY).format(hashes=hashes(scripts), looks=hashes(looks))
 
 
@@ -138,12 +142,11 @@ _LINE_ENDS = re.compile(rb",?\n(?=[)\]}])|(?<=[{(\[,;:?=>&|])\n|\n(?=[?:.&|=])")
 """Line ends that part nothing in a script, and the commas at the ends of lists."""
 _STYLE_BLANKS = re.compile(rb"/\*.*?\*/\s*|;?\s*(\})\s*|\s*([{;,])\s*|(:)\s+", re.DOTALL)
 
-_ALONE = re.compile(r'src="\{assets\}/([^"]+\.js)"')
-"""In the index: a script that is sent by itself."""
-_PRELOAD = f'<link rel="modulepreload" href="{PLACEHOLDER}/'
 _INLINE = re.compile(r"\{inline:([\w.]+)\}")
 """In the index: a script that stands in it, so that it takes no request."""
 _ROOM = '<script type="application/json" id="room">{}</script>\n'
+_PLACES = re.compile(r"(\{(?:preview|styles|snapshot|scripts)\})")
+"""In the index: where there is more than sentences and paths."""
 _SENTENCE = re.compile(r"\{say:([\w.]+)\}")
 """In the index: a sentence's id."""
 
@@ -176,50 +179,68 @@ _NOTHING_HERE = """<!doctype html>
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """A file as it is sent."""
+class Part:
+    """A part of files, many of which may have it: as it is and compressed."""
 
-    body: bytes
-    headers: dict[str, str]
+    __slots__ = ("body", "packed")
+
+    def __init__(self, text: str | bytes) -> None:
+        self.body = text.encode() if isinstance(text, str) else text
+        packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+        # Whole bytes that need nothing of what stands before them (RFC 1951).
+        self.packed = packer.compress(self.body) + packer.flush(zlib.Z_FULL_FLUSH)
+
+
+_GZIP_HEAD = b"\x1f\x8b\x08\0\0\0\0\0\2\xff"
+_GZIP_LAST_BLOCK = b"\3\0"
 
 
 class File:
     """A file, as it is and compressed."""
 
-    def __init__(self, body: bytes, kind: str, cache: str) -> None:
-        digest = hashlib.sha256(body).hexdigest()[:20]
-        self._tags = {f'"{digest}"', f'"{digest}.gz"', "*"}
-        described = {
-            "Content-Type": kind if kind == KINDS[".png"] else f"{kind}; charset=utf-8",
+    def __init__(self, parts: Sequence[Part], kind: str, cache: str, policy: str = _policy(b"")) -> None:
+        digest, check, size = hashlib.sha256(), 0, 0
+        for part in parts:
+            digest.update(part.body)
+            check, size = zlib.crc32(part.body, check), size + len(part.body)
+        self._parts = parts
+        self._end = _GZIP_LAST_BLOCK + struct.pack("<LL", check, size)
+        self._tag = digest.hexdigest()[:20]
+        self._kept = {
             "Cache-Control": cache,
-            "Content-Security-Policy": _policy(body if kind == KINDS[".html"] else b""),
+            "Content-Security-Policy": policy,
             "Vary": "Accept-Encoding, Accept-Language" if cache == _ASK_AGAIN else "Accept-Encoding",
         }
-        self._plain = _Form(body, {**described, "ETag": f'"{digest}"'})
-        self._compressed = _Form(
-            gzip.compress(body, 9, mtime=0),
-            {**described, "ETag": f'"{digest}.gz"', "Content-Encoding": "gzip"},
-        )
+        self._kind = kind if kind == KINDS[".png"] else f"{kind}; charset=utf-8"
 
     def answer(self, request: Request) -> Response:
         """In the form that the browser takes; 304 where it has the file already."""
-        form = self._compressed if _takes_gzip(request.headers) else self._plain
-        if self._tags.isdisjoint(_tags(request.headers)):
-            return _answer(HTTPStatus.OK, {**form.headers, "Content-Length": str(len(form.body))}, form.body)
-        kept = {
-            name: form.headers[name] for name in ("Cache-Control", "Content-Security-Policy", "ETag", "Vary")
-        }
-        return _answer(HTTPStatus.NOT_MODIFIED, kept, b"")
+        zipped = _takes_gzip(request.headers)
+        tags = f'"{self._tag}"', f'"{self._tag}.gz"'
+        headers = {**self._kept, "ETag": tags[zipped]}
+        if not _tags(request.headers).isdisjoint({*tags, "*"}):
+            return _answer(HTTPStatus.NOT_MODIFIED, headers, b"")
+        if zipped:
+            headers["Content-Encoding"] = "gzip"
+            body = b"".join([_GZIP_HEAD, *(part.packed for part in self._parts), self._end])
+        else:
+            body = b"".join(part.body for part in self._parts)
+        headers |= {"Content-Type": self._kind, "Content-Length": str(len(body))}
+        return _answer(HTTPStatus.OK, headers, body)
 
 
 class Shell:
     """The index, in each language."""
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        """The texts by the tags of their languages."""
-        self._texts = texts
-        self._forms = {tag: self._form(text) for tag, text in texts.items()}
+    def __init__(self, pieces: Mapping[str, Sequence[Part | str]]) -> None:
+        """By the tags of the languages; a text is where something of a room stands."""
+        self._pieces = pieces
+        # What a room has there are no scripts.
+        self._policies = {
+            tag: _policy(b"".join(one.body for one in of if isinstance(one, Part)))
+            for tag, of in pieces.items()
+        }
+        self._forms = {tag: self._form(tag) for tag in pieces}
 
     def answer(self, request: Request) -> Response:
         """In the language that the browser prefers, of those that there are."""
@@ -231,11 +252,15 @@ class Shell:
         link = f"{origin}{urlsplit(request.path).path}"
         tags = "".join(_tag(*one) for one in _preview_tags(preview, link, language))
         room = _ROOM.format(preview.snapshot.decode().replace("<", "\\u003c"))
-        return self._form(self._texts[language.tag], tags, room).answer(request)
+        return self._form(language.tag, {PREVIEW: tags, SNAPSHOT: room}).answer(request)
 
-    def _form(self, text: str, preview: str = "", room: str = "") -> File:
-        text = text.replace(PREVIEW, preview).replace(SNAPSHOT, room)
-        return File(text.encode(), KINDS[".html"], _ASK_AGAIN)
+    def _form(self, tag: str, given: Mapping[str, str] = MappingProxyType({})) -> File:
+        parts = [
+            one if isinstance(one, Part) else Part(given[one])
+            for one in self._pieces[tag]
+            if isinstance(one, Part) or one in given
+        ]
+        return File(parts, KINDS[".html"], _ASK_AGAIN, self._policies[tag])
 
 
 class Site:
@@ -245,41 +270,54 @@ class Site:
         """Read them; the index has to be there."""
         read = _read(folder)
         index, offline = read.pop(INDEX).decode(), read.pop(OFFLINE, b"").decode()
-        sources = {name: body.decode() for name, body in read.items() if name.endswith(".js")}
-        bodies = {
-            name: compact(Path(name).suffix, body) for name, body in read.items() if name not in sources
+        sources = {name: read.pop(name).decode() for name in list(read) if name.endswith(".js")}
+        texts = {
+            name: compact(".css", read.pop(name)).decode() for name in list(read) if name.endswith(".css")
         }
-        pages = map("pages/{}.js".format, map(_page, (*PAGES, ROOM, TOURNAMENT)))
-        scripts = {name: _compacted(sources[name]) for name in _ALONE.findall(index)}
-        for name, loaded in bundles(sources, pages).items():
-            scripts[name] = "".join(map(_compacted, bundled(sources, name, loaded)))
-        bodies |= {name: script.encode() for name, script in scripts.items()}
         self._inline = {
-            name: _within_index(sources[name]) if name in sources else bodies.pop(name).decode()
+            name: _compacted(sources[name]).strip() if name in sources else texts.pop(name)
             for name in _INLINE.findall(index + offline)
         }
+        pages = list(map(_page, (*PAGES, ROOM, TOURNAMENT)))
+        main = list(imported(sources, MAIN))
+        # What a page brings comes between them: it is there once that is opened.
+        first = "globalThis.$modules={};" + _script(sources, main[:-1])
+        last = _script(sources, main[-1:])
+        scripts = {
+            name: _script(sources, [one for one in imported(sources, name) if one not in loaded])
+            for name, loaded in bundles(sources, map("pages/{}.js".format, pages)).items()
+            if name != MAIN
+        }
+        texts |= scripts
         catalogues = [words.load(tag) for tag in words.available()]
-        named = _named(sources, scripts)
+        named = _named(sources, {**scripts, MAIN: first + last})
         for catalogue in catalogues:
             for name, said in _words(named, catalogue).items():
-                bodies[name] = f"export default {as_json(said)};\n".encode()
-        if MANIFEST in bodies:
-            bodies[f"light.{MANIFEST}"] = _light(bodies[MANIFEST])
-        whole = hashlib.sha256((index + "".join(self._inline.values())).encode())
-        for name, body in sorted(bodies.items()):
+                texts[name] = as_json(said).replace("<", "\\u003c")
+        if MANIFEST in read:
+            read[f"light.{MANIFEST}"] = _light(read[MANIFEST])
+        whole = hashlib.sha256("".join((index, first, last, *self._inline.values())).encode())
+        for name, body in sorted({**read, **{name: text.encode() for name, text in texts.items()}}.items()):
             whole.update(f"{name} {len(body)} ".encode() + body)
         self.assets = f"/assets/{whole.hexdigest()[:16]}"
         """The path below which everything stands but the index."""
+        parts = {name: Part(text.replace(ASSETS, self.assets)) for name, text in texts.items()}
         languages = [(catalogue.tag, catalogue.say("language.name")) for catalogue in catalogues]
         index = index.replace(LANGUAGES, html.escape(json.dumps(languages, ensure_ascii=False)))
         self._shells = self._without_connection(offline, sources.get(WORKER, ""), catalogues)
-        for path in (*PAGES, ROOM, TOURNAMENT):
-            page = _page(path)
-            names = [name for name in (MAIN, f"pages/{page}.js", f"pages/{page}.css") if name in bodies]
-            self._shells[path] = Shell({one.tag: self._shell(index, names, one, page) for one in catalogues})
+        around = [Part(text.replace(ASSETS, self.assets)) for text in (first, last)]
+        for path, page in zip((*PAGES, ROOM, TOURNAMENT), pages, strict=True):
+            self._shells[path] = Shell(
+                {one.tag: self._pieces(index, parts, around, one, page) for one in catalogues}
+            )
+        files = {name: [Part(body)] for name, body in read.items()}
+        for name, part in parts.items():
+            before = "export default " if name.startswith("words/") else ""
+            after = ";\n" if before else exports(sources, name) if name in scripts else ""
+            files[name] = [Part(before), part, Part(after)]
         self._assets = {
-            f"{self.assets}/{name}": File(body, KINDS[Path(name).suffix], _FOR_EVER)
-            for name, body in bodies.items()
+            f"{self.assets}/{name}": File(file, KINDS[Path(name).suffix], _FOR_EVER)
+            for name, file in files.items()
         }
 
     def _without_connection(
@@ -288,8 +326,11 @@ class Site:
         """The page that is shown without a connection, and the worker that keeps it."""
         pages = {one.tag: self._filled(offline, one) for one in catalogues}
         version = hashlib.sha256("".join(pages.values()).encode()).hexdigest()[:16]
-        script = _compacted(worker).replace(VERSION, version).encode()
-        return {"/offline": Shell(pages), f"/{WORKER}": File(script, KINDS[".js"], _ASK_AGAIN)}
+        script = Part(_compacted(worker).replace(VERSION, version))
+        return {
+            "/offline": Shell({tag: [Part(page)] for tag, page in pages.items()}),
+            f"/{WORKER}": File([script], KINDS[".js"], _ASK_AGAIN),
+        }
 
     @property
     def paths(self) -> list[str]:
@@ -312,16 +353,36 @@ class Site:
         if is_page(meant):
             headers = {"Location": f"{meant}?{asked.query}".rstrip("?"), "Content-Length": "0"}
             return _answer(HTTPStatus.PERMANENT_REDIRECT, headers, b"")
-        page = _said(_NOTHING_HERE, preferred(request.headers)).replace(PLACEHOLDER, self.assets)
+        page = _said(_NOTHING_HERE, preferred(request.headers)).replace(ASSETS, self.assets)
         return _page_answer(HTTPStatus.NOT_FOUND, page)
 
-    def _shell(self, index: str, names: Sequence[str], catalogue: words.Catalogue, page: str) -> str:
-        """The index in a language: with all that its page needs fetched at once, not import by import."""
-        said = [f"words/{catalogue.tag}.js", f"words/{catalogue.tag}/{page}.js"]
-        names = [*names, *said] if names else []
-        looks = f'<link id="{page}" rel="stylesheet" href="{PLACEHOLDER}/'
-        links = "\n".join(f'{looks if name.endswith(".css") else _PRELOAD}{name}">' for name in names)
-        return self._filled(index, catalogue).replace(PRELOADS, links).replace(PLACEHOLDER, self.assets)
+    def _pieces(
+        self,
+        index: str,
+        parts: Mapping[str, Part],
+        around: Sequence[Part],
+        catalogue: words.Catalogue,
+        page: str,
+    ) -> list[Part | str]:
+        """The index in a language, with all that its page needs."""
+        tag = catalogue.tag
+        said = f'<script type="application/json" id="words" lang="{tag}" data-page="{page}">['
+        own = f'\n<style id="{page}">', f"pages/{page}.css", "</style>"
+        within: dict[str, Sequence[Part | str]] = {
+            STYLES: ("<style>", "style.css", "</style>", *(own if own[1] in parts else ())),
+            SCRIPTS: (
+                *(said, f"words/{tag}.js", ",", f"words/{tag}/{page}.js", "]</script>\n"),
+                *('<script type="module">', around[0], f"pages/{page}.js", around[1], "</script>"),
+            ),
+        }
+        found: list[Part | str] = []
+        for text in _PLACES.split(self._filled(index, catalogue).replace(ASSETS, self.assets)):
+            if text in (PREVIEW, SNAPSHOT):
+                found.append(text)
+            else:
+                pieces = within.get(text, (text,))
+                found += [one if isinstance(one, Part) else parts.get(one) or Part(one) for one in pieces]
+        return found
 
     def _filled(self, page: str, catalogue: words.Catalogue) -> str:
         """A page with its sentences, and with what stands in it."""
@@ -461,11 +522,9 @@ def compact(suffix: str, file: bytes) -> bytes:
     return _STYLE_BLANKS.sub(rb"\1\2\3", file) if suffix == ".css" else file
 
 
-def _within_index(script: str) -> str:
-    """A script that stands in the index, from where its imports are elsewhere."""
-    return IMPORT_LATER.sub(
-        lambda found: f'import("{PLACEHOLDER}/{found[1][2:]}")', _compacted(script).strip()
-    )
+def _script(sources: Mapping[str, str], names: Collection[str]) -> str:
+    """These modules as one, as they are sent."""
+    return "".join(map(_compacted, blocks(sources, names)))
 
 
 @functools.cache

@@ -44,7 +44,7 @@ _DOCUMENT = """<!doctype html>
 <body>
 <main id="page"></main>
 <div id="live" class="unseen" aria-live="polite"></div>
-<script type="application/json" id="words">{words}</script>
+<script type="application/json" id="words" lang="{language}">[{words}]</script>
 <script type="application/json" id="lecture">{placeholder}</script>
 <script type="module">import "{start}";</script>
 </body>

@@ -154,7 +154,11 @@ async function load(name) {
   try {
     // Modules say things when they are loaded.
     await bring(name);
-    return await import(`./pages/${name}.js`);
+    // The one that was opened first came with the document.
+    const { $modules } = /** @type {{$modules?: Record<string, PageModule>}} */ (
+      /** @type {unknown} */ (globalThis)
+    );
+    return $modules?.[`pages/${name}.js`] ?? (await import(`./pages/${name}.js`));
   } catch {
     if (!navigator.onLine || history.state?.again) return null;
     // The server has another version of the page by now, or was busy: all is loaded anew, once.

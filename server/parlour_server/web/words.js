@@ -19,8 +19,9 @@ const FROM_SERVER = [
   "quick.",
 ];
 
-// Those of a document that needs no server stand in it.
-const brought = document.getElementById("words");
+// They stand in the document, those of its page, too: in another language only where one was chosen here.
+const island = document.getElementById("words");
+const brought = island?.lang === document.documentElement.lang;
 /** @type {Record<string, string>} */
 const sentences = {};
 /** They come in their groups, so that no group is named twice.
@@ -30,14 +31,13 @@ function read(group, above = "") {
     if (typeof one === "string") sentences[above + name] = one;
     else read(one, `${above}${name}.`);
 }
-read(
-  brought
-    ? JSON.parse(brought.textContent ?? "")
-    : (await import(`./words/${document.documentElement.lang}.js`)).default,
-);
+/** @param {string} page */
+const fetched = async page =>
+  read((await import(`./words/${document.documentElement.lang}${page && "/"}${page}.js`)).default);
+if (brought) JSON.parse(island?.textContent ?? "[]").forEach((/** @type {Group} */ one) => read(one));
+else await Promise.all(["", island?.dataset.page].map(page => page !== undefined && fetched(page)));
 /** Have what a page alone says, too. @param {string} page */
-export const bring = async page =>
-  read((await import(`./words/${document.documentElement.lang}/${page}.js`)).default);
+export const bring = async page => page !== island?.dataset.page && fetched(page);
 const plural = new Intl.PluralRules(document.documentElement.lang);
 
 /** Every language's tag, and its name in itself. @type {[string, string][]} */
