@@ -129,22 +129,23 @@ class OpenPage:
         page.on("requestfailed", failed)
 
 
-_VIOLATIONS = """async options => (await axe.run(options)).violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ failureSummary, html }) => `${id}: ${failureSummary.replaceAll(/\\s+/g, " ")} ${html}`))"""
+_VIOLATIONS = """async ({ of, ...options }) =>
+    (await axe.run(of, options)).violations.flatMap(({ id, nodes }) => nodes.map(({ failureSummary, html }) =>
+        `${id}: ${failureSummary.replaceAll(/\\s+/g, " ")} ${html}`))"""
 
 
-async def axe(page: Page) -> list[str]:
-    """What axe finds wrong with a page's accessibility, in both themes: a line each."""
+async def axe(page: Page, of: str = "html") -> list[str]:
+    """What axe finds wrong with the accessibility of a page, or of a part, in both themes: a line each."""
     if not AXE.exists():
         missing("axe-core is not installed", "make test does that, with npm (on Debian, apt-get install npm)")
     # Evaluated, since the page's Content-Security-Policy lets no script in.
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE.read_text(encoding="utf-8"))
     dark: bool = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-    found: list[str] = await page.evaluate(_VIOLATIONS, {"resultTypes": ["violations"]})
+    found: list[str] = await page.evaluate(_VIOLATIONS, {"of": of, "resultTypes": ["violations"]})
     await page.emulate_media(color_scheme="light" if dark else "dark")
     # Nothing else differs between them.
-    found += await page.evaluate(_VIOLATIONS, {"runOnly": ["color-contrast"]})
+    found += await page.evaluate(_VIOLATIONS, {"of": of, "runOnly": ["color-contrast"]})
     await page.emulate_media(color_scheme="dark" if dark else "light")
     return found
 

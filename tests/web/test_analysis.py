@@ -190,7 +190,7 @@ async def test_games_are_read_from_files_and_broken_ones_reported_in_a_sentence(
     await moves_are(page, "1. a1 [2. b2]")
 
 
-@pytest.mark.parametrize("link", ["tictactoe=b2,b1", "gomoku=h8"])
+@pytest.mark.parametrize("link", ["gomoku=h8"])
 async def test_no_badge_covers_a_mark_or_a_label(open_page: OpenPage, link: str) -> None:
     page = await open_page(f"/analysis#{link}")
     await expect(page.locator(".badge")).not_to_have_count(0)

@@ -1,15 +1,17 @@
 """Boards of every layout on the page: drawn, hit, gone over by keys, and said."""
 
+from collections.abc import AsyncIterator
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-import pytest
-from playwright.async_api import Page, Route, expect
+import pytest_asyncio
+from playwright.async_api import Browser, Page, Route, expect
 
 from parlour_protocol.views.boards import VOID, BoardView, fault_of
 from tests.client.tui.screens.positions import position
 from tests.support.boards import LAYOUTS, edges
+from tests.support.server import serving
 from tests.web.browser import OpenPage, axe, shoot
 
 PUT = """given => {
@@ -24,6 +26,35 @@ MIDDLES = """() => Array.from(board.drawing.places, place => {
     const { x, y } = new DOMPoint().matrixTransform(place.getScreenCTM());
     return [x, y];
 })"""
+
+WALK = """([start, toHit]) => {
+    const at = cell => +cell.dataset.cell;
+    const cells = [...document.querySelectorAll("[data-cell]")];
+    const shown = cells.filter(cell => cell.checkVisibility({ visibilityProperty: true }));
+    const middles = (MIDDLES)();
+    const hit = toHit.map(one => board.cellOf(document.elementFromPoint(...middles[one])));
+    const reached = new Set([start]);
+    for (const one of reached) {
+        for (const way of ["Up", "Down", "Left", "Right"]) {
+            document.querySelector(`[data-cell="${one}"]`).focus();
+            const options = { key: `Arrow${way}`, bubbles: true, cancelable: true };
+            document.activeElement.dispatchEvent(new KeyboardEvent("keydown", options));
+            reached.add(at(document.activeElement));
+        }
+    }
+    const sorted = all => [...all].sort((one, other) => one - other);
+    return [sorted(shown.map(at)), hit, sorted(reached)];
+}""".replace("MIDDLES", MIDDLES)
+"""The cells that are shown, those that are hit in the middles of some, and those that arrow keys lead to."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def desk(browser: Browser) -> AsyncIterator[Page]:
+    """The page of an analysis, for all who put a board of their own there."""
+    async with serving() as url:
+        pages = OpenPage(browser, url.replace("ws", "http", 1))
+        yield await pages("/analysis#tictactoe=b2")
+        await pages.close()
 
 
 async def test_a_board_comes_once_the_server_that_was_away_gives_it(open_page: OpenPage) -> None:
@@ -54,33 +85,17 @@ def cell(page: Page, at: int) -> Any:
     return page.locator(f'[data-cell="{at}"]')
 
 
-@pytest.mark.parametrize("layout", [*LAYOUTS, "dark squares alone"])
-async def test_every_cell_is_hit_where_it_is_drawn_and_reached_by_keys(
-    layout: str, open_page: OpenPage
-) -> None:
-    board = LAYOUTS.get(layout) or position("checkers")
-    assert fault_of(board) is None
+async def test_every_cell_is_hit_where_it_is_drawn_and_reached_by_keys(open_page: OpenPage) -> None:
     page = await open_page("/analysis#tictactoe=b2", size="phone", touch=False)
-    await put(page, board)
-    await shoot(page, f"layout-{layout}")
-    there = {at for at, text in enumerate(board.texts()) if text not in (VOID, "+")}
-    assert {at for at in range(len(board.texts())) if await cell(page, at).is_visible()} == there
-    middles = await page.evaluate(MIDDLES)
-    for at in board.open_cells() if layout == "edges" else there:
-        assert at == await page.evaluate("at => board.cellOf(document.elementFromPoint(...at))", middles[at])
-    start = min(there)
-    reached, ways = {start}, [start]
-    while ways:
-        at = ways.pop()
-        for key in ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"):
-            await cell(page, at).focus()
-            await page.keyboard.press(key)
-            to = await page.evaluate("+document.activeElement.dataset.cell")
-            if to not in reached:
-                reached.add(to)
-                ways.append(to)
-    assert reached == there
-    assert await axe(page) == []
+    for layout, board in {**LAYOUTS, "dark squares alone": position("checkers")}.items():
+        assert fault_of(board) is None
+        await put(page, board)
+        await shoot(page, f"layout-{layout}")
+        there = [at for at, text in enumerate(board.texts()) if text not in (VOID, "+")]
+        hit = board.open_cells() if layout == "edges" else there
+        found = await page.evaluate(WALK, [min(there), hit])
+        assert found == [there, hit, there], layout
+        assert await axe(page, ".square") == []
 
 
 async def test_an_edge_is_large_enough_for_a_finger(open_page: OpenPage) -> None:
@@ -97,16 +112,14 @@ async def test_an_edge_is_large_enough_for_a_finger(open_page: OpenPage) -> None
     assert await page.evaluate("played") == [board.legal[board.open_cells().index(13)]]
 
 
-async def test_a_king_is_called_so(open_page: OpenPage) -> None:
-    page = await open_page("/analysis#tictactoe=b2")
-    await put(page, LAYOUTS["squares"])
+async def test_a_king_is_called_so(desk: Page) -> None:
+    await put(page := desk, LAYOUTS["squares"])
     await expect(cell(page, 29)).to_have_accessible_name("f2 ● king, can be moved")
     await expect(cell(page, 25)).to_have_accessible_name("b2 ●, can be moved")
 
 
-async def test_a_move_of_several_steps_is_chosen_step_by_step(open_page: OpenPage) -> None:
-    page = await open_page("/analysis#tictactoe=b2")
-    await put(page, LAYOUTS["squares"])
+async def test_a_move_of_several_steps_is_chosen_step_by_step(desk: Page) -> None:
+    await put(page := desk, LAYOUTS["squares"])
     ways, ghost = page.locator(".board polyline.way"), page.locator(".ghost .piece")
     played, loose = partial(page.evaluate, "played"), page.locator(".board .loose button")
     await cell(page, 29).click()
@@ -129,9 +142,8 @@ async def test_a_move_of_several_steps_is_chosen_step_by_step(open_page: OpenPag
     assert await played() == ["f2f4f6"]
 
 
-async def test_a_piece_is_dragged_along_its_way(open_page: OpenPage) -> None:
-    page = await open_page("/analysis#tictactoe=b2")
-    await put(page, LAYOUTS["squares"])
+async def test_a_piece_is_dragged_along_its_way(desk: Page) -> None:
+    await put(page := desk, LAYOUTS["squares"])
     middles = await page.evaluate(MIDDLES)
     await page.wait_for_function('$modules["board/drag.js"]')
     await page.mouse.move(*middles[29])
@@ -143,9 +155,8 @@ async def test_a_piece_is_dragged_along_its_way(open_page: OpenPage) -> None:
     assert await page.evaluate("played") == ["f2f4f6"]
 
 
-async def test_worths_hide_nothing_that_stands(open_page: OpenPage) -> None:
-    page = await open_page("/analysis#tictactoe=b2")
-    await put(page, board := LAYOUTS["squares"])
+async def test_worths_hide_nothing_that_stands(desk: Page) -> None:
+    await put(page := desk, board := LAYOUTS["squares"])
     score = {"points": 3, "kind": "estimate", "chance": 54}
     report = {"candidates": [{"move": move, "score": score} for move in board.legal], "best": board.legal[0]}
     await page.evaluate("given => board.show(view, { yours: true, report: given })", report)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
 from parlour_client.cli.lecture import write_lecture
 from parlour_client.render.console import Screen
@@ -312,6 +312,16 @@ async def test_the_lecture_is_written_as_a_file_that_needs_no_server(
     await expect(page.locator("figcaption").first).to_contain_text("7,332 positions")
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def desk(browser: Browser) -> AsyncIterator[tuple[str, Page]]:
+    """One page for several lectures, and the address of a server's."""
+    async with serving(longest_search_seconds=60) as url:
+        pages = OpenPage(browser, url.replace("ws", "http", 1))
+        pages.expect("^asked another host: file:")
+        yield f"{pages.address}/learn", await pages("/offline")
+        await pages.close()
+
+
 @pytest.mark.parametrize(
     ("game", "moves", "ground"),
     [
@@ -324,22 +334,20 @@ async def test_the_lecture_is_written_as_a_file_that_needs_no_server(
     ],
 )
 async def test_boards_of_other_layouts_are_drawn_as_at_the_table(
-    open_page: OpenPage, tmp_path: Path, game: str, moves: str, ground: str
+    desk: tuple[str, Page], tmp_path: Path, game: str, moves: str, ground: str
 ) -> None:
     # What each board shows by `use` brings its looks along, as it knows nothing of what it stands in.
-    under = "defs > .board"
-    page = await open_page(f"/learn#{game}={moves}", size="desktop")
-    await expect(page.get_by_role("treeitem").nth(2)).to_be_visible()
-    await expect(page.locator(f".pane:visible {under} {ground}").first).to_be_attached()
-    assert await page.locator(".pane:visible .node >> nth=0 >> .piece").count() > 0
-    await shoot(page, f"learn-{game}")
+    address, page = desk
+    shown = page.locator(f".pane:visible defs > .board {ground}").first
     target = tmp_path / "x.html"
     async with InProcessClient() as client:
         await write_lecture(client, Screen(), game, moves, depth=1, limit=60, prune=True, target=target)
-    page = await open_page(target.as_uri(), theme="dark")
-    await expect(page.locator(f".pane:visible {under} {ground}").first).to_be_attached()
-    await expect(page.get_by_role("treeitem").nth(2)).to_be_visible()
-    await shoot(page, f"lecture-{game}")
+    for where in (f"{address}#{game}={moves}", target.as_uri()):
+        await page.goto(where)
+        await expect(page.get_by_role("treeitem").nth(2)).to_be_visible()
+        await expect(shown).to_be_attached()
+        assert await page.locator(".pane:visible .node >> nth=0 >> .piece").count() > 0
+        await shoot(page, f"{'lecture' if 'file' in where else 'learn'}-{game}")
 
 
 async def test_what_names_the_levels_stands_beside_the_boards(open_page: OpenPage) -> None:
@@ -357,9 +365,8 @@ async def test_what_names_the_levels_stands_beside_the_boards(open_page: OpenPag
     assert words <= boards
 
 
-@pytest.mark.parametrize("locale", ["pl", "sr-Latn"])
-async def test_what_stands_beside_the_levels_is_seen_on_a_phone(open_page: OpenPage, locale: str) -> None:
-    page = await open_page("/learn", size="phone", locale=locale)
+async def test_what_stands_beside_the_levels_is_seen_on_a_phone(open_page: OpenPage) -> None:
+    page = await open_page("/learn", size="phone", locale="pl")
     await expect(page.locator(".tree text.start").first).to_be_visible()
     assert await page.evaluate(
         """() => document.querySelector(".tree text.start").getBoundingClientRect().left
@@ -381,15 +388,10 @@ async def test_on_a_phone_held_sideways_the_steps_stand_beside_the_tree(open_pag
         assert pane["y"] + pane["height"] <= 390
     # All of the tree is seen then.
     assert await page.evaluate("document.querySelector('.tree').getBoundingClientRect().bottom") <= 390
-
-
-async def test_on_a_phone_held_sideways_side_by_side_is_that(open_page: OpenPage) -> None:
-    page = await open_page("/learn", touch=True)
-    await page.set_viewport_size({"width": 844, "height": 390})
+    await page.keyboard.press("Escape")
     await page.get_by_role("button", name="Side by side").click()
-    await expect(page.locator(".pane")).to_have_count(2)
-    for pane in await page.locator(".pane").all():
-        await expect(pane).to_be_visible()
-    one, other = [await pane.bounding_box() for pane in await page.locator(".pane").all()]
+    panes = page.locator(".pane")
+    await expect(panes).to_have_count(2)
+    one, other = await panes.first.bounding_box(), await panes.last.bounding_box()
     assert one and other
     assert one["y"] == other["y"] and one["x"] + one["width"] <= other["x"]

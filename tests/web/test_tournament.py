@@ -2,11 +2,10 @@
 
 import re
 
-import pytest
 from playwright.async_api import expect
 
 from parlour_client import Client
-from tests.web.browser import OpenPage, Size, axe, shoot
+from tests.web.browser import SIZES, OpenPage, axe, shoot
 
 THE_CODE = re.compile(r"/[2-9A-HJ-NP-Z]{7}$")
 
@@ -89,17 +88,17 @@ async def test_a_code_that_is_none_says_so(open_page: OpenPage) -> None:
     await expect(page.get_by_role("heading", name="There is no such tournament")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", ["phone", "desktop", "wall"])
-async def test_pictures(open_page: OpenPage, ada: Client, size: Size) -> None:
+async def test_it_fits_each_screen(open_page: OpenPage, ada: Client) -> None:
     code = await ada.create_tournament("Friday cup", "connect4", format="swiss", rounds=3)
     for bot in ("easy", "medium", "hard", "random", "minimax", "alphabeta"):
         await ada.enter_bot(code, bot)
     await ada.start_tournament(code)
-    page = await open_page(f"/{code}", size=size)
+    page = await open_page(f"/{code}", size="phone")
     await expect(page.locator(".boards .line")).to_have_count(3)
-    width = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    assert width <= 0
-    await shoot(page, f"tournament-{size}")
+    for size, (width, height) in SIZES.items():
+        await page.set_viewport_size({"width": width, "height": height})
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+        await shoot(page, f"tournament-{size}")
 
 
 async def test_from_a_game_that_is_over_one_is_led_to_the_next(open_page: OpenPage, ada: Client) -> None:
