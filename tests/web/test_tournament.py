@@ -1,10 +1,12 @@
 """A tournament on the page: made, joined on a phone, played, and seen from the lobby."""
 
+import asyncio
 import re
 
-from playwright.async_api import expect
+from playwright.async_api import Route, WebSocket, expect
 
 from parlour_client import Client
+from tests.support.proxy import between
 from tests.web.browser import SIZES, OpenPage, axe, shoot
 
 THE_CODE = re.compile(r"/[2-9A-HJ-NP-Z]{7}$")
@@ -101,16 +103,54 @@ async def test_it_fits_each_screen(open_page: OpenPage, ada: Client) -> None:
         await shoot(page, f"tournament-{size}")
 
 
-async def test_from_a_game_that_is_over_one_is_led_to_the_next(open_page: OpenPage, ada: Client) -> None:
-    code = await ada.create_tournament("Cup", "tictactoe", format="round_robin", games=2, pause=0)
-    phone = await open_page(f"/{code}", size="phone")
-    await phone.get_by_role("button", name="Take part").click()
-    await expect(phone.get_by_role("button", name="Withdraw")).to_be_visible()
-    await ada.join_tournament(code)
-    await ada.start_tournament(code)
-    await expect(phone.locator(".table .board")).to_be_visible()
-    view = await ada.tournament(code)
-    assert view.room is not None
-    await (await ada.join(view.room)).resign()
-    await expect(phone).not_to_have_url(re.compile(f"{code}|{view.room}"))
-    await expect(phone.locator(".table .board")).to_be_visible()
+async def test_from_a_game_that_is_over_one_is_led_to_the_next_once(
+    open_page: OpenPage, ada: Client, server: str
+) -> None:
+    open_page.expect("WebSocket|ERR_")
+    async with between(server.replace("http", "ws", 1)) as proxy:
+        code = await ada.create_tournament("Cup", "tictactoe", format="round_robin", games=2, pause=0)
+        phone = await open_page(f"{proxy.url.replace('ws', 'http', 1)}/{code}", size="phone")
+        loaded, said = asyncio.Event(), list[str]()
+
+        async def hold(route: Route) -> None:
+            await loaded.wait()
+            await route.continue_()
+
+        def listen(socket: WebSocket) -> None:
+            socket.on("framesent", lambda frame: said.append(str(frame)))
+            socket.on("framereceived", lambda frame: said.append(str(frame)))
+
+        await phone.route(re.compile("next_game"), hold)
+        phone.on("websocket", listen)
+        await phone.get_by_role("button", name="Take part").click()
+        await expect(phone.get_by_role("button", name="Withdraw")).to_be_visible()
+        await ada.join_tournament(code)
+        await ada.start_tournament(code)
+        await expect(phone.locator(".table .board")).to_be_visible()
+        view = await ada.tournament(code)
+        assert view.room is not None
+        room = await ada.join(view.room)
+        # The table comes anew before what leads on from it is there; then the connection alone.
+        proxy.cut()
+        await room.say("Good evening")
+        await expect(phone.get_by_text("Good evening")).to_be_visible()
+        loaded.set()
+        await expect(phone.get_by_role("link", name="Back to the tournament")).to_be_visible()
+        proxy.refuse = True
+        proxy.cut()
+        await expect(phone.locator(".dot.lost")).to_have_count(1)
+        proxy.refuse = False
+        await expect(phone.locator(".dot.lost")).to_have_count(0)
+        await room.resign()
+        await expect(phone).not_to_have_url(re.compile(f"{code}|{view.room}"))
+        await expect(phone.locator(".table .board")).to_be_visible()
+        second = f'"room":"{phone.url[-6:]}"'
+        # What the tournament says next leads nowhere: the table stays.
+        async with asyncio.timeout(60):
+            while True:
+                await phone.evaluate("0")
+                opened = [at for at, one in enumerate(said) if '"subscribe"' in one and second in one]
+                if opened and any("tournament_changed" in one for one in said[opened[0] :]):
+                    break
+        await phone.evaluate("0")
+        assert len(opened) == sum('"subscribe"' in one and second in one for one in said) == 1

@@ -27,6 +27,7 @@ import { say, translated } from "../words.js";
 /** @import {Page, Route} from "../core/router.js" */
 /** @import {BoardView, Event, Report, RoomView} from "../protocol.d.ts" */
 /** @import {Action} from "../panels/actions.js" */
+/** @import {NextGame} from "../panels/next_game.js" */
 
 /** What may be done where no events come any more. */
 const NOTHING = { seats: /** @type {[[], []]} */ ([[], []]), spectator: [], owner: [], asker: [] };
@@ -125,7 +126,8 @@ export function open(client, root, route) {
   /** @type {AbortController | null} */
   let asking = null;
   let closed = false;
-  let leave = () => {};
+  /** @type {NextGame | null} */
+  let next = null;
   /** @type {(string | undefined)[]} */
   let ratings = [];
   /** The cells of the answer that was chosen before one's turn. @type {number[] | null} */
@@ -154,6 +156,7 @@ export function open(client, root, route) {
     if (before && ply !== null && (ply > view.moves.length || before.game_number !== view.game_number))
       ply = null;
     draw(message?.type === "event" && message.event.kind === "move_played");
+    next?.lead();
   };
 
   /** @param {string} sentence */
@@ -177,17 +180,23 @@ export function open(client, root, route) {
     met.textContent = await known.met(room);
   };
 
+  /** Lead to the next game of the tournament. Asked for once: two that lead would open the next table for ever. */
+  function follow() {
+    next = { lead() {}, close() {} };
+    import("../panels/next_game.js").then(
+      ({ nextGame }) => {
+        if (!closed) next = nextGame(client, room, cup);
+      },
+      () => {
+        next = null;
+      },
+    );
+  }
+
   /** @param {RoomView} view */
   function arrived(view) {
     meet().catch(() => {});
-    leave();
-    if (view.tournament)
-      import("../panels/next_game.js").then(
-        ({ nextGame }) => {
-          if (!closed) leave = nextGame(client, room, cup);
-        },
-        () => {},
-      );
+    if (view.tournament && !next) follow();
     chat.fill(
       view.chat.map(({ at, name, text, text_said: said }) => ({ at, name, words: translated(said, text) })),
     );
@@ -488,7 +497,7 @@ export function open(client, root, route) {
       chat.close();
       forget();
       room.close();
-      leave();
+      next?.close();
     },
   };
 }
