@@ -8,6 +8,7 @@ from parlour_client.plain.table import Table
 from parlour_client.render import tables
 from parlour_client.render.console import Screen
 from parlour_client.render.rules import RulesDrawing
+from parlour_client.sdk import pagination
 from parlour_client.sdk.client import Client
 from parlour_client.sdk.errors import ParlourError, Refused, UsageError
 from parlour_client.sdk.messages import Disconnected, Reconnected
@@ -133,10 +134,11 @@ class Lobby:
             case "bots":
                 self._screen.show_list(tables.BOTS, await self._client.bots())
             case "history":
-                self._screen.show_list(OWN_ROOMS, await self._client.history(), say("plain.lobby.no_games"))
-                if met := await self._client.met():
+                own = await pagination.history(self._client)
+                self._screen.show_list(OWN_ROOMS, own.rooms, say("plain.lobby.no_games"))
+                if own.met:
                     self._screen.say("", say("page.lobby.met"))
-                    self._screen.show_list(MET, met)
+                    self._screen.show_list(MET, own.met)
             case "help":
                 for line in lobby_words.help_lines():
                     self._screen.note(line, hang=lobby_words.BEFORE)

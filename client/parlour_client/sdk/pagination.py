@@ -10,6 +10,7 @@ from parlour_client.sdk.requests import Requester
 from parlour_client.sdk.retry import with_retries
 from parlour_protocol import commands
 from parlour_protocol.answers import History, RoomGames, Thoughts
+from parlour_protocol.views.records import Opponent
 
 
 class Part(Protocol):
@@ -56,11 +57,14 @@ async def room_games(connection: Requester, room: str) -> RoomGames:
 
 
 async def history(connection: Requester) -> History:
-    """The player's own rooms, the last used first."""
+    """The player's own rooms, the last used first, and the people whom they played."""
+    met: list[Opponent] = []
 
     async def ask(after: int) -> History:
-        return await connection.request(command(commands.AskHistory, after=after))
+        part = await connection.request(command(commands.AskHistory, after=after))
+        met.extend(part.met)  # which only the first one has
+        return part
 
     last, found = await collect(ask, lambda part: part.rooms)
     # One that was used meanwhile has moved to the front, and another came twice.
-    return replace(last, rooms=list({past.room: past for past in found}.values()))
+    return replace(last, rooms=list({past.room: past for past in found}.values()), met=met)

@@ -231,16 +231,18 @@ class LobbyScreen(Screen[None]):
             self._port.refuse(error_sentence(fault))
 
     async def _load(self, parlour: "Client") -> None:
+        from parlour_client.sdk import pagination
         from parlour_client.sdk.room_list import Listing
 
-        self._met, games, bots, past, self._tournaments = await asyncio.gather(
-            parlour.met(), parlour.games(), parlour.bots(), parlour.history(), _open_tournaments(parlour)
+        games, bots, own, self._tournaments = await asyncio.gather(
+            parlour.games(), parlour.bots(), pagination.history(parlour), _open_tournaments(parlour)
         )
+        self._met = own.met
         # By itself and last: notices from now on are newer.
         rooms = await parlour.rooms(subscribe=True)
         listing = Listing(rooms.rooms, rooms.players)
         who = say("screen.lobby.where", name=parlour.name, url=parlour.url)
-        await self.show(who, games, bots, listing, past)
+        await self.show(who, games, bots, listing, own.rooms)
 
     async def show(
         self,
@@ -275,19 +277,20 @@ class LobbyScreen(Screen[None]):
     @work(exclusive=True, group="again")
     async def reload(self, parlour: "Client") -> None:
         """Fetch what changed while nobody notified us."""
+        from parlour_client.sdk import pagination
         from parlour_client.sdk.room_list import Listing
 
         try:
-            past, self._met = await parlour.history(), await parlour.met()
+            own = await pagination.history(parlour)
             self._tournaments = await _open_tournaments(parlour)
             rooms = await parlour.rooms(subscribe=True)
         except ParlourError:
             return  # the application shows it
         if not self.is_attached:
             return
-        self._listing = Listing(rooms.rooms, rooms.players)
+        self._listing, self._met = Listing(rooms.rooms, rooms.players), own.met
         self._show_rooms()
-        self._show_past(past)
+        self._show_past(own.rooms)
 
     def on_screen_resume(self) -> None:
         """Back from a table: there is one more game to go back to, or to look back on."""

@@ -7,12 +7,15 @@ from textual import events
 from textual.widgets import Input
 
 from parlour_client import Room, connect
+from parlour_client.sdk import pagination
 from parlour_client.sdk.client import Client
+from parlour_client.sdk.requests import Requester
 from parlour_client.tui.dialogs.fields import Choice
 from parlour_client.tui.game_request import NEXT_PLAYER
 from parlour_client.tui.widgets.game_cards import GameCard
 from parlour_client.tui.widgets.own_rooms import OwnRooms
 from parlour_client.tui.widgets.room_list import RoomList
+from parlour_protocol.answers import History
 from parlour_protocol.notices import Lobby
 from parlour_protocol.views.records import PastRoom
 from parlour_protocol.views.rooms import SeatView
@@ -102,14 +105,14 @@ async def test_rooms_come_and_go_as_they_do_and_one_stays_where_one_is(server: s
 async def test_what_changes_while_the_lobby_is_fetched_is_shown(
     server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fetched, history = asyncio.Event(), Client.history
+    fetched, history = asyncio.Event(), pagination.history
 
-    async def slowly(parlour: Client) -> list[PastRoom]:
-        past = await history(parlour)
+    async def slowly(parlour: Requester) -> History:
+        own = await history(parlour)
         await fetched.wait()
-        return past
+        return own
 
-    monkeypatch.setattr(Client, "history", slowly)
+    monkeypatch.setattr(pagination, "history", slowly)
     async with connect(server, "Ben") as ben, terminal_harness(server, size=(160, 48)) as at:
         await at.until(lambda: at.app.parlour is not None)
         notices = ben.notices()
