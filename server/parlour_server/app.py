@@ -67,16 +67,6 @@ MEASURE_SECONDS = 1.0
 """How long a scrape waits for the data file's size."""
 
 
-GC_THRESHOLDS = (4_000, 2, 1_000)
-"""Each look for cycles keeps the interpreter to itself, half a microsecond for each object that it meets.
-With the usual 700 moves paid a twentieth for it; with 20,000, and every twentieth look at all that those
-before had left, a log with bots' reports that is read on the store's thread held up all moves for 40 ms."""
-
-SWITCH_SECONDS = 0.0001
-"""How long a thread may keep the interpreter's lock from one that waits for it, not 5 ms: a commit gives it
-up with each of its statements, and would wait as long each time while the event loop is busy."""
-
-
 @dataclass(frozen=True, slots=True)
 class Siblings:
     """The other processes of a command that has several at one port."""
@@ -248,11 +238,6 @@ class App:
             for broken in broken_games():
                 log.warning("a game can't be loaded", **asdict(broken))
             self.games = directory.phases["playing"]
-            # What stands now stands for good; and a move makes many short-lived objects and no cycles.
-            gc.collect()
-            gc.freeze()
-            gc.set_threshold(*GC_THRESHOLDS)
-            sys.setswitchinterval(SWITCH_SECONDS)
             # All stands: what was gathered is closed by `stop`, not here.
             self._stack = stack.pop_all()
 
