@@ -50,6 +50,7 @@ def pytest_collection_finish() -> None:
     """Leave what there is now out of each later search for garbage."""
     gc.freeze()
     gc.enable()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -8,6 +8,7 @@ import pytest
 from textual._compositor import Compositor
 from textual._doc import take_svg_screenshot
 from textual.app import App
+from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 
 from parlour_client.sdk import connection
@@ -32,6 +33,12 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Compositor, "render_update", quiet.draw_once)
     for place in ("app", "pilot"):
         monkeypatch.setattr(f"textual.{place}.wait_for_idle", quiet.one_turn)
+
+
+@pytest.fixture(autouse=True)
+def styled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one application has read of our style sheets is so for the next one in the same colours."""
+    monkeypatch.setattr(Stylesheet, "_parse_rules", quiet.parse_once)
 
 
 @pytest.fixture(autouse=True)

@@ -38,10 +38,10 @@ def all_fit(sheet: RulesScreen) -> bool:
 async def test_every_point_is_to_be_seen_at_any_size(server: str) -> None:
     async with terminal_harness(server, size=(80, 24)) as at:
         await at.connected()
-        for game in ("tictactoe", "connect4", "ultimate", "kalah", "hex", "morris"):
+        for game in ("connect4", "ultimate", "kalah", "hex", "morris"):
             sheet = RulesScreen(await at.parlour.rules(game))
             at.app.push_screen(sheet)
-            for size in ((80, 24), (60, 20), (40, 12), (120, 40)):
+            for size in ((80, 24), (40, 12)):
                 await at.pilot.resize_terminal(*size)
                 assert len(sheet.query(Picture)) >= 3
                 await at.until(partial(all_fit, sheet))

@@ -1,15 +1,11 @@
 """Two people at one keyboard, from the dialog to the next game."""
 
-import pytest
-
 from parlour_client.tui.dialogs.fields import Choice, Field
 from tests.client.tui.harness import terminal_harness
-from tests.support.server import serving
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
-async def test_the_keyboard_goes_from_hand_to_hand(size: tuple[int, int]) -> None:
-    async with serving() as url, terminal_harness(url, size=size) as here:
+async def test_the_keyboard_goes_from_hand_to_hand(server: str) -> None:
+    async with terminal_harness(server, size=(60, 20)) as here:
         await here.connected()
         await here.press("N")
         await here.until(lambda: here.screen == "CreateDialog")

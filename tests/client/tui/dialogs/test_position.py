@@ -1,6 +1,5 @@
 """Where a game is to begin: moves played on a board, or pieces put on it; a real server says what can be."""
 
-import pytest
 from textual.widgets import Input
 
 from parlour_client.sdk.boards import Boards
@@ -79,22 +78,21 @@ async def test_pieces_are_put_on_the_board_and_what_can_t_be_is_refused(server: 
         assert at.room.view.game == "tictactoe@xo1/1x1/3 o"
 
 
-@pytest.mark.parametrize(
-    ("game", "keys", "text"),
-    [
-        ("kalah", "", "4,4,4,4,4,4/5,4,4,4,4,4 A [0,0]"),
-        ("isolation:4@●.../..../..../...○ ●", "PP", "●.../#.../..../...○ ●"),
-        ("dots:1x1", "PP", "+-+/.../+.+ A"),
-    ],
-)
-async def test_pits_walls_and_edges_are_set_up(server: str, game: str, keys: str, text: str) -> None:
+async def test_pits_walls_and_edges_are_set_up(server: str) -> None:
     async with terminal_harness(server) as at:
-        screen = await opened(at, game)
-        await at.press("P", *keys)
-        await click(at, {"kalah": 6, "dots:1x1": 1}.get(game, 4))
-        assert field(at, "text") == text
-        await at.press("M")
-        await at.until(lambda: screen._setup is None)
+        for game, keys, cell, text in (
+            ("kalah", "", 6, "4,4,4,4,4,4/5,4,4,4,4,4 A [0,0]"),
+            ("isolation:4@●.../..../..../...○ ●", "PP", 4, "●.../#.../..../...○ ●"),
+            ("dots:1x1", "PP", 1, "+-+/.../+.+ A"),
+        ):
+            screen = await opened(at, game)
+            await at.press("P", *keys)
+            await click(at, cell)
+            assert field(at, "text") == text
+            await at.press("M")
+            await at.until(lambda: screen._setup is None)  # noqa: B023
+            await at.press("escape", "escape")
+            await at.until(lambda: at.screen == "LobbyScreen")
 
 
 async def test_what_a_position_says_beside_its_pieces_is_set_up(server: str) -> None:
