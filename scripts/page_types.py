@@ -17,6 +17,7 @@ from typing import Any, get_args
 
 from parlour_protocol import TYPING_SECONDS
 from parlour_protocol.actions import OFFERS, Action, Offer, QuickWord
+from parlour_protocol.answers import Lesson
 from parlour_protocol.codec import TO_CLIENT
 from parlour_protocol.commands import COMMANDS, SEARCHING, SEATING, SIGNALS, SUBSCRIBING
 from parlour_protocol.errors import RETRIED
@@ -38,6 +39,7 @@ LISTS = WEB / "lists.js"
 MESSAGES = WEB / "core/messages.js"
 NUMBERS = WEB / "game/numbers.js"
 ENTRANTS = WEB / "game/entrants.js"
+LESSONS = WEB / "game/lessons.js"
 PROTOCOL = Path(__file__).parents[1] / "docs/protocol.md"
 AT_TABLE = PROTOCOL.with_name("commands.md")
 BOTS = PROTOCOL.with_name("bots.md")
@@ -56,6 +58,7 @@ _NAMED = {
         "Channel": Channel,
         "Entrant": Entrant,
         "GradeName": GradeName,
+        "Lesson": Lesson,
         "Offer": Offer,
         "Phase": Phase,
         "Result": Result,
@@ -298,12 +301,12 @@ def tree_of_numbers() -> str:
     )
 
 
-def entrants() -> str:
-    """Whom the page's race has, as a module."""
-    lines = "".join(f"  {one},\n" for one in _quoted(get_args(Entrant)))
+def choices(name: str, said: str, literal: Any) -> str:
+    """The values of a `Literal` of the protocol, as a module."""
+    lines = "".join(f"  {one},\n" for one in _quoted(get_args(literal)))
     return (
-        "// The searches that race. Written by `make types` out of the protocol.\n"
-        f"export const ENTRANTS = /** @type {{const}} */ ([\n{lines}]);\n"
+        f"// {said} Written by `make types` out of the protocol.\n"
+        f"export const {name} = /** @type {{const}} */ ([\n{lines}]);\n"
     )
 
 
@@ -397,7 +400,10 @@ def written() -> dict[Path, str]:
         SENTENCES: sentence_types(),
         MESSAGES: page_messages(),
         NUMBERS: tree_of_numbers(),
-        ENTRANTS: entrants(),
+        ENTRANTS: choices("ENTRANTS", "The searches that race.", Entrant),
+        LESSONS: choices(
+            "LESSONS", "What there are exercises on, in the order in which it is taught.", Lesson
+        ),
         FILE: page_types(),
     }
 

@@ -110,6 +110,8 @@ def cases() -> Iterator[Case]:
     yield Case("puzzle")
     yield Case("puzzle", {"game": "tictactoe", "moves": "b2 b1"})
     yield Case("lecture")
+    # What was drawn before is kept.
+    yield Case("exercise", {"lesson": "depth", "number": 7, "answer": ["0"]})
     yield Case("race", {**position, "entrant": "minimax", "depth": 1})
     yield Case("review", {**position, "bot": "alphabeta:depth=1"})
     yield Case("cancel", {"search": "none"})

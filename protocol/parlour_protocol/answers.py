@@ -272,6 +272,48 @@ class Puzzle(Fulfilled):
     type: Literal["puzzle"] = "puzzle"
 
 
+Lesson = Literal["tree", "minimax", "depth", "alphabeta", "ordering", "horizon", "mcts"]
+"""What the exercises are about, in the order in which it is taught."""
+Asks = Literal["number", "one", "several"]
+"""What an answer is: a number, one of the choices, or several of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A move that playouts began with."""
+
+    move: str
+    playouts: int
+    points: float
+    """How many of these it won; a draw counts a half."""
+
+
+@dataclass(slots=True)
+class Exercise(Fulfilled, Translatable):
+    """The answer to `exercise`."""
+
+    lesson: Lesson
+    number: int
+    game: str
+    """What the search goes through: a game, or a tree of numbers, unless there is a table of playouts."""
+    moves: list[str]
+    position: Position
+    asks: Asks
+    question: str
+    choices: list[str] = field(default_factory=list)
+    """What there is to choose from: moves, which name nodes of a tree of numbers."""
+    depth: int | None = None
+    """How far the search in question looks ahead."""
+    tried: list[Tried] = field(default_factory=list)
+    right: bool | None = None
+    """Was the answer right? None: there was none, and neither the solution nor the reason is told."""
+    solution: list[str] = field(default_factory=list)
+    why: str | None = None
+    question_said: Said | None = None
+    why_said: Said | None = None
+    type: Literal["exercise"] = "exercise"
+
+
 @dataclass(slots=True)
 class GameTree(Fulfilled):
     """The answer to `tree`: the positions that the search visited, parents first."""

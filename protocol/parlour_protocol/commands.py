@@ -28,6 +28,7 @@ from parlour_protocol.answers import (
     Carried,
     CheckedBot,
     Closing,
+    Exercise,
     Exported,
     ExportFormat,
     Games,
@@ -36,6 +37,7 @@ from parlour_protocol.answers import (
     Hint,
     History,
     Lecture,
+    Lesson,
     PlayerRating,
     Puzzle,
     QrCode,
@@ -64,6 +66,11 @@ from parlour_protocol.words import Sentence
 BotText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
 
 GameText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_GAME)]
+
+MOST_EXERCISES = 1_000_000
+"""More of a lesson are not told apart."""
+MOST_CHOSEN = 20
+Word = Annotated[str, StringConstraints(max_length=LONGEST_WORD)]
 
 QrLink = Annotated[str, StringConstraints(max_length=LONGEST_QR_LINK, pattern=r"^https?://[!-~]+$")]
 """A web address in ASCII."""
@@ -464,6 +471,17 @@ class AskPuzzle(Command[Puzzle]):
     day: Annotated[str, StringConstraints(max_length=LONGEST_WORD)] | None = None
     """As `2026-11-30`, and not after the server's day, which it is without one."""
     moves: Annotated[str, StringConstraints(max_length=LONGEST_MOVES)] | None = None
+
+
+class AskExercise(Command[Exercise]):
+    """An exercise on searches, or whether an answer to it is right. Answered by `exercise`."""
+
+    type: Literal["exercise"] = "exercise"
+    lesson: Lesson
+    number: Annotated[int, Field(ge=1, le=MOST_EXERCISES)] = 1
+    """Which of the lesson's: one of the same number is the same for everybody."""
+    answer: Annotated[list[Word], Field(max_length=MOST_CHOSEN)] | None = None
+    """A number, or what was chosen of the exercise's `choices`."""
 
 
 class AskTree(Command[GameTree]):

@@ -25,6 +25,8 @@ IMPORT = re.compile(r'(?:^|(?<=;))(import[^"();]*)"(\.[^"\n]+)";', re.MULTILINE)
 """An import of another module of the page: what stands before its path, and the path."""
 IMPORT_LATER = re.compile(r'\bimport\("(\.[^"\n]+)"\)')
 """An import where it is needed: the path."""
+BROUGHT = re.compile(r'\bbring\("([a-z_]+)"\)')
+"""A module whose sentences come with it, where it is imported when it is needed: its name."""
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 """Before what a module exports: its name. There are no other exports than these."""
 _NAMED = re.compile(r"[\"'`]([a-z_]+\.(?:[a-z0-9_]+\.)*[a-z0-9_]*)(?=[\"'`$])(?:\$\{\w+\}(\.[a-z_]+)`)?")

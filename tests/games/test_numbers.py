@@ -41,6 +41,7 @@ def test_the_textbooks_tree_is_worth_three_and_two_leaves_are_not_looked_at() ->
         ("(3, 12 8)(2 4 6) (14 5 2)", "numbers", 3),
         ("-7", "numbers:-7", -7),
         ("(5,(3,(1,2)))(-7)", "numbers:(5,(3,(1,2)))(-7)", 3),
+        ("5(3, 12),-2(8,9),7", "numbers:5(3,12)-2(8,9),7", 8),
     ],
 )
 def test_a_tree_may_have_any_shape(text: str, name: str, value: int) -> None:
@@ -49,7 +50,19 @@ def test_a_tree_may_have_any_shape(text: str, name: str, value: int) -> None:
     assert {searched(name, prune=prune).nodes[0].score.points for prune in (False, True)} == {value}
 
 
-@pytest.mark.parametrize("text", ["", "()", "(3", "3)", "51", "-51", "100", "1.5", "a", "(3)()"])
+def test_a_search_that_ends_at_a_node_sees_what_that_seems_to_be() -> None:
+    game = find_game("numbers:5(3,12)-2(8,9)(1,4)")
+    tree = grow(game, game.initial(), depth=1, prune=False, limit=400, levels=99, control=Control())
+    assert isinstance(tree, Tree)
+    assert [(node.score.points, node.score.kind) for node in tree.nodes] == [
+        *((5, "estimate"), (5, "estimate"), (-2, "estimate"), (0, "estimate")),
+    ]
+    assert tree.nodes[1].best
+
+
+@pytest.mark.parametrize(
+    "text", ["", "()", "(3", "3)", "51", "51(3)", "100(3)", "5()", "-51", "100", "1.5", "a", "(3)()"]
+)
 def test_what_is_no_tree_is_refused(text: str) -> None:
     with pytest.raises(UnknownGame, match=r"such as \(3,12,8\)"):
         find_game(f"numbers:{text}")

@@ -13,6 +13,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 from parlour_client.cli.lecture import write_lecture
 from parlour_client.render.console import Screen
 from parlour_client.sdk.in_process import InProcessClient
+from parlour_server.search.reports.exercises import exercise as exercise_of
 from tests.support.server import serving
 from tests.web.browser import OpenPage, axe, shoot
 
@@ -395,3 +396,41 @@ async def test_on_a_phone_held_sideways_the_steps_stand_beside_the_tree(open_pag
     one, other = await panes.first.bounding_box(), await panes.last.bounding_box()
     assert one and other
     assert one["y"] == other["y"] and one["x"] + one["width"] <= other["x"]
+
+
+async def test_an_exercise_is_solved_and_counted(open_page: OpenPage) -> None:
+    page = await open_page("/learn")
+    await page.get_by_role("button", name="Exercises").click()
+    # The first lesson of which nothing was solved yet.
+    await expect(page.get_by_role("heading", name="A game's tree · 1")).to_be_visible()
+    await page.get_by_role("button", name="4 Alpha-beta").click()
+    await expect(page.get_by_role("heading", name="Alpha-beta · 1")).to_be_visible()
+    drill, status = page.locator(".exercise"), page.locator(".exercise [role=status]")
+    tree = drill.get_by_role("treeitem")
+    await expect(tree).to_have_count(13)
+    await expect(drill.locator("svg")).to_contain_text("?")
+    solution = exercise_of("alphabeta", 1).solution
+    wrong = next(
+        f"{branch}{leaf}" for branch in "bcd" for leaf in (1, 2, 3) if f"{branch}{leaf}" not in solution
+    )
+    # A leaf is chosen in the tree, or by its name.
+    await tree.locator(f"xpath=self::*[substring(@data-path, 4)='{wrong}']").click()
+    await expect(drill.get_by_role("button", name=wrong, exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    await drill.get_by_role("button", name="Check").click()
+    await expect(status).to_contain_text("Not so.")
+    await expect(drill.locator(".chosen")).to_have_count(len(solution))
+    await page.reload()
+    for leaf in solution:
+        await drill.get_by_role("button", name=leaf, exact=True).click()
+    await drill.get_by_role("button", name="Check").click()
+    await expect(status).to_contain_text("Right.")
+    await expect(page.get_by_role("button", name="4 Alpha-beta ✓1")).to_be_visible()
+    await page.get_by_role("button", name="Go through its tree").click()
+    await expect(page.locator(".lecture")).to_be_visible()
+    await searched(page)
+    await page.get_by_role("button", name="Exercises").click()
+    await page.get_by_role("button", name="4 Alpha-beta ✓1").click()
+    await expect(page.get_by_role("heading", name="Alpha-beta · 2")).to_be_visible()
+    assert await axe(page) == []

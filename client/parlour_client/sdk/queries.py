@@ -1,6 +1,6 @@
 """What can be asked of a server without a room: over a connection, or in this process."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
@@ -51,6 +51,13 @@ class QueryClient(Requester):
     async def puzzle(self, game: str | None = None, day: str | None = None) -> answers.Puzzle:
         """The puzzle of a day, written as `2026-11-30`, of any game or of one."""
         return await self.request(command(commands.AskPuzzle, game=game, day=day))
+
+    async def exercise(
+        self, lesson: answers.Lesson, number: int = 1, answer: Sequence[str] | None = None
+    ) -> answers.Exercise:
+        """An exercise on searches, with an `answer` whether that is right, and why."""
+        given = None if answer is None else list(answer)
+        return await self.request(command(commands.AskExercise, lesson=lesson, number=number, answer=given))
 
     def notices(self) -> AsyncIterator["Notice"]:
         """A stream of what belongs to no room, from now on, for `async for`; each call has its own.

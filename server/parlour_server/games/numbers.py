@@ -1,7 +1,8 @@
 """A tree of numbers, as textbooks draw it: nothing to play at a table, but to be searched.
 
 Each side chooses a branch in turn, and the leaf that they come to says what that is worth to the side that
-began. The tree is the game's variant, each of its inner nodes but the first one in brackets.
+began. The tree is the game's variant, each of its inner nodes but the first one in brackets. A number
+before a bracket is what that node looks like to a search that ends there: `5(3,12)-2(8,9)`.
 """
 
 import re
@@ -19,7 +20,9 @@ LARGEST = 50
 TEXTBOOK = "(3,12,8)(2,4,6)(14,5,2)"
 """See the chapter "Adversarial Search and Games" of Russell and Norvig, Artificial Intelligence."""
 
-_TOKEN = re.compile(r"[()]|-?[0-9]{1,2}(?![0-9])|[\s,]+")
+_TOKEN = re.compile(r"-?[0-9]{1,2}\(|[()]|-?[0-9]{1,2}(?![0-9])|[\s,]+")
+_APART = re.compile(r"(\)),(?=-?[0-9]*\()")
+"""The comma after a bracket, which is needed before a leaf alone."""
 _MARKS = ("Max", "Min")
 
 Path = tuple[int, ...]
@@ -39,6 +42,7 @@ class Numbers(Game[Path]):
         """Raises `ValueError` for what is no tree."""
         self._leaves = dict[Path, int]()
         self._branches = dict[Path, int]()
+        self._estimates = dict[Path, int]()
         self._read(text)
         # Letters are given from the top down, row by row: a1, a2, a3 lead from the first node.
         inner = sorted(self._branches, key=lambda path: (len(path), path))
@@ -64,13 +68,16 @@ class Numbers(Game[Path]):
                 above = open_nodes[-1]
                 node = (*above, self._branches[above])
                 self._branches[above] += 1
-                if word == "(":
-                    open_nodes.append(node)
-                    self._branches[node] = 0
-                elif abs(int(word)) <= LARGEST:
-                    self._leaves[node] = int(word)
-                else:
+                value = int(word.rstrip("(") or 0)
+                if abs(value) > LARGEST:
                     raise _no_tree()
+                if not word.endswith("("):
+                    self._leaves[node] = value
+                    continue
+                open_nodes.append(node)
+                self._branches[node] = 0
+                if word != "(":
+                    self._estimates[node] = value
         if open_nodes != [()] or not self._branches[()]:
             raise _no_tree()
 
@@ -78,7 +85,8 @@ class Numbers(Game[Path]):
         if path in self._leaves:
             return str(self._leaves[path])
         below = [self._written((*path, branch)) for branch in range(self._branches[path])]
-        return f"({','.join(below)})".replace("),(", ")(")
+        seems = self._estimates.get(path, "")
+        return _APART.sub(r"\1", f"{seems}({','.join(below)})")
 
     def variant(self, parameters: str) -> "Numbers":
         """Another tree. Raises `ValueError` with a sentence that says how it is written."""
@@ -105,7 +113,8 @@ class Numbers(Game[Path]):
         return self._leaves[position]
 
     def evaluate(self, position: Path) -> int:
-        return 0
+        value = 100 * self._estimates.get(position, 0)
+        return -value if self.to_move(position) else value
 
     def parse(self, position: Path, text: str) -> Move:
         for move in self.legal_moves(position):

@@ -32,6 +32,7 @@ from parlour_protocol.ids import parse_code, parse_tournament_code
 from parlour_protocol.pictures.board import CARD as CARD_SIZE
 from parlour_server.page_sources import (
     ASSETS,
+    BROUGHT,
     IMPORT_LATER,
     MAIN,
     WEB,
@@ -468,15 +469,20 @@ def _page(path: str) -> str:
 def _named(sources: Mapping[str, str], scripts: Mapping[str, str]) -> dict[str, set[str]]:
     """The ids of the sentences that each page names; under an empty name, what any may say.
 
-    What `main.js` imports where it needs it has sentences of its own, as a page has.
+    What is imported where it is needed may bring sentences of its own, as a page does.
     """
     found = {"": named_ids([scripts.get(MAIN, "")])}
-    for path in IMPORT_LATER.findall(sources.get(MAIN, "")):
-        found[Path(path).stem] = named_ids([scripts[resolved(MAIN, path)]])
+    for name, source in sources.items():
+        for path in IMPORT_LATER.findall(source):
+            if Path(path).stem in BROUGHT.findall(source):
+                found[Path(path).stem] = named_ids([scripts[resolved(name, path)]])
+    brought = found.keys() - {""}
     for page in map(_page, (*PAGES, ROOM, TOURNAMENT)):
         if f"pages/{page}.js" in scripts:
             whole = imported(sources, f"pages/{page}.js", later=True)
-            found[page] = named_ids(scripts[name] for name in whole if name in scripts)
+            found[page] = named_ids(
+                scripts[name] for name in whole if name in scripts and Path(name).stem not in brought
+            )
     return found
 
 

@@ -38,6 +38,7 @@ from parlour_server.hosting.refusing import refusing
 from parlour_server.pictures import picture_job
 from parlour_server.refusals import Refusal
 from parlour_server.search.levels import BadSetting, BotSpec, UnknownBot, parse_bot
+from parlour_server.search.reports.exercises import exercise
 from parlour_server.search.reports.grades import grade
 from parlour_server.search.reports.lab import race_to
 from parlour_server.search.reports.puzzle import Puzzle, line_of, proven, right, unasked
@@ -356,6 +357,28 @@ class Queries:
         )
         self._think(message.id, Job(game.name, position, BotSpec("minimax"), 0, task=task), found)
 
+    def exercise(self, message: commands.AskExercise) -> None:
+        """Send an exercise, and with an answer whether that is right, and why."""
+        one = exercise(message.lesson, message.number)
+        position, _ = one.game.replay(" ".join(one.moves))
+        answer = answers.Exercise(
+            message.id,
+            message.lesson,
+            message.number,
+            one.game.name,
+            list(one.moves),
+            one.game.view(position),
+            one.asks,
+            one.question,
+            list(one.choices),
+            one.depth,
+            list(one.tried),
+        )
+        if message.answer is not None:
+            right = one.right(message.answer)
+            answer = replace(answer, right=right, solution=list(one.solution), why=one.why)
+        self._say(answer)
+
     def lecture(self, message: commands.AskLecture) -> None:
         """Send the page that shows a tree without a server."""
         page = lecture.document(words.closest([message.language]))
@@ -453,6 +476,7 @@ QUERIES: Mapping[type, Callable[..., None]] = MappingProxyType(
         commands.AskRules: Queries.rules,
         commands.Analyse: Queries.analyse,
         commands.AskTree: Queries.tree,
+        commands.AskExercise: Queries.exercise,
         commands.AskLecture: Queries.lecture,
         commands.Race: Queries.race,
         commands.AskReview: Queries.review,

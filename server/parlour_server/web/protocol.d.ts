@@ -35,6 +35,8 @@ export type Entrant =
 
 export type GradeName = "perfect" | "good" | "inaccuracy" | "mistake" | "blunder";
 
+export type Lesson = "tree" | "minimax" | "depth" | "alphabeta" | "ordering" | "horizon" | "mcts";
+
 export type Offer = "draw" | "takeback" | "rematch" | "seat";
 
 export type Phase = "waiting" | "playing" | "finished" | "closed";
@@ -111,6 +113,15 @@ export interface AskBoard {
   type: "board";
   game: string;
   moves?: string;
+}
+
+/** An exercise on searches, or whether an answer to it is right. */
+export interface AskExercise {
+  id: string;
+  type: "exercise";
+  lesson: Lesson;
+  number?: number;
+  answer?: string[];
 }
 
 /** Write a game down, or draw it: a room's game, or a `game` and its `moves`. */
@@ -665,6 +676,27 @@ export interface Event {
   set?: {[key: string]: unknown};
   splice?: {[key: string]: unknown[][]};
   type: "event";
+}
+
+/** The answer to `exercise`. */
+export interface Exercise {
+  id: string;
+  lesson: Lesson;
+  number: number;
+  game: string;
+  moves: string[];
+  position: BoardView;
+  asks: "number" | "one" | "several";
+  question: string;
+  choices: string[];
+  depth?: number;
+  tried: Tried[];
+  right?: boolean;
+  solution: string[];
+  why?: string;
+  question_said?: Said;
+  why_said?: Said;
+  type: "exercise";
 }
 
 /** The answer to `export`. */
@@ -1694,6 +1726,7 @@ export type ToClient =
   | Review
   | Exported
   | Puzzle
+  | Exercise
   | GameTree
   | Lecture
   | Raced
@@ -1750,6 +1783,7 @@ export type ToServer =
   | AskReview
   | AskExport
   | AskPuzzle
+  | AskExercise
   | AskTree
   | AskLecture
   | Race
@@ -1854,6 +1888,13 @@ export interface TreeNode {
   below: number;
 }
 
+/** A move that playouts began with. */
+export interface Tried {
+  move: string;
+  playouts: number;
+  points: number;
+}
+
 /** Whose move it is. */
 export interface Turn {
   seat: 0 | 1;
@@ -1951,6 +1992,7 @@ export type Command =
   | AskReview
   | AskExport
   | AskPuzzle
+  | AskExercise
   | AskTree
   | AskLecture
   | Race
@@ -2015,6 +2057,7 @@ export interface Commands {
   review: {command: AskReview, answer: Review};
   export: {command: AskExport, answer: Exported};
   puzzle: {command: AskPuzzle, answer: Puzzle};
+  exercise: {command: AskExercise, answer: Exercise};
   tree: {command: AskTree, answer: GameTree};
   lecture: {command: AskLecture, answer: Lecture};
   race: {command: Race, answer: Raced};

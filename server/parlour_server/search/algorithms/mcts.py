@@ -67,11 +67,11 @@ class Node(Generic[PositionT]):
 
     def select(self) -> "tuple[Move, Node[PositionT]]":
         """The move with the highest upper confidence bound: all were tried, each at least once."""
-        logarithm = log(self.visits)
-        return max(
-            self.children.items(),
-            key=lambda item: item[1].value + EXPLORATION * sqrt(2 * logarithm / item[1].visits),
-        )
+        return max(self.children.items(), key=lambda item: self.bound(item[1]))
+
+    def bound(self, child: "Node[PositionT]") -> float:
+        """The upper confidence bound of a child that was tried."""
+        return child.value + EXPLORATION * sqrt(2 * log(self.visits) / child.visits)
 
     def by_visits(self) -> "list[tuple[Move, Node[PositionT]]]":
         """The moves that were tried, the most visited first; of equals the one that did better."""

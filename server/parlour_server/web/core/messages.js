@@ -47,6 +47,7 @@ export const NEEDED = {
   review: "id:text game:text bot:text moves:list position:map",
   exported: "id:text format:text data:text",
   puzzle: "id:text game:text moves:list position:map find:text candidates:list solved:map",
+  exercise: "id:text lesson:text number:whole game:text moves:list position:map asks:text question:text",
   game_tree: "id:text game:text position:map depth:whole pruned:flag nodes:list",
   lecture: "id:text html:text",
   raced: "id:text game:text position:map entrant:text depth:whole report:map",

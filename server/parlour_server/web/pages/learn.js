@@ -8,9 +8,10 @@ import { Boards } from "../game/boards.js";
 import { NUMBERS } from "../game/search.js";
 import { lecture } from "../panels/lecture.js";
 import { NAME } from "../text.js";
-import { say, translated } from "../words.js";
+import { bring, say, translated } from "../words.js";
 
 /** @import {Client} from "../core/client.js" */
+/** @import {Question} from "../game/search.js" */
 /** @import {Page, Route} from "../core/router.js" */
 /** @import {Board as GameBoard} from "../protocol.d.ts" */
 
@@ -22,6 +23,9 @@ const EXAMPLES = /** @type {const} */ ([
   { name: "late", moves: "a3 b2 c2 b1 b3 c3" },
 ]);
 
+/** What names an exercise in the address, where a game's name stands. */
+const EXERCISE = "exercise:";
+
 /** Small enough to be seen through at once. */
 const BEGINNING = `${FIRST}=a3,b2,c2,b1,b3,c3`;
 
@@ -29,7 +33,8 @@ const BEGINNING = `${FIRST}=a3,b2,c2,b1,b3,c3`;
  *  @param {HTMLElement} root @param {Route} route its hash is `game=moves` @returns {Page} */
 export function open(client, root, route) {
   const boards = new Boards(client);
-  const [name, played = ""] = (route.hash || BEGINNING).split("=");
+  const linked = route.hash?.startsWith(EXERCISE) ? route.hash.slice(EXERCISE.length).split("=") : null;
+  const [name, played = ""] = (linked ? BEGINNING : route.hash || BEGINNING).split("=");
   let game = name || FIRST;
   let moves = played.split(",").filter(Boolean);
   let turn = 0;
@@ -44,17 +49,13 @@ export function open(client, root, route) {
   let asking = new AbortController();
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();
-  const lesson = lecture(
-    question => {
-      const { signal } = asking;
-      const asked = last.catch(() => {}).then(() => client.ask("tree", question, { signal }));
-      last = asked;
-      return asked;
-    },
-    attempt,
-    undefined,
-    node => editor?.choose(node) ?? false,
-  );
+  const ask = (/** @type {Question} */ question) => {
+    const { signal } = asking;
+    const asked = last.catch(() => {}).then(() => client.ask("tree", question, { signal }));
+    last = asked;
+    return asked;
+  };
+  const lesson = lecture(ask, attempt, undefined, node => editor?.choose(node) ?? false);
   /** What changes a tree of numbers; it comes with the first one.
    *  @type {ReturnType<typeof import("../panels/numbers.js").numbersEditor> | undefined} */
   let editor;
@@ -113,14 +114,45 @@ export function open(client, root, route) {
       for (const tree of lesson.trees()) saveDrawing(tree, `${game}-${moves.join("")}`);
     }),
   ]);
+  const practice = h("div", { hidden: true });
+  const practise = button(say("page.learn.exercises"), () => begin());
   const ofGames = [board.element, line, back, anew, deep];
+  const side = h("div", { class: "side stack" }, practise, lesson.counts, choose, keep, lesson.notes);
   put(root, [
     h("div", { class: "learn" }, [
-      h("div", { class: "stack" }, h("h1", null, say("page.learn.title")), lesson.stage),
-      h("div", { class: "side stack" }, lesson.counts, choose, keep, lesson.notes),
+      h("div", { class: "stack" }, [h("h1", null, say("page.learn.title")), practice, lesson.stage]),
+      side,
     ]),
   ]);
   document.title = `${say("page.learn.title")} · ${NAME}`;
+
+  /** What is practised hides the lecture, which would tell it. @param {boolean} on */
+  function practising(on) {
+    practice.hidden = !on;
+    lesson.stage.hidden = side.hidden = on;
+  }
+
+  /** @type {ReturnType<typeof import("../panels/exercises.js").exercises> | undefined} */
+  let drill;
+  /** Open an exercise, or the first one that was not solved. @param {string} [of] @param {number} [which] */
+  async function begin(of, which) {
+    await bring("exercises");
+    const { exercises } = await import("../panels/exercises.js");
+    turn++;
+    asking.abort();
+    asking = new AbortController();
+    practising(true);
+    drill ??= exercises(client, ask, attempt, {
+      opened: (lesson, number) => replaceUrl(`/learn#${EXERCISE}${lesson}=${number}`),
+      left: (tree, line) => {
+        if (tree) [game, moves] = [tree, line ?? []];
+        practising(false);
+        search();
+      },
+    });
+    put(practice, drill.element);
+    await drill.open(of, which);
+  }
 
   /** Search what is chosen now. */
   async function search() {
@@ -187,7 +219,8 @@ export function open(client, root, route) {
       games.append(h("option", { value: game }, game));
     games.value = shown;
   });
-  search();
+  if (linked) begin(linked[0], Number(linked[1]) || 1);
+  else search();
   return {
     close() {
       turn++;
