@@ -18,6 +18,8 @@ settings.register_profile(
     "parlour", deadline=None, derandomize=not explore, max_examples=500 if explore else 25
 )
 settings.load_profile("parlour")
+# For tests that are run a second time, with something changed.
+settings.register_profile("few", settings.get_profile("parlour"), max_examples=3)
 
 # What is read is compared with English, whatever this machine speaks.
 os.environ["PARLOUR_LANG"] = "en"

@@ -3,6 +3,7 @@
 Nothing here is written by hand that the types say already, so the documents can't fall behind them.
 """
 
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -18,6 +19,7 @@ from parlour_protocol.views.rooms import RoomView
 _SCHEMAS = "#/components/schemas/"
 
 
+@cache
 def json_schema() -> dict[str, Any]:
     """One JSON Schema (draft 2020-12) with `ToServer` and `ToClient` among its definitions."""
     definitions = _definitions("#/$defs/{model}")
