@@ -271,7 +271,7 @@ def solved(position: Position) -> int:
 @pytest.mark.parametrize("side", [0, 1])
 def test_whatever_the_opponent_plays_the_answer_is_near(side: int) -> None:
     rng = random.Random(f"{SEED}/{side}")
-    for _ in range(12):
+    for _ in range(6):
         position = GAME.initial()
         worth = None
         while not position.over:

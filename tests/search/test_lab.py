@@ -34,7 +34,7 @@ def test_all_agree_on_many_positions() -> None:
     [
         ("connect4", "4 4 4 3", 5),
         ("kalah", "", 5),
-        ("isolation:5", "", 4),
+        ("isolation:5", "", 3),
         ("reversi", "", 4),
         ("checkers", "", 4),
     ],

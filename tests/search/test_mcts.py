@@ -68,7 +68,7 @@ def upper_bound(child: Any, parent_visits: int, exploration: float) -> float:
     return float(child.total_reward / visits + exploration * sqrt(log(parent_visits) / visits))
 
 
-@pytest.mark.parametrize("moves", [(), (4,), (0, 4, 8), (4, 0, 1)])
+@pytest.mark.parametrize("moves", [(), (4, 0, 1)])
 def test_values_and_visits_are_those_of_another_hand(moves: tuple[int, ...]) -> None:
     spiel = pytest.importorskip("open_spiel.python.algorithms.mcts")
     import numpy as np

@@ -11,8 +11,8 @@ from tests.web.table import Table
 
 WANTED = {(390, 844): 0.9, (844, 390): 0.9, (1366, 625): 0.7}
 """How much of a screen's shorter side the board takes at least: of phones both ways, and of a laptop."""
-MOVES = {"kalah": "a1 b1", "hex": "f6 g6"}
-"""Boards that are wider than high, and more so."""
+MOVES = {"hex": "f6 g6"}
+"""The board that is widest for its height."""
 
 
 async def stages(ada: Client, open_page: OpenPage, game: str) -> AsyncIterator[tuple[str, Page]]:

@@ -82,7 +82,6 @@ async def test_ones_own_games_are_removed_and_those_met_again_have_a_record(
     await expect(page.get_by_role("button", name="Undo")).to_have_count(0)
     await page.get_by_role("button", name=re.compile(f"^Remove: .*{room.code}$")).click()
     await expect(rooms).to_have_count(1)
-    assert await axe(page) == []
     await shoot(page, "removed")
     # The first player's turn is not Ada's: who is to move sees it from the lobby.
     await expect(yours.get_by_role("heading", name="Yours Your turn.")).to_be_hidden()
