@@ -207,6 +207,7 @@ async def test_a_real_server_answers_every_command_as_the_document_says() -> Non
         await ask(ada, "export", format="pgn", game="tictactoe", moves="a1 b2 c3")
         for kind in ("analyse", "tree", "review", "puzzle", "race"):
             await ask(ada, kind, game="tictactoe", moves="a1 b2 c3")
+        await ask(ada, "exercise", lesson="tree")
         await ask(ada, "check_bot", bot="perfect")
         await ask(ada, "carry", token=welcome["token"])
         await ask(ada, "rename", name="Adele")
