@@ -6,6 +6,7 @@ import pytest
 
 from parlour_client.bots.process import BotProcess
 from parlour_client.matches import plan as plans
+from parlour_client.matches import workers as matches
 from parlour_client.matches.match import MOST_FAULTS, Tally, play_match
 from parlour_client.matches.pair import PlayedPair
 from parlour_client.matches.plan import Entrant, OpeningSource, Plan
@@ -200,7 +201,8 @@ def test_a_cluster_plays_the_same_match() -> None:
     assert records == played("minimax", "random", 6)[1]
 
 
-def test_no_cluster_is_told() -> None:
+def test_no_cluster_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matches, "CONNECT_SECONDS", 0.2)
     with pytest.raises(UsageError, match="no Dask scheduler"), workers(1, "tcp://127.0.0.1:9"):
         pass
 

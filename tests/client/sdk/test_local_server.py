@@ -242,6 +242,7 @@ async def test_one_that_was_closed_is_not_started_again(data: Path) -> None:
 def test_one_that_dies_again_and_again_is_given_up(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # However long the machine takes to start one.
     monkeypatch.setattr(local_server, "SHORT_LIFE_SECONDS", PATIENCE)
+    monkeypatch.setattr(local_server, "MOST_SHORT_LIVES", 2)
     with shared_server() as place:
         killed = 0
         for _ in range(local_server.MOST_SHORT_LIVES):
@@ -253,7 +254,7 @@ def test_one_that_dies_again_and_again_is_given_up(data: Path, monkeypatch: pyte
         wait_for(lambda: keepers() == [])
         assert process_of(data) == killed
         assert place.advice() == (
-            f"Run parlour elsewhere to restart it. It died 4 times in a row. Its log is {data}.log."
+            f"Run parlour elsewhere to restart it. It died 2 times in a row. Its log is {data}.log."
         )
 
 
