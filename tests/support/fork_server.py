@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Literal, NoReturn, TextIO
 
 NUMBER = struct.Struct("i")
@@ -56,7 +57,9 @@ class Spawned:
     ) -> None:
         self._line, theirs = socket.socketpair()
         with theirs:
-            socket.send_fds(_fork_server(needs)[0], [b"!"], [*files, theirs.fileno()])
+            with _one_at_a_time:  # lest two threads start a fork server each
+                orders = _fork_server(needs)[0]
+            socket.send_fds(orders, [b"!"], [*files, theirs.fileno()])
         order = [module, arguments, dict(environment), str(Path.cwd())]
         self._line.sendall(json.dumps(order).encode() + b"\n")
         self.pid = self._receive()
@@ -88,6 +91,9 @@ class Spawned:
     def _receive(self) -> int:
         (number,) = NUMBER.unpack(self._line.recv(NUMBER.size, socket.MSG_WAITALL))
         return int(number)
+
+
+_one_at_a_time = Lock()
 
 
 @cache
