@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
 
-from parlour_client.cli.lecture import write_lecture
+from parlour_client.cli.lecture import Scene, write_lecture
 from parlour_client.render.console import Screen
 from parlour_client.sdk.in_process import InProcessClient
 from parlour_server.search.reports.exercises import exercise as exercise_of
@@ -296,7 +296,7 @@ async def test_the_lecture_is_written_as_a_file_that_needs_no_server(
     target = tmp_path / "x.html"
     async with InProcessClient() as client:
         await write_lecture(
-            client, Screen(), "tictactoe", "a1 b2", depth=None, limit=60, prune=True, target=target
+            client, Screen(), [Scene("tictactoe", "a1 b2")], depth=None, limit=60, prune=True, target=target
         )
     page = await open_page(target.as_uri(), theme="dark")
     await expect(page.get_by_role("treeitem")).to_have_count(8)
@@ -342,7 +342,9 @@ async def test_boards_of_other_layouts_are_drawn_as_at_the_table(
     shown = page.locator(f".pane:visible defs > .board {ground}").first
     target = tmp_path / "x.html"
     async with InProcessClient() as client:
-        await write_lecture(client, Screen(), game, moves, depth=1, limit=60, prune=True, target=target)
+        await write_lecture(
+            client, Screen(), [Scene(game, moves)], depth=1, limit=60, prune=True, target=target
+        )
     for where in (f"{address}#{game}={moves}", target.as_uri()):
         await page.goto(where)
         await expect(page.get_by_role("treeitem").nth(2)).to_be_visible()

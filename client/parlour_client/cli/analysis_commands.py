@@ -139,10 +139,13 @@ def tree(
     as_json: Json = False,
 ) -> None:
     """Draw the game tree that a search of a position visits."""
+    scenes = Path(game) if game.endswith(".txt") else None
     game, moves = position_of(game, moves)
     if out not in (None, "-") and Path(str(out)).suffix not in (".svg", ".html", ".dot", ".json"):
         raise UsageError(say("error.tree_format", file=repr(Path(str(out)).name)))
     written = target(out, force=force)
+    if scenes is not None and (bot is not None or written is None or written.suffix != ".html"):
+        raise UsageError(say("error.scenes_format", file=repr(scenes.name)))
     if bot is not None:
         if written is not None and written.suffix == ".html":
             raise UsageError(say("error.tree_format", file=repr(written.name)))
@@ -158,12 +161,13 @@ def tree(
     if written is not None and written.suffix == ".html":
         from parlour_client.cli import lecture
 
+        about = [lecture.Scene(game, moves)] if scenes is None else lecture.read_scenes(scenes)
         query.ask(
             server,
             name,
             screen(as_json),
             lambda client, here: lecture.write_lecture(
-                client, here, game, moves, depth=depth, prune=not minimax, limit=limit, target=written
+                client, here, about, depth=depth, prune=not minimax, limit=limit, target=written
             ),
         )
         return

@@ -1,18 +1,21 @@
 """A lecture on a game tree, written as one HTML file: the server's page, and the trees that it shows."""
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from parlour_client.cli.output_file import write
+from parlour_client.cli.output_file import lines_of, write
 from parlour_client.cli.trees import tree_json
 from parlour_client.render import tree_text
 from parlour_client.render.console import Screen
 from parlour_client.render.progress import shown_progress
 from parlour_client.sdk.commands import command
-from parlour_client.sdk.errors import Refused
+from parlour_client.sdk.errors import Refused, UsageError
 from parlour_client.sdk.queries import QueryClient
 from parlour_client.sdk.retry import with_retries
+from parlour_client.sdk.source import linked_position
 from parlour_protocol import commands
 from parlour_protocol.answers import GameTree
 from parlour_protocol.errors import Code
@@ -28,48 +31,98 @@ SEARCHES: dict[str, dict[str, bool]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A position of a lecture, and what is said of it."""
+
+    game: str
+    moves: str = ""
+    caption: str = ""
+    where: tuple[str, int] | None = None
+    """The file and the line that name it, where they do."""
+
+
+def read_scenes(path: Path) -> list[Scene]:
+    """The positions of a lecture, one a line: a game and its moves, or a link, and behind a `|` a caption.
+
+    Blank lines and what begins with `#` are left out. Raises `UsageError` where there are none.
+    """
+    scenes = []
+    for number, line in enumerate(lines_of(path), 1):
+        text, _, caption = line.partition("|")
+        game, _, moves = text.strip().partition(" ")
+        if game and not game.startswith("#"):
+            game, moves = linked_position(text) or (game, moves.strip())
+            scenes.append(Scene(game, moves, caption.strip(), (str(path), number)))
+    if not scenes:
+        raise UsageError(say("error.no_scenes", file=str(path)))
+    return scenes
+
+
 async def write_lecture(
     client: QueryClient,
     screen: Screen,
-    game: str,
-    moves: str,
+    scenes: Sequence[Scene],
     *,
     depth: int | None,
     prune: bool,
     limit: int,
     target: Path,
 ) -> None:
-    """Have a position searched in each of the ways, and write the lecture on that to `target`.
+    """Have positions searched in each of the ways, and write the lecture on them to `target`.
 
     It begins with alpha-beta, or without `prune` with plain minimax.
 
     Raises `UsageError` where it can't be written.
     """
-    trees: dict[str, GameTree] = {}
+    searched = []
     async with shown_progress(client, screen):
-        for name, how in SEARCHES.items():
-            fields = {"game": game, "moves": moves, "depth": depth, "limit": limit, **how}
+        for scene in scenes:
             try:
-                trees[name] = await _tree(client, fields)
+                searched.append(await _searched(client, scene, depth, limit, needed=not prune))
             except Refused as refused:
-                # What the others are compared with may be too much.
-                if name != "minimax" or not prune or refused.code is not Code.TOO_LARGE:
+                if scene.where is None:
                     raise
+                file, line = scene.where
+                raise UsageError(say("error.line", file=file, line=line, why=str(refused))) from None
         page = await with_retries(
             lambda: client.request(command(commands.AskLecture, language=language().tag))
         )
-    found = trees["alphabeta"]
     about = {
-        "title": found.game,
-        "moves": moves,
         "search": "alphabeta" if prune else "minimax",
-        "trees": {name: tree_json(tree) for name, tree in trees.items()},
+        "scenes": [
+            {
+                "title": trees["alphabeta"].game,
+                "moves": scene.moves,
+                "caption": scene.caption,
+                "trees": {name: tree_json(tree) for name, tree in trees.items()},
+            }
+            for scene, trees in zip(scenes, searched, strict=True)
+        ],
     }
     data = json.dumps(about, separators=(",", ":")).replace("<", "\\u003c")
     write(target, page.html.replace(PLACEHOLDER, data))
-    screen.note(say("command.tree.lecture", summary=_summary(trees), file=str(target)))
+    for trees in searched:
+        screen.note(say("command.tree.lecture", summary=_summary(trees), file=str(target)))
     if screen.as_json:
-        screen.emit({"file": str(target), "visited": {name: tree.visited for name, tree in trees.items()}})
+        visited = [{name: tree.visited for name, tree in trees.items()} for trees in searched]
+        screen.emit({"file": str(target), "visited": visited})
+
+
+async def _searched(
+    client: QueryClient, scene: Scene, depth: int | None, limit: int, *, needed: bool
+) -> dict[str, GameTree]:
+    """A position's trees; is plain minimax `needed`, or may it be too much?"""
+    trees: dict[str, GameTree] = {}
+    for name, how in SEARCHES.items():
+        fields = {"game": scene.game, "moves": scene.moves, "depth": depth, "limit": limit, **how}
+        try:
+            trees[name] = await _tree(client, fields)
+        except Refused as refused:
+            # What the others are compared with may be too much.
+            if name != "minimax" or needed or refused.code is not Code.TOO_LARGE:
+                raise
+    return trees
 
 
 async def _tree(client: QueryClient, fields: dict[str, Any]) -> GameTree:
